@@ -1,0 +1,56 @@
+// `npm test`: everything that must hold before a change lands, from a fresh clone.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root, setUp } from "./setup.mjs";
+
+setUp({ programs: ["git", "tmux"] });
+
+const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
+const results = join(root, "coverage", "results.json");
+rmSync(results, { force: true });
+
+/** @type {[string, string, string[]][]} */
+const steps = [
+  ["format", bin("oxfmt"), ["--check"]],
+  ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
+  ["types", bin("tsc"), ["--noEmit"]],
+  ["unused", bin("knip"), []],
+  ["package", bin("publint"), ["--strict"]],
+  ["tests", bin("vitest"), ["run", "--coverage", ...process.argv.slice(2)]],
+];
+
+/** @type {string[]} */
+const failed = [];
+for (const [name, program, args] of steps) {
+  const started = performance.now();
+  console.log(`\n── ${name}`);
+  const { status } = spawnSync(program, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`   ${status === 0 ? "ok" : "FAILED"} in ${seconds} s`);
+  if (status !== 0) failed.push(name);
+}
+
+const { numPassedTests: passedTests, numFailedTests: failedTests } = readResults();
+const otherSteps = steps.length - 1;
+const otherFailed = failed.filter((name) => name !== "tests").length;
+// A failure that no test counts (coverage, a leak, a crash of the runner) is one all the same.
+const uncounted = failed.includes("tests") && failedTests === 0 ? 1 : 0;
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
+console.log(
+  `\n${passedTests + otherSteps - otherFailed} passed, ${failedTests + otherFailed + uncounted} failed`,
+);
+process.exit(failed.length === 0 ? 0 : 1);
+
+/** @returns {{ numPassedTests: number, numFailedTests: number }} */
+function readResults() {
+  try {
+    return JSON.parse(readFileSync(results, "utf8"));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0 };
+  }
+}

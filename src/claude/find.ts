@@ -1,0 +1,52 @@
+// Which Claude Code to use: the one in the settings, the one on PATH, or the one that came along.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join, resolve } from "node:path";
+import type { Environment } from "../machine/environment.ts";
+
+export interface FoundClaude {
+  readonly path: string;
+  readonly from: "settings" | "PATH" | "package";
+}
+
+export function findClaude(
+  settingsPath: string | undefined,
+  env: Environment,
+  projectDir: string,
+): FoundClaude | undefined {
+  if (settingsPath !== undefined) {
+    const path = resolve(projectDir, settingsPath.replace(/^~(?=\/)/, env["HOME"] ?? "~"));
+    return isProgram(path) ? { path, from: "settings" } : undefined;
+  }
+  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
+    const path = join(folder, "claude");
+    if (folder !== "" && isProgram(path)) return { path, from: "PATH" };
+  }
+  const path = packagedClaude();
+  return path === undefined ? undefined : { path, from: "package" };
+}
+
+/** The binary of the agent SDK's optional package for this kind of machine. */
+function packagedClaude(): string | undefined {
+  const sdk = createRequire(import.meta.url);
+  const name = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
+  for (const variant of [name, `${name}-musl`]) {
+    try {
+      const path = sdk.resolve(`${variant}/claude`);
+      if (isProgram(path)) return path;
+    } catch {
+      // Not this one: optional packages are there only where they fit.
+    }
+  }
+  return undefined;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+// What a Claude Code says of itself, without a token spent: its version, whether someone is logged
+// in, and whether the Task tools would be there in a run.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { plainEnvironment, type Environment } from "../machine/environment.ts";
+import { run } from "../machine/run.ts";
+import * as z from "zod";
+
+export const TASK_TOOLS = ["TaskList", "TaskGet", "TaskUpdate", "TaskCreate"] as const;
+
+/** Where a login may come from, besides the files in the home folder. */
+const LOGIN_VARIABLES = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "ANTHROPIC_BASE_URL",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CONFIG_DIR",
+];
+
+export async function claudeVersion(claude: string, env: Environment): Promise<string | undefined> {
+  const result = await run(claude, ["--version"], {
+    env: plainEnvironment(env),
+    timeoutMs: 10_000,
+  });
+  if (result.kind !== "exited" || result.exitCode !== 0) return undefined;
+  return /^\d+\.\d+\.\d+/.exec(result.stdout)?.[0];
+}
+
+export type Login =
+  | { readonly isLoggedIn: boolean; readonly method: string }
+  | { readonly isLoggedIn: undefined };
+
+const loginSchema = z.object({ loggedIn: z.boolean(), authMethod: z.string() });
+
+export async function claudeLogin(claude: string, env: Environment): Promise<Login> {
+  const result = await run(claude, ["auth", "status", "--json"], {
+    env: plainEnvironment(env, LOGIN_VARIABLES),
+    timeoutMs: 10_000,
+  });
+  const answer = result.kind === "exited" ? parseJson(result.stdout) : undefined;
+  const login = loginSchema.safeParse(answer);
+  return login.success
+    ? { isLoggedIn: login.data.loggedIn, method: login.data.authMethod }
+    : { isLoggedIn: undefined };
+}
+
+/**
+ * The Task tools that a run would lack. A real start, with a throw-away configuration and an address
+ * where nobody listens: the tools are announced before the model is asked.
+ */
+export async function missingTaskTools(
+  claude: string,
+  env: Environment,
+): Promise<readonly string[] | undefined> {
+  const home = mkdtempSync(join(tmpdir(), "saga-probe-"));
+  try {
+    const tools = ["Bash", ...TASK_TOOLS].join(",");
+    const result = await run(
+      claude,
+      `-p --output-format stream-json --verbose --no-session-persistence --tools ${tools}`.split(
+        " ",
+      ),
+      {
+        cwd: home,
+        env: {
+          ...plainEnvironment(env),
+          HOME: home,
+          CLAUDE_CONFIG_DIR: join(home, "config"),
+          ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+          ANTHROPIC_API_KEY: "nobody",
+          CLAUDE_CODE_MAX_RETRIES: "0",
+          CLAUDE_CODE_ENABLE_TASKS: "true",
+          CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+          CLAUDE_CODE_TASK_LIST_ID: "saga__probe",
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          DISABLE_TELEMETRY: "1",
+          DISABLE_AUTOUPDATER: "1",
+        },
+        input: "Nothing to do.",
+        timeoutMs: 20_000,
+      },
+    );
+    if (result.kind === "missing") return undefined;
+    const announced = announcedTools(result.stdout);
+    return announced && TASK_TOOLS.filter((tool) => !announced.includes(tool));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const initSchema = z.object({
+  type: z.literal("system"),
+  subtype: z.literal("init"),
+  tools: z.array(z.string()),
+});
+
+function announcedTools(stream: string): readonly string[] | undefined {
+  for (const line of stream.split("\n")) {
+    const init = initSchema.safeParse(parseJson(line));
+    if (init.success) return init.data.tools;
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+// What every command has in common: `--json`, `-C`, examples in its help, and one way to answer.
+
+import { Command } from "commander";
+import { resolve } from "node:path";
+import { openStore } from "../store/file-store.ts";
+import { requireProject } from "../store/layout.ts";
+import type { Store } from "../store/store.ts";
+import type { Io } from "./io.ts";
+import { painter, type Paint } from "./output.ts";
+
+/** The same answer for programs and for people. */
+export interface Answer {
+  readonly json: unknown;
+  readonly text: (paint: Paint) => string;
+  /** 1 when the answer is that something is wrong. */
+  readonly exitCode?: 0 | 1;
+}
+
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly C?: string;
+}
+
+/** What a command is given besides its own words. */
+export interface Session {
+  readonly io: Io;
+  readonly cwd: string;
+  readonly openProject: () => Store;
+}
+
+type Act = (session: Session, words: string[], options: never) => Promise<Answer>;
+
+/** Adds a command to its parent, or makes the top one. */
+export type Build = (shell: Shell) => Command;
+
+export class Shell {
+  readonly io: Io;
+  exitCode = 0;
+
+  constructor(io: Io) {
+    this.io = io;
+  }
+
+  command(name: string, about: string, examples: readonly string[]): Command {
+    return new Command(name)
+      .description(about)
+      .option("--json", "answer as JSON")
+      .option("-C <folder>", "work as if started in this folder")
+      .helpOption("-h, --help", "show this help")
+      .showSuggestionAfterError(true)
+      .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
+  }
+
+  /** Commander passes the arguments, then the options, then the command. */
+  action(command: Command, act: Act): Command {
+    return command.action(async (...given: unknown[]) => {
+      const options = command.optsWithGlobals<CommonOptions>();
+      const words = given.slice(0, -2).flat() as (string | undefined)[];
+      const cwd = resolve(this.io.cwd, options.C ?? ".");
+      const session: Session = {
+        io: this.io,
+        cwd,
+        openProject: () => openStore(requireProject(cwd)),
+      };
+      const named = words.filter((word) => word !== undefined);
+      this.answer(await act(session, named, options as never), options.json ?? false);
+    });
+  }
+
+  private answer({ json, text, exitCode = 0 }: Answer, asJson: boolean): void {
+    this.io.writeOut(asJson ? `${JSON.stringify(json, undefined, 2)}\n` : text(painter(this.io)));
+    this.exitCode = exitCode;
+  }
+}

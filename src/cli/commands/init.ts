@@ -1,0 +1,89 @@
+import { join, relative } from "node:path";
+import { makeFolder, readTextIfThere, requireWritable, writeDurably } from "../../machine/files.ts";
+import { plainEnvironment } from "../../machine/environment.ts";
+import { run } from "../../machine/run.ts";
+import { configFile, IGNORED, layoutOf, type Layout } from "../../store/layout.ts";
+import { requireSettings } from "../../store/config.ts";
+import { commentedConfig } from "../../story/settings.ts";
+import type { Build } from "../command.ts";
+import { plain } from "../output.ts";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command("init", "Set up a project: .saga folder, ignore rules, settings.", [
+      "saga init                   in your repository; repeating it is harmless",
+      "saga init -C ../other",
+    ]),
+    async ({ cwd, io }) => {
+      const top = await topOfRepository(cwd, plainEnvironment(io.env));
+      const project = top ?? cwd;
+      const at = layoutOf(project);
+      const files = [ensureIgnoreRules(at), ensureSettings(at)];
+      requireSettings(at);
+      return {
+        json: { project, isGitRepository: top !== undefined, files },
+        text: (paint) =>
+          [
+            `Saga is set up in ${paint("bold", plain(project))}.`,
+            ...files.map(
+              ({ file, action }) => `  ${action.padEnd(8)} ${plain(relative(project, file))}`,
+            ),
+            ...(top === undefined
+              ? [
+                  paint("yellow", "This is not a git repository yet."),
+                  "Run `git init` before a story is started: each gets a branch of its own.",
+                ]
+              : []),
+            "",
+            "Next:",
+            '  saga new story add-login --title "Add a login page" --description "…"',
+            "  saga doctor",
+            "",
+          ].join("\n"),
+      };
+    },
+  );
+
+interface EnsuredFile {
+  readonly file: string;
+  readonly action: "created" | "updated" | "kept";
+}
+
+/** Keeps whatever a person has added. */
+function ensureIgnoreRules(at: Layout): EnsuredFile {
+  const file = join(at.saga, ".gitignore");
+  const before = readTextIfThere(file);
+  const lines = new Set((before ?? "").split("\n").map((line) => line.trim()));
+  const missing = IGNORED.filter((rule) => !lines.has(rule));
+  if (missing.length === 0) return { file, action: "kept" };
+  const head =
+    before === undefined ? ["# Live state of Saga: never committed."] : [before.trimEnd()];
+  write(file, `${[...head, ...missing].join("\n")}\n`);
+  return { file, action: before === undefined ? "created" : "updated" };
+}
+
+function ensureSettings(at: Layout): EnsuredFile {
+  const file = configFile(at);
+  if (readTextIfThere(file) !== undefined) return { file, action: "kept" };
+  write(file, commentedConfig());
+  return { file, action: "created" };
+}
+
+function write(file: string, text: string): void {
+  requireWritable(file);
+  makeFolder(join(file, ".."));
+  writeDurably(file, text);
+}
+
+async function topOfRepository(
+  cwd: string,
+  env: Record<string, string>,
+): Promise<string | undefined> {
+  const result = await run("git", ["rev-parse", "--show-toplevel"], {
+    cwd,
+    env,
+    timeoutMs: 10_000,
+  });
+  const isFound = result.kind === "exited" && result.exitCode === 0;
+  return isFound ? result.stdout.replace(/\n$/, "") : undefined;
+}

@@ -1,0 +1,137 @@
+import { Option } from "commander";
+import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
+import { inOrder } from "../../story/graph.ts";
+import { STORY_STATES, type StoryState } from "../../story/state.ts";
+import type { Build } from "../command.ts";
+import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { storyJson } from "../story-json.ts";
+
+interface ListOptions {
+  readonly epic?: string;
+  readonly state?: StoryState[];
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("list", "Show all epics and stories with their state.", [
+        "saga list",
+        "saga list --state blocked failed review     what needs you",
+        "saga list --epic user-auth --json",
+      ])
+      .option("--epic <id>", "only the stories of this epic")
+      .addOption(
+        new Option("--state <states...>", "only stories in these states").choices(STORY_STATES),
+      ),
+    async ({ openProject }, _, options: ListOptions) => {
+      const overview = await openProject().overview();
+      const stories = [...overview.stories.values()].filter(
+        (view) =>
+          (options.epic === undefined || view.epicId === options.epic) &&
+          (options.state === undefined || options.state.includes(view.state)),
+      );
+      const epics = [...overview.epics.values()].filter(
+        ({ epic }) => options.epic === undefined || epic.id === options.epic,
+      );
+      return {
+        json: {
+          epics: epics.map(({ epic, status }) => ({
+            id: epic.id,
+            title: epic.title,
+            status,
+            stories: epic.children.map((child) => child.id),
+          })),
+          stories: stories.map(storyJson),
+          problems: overview.problems,
+        },
+        text: (paint) => render(epics, stories, overview, options, paint),
+      };
+    },
+  );
+
+function render(
+  epics: readonly EpicView[],
+  stories: readonly StoryView[],
+  overview: Overview,
+  options: ListOptions,
+  paint: Paint,
+): string {
+  const isFiltered = options.state !== undefined || options.epic !== undefined;
+  const loose = stories.filter(
+    (view) => view.epicId === undefined || !overview.epics.has(view.epicId),
+  );
+  const groups = [
+    ...epics.map((epic) => renderEpic(epic, stories, overview, isFiltered, paint)),
+    ...(loose.length === 0
+      ? []
+      : [
+          [
+            ...(epics.length > 0 ? [paint("bold", "Stories without an epic")] : []),
+            ...rows(loose, paint),
+          ],
+        ]),
+  ].filter((group) => group.length > 0);
+  const isEmpty = groups.length === 0;
+  const empty = isFiltered
+    ? ["No story matches."]
+    : [
+        "There are no stories yet.",
+        'Create one: saga new story add-login --title "…" --description "…"',
+      ];
+  return [
+    ...(isEmpty && overview.problems.length === 0
+      ? empty
+      : groups.flatMap((group) => [...group, ""]).slice(0, -1)),
+    ...leftOut(overview, paint),
+    "",
+  ].join("\n");
+}
+
+function renderEpic(
+  { epic, status }: EpicView,
+  stories: readonly StoryView[],
+  overview: Overview,
+  isFiltered: boolean,
+  paint: Paint,
+): string[] {
+  const views = new Map(
+    stories.filter((view) => view.epicId === epic.id).map((view) => [view.record.id, view]),
+  );
+  if (isFiltered && views.size === 0) return [];
+  const isDone = (id: string): boolean =>
+    overview.archived.has(id) || overview.stories.get(id)?.state === "completed";
+  const done = epic.children.filter((child) => isDone(child.id)).length;
+  const progress = `${done}/${count(epic.children.length, "story", "stories")}`;
+  const ordered = inOrder(epic.children.map((child) => ({ ...child, isDone: isDone(child.id) })));
+  const known = ordered.flatMap(({ id }) => views.get(id) ?? []);
+  return [
+    `${paint("bold", epic.id)}  ${plain(epic.title)}  ${paint("dim", `${status.replace("_", " ")}, ${progress}`)}`,
+    ...rows([...known, ...[...views.values()].filter((view) => !known.includes(view))], paint),
+  ];
+}
+
+function rows(views: readonly StoryView[], paint: Paint): string[] {
+  const width = Math.max(...views.map((view) => view.record.id.length));
+  return views.map(({ record, state, waitsFor, openBlockers }) => {
+    const done = record.tasks.filter((task) => task.status === "completed").length;
+    const note =
+      state === "waiting"
+        ? `  (after ${waitsFor.join(", ")})`
+        : state === "blocked"
+          ? `  (${plain(openBlockers[0]?.title ?? "")})`
+          : "";
+    return [
+      `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
+      stateName(state, paint, "interrupted".length),
+      `${done}/${record.tasks.length}`.padStart(5),
+      `${plain(record.story.title)}${paint("dim", note)}`,
+    ].join("  ");
+  });
+}
+
+function leftOut({ problems }: Overview, paint: Paint): string[] {
+  const files = new Set(problems.map((problem) => problem.file)).size;
+  if (files === 0) return [];
+  const what = `Left out because of ${count(files, "broken file")}; \`saga validate\` tells what is wrong.`;
+  return ["", paint("yellow", what)];
+}

@@ -1,0 +1,181 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { SagaError } from "../../errors.ts";
+import { requireId } from "../../story/names.ts";
+import type { Plan } from "../../story/plan.ts";
+import type { Build, Session } from "../command.ts";
+import { carryOut, whatWasStaged } from "../staging.ts";
+
+interface TextOptions {
+  readonly title?: string;
+  readonly description?: string;
+  readonly guidance?: string;
+  readonly doneWhen?: string;
+  readonly check?: string[];
+  readonly write?: string[];
+  readonly blockedBy?: string[];
+}
+
+interface StoryOptions extends TextOptions {
+  readonly epic?: string;
+  readonly avoid?: string;
+  readonly label?: string[];
+  readonly priority?: number;
+  readonly needsTesting?: boolean;
+  readonly needsReview?: boolean;
+}
+
+interface TaskOptions extends TextOptions {
+  readonly subject?: string;
+  readonly activeForm?: string;
+  readonly lines?: number;
+}
+
+export const build: Build = (shell) => {
+  const top = shell.command("new", "Create an epic, a story or a task.", [
+    'saga new epic user-auth --title "User authentication" --description "…"',
+    'saga new story setup-db --epic user-auth --description "…"',
+    'saga new task user-auth--setup-db write-tests --subject "Write the tests" --description "…"',
+  ]);
+  const child = (name: string, about: string, example: string): Command => {
+    const command = shell.command(name, about, [example]);
+    top.addCommand(command);
+    return command;
+  };
+
+  shell.action(
+    child("epic", "Create an epic.", 'saga new epic user-auth -d "Let people sign in."')
+      .argument("<id>", "like user-auth")
+      .option("-t, --title <text>", "what people call it; taken from the id when left out")
+      .requiredOption("-d, --description <text>", "the goal; - reads it from standard input"),
+    async (session, [id = ""], options: TextOptions) => {
+      requireId("epic", id);
+      const description = await textOf(options.description, session);
+      const epic = { id, title: options.title ?? titleOf(id), description, status: "pending" };
+      return create(session, { epics: [{ ...epic, children: [] }], stories: [], isPartial: false });
+    },
+  );
+
+  shell.action(
+    withTextOptions(
+      child("story", "Create a story.", 'saga new story add-login -d "A page with a form that…"')
+        .argument("<id>", "like add-login; in an epic, the epic's id is put before it")
+        .option("-t, --title <text>", "what people call it; taken from the id when left out")
+        .option("--epic <id>", "the epic it belongs to")
+        .option("--avoid <text>", "what not to do")
+        .option("--label <labels...>", "labels")
+        .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber)
+        .option("--needs-testing", "a tester must pass it")
+        .option("--needs-review", "a reviewer must pass it"),
+      "stories of the epic",
+    ),
+    async (session, [name = ""], options: StoryOptions) => {
+      requireId("story", name);
+      const id = await canonicalId(session, name, options.epic);
+      const story = {
+        id,
+        title: options.title ?? titleOf(id),
+        description: await textOf(options.description, session),
+        guidance: options.guidance,
+        doneWhen: options.doneWhen,
+        avoid: options.avoid,
+        status: "pending",
+        epic: options.epic,
+        labels: options.label,
+        priority: options.priority,
+        writeFiles: options.write,
+        checks: options.check,
+        needsTesting: options.needsTesting,
+        needsReview: options.needsReview,
+      };
+      const fields = onlySet(story);
+      return create(session, {
+        epics: [],
+        stories: [{ fields, blockedBy: options.blockedBy, tasks: [] }],
+        isPartial: false,
+      });
+    },
+  );
+
+  shell.action(
+    withTextOptions(
+      child("task", "Create a task in a story.", 'saga new task add-login write-form -d "…"')
+        .argument("<story>", "the id of the story")
+        .argument("<id>", "like write-tests")
+        .option("-s, --subject <text>", "short imperative title; taken from the id when left out")
+        .option("--active-form <text>", "what is shown while it runs")
+        .option("--lines <number>", "how many lines it will change", wholeNumber),
+      "tasks of the story",
+    ),
+    async (session, [storyId = "", id = ""], options: TaskOptions) => {
+      requireId("task", id);
+      await session.openProject().readStory(storyId);
+      const task = onlySet({
+        id,
+        subject: options.subject ?? titleOf(id),
+        description: await textOf(options.description, session),
+        activeForm: options.activeForm,
+        status: "pending",
+        blockedBy: options.blockedBy ?? [],
+        guidance: options.guidance,
+        doneWhen: options.doneWhen,
+        checks: options.check,
+        writeFiles: options.write,
+        estimatedLines: options.lines,
+      });
+      return create(session, {
+        epics: [],
+        stories: [{ fields: { id: storyId }, blockedBy: undefined, tasks: [task] }],
+        isPartial: true,
+      });
+    },
+  );
+  return top;
+};
+
+const withTextOptions = (command: Command, what: string): Command =>
+  command
+    .requiredOption("-d, --description <text>", "all the context needed; - reads standard input")
+    .option("--guidance <text>", "how to approach the work")
+    .option("--done-when <text>", "what must hold when it is done")
+    .option("--check <commands...>", "commands that must succeed before it counts")
+    .option("--write <globs...>", "the files it will change")
+    .option("--blocked-by <ids...>", `${what} that come first`);
+
+async function create(session: Session, plan: Plan) {
+  const files = await carryOut(session, plan, { canUpdate: false, source: { name: "new" } });
+  return whatWasStaged(files);
+}
+
+/** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic calls it otherwise. */
+async function canonicalId(
+  session: Session,
+  name: string,
+  epicId: string | undefined,
+): Promise<string> {
+  if (epicId === undefined || name.startsWith(`${epicId}--`)) return name;
+  const { epic } = await session.openProject().readEpic(epicId);
+  const isListed = epic.children.some((child) => child.id === name);
+  return isListed ? name : requireId("story", `${epicId}--${name}`);
+}
+
+async function textOf(given: string | undefined, { io }: Session): Promise<string> {
+  const text = given === "-" ? await io.readInput() : (given ?? "");
+  if (text.trim() !== "") return text.trimEnd();
+  throw new SagaError("usage", "The description is empty.", {
+    hint: "Say everything that someone who knows nothing else needs to do the work.",
+  });
+}
+
+/** `user-auth--setup-db` is called "Setup db" until someone says better. */
+function titleOf(id: string): string {
+  const words = (id.split("--").at(-1) ?? id).replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+const onlySet = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,0 +1,182 @@
+import { SagaError } from "../../errors.ts";
+import type { StoryView } from "../../store/overview.ts";
+import type { Store } from "../../store/store.ts";
+import type { Epic } from "../../story/epic.ts";
+import { inOrder } from "../../story/graph.ts";
+import { taskLink, taskStates } from "../../story/state.ts";
+import type { Task } from "../../story/task.ts";
+import type { Answer, Build } from "../command.ts";
+import { count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { storyDetailJson, storyJson } from "../story-json.ts";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("show", "Show one story, epic or task in full.", [
+        "saga show user-auth--setup-db                a story with its tasks",
+        "saga show user-auth                          an epic",
+        "saga show user-auth--setup-db/write-tests    a task",
+      ])
+      .argument("<id>", "the id of a story or an epic, or <story>/<task>"),
+    async ({ openProject }, [id = ""]) => {
+      const store = openProject();
+      const [storyId = "", taskId] = id.split("/", 2);
+      if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
+      const view = await storyOrNothing(store, id);
+      return view ? showStory(view) : showEpic(store, id);
+    },
+  );
+
+/** An epic may carry the name; only when there is neither is it an error. */
+async function storyOrNothing(store: Store, id: string): Promise<StoryView | undefined> {
+  try {
+    return await store.viewStory(id);
+  } catch (error) {
+    if (error instanceof SagaError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}
+
+function showStory(view: StoryView): Answer {
+  return {
+    json: storyDetailJson(view),
+    text: (paint) => {
+      const { story, tasks, source, folder } = view.record;
+      return [
+        `${stateMark(view.state, paint)} ${paint("bold", plain(story.title))}  ${stateName(view.state, paint)}`,
+        ...facts(
+          [
+            ["Story", story.id],
+            ["Epic", view.epicId],
+            ["Waits for", view.waitsFor.join(", ")],
+            ["Priority", String(story.priority)],
+            ["Labels", story.labels.join(", ")],
+            ["Branch", story.branch],
+            ["Pull request", story.pr],
+            ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
+            ["Files", source === "project" ? folder : `${folder} (${source})`],
+          ],
+          paint,
+        ),
+        ...section("Description", story.description, paint),
+        ...section("Guidance", story.guidance, paint),
+        ...section("Done when", story.doneWhen, paint),
+        ...section("Avoid", story.avoid, paint),
+        ...section("Checks", story.checks.join("\n"), paint),
+        ...section("Writes only", story.writeFiles?.join("\n"), paint),
+        ...view.openBlockers.flatMap(({ blocker, title, body }) =>
+          section(`Open blocker ${blocker}`, [title, body].filter(Boolean).join("\n"), paint),
+        ),
+        "",
+        paint("bold", tasks.length === 0 ? "No tasks yet" : count(tasks.length, "task")),
+        ...taskRows(tasks, view.lease?.life === "alive", paint),
+        "",
+      ].join("\n");
+    },
+  };
+}
+
+function taskRows(tasks: readonly Task[], hasLiveWorker: boolean, paint: Paint): string[] {
+  const states = taskStates(tasks, hasLiveWorker);
+  const width = Math.max(...tasks.map((task) => task.id.length));
+  return inOrder(tasks.map((task) => ({ ...taskLink(task), task }))).map(({ task }) => {
+    const state = states.get(task.id) ?? "ready";
+    const after =
+      task.blockedBy.length > 0 ? paint("dim", `  (after ${task.blockedBy.join(", ")})`) : "";
+    const name = stateName(state, paint, "interrupted".length);
+    return `  ${stateMark(state, paint)} ${task.id.padEnd(width)}  ${name}  ${plain(task.subject)}${after}`;
+  });
+}
+
+function showTask(view: StoryView, taskId: string): Answer {
+  const task = view.record.tasks.find((one) => one.id === taskId);
+  if (!task) {
+    throw new SagaError("not-found", `The story ${view.record.id} has no task ${taskId}.`, {
+      hint: `Its tasks: ${view.record.tasks.map((one) => one.id).join(", ") || "none yet"}.`,
+    });
+  }
+  const state = taskStates(view.record.tasks, view.lease?.life === "alive").get(taskId) ?? "ready";
+  return {
+    json: { ...task, state, story: view.record.id },
+    text: (paint) =>
+      [
+        `${stateMark(state, paint)} ${paint("bold", plain(task.subject))}  ${stateName(state, paint)}`,
+        ...facts(
+          [
+            ["Task", task.id],
+            ["Story", view.record.id],
+            ["After", task.blockedBy.join(", ")],
+            ["Lines", task.estimatedLines?.toString()],
+          ],
+          paint,
+        ),
+        ...section("Description", task.description, paint),
+        ...section("Guidance", task.guidance, paint),
+        ...section("Done when", task.doneWhen, paint),
+        ...section("Checks", task.checks.join("\n"), paint),
+        ...section("Writes", task.writeFiles?.join("\n"), paint),
+        "",
+      ].join("\n"),
+  };
+}
+
+async function showEpic(store: Store, id: string): Promise<Answer> {
+  const { epic } = await store.readEpic(id).catch((error: unknown) => {
+    if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
+    throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
+      hint: "`saga list` shows what there is.",
+    });
+  });
+  const overview = await store.overview();
+  const status = overview.epics.get(id)?.status ?? epic.status;
+  const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
+  return {
+    json: { ...epic, status, stories: views.map(storyJson) },
+    text: (paint) =>
+      [
+        `${paint("bold", plain(epic.title))}  ${status.replace("_", " ")}`,
+        ...facts(
+          [
+            ["Epic", epic.id],
+            ["Delivery", epic.delivery],
+            ["Branch", epic.branch],
+            ["Pull request", epic.pr],
+          ],
+          paint,
+        ),
+        ...section("Description", epic.description, paint),
+        "",
+        paint("bold", count(epic.children.length, "story", "stories")),
+        ...childRows(epic, overview, paint),
+        "",
+      ].join("\n"),
+  };
+}
+
+function childRows(
+  epic: Epic,
+  overview: Awaited<ReturnType<Store["overview"]>>,
+  paint: Paint,
+): string[] {
+  const width = Math.max(...epic.children.map((child) => child.id.length));
+  return epic.children.map(({ id, blockedBy }) => {
+    const view = overview.stories.get(id);
+    const state = overview.archived.has(id) ? "completed" : view?.state;
+    const name = state
+      ? stateName(state, paint, "interrupted".length)
+      : paint("red", "not found  ");
+    const after = blockedBy.length > 0 ? paint("dim", `  (after ${blockedBy.join(", ")})`) : "";
+    const mark = state ? stateMark(state, paint) : paint("red", "?");
+    return `  ${mark} ${id.padEnd(width)}  ${name}  ${plain(view?.record.story.title ?? "")}${after}`.trimEnd();
+  });
+}
+
+function facts(pairs: readonly (readonly [string, string | undefined])[], paint: Paint): string[] {
+  return pairs.flatMap(([name, value]) =>
+    value ? [`  ${paint("dim", name.padEnd(14))}${plain(value)}`] : [],
+  );
+}
+
+function section(name: string, text: string | undefined, paint: Paint): string[] {
+  return text?.trim() ? ["", paint("bold", name), indent(text.trimEnd())] : [];
+}

@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import { SagaError } from "../../errors.ts";
+import { readTextIfThere } from "../../machine/files.ts";
+import { locate, parseJson } from "../../store/document.ts";
+import { parsePlan, payloadIn, type Plan } from "../../story/plan.ts";
+import type { Build, Session } from "../command.ts";
+import { carryOut, whatWasStaged } from "../staging.ts";
+
+interface StageFlags {
+  readonly update?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "stage",
+        "Create epics, stories and tasks from one plan. All of it is written, or nothing.",
+        [
+          "saga stage plan.json",
+          "saga stage plan.json --dry-run        what it would do",
+          "saga stage --update < plan.json       also change what exists",
+          "saga schema plan                      the form of a plan",
+        ],
+      )
+      .argument("[file]", "the plan as JSON; standard input when left out or -")
+      .option("--update", "change what exists and differs, except its status")
+      .option("--dry-run", "check and show, but write nothing"),
+    async (session, [file], { update = false, dryRun = false }: StageFlags) => {
+      const { plan, source } = await readPlan(session, file);
+      const files = await carryOut(session, plan, {
+        // A payload is an update by its name.
+        canUpdate: update || plan.isPartial,
+        source,
+        isDryRun: dryRun,
+      });
+      return whatWasStaged(files, dryRun);
+    },
+  );
+
+async function readPlan(
+  session: Session,
+  file: string | undefined,
+): Promise<{ plan: Plan; source: { name: string; text: string } }> {
+  const name = file === undefined || file === "-" ? "<stdin>" : resolve(session.cwd, file);
+  const given = name === "<stdin>" ? await session.io.readInput() : readTextIfThere(name);
+  if (given === undefined) throw new SagaError("not-found", `There is no file ${name}.`);
+  if (given.trim() === "") {
+    throw new SagaError("usage", "There is no plan to stage.", {
+      hint: "Name a file, or pipe the plan in: `saga stage < plan.json`.",
+    });
+  }
+  const text = payloadIn(given) ?? given;
+  const json = parseJson(name, text);
+  if (json.problem) throw notAPlan([json.problem]);
+  const parsed = parsePlan(json.value);
+  if (parsed.findings) throw notAPlan(locate(name, text, parsed.findings));
+  return { plan: parsed.plan, source: { name, text } };
+}
+
+const notAPlan = (problems: SagaError["problems"]): SagaError =>
+  new SagaError("bad-plan", "Nothing was written, because the plan is not valid:", {
+    problems,
+    hint: "`saga schema plan` prints the form of a plan.",
+  });

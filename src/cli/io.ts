@@ -1,0 +1,11 @@
+// What a command may touch of its process. Passed in, so that every command runs the same in a test.
+
+export interface Io {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hasColour: boolean;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  /** All of standard input; fails at once when it is a terminal. */
+  readonly readInput: () => Promise<string>;
+}

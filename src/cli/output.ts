@@ -1,0 +1,80 @@
+// How things look on a terminal. Everything that comes from a file is made harmless first: a title
+// or a path cannot move the cursor or colour the screen.
+
+import { relative } from "node:path";
+import { styleText } from "node:util";
+import type { Problem, SagaError } from "../errors.ts";
+import type { StoryState, TaskState } from "../story/state.ts";
+import type { Io } from "./io.ts";
+
+type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+export const painter = (io: Pick<Io, "hasColour">): Paint =>
+  io.hasColour ? (style, text) => styleText(style, text) : (_, text) => text;
+
+/** One line without control characters; what was there is shown as a mark. */
+export const plain = (text: string): string => block(text).replaceAll(/[\n\t]/g, "␣");
+
+/** Several lines without control characters. */
+export const block = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- these are what is taken out
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, "␛");
+
+export const indent = (text: string, by = "  "): string =>
+  block(text)
+    .split("\n")
+    .map((line) => (line === "" ? "" : `${by}${line}`))
+    .join("\n");
+
+const LOOKS: Readonly<Record<StoryState | TaskState, { mark: string; style: Style }>> = {
+  pending: { mark: "·", style: "dim" },
+  waiting: { mark: "◌", style: "dim" },
+  ready: { mark: "○", style: "cyan" },
+  running: { mark: "◐", style: "blue" },
+  stalled: { mark: "◐", style: "yellow" },
+  blocked: { mark: "■", style: "magenta" },
+  failed: { mark: "✗", style: "red" },
+  interrupted: { mark: "◑", style: "yellow" },
+  review: { mark: "◆", style: "green" },
+  completed: { mark: "●", style: "green" },
+};
+
+export const stateMark = (state: StoryState | TaskState, paint: Paint): string =>
+  paint(LOOKS[state].style, LOOKS[state].mark);
+
+export const stateName = (state: StoryState | TaskState, paint: Paint, width = 0): string =>
+  paint(LOOKS[state].style, state.padEnd(width));
+
+/** Columns as wide as their widest cell; the last one is left ragged. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths?.[at] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+export function describeError(error: SagaError, paint: Paint, cwd: string): string {
+  return [
+    `${paint("red", "saga:")} ${plain(error.message)}`,
+    ...error.problems.map((problem) => describeProblem(problem, paint, cwd)),
+    ...(error.hint === undefined ? [] : [plain(error.hint)]),
+    "",
+  ].join("\n");
+}
+
+/** `file:line:column` first, so that editors and terminals can jump there. */
+export function describeProblem(problem: Problem, paint: Paint, cwd: string): string {
+  const near = relative(cwd, problem.file);
+  const file = near !== "" && !near.startsWith("..") ? near : problem.file;
+  const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
+  const severity =
+    problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
+  return `${paint("bold", plain(place))}: ${severity}: ${plain(problem.message)}\n    ${paint("dim", plain(problem.fix))}`;
+}
+
+export const count = (amount: number, one: string, many = `${one}s`): string =>
+  `${amount} ${amount === 1 ? one : many}`;

@@ -1,0 +1,147 @@
+// The disk. Every write that matters is atomic and durable: temporary file beside the target, fsync,
+// rename, fsync of the folder. Synchronous on purpose: a write is four short system calls, and
+// handing each to a thread costs more than the call.
+
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  accessSync,
+  writeSync,
+  type Dirent,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { SagaError } from "../errors.ts";
+
+export function writeDurably(path: string, text: string): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    writeAndSync(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw diskError(error, path);
+  }
+  syncFolder(dirname(path));
+}
+
+/** A file that nobody reads before it is moved into place: no rename of its own. */
+export function writeAndSync(path: string, text: string): void {
+  const file = openSync(path, "w", 0o644);
+  try {
+    writeAll(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the names in a folder survive a power cut. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+export function makeFolder(path: string): void {
+  try {
+    const first = mkdirSync(path, { recursive: true });
+    if (first !== undefined) syncFolder(dirname(first));
+  } catch (error) {
+    throw diskError(error, path);
+  }
+}
+
+export const readText = (path: string): string => readFileSync(path, "utf8");
+
+/** Nothing when the file is not there; any other trouble is an error. */
+export function readTextIfThere(path: string): string | undefined {
+  return ifThere(() => readText(path));
+}
+
+/** Sorted by name; empty when the folder is not there. */
+export function listFolder(path: string): Dirent[] {
+  const entries = ifThere(() => readdirSync(path, { withFileTypes: true })) ?? [];
+  return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Whether a path, with every link in it followed, stays inside a folder. It need not exist yet. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(realpathSync(folder), followLinks(path));
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way);
+}
+
+/** Whether something new may be put there: judged on the nearest folder that exists. */
+export function requireWritable(path: string): void {
+  let folder = dirname(path);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw diskError(error, folder);
+  }
+}
+
+/** The same trouble in the product's words. */
+export function diskError(error: unknown, path: string): unknown {
+  switch (errorCode(error)) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new SagaError("disk-full", `There is no space left to write ${path}.`, {
+        hint: "Free some space and run the command again; nothing was changed.",
+        cause: error,
+      });
+    case "EROFS":
+    case "EACCES":
+    case "EPERM":
+      return new SagaError("not-writable", `${path} cannot be written.`, {
+        hint: "Check who owns it and whether the disk is read-only; nothing was changed.",
+        cause: error,
+      });
+    case "ENOTDIR":
+    case "EISDIR":
+    case "EEXIST":
+      return new SagaError("not-writable", `Something else is in the way of ${path}.`, {
+        hint: "Move it away and run the command again; nothing was changed.",
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}
+
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error ? String(error.code) : undefined;
+
+/** The value, or nothing when the file or folder it needs is not there. */
+export function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  while (written < bytes.length) written += writeSync(file, bytes, written);
+}
+
+function followLinks(path: string): string {
+  const absolute = resolve(path);
+  const real = ifThere(() => realpathSync(absolute));
+  return real ?? join(followLinks(dirname(absolute)), basename(absolute));
+}

@@ -1,0 +1,100 @@
+// The one door to other programs: an argument array, a clean end, and a result that has the same
+// shape whether it went well or not. The program runs in its own process group, so that ending it
+// ends its children too.
+
+import { spawn } from "node:child_process";
+
+export interface RunRequest {
+  readonly cwd?: string | undefined;
+  /** The whole environment: nothing is inherited that is not named here. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input?: string | undefined;
+  readonly timeoutMs: number;
+  /** Output beyond this many bytes is dropped from the front. */
+  readonly maxOutputBytes?: number | undefined;
+}
+
+export type RunResult =
+  | {
+      readonly kind: "exited";
+      readonly exitCode: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: "missing" }
+  | { readonly kind: "timed-out"; readonly stdout: string; readonly stderr: string }
+  | {
+      readonly kind: "killed";
+      readonly signal: string;
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+
+/** Between the polite signal and the hard one. */
+const GRACE_MS = 2_000;
+const MAX_OUTPUT_BYTES = 1_000_000;
+
+export function run(
+  program: string,
+  args: readonly string[],
+  request: RunRequest,
+): Promise<RunResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], {
+      cwd: request.cwd,
+      env: request.env,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const stdout = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
+    const stderr = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
+    child.stdout.on("data", stdout.add);
+    child.stderr.on("data", stderr.add);
+    // A program that does not read its input is its own business.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(request.input ?? "");
+
+    let hasTimedOut = false;
+    let hard: NodeJS.Timeout | undefined;
+    const polite = setTimeout(() => {
+      hasTimedOut = true;
+      signalGroup(child.pid, "SIGTERM");
+      hard = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
+    }, request.timeoutMs);
+
+    child.on("error", (error) => {
+      clearTimeout(polite);
+      if ("code" in error && (error.code === "ENOENT" || error.code === "EACCES")) {
+        resolve({ kind: "missing" });
+      } else reject(error);
+    });
+    child.on("close", (exitCode, signal) => {
+      clearTimeout(polite);
+      clearTimeout(hard);
+      const output = { stdout: stdout.text(), stderr: stderr.text() };
+      if (hasTimedOut) resolve({ kind: "timed-out", ...output });
+      else if (exitCode === null) resolve({ kind: "killed", signal: signal ?? "", ...output });
+      else resolve({ kind: "exited", exitCode, ...output });
+    });
+  });
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group has ended by itself in the meantime.
+  }
+}
+
+function tail(maxBytes: number): { add: (chunk: Buffer) => void; text: () => string } {
+  let kept = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      kept = Buffer.concat([kept, chunk]);
+      if (kept.length > maxBytes) kept = kept.subarray(kept.length - maxBytes);
+    },
+    text: () => kept.toString("utf8"),
+  };
+}

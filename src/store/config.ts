@@ -1,0 +1,125 @@
+// `.saga/config.toml`, read strictly: an unknown key or a bad value is an error with its line.
+
+import { parse, TomlError } from "smol-toml";
+import { SagaError, type Problem } from "../errors.ts";
+import { readTextIfThere } from "../machine/files.ts";
+import { explain, fieldName, type Path } from "../story/explain.ts";
+import {
+  configSchema,
+  SETTINGS,
+  settingsOf,
+  type SettingInfo,
+  type Settings,
+} from "../story/settings.ts";
+import { configFile, type Layout } from "./layout.ts";
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly problems: readonly Problem[];
+}
+
+/** With problems, the settings are the defaults: enough to report everything else as well. */
+export function loadSettings(at: Layout): LoadedSettings {
+  const file = configFile(at);
+  const text = readTextIfThere(file) ?? "";
+  const table = parseToml(file, text);
+  if (table.problem)
+    return { settings: settingsOf(configSchema.parse({})), problems: [table.problem] };
+  const parsed = configSchema.safeParse(table.value);
+  if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
+  const problems = explain(parsed.error, table.value).map(({ path, ...finding }) => {
+    const key = /^`(?<key>[^`]+)` is not known/.exec(finding.message)?.groups?.["key"];
+    const line = lineOfKey(text, key?.split(".") ?? path);
+    const fix = key ? `Known settings: ${SETTINGS.map((one) => one.key).join(", ")}.` : finding.fix;
+    return { file, line, ...finding, fix };
+  });
+  return { settings: settingsOf(configSchema.parse({})), problems };
+}
+
+export function requireSettings(at: Layout): Settings {
+  const { settings, problems } = loadSettings(at);
+  if (problems.length === 0) return settings;
+  throw invalidSettings(problems);
+}
+
+export const invalidSettings = (problems: readonly Problem[]): SagaError =>
+  new SagaError("bad-setting", "The settings of this project are not valid.", {
+    hint: "Correct the lines named here, or change them with `saga config set <key> <value>`.",
+    problems,
+  });
+
+export interface SettingValue extends SettingInfo {
+  readonly value: unknown;
+  readonly isSet: boolean;
+}
+
+export function listSettings(at: Layout): SettingValue[] {
+  requireSettings(at);
+  const table = (parseToml(configFile(at), readTextIfThere(configFile(at)) ?? "").value ??
+    {}) as Tables;
+  return SETTINGS.map((setting) => {
+    const value = table[setting.section]?.[setting.name];
+    return { ...setting, value: value ?? setting.fallback, isSet: value !== undefined };
+  });
+}
+
+/** Text from a command line, as the type that the setting has. */
+export function settingValue(key: string, text: string): unknown {
+  const setting = requireSetting(key);
+  if (setting.schema.safeParse(text).success) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+export function requireSetting(key: string): SettingInfo {
+  const setting = SETTINGS.find((one) => one.key === key);
+  if (setting) return setting;
+  throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {
+    hint: `Known settings: ${SETTINGS.map((one) => one.key).join(", ")}.`,
+  });
+}
+
+export type Tables = Record<string, Record<string, unknown>>;
+
+export function requireValue(setting: SettingInfo, value: unknown): void {
+  const parsed = setting.schema.safeParse(value);
+  if (parsed.success) return;
+  const [finding] = explain(parsed.error, value);
+  const sentence = finding?.message.replace(/^The file/, `\`${setting.key}\``);
+  throw new SagaError("bad-setting", sentence ?? `${setting.key} cannot have this value.`, {
+    hint: `${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
+  });
+}
+
+type Parsed = { value: unknown; problem?: never } | { problem: Problem; value?: never };
+
+export function parseToml(file: string, text: string): Parsed {
+  try {
+    return { value: parse(text) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const message = `This is not valid TOML: ${error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "")}.`;
+    const { line, column } = error;
+    return {
+      problem: { file, line, column, severity: "error", message, fix: "Correct this line." },
+    };
+  }
+}
+
+/** Where a key is set: in its table, or dotted. */
+function lineOfKey(text: string, path: Path): number | undefined {
+  const wanted = fieldName(path);
+  let table = "";
+  const lines = text.split("\n");
+  const found = lines.findIndex((line) => {
+    table = /^\s*\[(?<name>[^\]]+)\]/.exec(line)?.groups?.["name"]?.trim() ?? table;
+    if (table === wanted && line.trimStart().startsWith("[")) return true;
+    const key = /^\s*(?<key>[\w.-]+)\s*=/.exec(line)?.groups?.["key"];
+    return key !== undefined && (table === "" ? key : `${table}.${key}`) === wanted;
+  });
+  return found < 0 ? undefined : found + 1;
+}

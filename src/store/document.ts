@@ -1,0 +1,109 @@
+// One JSON file: read, judged by the schema of its format, and said plainly where it is wrong.
+
+import { findNodeAtLocation, parseTree, type Node, type ParseError } from "jsonc-parser";
+import type * as z from "zod";
+import type { Problem } from "../errors.ts";
+import { explain, type Finding, type Path } from "../story/explain.ts";
+
+export type Fields = Record<string, unknown>;
+
+export type Document<T> =
+  | { readonly value: T; readonly fields: Fields; readonly problems?: never }
+  | { readonly problems: readonly Problem[]; readonly value?: never };
+
+export function parseDocument<T>(file: string, text: string, schema: z.ZodType<T>): Document<T> {
+  const json = parseJson(file, text);
+  if (json.problem) return { problems: [json.problem] };
+  const parsed = schema.safeParse(json.value);
+  if (parsed.success) return { value: parsed.data, fields: json.value as Fields };
+  return { problems: locate(file, text, explain(parsed.error, json.value)) };
+}
+
+type Json =
+  | { readonly value: unknown; readonly problem?: never }
+  | { readonly problem: Problem; readonly value?: never };
+
+export function parseJson(file: string, text: string): Json {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: syntaxProblem(file, text, error) };
+  }
+}
+
+/** As it is written: two spaces unless the file already has its own way. */
+export function formatDocument(fields: Readonly<Fields>, before = ""): string {
+  const indent = /^\{\r?\n(?<indent>[ \t]+)"/.exec(before)?.groups?.["indent"] ?? "  ";
+  return `${JSON.stringify(fields, undefined, indent)}\n`;
+}
+
+/** Findings get the file, and the line that their path stands on. */
+export function locate(file: string, text: string, findings: readonly Finding[]): Problem[] {
+  if (findings.length === 0) return [];
+  const tree = parseTree(text);
+  return findings.map(({ path, ...finding }) => {
+    const node = tree && nearestNode(tree, path);
+    return { file, ...(node && positionOf(text, node.offset)), ...finding };
+  });
+}
+
+/** Keys that stand twice in one object: all but the last are silently lost by every JSON reader. */
+export function repeatedKeys(file: string, text: string): Problem[] {
+  const problems: Problem[] = [];
+  const open = [parseTree(text)];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const seen = new Set<unknown>();
+    for (const child of node.children ?? []) {
+      open.push(child);
+      const key: unknown = child.type === "property" ? child.children?.[0]?.value : undefined;
+      if (key === undefined) continue;
+      if (seen.has(key)) {
+        problems.push({
+          file,
+          ...positionOf(text, child.offset),
+          severity: "error",
+          message: `The key ${JSON.stringify(key)} stands here twice.`,
+          fix: "Keep one of them.",
+        });
+      }
+      seen.add(key);
+    }
+  }
+  return problems;
+}
+
+function syntaxProblem(file: string, text: string, error: unknown): Problem {
+  const broken = { file, severity: "error" as const };
+  if (text.trim() === "") {
+    return { ...broken, message: "The file is empty.", fix: "Write it again, or remove it." };
+  }
+  if (text.startsWith("\uFEFF")) {
+    const message = "The file begins with a byte order mark, which is not JSON.";
+    return { ...broken, line: 1, column: 1, message, fix: "Save it as UTF-8 without a mark." };
+  }
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const first = errors[0];
+  return {
+    ...broken,
+    ...(first && positionOf(text, first.offset)),
+    message: `This is not valid JSON: ${error instanceof Error ? firstLine(error.message) : String(error)}.`,
+    fix: "Correct the file here; `git diff` shows what changed last.",
+  };
+}
+
+const firstLine = (message: string): string => (message.split("\n")[0] ?? "").replace(/\.$/, "");
+
+/** The place itself, or the nearest thing around it that is there. */
+function nearestNode(tree: Node, path: Path): Node {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length));
+    if (node) return node.parent?.type === "property" ? node.parent : node;
+  }
+  return tree;
+}
+
+export function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

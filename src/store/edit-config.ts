@@ -1,0 +1,32 @@
+// Changes `.saga/config.toml` without losing a comment. Apart from reading, because the library that
+// can do this is large and only one command needs it.
+
+import { patch } from "@decimalturn/toml-patch";
+import { parse } from "smol-toml";
+import { readTextIfThere } from "../machine/files.ts";
+import { commentedConfig, type SettingInfo } from "../story/settings.ts";
+import { invalidSettings, parseToml, requireSetting, requireValue, type Tables } from "./config.ts";
+import { configFile, type Layout } from "./layout.ts";
+import { commit } from "./transaction.ts";
+import { withWriteLock } from "./write-lock.ts";
+
+/** Changes one setting; nothing for the value takes it out again. */
+export async function editConfig(at: Layout, key: string, value: unknown): Promise<void> {
+  const setting = requireSetting(key);
+  if (value !== undefined) requireValue(setting, value);
+  await withWriteLock(at, () => {
+    const before = readTextIfThere(configFile(at)) ?? commentedConfig();
+    const { problem } = parseToml(configFile(at), before);
+    if (problem) throw invalidSettings([problem]);
+    const after = edited(before, setting, value);
+    if (after !== before) commit(at, [{ path: configFile(at), text: after }]);
+  });
+}
+
+function edited(before: string, setting: SettingInfo, value: unknown): string {
+  const table = parse(before) as Tables;
+  const section = { ...table[setting.section] };
+  if (value === undefined) delete section[setting.name];
+  else section[setting.name] = value;
+  return patch(before, { ...table, [setting.section]: section });
+}

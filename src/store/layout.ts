@@ -1,0 +1,64 @@
+// Where everything is, seen from a project.
+
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { SagaError } from "../errors.ts";
+import { ifThere } from "../machine/files.ts";
+
+export interface Layout {
+  readonly project: string;
+  /** The `.saga` folder, with links followed once and for all. */
+  readonly saga: string;
+}
+
+export const layoutOf = (project: string): Layout => ({
+  project,
+  saga: ifThere(() => realpathSync(join(project, ".saga"))) ?? join(project, ".saga"),
+});
+
+export const configFile = (at: Layout): string => join(at.saga, "config.toml");
+export const epicsFolder = (at: Layout): string => join(at.saga, "epics");
+export const storiesFolder = (at: Layout): string => join(at.saga, "stories");
+export const archiveFolder = (at: Layout): string => join(at.saga, "archive");
+export const worktreesFolder = (at: Layout): string => join(at.saga, "worktrees");
+export const runsFolder = (at: Layout): string => join(at.saga, "runs");
+export const leasesFolder = (at: Layout): string => join(at.saga, "leases");
+export const transactionFolder = (at: Layout): string => join(at.saga, "transaction");
+
+export const epicFile = (at: Layout, epicId: string): string =>
+  join(epicsFolder(at), epicId, "epic.json");
+
+/** What git must not see: live state, and other checkouts. */
+export const IGNORED = ["worktrees/", "runs/", "leases/", "transaction/", ".*.tmp"] as const;
+
+/**
+ * The project around a folder. Inside a story's worktree, which has a `.saga` of its own, that is
+ * the project the worktree belongs to.
+ */
+export function findProject(from: string): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".saga"))) return outermost(folder);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+export function requireProject(from: string): string {
+  const project = findProject(from);
+  if (project !== undefined) return project;
+  throw new SagaError("no-project", `There is no Saga project in ${resolve(from)} or above it.`, {
+    hint: "Run `saga init` in the top folder of your repository.",
+  });
+}
+
+/** A worktree of git has a file where a repository has a folder. */
+export const isWorktree = (folder: string): boolean =>
+  ifThere(() => lstatSync(join(folder, ".git")))?.isFile() ?? false;
+
+function outermost(folder: string): string {
+  const owner = /^(?<project>.+?)\/\.saga\/worktrees\/[^/]+(?:\/[^/]+)?$/.exec(folder)?.groups?.[
+    "project"
+  ];
+  return owner !== undefined && isWorktree(folder) && existsSync(join(owner, ".saga"))
+    ? owner
+    : folder;
+}

@@ -1,0 +1,188 @@
+// One owner at a time.
+//
+// A lease is a folder of numbered files, one for each generation; the highest number counts. Owning
+// generation N means having created the file N, which the kernel allows to exactly one process. A
+// dead owner's lease is taken over by creating N+1. The highest file is never removed, only emptied
+// when it is released, so numbers only grow: whoever acts on an old view creates a number that is
+// too low, sees a higher one, and withdraws.
+//
+// Alive or dead is judged by the process itself (pid, start time, boot) where that can be seen; only
+// an owner in another place (machine, container) is judged by its expiry.
+
+import { linkSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import {
+  diskError,
+  errorCode,
+  ifThere,
+  listFolder,
+  makeFolder,
+  readText,
+} from "../machine/files.ts";
+import { lifeOf, thisProcess, type Life } from "../machine/process.ts";
+
+const leaseSchema = z.object({
+  owner: z.string(),
+  pid: z.int(),
+  startTime: z.string(),
+  bootId: z.string(),
+  place: z.string(),
+  takenAt: z.string(),
+  expiresAt: z.string(),
+  generation: z.int(),
+});
+export type LeaseRecord = z.infer<typeof leaseSchema>;
+
+export interface LeaseState {
+  readonly name: string;
+  readonly record: LeaseRecord;
+  readonly life: "alive" | "dead";
+}
+
+/** A lease in hand. Whoever took it releases it. */
+export interface Lease {
+  readonly record: LeaseRecord;
+  /** The dead owner it was taken over from, if any: what that one left half done is yours. */
+  readonly tookOverFrom?: LeaseRecord | undefined;
+  /** Moves the expiry on; false when someone else has taken the lease over. */
+  readonly renew: () => boolean;
+  readonly release: () => void;
+}
+
+export type Acquired =
+  | { readonly lease: Lease; readonly heldBy?: never }
+  | { readonly heldBy: LeaseRecord; readonly lease?: never };
+
+export interface LeaseRequest {
+  /** Who asks, in words a person understands. */
+  readonly owner: string;
+  readonly ttlMs: number;
+  readonly now: () => number;
+}
+
+export function acquireLease(folder: string, request: LeaseRequest): Acquired {
+  makeFolder(folder);
+  const current = highest(folder);
+  const before = current.record;
+  if (before && judge(before, request.now()) === "alive") return { heldBy: before };
+
+  const record = newRecord(request, current.generation + 1);
+  if (!createExclusively(folder, record)) return lost(folder, request);
+  // Someone may have moved on since the folder was read, and cleared the number away again.
+  if (highest(folder).generation !== record.generation) {
+    rmSync(fileOf(folder, record.generation), { force: true });
+    return lost(folder, request);
+  }
+  for (const generation of generationsIn(folder)) {
+    if (generation < record.generation) rmSync(fileOf(folder, generation), { force: true });
+  }
+  return { lease: leaseInHand(folder, record, request, before) };
+}
+
+/** The current owner, dead or alive; nothing when it was released or never taken. */
+export function readLease(folder: string, name: string, nowMs: number): LeaseState | undefined {
+  const { record } = highest(folder);
+  return record && { name, record, life: judge(record, nowMs) };
+}
+
+const fileOf = (folder: string, generation: number): string => join(folder, `${generation}.json`);
+
+function generationsIn(folder: string): number[] {
+  return listFolder(folder).flatMap(({ name }) =>
+    /^\d+\.json$/.test(name) ? [Number.parseInt(name, 10)] : [],
+  );
+}
+
+interface Highest {
+  readonly generation: number;
+  readonly record: LeaseRecord | undefined;
+}
+
+function highest(folder: string): Highest {
+  for (;;) {
+    const generation = Math.max(0, ...generationsIn(folder));
+    if (generation === 0) return { generation, record: undefined };
+    const text = ifThere(() => readText(fileOf(folder, generation)));
+    // Gone between listing and reading: a higher one has replaced it.
+    if (text === undefined) continue;
+    return { generation, record: parseRecord(text) };
+  }
+}
+
+/** Empty means released. A file that makes no sense was not written by us: as good as released. */
+function parseRecord(text: string): LeaseRecord | undefined {
+  if (text === "") return undefined;
+  try {
+    return leaseSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function judge(record: LeaseRecord, nowMs: number): Exclude<Life, "unknown"> {
+  const life = lifeOf(record);
+  if (life !== "unknown") return life;
+  return Date.parse(record.expiresAt) > nowMs ? "alive" : "dead";
+}
+
+function newRecord(request: LeaseRequest, generation: number): LeaseRecord {
+  const nowMs = request.now();
+  return {
+    owner: request.owner,
+    ...thisProcess(),
+    takenAt: new Date(nowMs).toISOString(),
+    expiresAt: new Date(nowMs + request.ttlMs).toISOString(),
+    generation,
+  };
+}
+
+/** Written aside and linked into place: whoever sees the file sees all of it. */
+function createExclusively(folder: string, record: LeaseRecord): boolean {
+  const temporary = temporaryFile(folder, record);
+  try {
+    writeFileSync(temporary, JSON.stringify(record));
+    linkSync(temporary, fileOf(folder, record.generation));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw diskError(error, folder);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+const temporaryFile = (folder: string, record: LeaseRecord): string =>
+  join(folder, `.${record.generation}.${record.pid}.tmp`);
+
+function lost(folder: string, request: LeaseRequest): Acquired {
+  const { record } = highest(folder);
+  // The winner may be done already: then it is simply free again.
+  return record ? { heldBy: record } : acquireLease(folder, request);
+}
+
+function leaseInHand(
+  folder: string,
+  record: LeaseRecord,
+  request: LeaseRequest,
+  tookOverFrom: LeaseRecord | undefined,
+): Lease {
+  const file = fileOf(folder, record.generation);
+  const isMine = (): boolean => highest(folder).generation === record.generation;
+  return {
+    record,
+    tookOverFrom,
+    renew() {
+      if (!isMine()) return false;
+      const expiresAt = new Date(request.now() + request.ttlMs).toISOString();
+      const temporary = temporaryFile(folder, record);
+      writeFileSync(temporary, JSON.stringify({ ...record, expiresAt }));
+      renameSync(temporary, file);
+      return isMine();
+    },
+    release() {
+      // Emptied, not removed: the number must stay the highest.
+      if (isMine()) ifThere(() => truncateSync(file));
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// One story or epic by its id, or an error that says why not.
+
+import { SagaError, type Problem } from "../errors.ts";
+import { readTextIfThere } from "../machine/files.ts";
+import { requireId } from "../story/names.ts";
+import { epicFile, type Layout } from "./layout.ts";
+import {
+  findStory,
+  newReading,
+  readEpic,
+  readStory,
+  type EpicRecord,
+  type StoryPlace,
+  type StoryRecord,
+} from "./read.ts";
+
+export function requirePlace(at: Layout, storyId: string): StoryPlace {
+  const place = findStory(at, requireId("story", storyId));
+  if (place) return place;
+  throw notFound("story", storyId);
+}
+
+export function requireStory(at: Layout, storyId: string): StoryRecord {
+  const reading = newReading();
+  const record = readStory(at, requirePlace(at, storyId), reading);
+  if (record) return record;
+  throw reading.problems.length > 0 ? brokenFiles(reading.problems) : notFound("story", storyId);
+}
+
+export function requireEpic(at: Layout, epicId: string): EpicRecord {
+  const file = epicFile(at, requireId("epic", epicId));
+  if (readTextIfThere(file) === undefined) throw notFound("epic", epicId);
+  const reading = newReading();
+  const record = readEpic(at, epicId, reading);
+  if (record) return record;
+  throw brokenFiles(reading.problems);
+}
+
+export const notFound = (kind: string, id: string): SagaError =>
+  new SagaError("not-found", `There is no ${kind} ${id}.`, {
+    hint: "`saga list` shows what there is.",
+  });
+
+export const brokenFiles = (problems: readonly Problem[]): SagaError =>
+  new SagaError(
+    "bad-file",
+    problems.length === 1 ? "A file is not valid." : `${problems.length} things are not valid.`,
+    {
+      hint: "Correct what is listed; `saga validate` shows everything in the project.",
+      problems,
+    },
+  );

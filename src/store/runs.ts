@@ -1,0 +1,156 @@
+// Runs and what happened in them. Events are only ever appended, one whole line in one write; what a
+// crash cuts off is the last line at most, and a reader passes over it.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { SagaError } from "../errors.ts";
+import {
+  diskError,
+  ifThere,
+  listFolder,
+  makeFolder,
+  readTextIfThere,
+  writeDurably,
+} from "../machine/files.ts";
+import { eventSchema, newRunId, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
+import { formatDocument, parseDocument } from "./document.ts";
+import { runsFolder, type Layout } from "./layout.ts";
+
+export interface RunLog {
+  readonly run: Run;
+  /** Durable events survive a power cut, for the price of a sync. */
+  readonly append: (event: RunEvent, options?: { isDurable?: boolean }) => void;
+  readonly update: (change: Partial<Run>) => Run;
+  readonly close: () => void;
+}
+
+export interface EventPage {
+  readonly events: readonly RunEvent[];
+  /** Where to read on: behind the last whole line. */
+  readonly nextOffset: number;
+  /** Whole lines that were no events: a cut-off write, or a person's edit. */
+  readonly skipped: number;
+}
+
+export function startRun(
+  at: Layout,
+  storyId: string,
+  nowMs: number,
+  start: Partial<Run> = {},
+): RunLog {
+  const id = newRunId(nowMs, randomBytes(3).toString("hex"));
+  const folder = runFolder(at, storyId, id);
+  makeFolder(folder);
+  const run = runSchema.parse({
+    ...start,
+    id,
+    story: storyId,
+    startedAt: new Date(nowMs).toISOString(),
+  });
+  writeDurably(join(folder, "run.json"), formatDocument(run));
+  return openRun(at, run);
+}
+
+/** Goes on with a run's record, after a crash of whoever kept it for example. */
+export function openRun(at: Layout, existing: Run): RunLog {
+  const folder = runFolder(at, existing.story, existing.id);
+  let run = existing;
+  const file = openSync(join(folder, "events.jsonl"), "a+", 0o644);
+  if (!endsWithNewline(file)) writeSync(file, "\n");
+  return {
+    get run() {
+      return run;
+    },
+    append(event, { isDurable = false } = {}) {
+      try {
+        writeSync(file, `${JSON.stringify(event)}\n`);
+        if (isDurable) fsyncSync(file);
+      } catch (error) {
+        throw diskError(error, folder);
+      }
+    },
+    update(change) {
+      run = runSchema.parse({ ...run, ...change });
+      writeDurably(join(folder, "run.json"), formatDocument(run));
+      return run;
+    },
+    close() {
+      closeSync(file);
+    },
+  };
+}
+
+/** Newest first. A run whose record is unreadable is passed over. */
+export function listRuns(at: Layout, storyId: string): Run[] {
+  return runIds(at, storyId).flatMap((id) => readRun(at, storyId, id) ?? []);
+}
+
+export function lastRun(at: Layout, storyId: string): Run | undefined {
+  for (const id of runIds(at, storyId)) {
+    const run = readRun(at, storyId, id);
+    if (run) return run;
+  }
+  return undefined;
+}
+
+export function readEvents(at: Layout, storyId: string, id: string, fromOffset = 0): EventPage {
+  if (!runId.safeParse(id).success) {
+    throw new SagaError("bad-id", `${JSON.stringify(id)} is not the id of a run.`);
+  }
+  const path = join(runFolder(at, storyId, id), "events.jsonl");
+  const bytes = ifThere(() => readFrom(path, fromOffset));
+  if (bytes === undefined) return { events: [], nextOffset: fromOffset, skipped: 0 };
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  const events: RunEvent[] = [];
+  let skipped = 0;
+  for (const line of bytes.toString("utf8", 0, end).split("\n")) {
+    if (line === "") continue;
+    const event = parseEvent(line);
+    if (event) events.push(event);
+    else skipped++;
+  }
+  return { events, nextOffset: fromOffset + end, skipped };
+}
+
+const runFolder = (at: Layout, storyId: string, id: string): string =>
+  join(runsFolder(at), storyId, id);
+
+const runIds = (at: Layout, storyId: string): string[] =>
+  listFolder(join(runsFolder(at), storyId))
+    .map((entry) => entry.name)
+    .filter((name) => runId.safeParse(name).success)
+    .toReversed();
+
+function readRun(at: Layout, storyId: string, id: string): Run | undefined {
+  const file = join(runFolder(at, storyId, id), "run.json");
+  const text = readTextIfThere(file);
+  return text === undefined ? undefined : parseDocument(file, text, runSchema).value;
+}
+
+function parseEvent(line: string): RunEvent | undefined {
+  try {
+    return eventSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function readFrom(path: string, offset: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - offset));
+    const read = readSync(file, bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, read);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function endsWithNewline(file: number): boolean {
+  const { size } = fstatSync(file);
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last[0] === 0x0a;
+}

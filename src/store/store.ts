@@ -1,0 +1,74 @@
+// What the rest of Saga sees of the files. Everything is a promise, so that leases and claims can
+// live in a database one day while definitions stay in git.
+
+import type { Problem } from "../errors.ts";
+import type { Epic } from "../story/epic.ts";
+import type { Journal, NewEntry, JournalEntry } from "../story/journal.ts";
+import type { Plan } from "../story/plan.ts";
+import type { Run } from "../story/run.ts";
+import type { Settings } from "../story/settings.ts";
+import type { Story } from "../story/story.ts";
+import type { Task } from "../story/task.ts";
+import type { StagedFile } from "../story/stage.ts";
+import type { Fields } from "./document.ts";
+import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
+import type { Overview, StoryView } from "./overview.ts";
+import type { EpicRecord, StoryRecord } from "./read.ts";
+import type { EventPage, RunLog } from "./runs.ts";
+import type { Validation } from "./validate.ts";
+
+export interface Store {
+  readonly project: string;
+  readonly settings: () => Promise<Settings>;
+
+  /** Every story and epic; what is broken is listed, and hides nothing else. */
+  readonly overview: () => Promise<Overview>;
+  readonly validate: () => Promise<Validation>;
+  readonly readStory: (storyId: string) => Promise<StoryRecord>;
+  readonly viewStory: (storyId: string) => Promise<StoryView>;
+  readonly readEpic: (epicId: string) => Promise<EpicRecord>;
+
+  /** Everything in the plan or, with problems, nothing. */
+  readonly stage: (plan: Plan, options: StageOptions) => Promise<Staged>;
+  /** The change is given the file as it stands; what it leaves alone, unknown fields too, stays. */
+  readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
+  readonly updateTask: (storyId: string, taskId: string, change: Change) => Promise<Task>;
+  readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
+  /** Moves a finished story to the archive. Repeating it is fine. */
+  readonly archive: (storyId: string) => Promise<Archived>;
+
+  readonly readJournal: (storyId: string) => Promise<Journal>;
+  readonly appendJournal: (storyId: string, entry: NewEntry) => Promise<JournalEntry>;
+
+  readonly startRun: (storyId: string, start?: Partial<Run>) => Promise<RunLog>;
+  readonly openRun: (run: Run) => Promise<RunLog>;
+  readonly listRuns: (storyId: string) => Promise<readonly Run[]>;
+  readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
+
+  readonly leases: Leases;
+}
+
+export interface Leases {
+  readonly acquire: (name: string, request: Omit<LeaseRequest, "now">) => Promise<Acquired>;
+  readonly read: (name: string) => Promise<LeaseState | undefined>;
+  readonly list: () => Promise<readonly LeaseState[]>;
+}
+
+export type Change = (fields: Readonly<Fields>) => Fields;
+
+export interface StageOptions {
+  readonly canUpdate: boolean;
+  /** Where the plan came from, for the problems: its name, and its text when there is one. */
+  readonly source: { readonly name: string; readonly text?: string | undefined };
+  readonly isDryRun?: boolean;
+}
+
+export interface Staged {
+  readonly files: readonly StagedFile[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Archived {
+  readonly folder: string;
+  readonly wasThere: boolean;
+}

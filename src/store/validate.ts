@@ -1,0 +1,90 @@
+// Everything that can be wrong with a project's files, all at once.
+
+import { join } from "node:path";
+import type { Problem } from "../errors.ts";
+import { readTextIfThere } from "../machine/files.ts";
+import { checkEpic, checkMembership, checkStory, checkTasks } from "../story/check.ts";
+import type { Finding } from "../story/explain.ts";
+import { checkJournal } from "../story/journal.ts";
+import { loadSettings } from "./config.ts";
+import { locate } from "./document.ts";
+import { journalFile, readJournal } from "./journal.ts";
+import { archiveFolder, epicFile, type Layout } from "./layout.ts";
+import {
+  findArchived,
+  findStories,
+  foreignFolders,
+  newReading,
+  readEpics,
+  readStory,
+} from "./read.ts";
+
+export interface Validation {
+  readonly problems: readonly Problem[];
+  readonly counts: { readonly epics: number; readonly stories: number; readonly tasks: number };
+}
+
+export function validateProject(at: Layout): Validation {
+  const reading = newReading(true);
+  const { settings, problems: configProblems } = loadSettings(at);
+  const problems = [...configProblems];
+  const report = (file: string, findings: readonly Finding[]): void => {
+    if (findings.length > 0) problems.push(...locate(file, readTextIfThere(file) ?? "", findings));
+  };
+
+  const places = findStories(at, reading);
+  const archived = findArchived(at, reading);
+  const epics = readEpics(at, reading);
+  const isStory = (id: string): boolean => places.has(id) || archived.includes(id);
+  const epicsOf = new Map<string, string[]>();
+  for (const [id, { epic }] of epics) {
+    for (const child of epic.children) {
+      epicsOf.set(child.id, [...(epicsOf.get(child.id) ?? []), id]);
+    }
+    report(epicFile(at, id), checkEpic(epic, isStory));
+  }
+
+  let tasks = 0;
+  for (const place of places.values()) {
+    const record = readStory(at, place, reading);
+    if (!record) continue;
+    tasks += record.tasks.length;
+    for (const { taskId, ...finding } of checkTasks(record.tasks, settings.size)) {
+      report(join(place.folder, `${taskId}.json`), [finding]);
+    }
+    report(join(place.folder, "story.json"), [
+      ...checkStory(record.story, record.tasks),
+      ...checkMembership(record.story, epicsOf.get(place.id) ?? [], (id) => epics.has(id)),
+    ]);
+    if (record.hasJournal) {
+      problems.push(...checkJournal(journalFile(place.folder), readJournal(place.folder)));
+    }
+  }
+  for (const id of archived) {
+    const folder = join(archiveFolder(at), id);
+    readStory(at, { id, folder, source: "archive" }, reading);
+    if (places.has(id)) report(join(folder, "story.json"), [standsTwice(id)]);
+  }
+  problems.push(...foreignFolders(at).map(foreign));
+  const counts = { epics: epics.size, stories: places.size, tasks };
+  return { problems: byPlace([...reading.problems, ...problems]), counts };
+}
+
+const standsTwice = (id: string): Finding => ({
+  path: ["id"],
+  severity: "error",
+  message: `The story ${id} is in the archive and in stories as well.`,
+  fix: "Rename or remove one of the two folders.",
+});
+
+const foreign = (file: string): Problem => ({
+  file,
+  severity: "warning",
+  message: "This folder is not a worktree of git, so no story runs in it.",
+  fix: "Move it away if a story of that name is to run.",
+});
+
+const byPlace = (problems: readonly Problem[]): Problem[] =>
+  problems.toSorted((one, other) =>
+    one.file === other.file ? (one.line ?? 0) - (other.line ?? 0) : one.file < other.file ? -1 : 1,
+  );

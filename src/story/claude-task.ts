@@ -1,0 +1,63 @@
+// A task as Claude Code's own Task tools know it. Claude reads these files strictly: one missing or
+// odd field makes a task invisible, so nothing optional is ever written empty.
+
+import * as z from "zod";
+import { status } from "./fields.ts";
+import type { Task } from "./task.ts";
+
+export const claudeTaskSchema = z.looseObject({
+  id: z.string(),
+  subject: z.string(),
+  description: z.string(),
+  activeForm: z.string().optional(),
+  status,
+  owner: z.string().optional(),
+  blocks: z.array(z.string()),
+  blockedBy: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type ClaudeCodeTask = z.output<typeof claudeTaskSchema>;
+
+/** All tasks of a story, with `blocks` turned round from the others' `blockedBy`. */
+export function toClaudeTasks(tasks: readonly Task[]): ClaudeCodeTask[] {
+  const blocks = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
+  for (const task of tasks) {
+    for (const blocker of task.blockedBy) blocks.get(blocker)?.push(task.id);
+  }
+  return tasks.map((task) => toClaudeTask(task, blocks.get(task.id)));
+}
+
+export function toClaudeTask(task: Task, blocks: readonly string[] = []): ClaudeCodeTask {
+  const metadata = {
+    ...(task.guidance && { guidance: task.guidance }),
+    ...(task.doneWhen && { doneWhen: task.doneWhen }),
+  };
+  return {
+    id: task.id,
+    subject: task.subject,
+    description: describe(task),
+    ...(task.activeForm && { activeForm: task.activeForm }),
+    status: task.status,
+    blocks: [...blocks],
+    blockedBy: [...task.blockedBy],
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+/** Only the status comes back: everything else is the story's own, under version control. */
+export function fromClaudeTask(claudeTask: Pick<ClaudeCodeTask, "status">): Pick<Task, "status"> {
+  return { status: claudeTask.status };
+}
+
+/** The model is never shown metadata, so what it must know stands in the description too. */
+function describe(task: Task): string {
+  return [
+    task.description,
+    task.guidance && `Guidance: ${task.guidance}`,
+    task.doneWhen && `Done when: ${task.doneWhen}`,
+    task.checks.length > 0 &&
+      ["Checks that must pass:", ...task.checks.map((check) => `- ${check}`)].join("\n"),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}

@@ -1,0 +1,135 @@
+// Who waits for whom: tasks within a story, stories within an epic. Nothing here recurses, so a
+// chain of any length is fine.
+
+export interface Link {
+  readonly id: string;
+  readonly blockedBy: readonly string[];
+  readonly isDone: boolean;
+}
+
+export interface MissingReference {
+  readonly id: string;
+  readonly missing: string;
+}
+
+/** Not done, and everything it waits for is. Kept in the order given. */
+export function readyIds(links: readonly Link[]): string[] {
+  const done = doneIds(links);
+  return links
+    .filter((link) => !link.isDone && link.blockedBy.every((blocker) => done.has(blocker)))
+    .map((link) => link.id);
+}
+
+/** What each unfinished one still waits for; a missing reference is waited for as well. */
+export function waitingFor(links: readonly Link[]): Map<string, string[]> {
+  const done = doneIds(links);
+  const waiting = new Map<string, string[]>();
+  for (const link of links) {
+    if (link.isDone) continue;
+    const open = link.blockedBy.filter((blocker) => !done.has(blocker));
+    if (open.length > 0) waiting.set(link.id, open);
+  }
+  return waiting;
+}
+
+export function missingReferences(links: readonly Link[]): MissingReference[] {
+  const known = new Set(links.map((link) => link.id));
+  return links.flatMap((link) =>
+    link.blockedBy
+      .filter((blocker) => !known.has(blocker))
+      .map((missing) => ({ id: link.id, missing })),
+  );
+}
+
+/** Blockers before what they block; otherwise the order given. Members of a cycle come last. */
+export function inOrder<T extends Link>(links: readonly T[]): T[] {
+  return peel(links).ordered;
+}
+
+/** One cycle for each knot of links that block each other, as ids in walking order. */
+export function findCycles(links: readonly Link[]): string[][] {
+  const left = new Map(peel(links).left.map((link) => [link.id, link]));
+  return knots(left).map((knot) => cycleIn(knot, left));
+}
+
+const doneIds = (links: readonly Link[]): Set<string> =>
+  new Set(links.filter((link) => link.isDone).map((link) => link.id));
+
+/** Takes away, again and again, whatever waits for nothing. What is left sits in or behind a cycle. */
+function peel<T extends Link>(links: readonly T[]): { ordered: T[]; left: T[] } {
+  const byId = new Map(links.map((link) => [link.id, link]));
+  const dependants = new Map<string, T[]>();
+  const openCount = new Map<string, number>();
+  for (const link of links) {
+    const blockers = link.blockedBy.filter((blocker) => byId.has(blocker));
+    openCount.set(link.id, blockers.length);
+    for (const blocker of blockers) {
+      const others = dependants.get(blocker);
+      if (others) others.push(link);
+      else dependants.set(blocker, [link]);
+    }
+  }
+  const ordered = links.filter((link) => openCount.get(link.id) === 0);
+  for (let next = 0; next < ordered.length; next++) {
+    for (const dependant of dependants.get(ordered[next]?.id ?? "") ?? []) {
+      const open = (openCount.get(dependant.id) ?? 0) - 1;
+      openCount.set(dependant.id, open);
+      if (open === 0) ordered.push(dependant);
+    }
+  }
+  const left = links.filter((link) => (openCount.get(link.id) ?? 0) > 0);
+  return { ordered: [...ordered, ...left], left };
+}
+
+/** The sets of links that reach each other (Tarjan's components that hold a cycle), without recursion. */
+function knots(left: ReadonlyMap<string, Link>): Set<string>[] {
+  const found: Set<string>[] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const lower = (id: string, to: number): void => {
+    lowest.set(id, Math.min(lowest.get(id) ?? to, to));
+  };
+  for (const start of left.keys()) {
+    if (order.has(start)) continue;
+    const walk = [{ id: start, next: 0 }];
+    for (let step = walk.at(-1); step !== undefined; step = walk.at(-1)) {
+      const { id } = step;
+      if (step.next === 0) {
+        order.set(id, order.size);
+        lower(id, order.size - 1);
+        open.push(id);
+        isOpen.add(id);
+      }
+      const blocker = left.get(id)?.blockedBy[step.next];
+      step.next++;
+      if (blocker !== undefined) {
+        if (left.has(blocker) && !order.has(blocker)) walk.push({ id: blocker, next: 0 });
+        else if (isOpen.has(blocker)) lower(id, order.get(blocker) ?? 0);
+        continue;
+      }
+      walk.pop();
+      const parent = walk.at(-1);
+      if (parent) lower(parent.id, lowest.get(id) ?? 0);
+      if (lowest.get(id) !== order.get(id)) continue;
+      const members = new Set(open.splice(open.lastIndexOf(id)));
+      for (const member of members) isOpen.delete(member);
+      if (members.size > 1 || left.get(id)?.blockedBy.includes(id)) found.push(members);
+    }
+  }
+  return found;
+}
+
+/** Inside a knot every member has a blocker in it, so following blockers comes round. */
+function cycleIn(knot: ReadonlySet<string>, left: ReadonlyMap<string, Link>): string[] {
+  const path: string[] = [];
+  const placeOf = new Map<string, number>();
+  let id = [...knot].toSorted()[0];
+  while (id !== undefined && !placeOf.has(id)) {
+    placeOf.set(id, path.length);
+    path.push(id);
+    id = left.get(id)?.blockedBy.find((blocker) => knot.has(blocker));
+  }
+  return path.slice(id === undefined ? 0 : placeOf.get(id));
+}
