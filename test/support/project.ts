@@ -1,0 +1,116 @@
+// Throw-away projects on the real disk, and the command line run inside this process.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { runCommand } from "../../src/cli/run-command.ts";
+import { COMMANDS } from "../../src/cli/table.ts";
+
+export interface Project {
+  readonly path: string;
+  /** Writes a file of the project: text as it is, anything else as JSON. */
+  readonly write: (file: string, content: unknown) => string;
+  readonly read: (file: string) => string;
+  readonly json: (file: string) => Record<string, unknown>;
+  /** Runs `saga` in this process. */
+  readonly saga: (...words: string[]) => Promise<Spoken>;
+  readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
+}
+
+export interface Spoken {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output, parsed. */
+  readonly json: () => Record<string, unknown>;
+}
+
+/** A folder with an empty `.saga`, removed when the test ends. */
+export function newProject(name = "project"): Project {
+  const project = newFolder(name);
+  project.write(".saga/config.toml", "");
+  return project;
+}
+
+export function newFolder(name = "folder"): Project {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "saga-test-")));
+  const path = join(home, name);
+  mkdirSync(path);
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const read = (file: string): string => readFileSync(join(path, file), "utf8");
+  return {
+    path,
+    read,
+    json: (file) => JSON.parse(read(file)) as Record<string, unknown>,
+    write(file, content) {
+      const target = join(path, file);
+      mkdirSync(dirname(target), { recursive: true });
+      const text =
+        typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`;
+      writeFileSync(target, text);
+      return target;
+    },
+    saga: (...words) => saga(path, "", words),
+    sagaWithInput: (input, ...words) => saga(path, input, words),
+  };
+}
+
+async function saga(cwd: string, input: string, words: readonly string[]): Promise<Spoken> {
+  let stdout = "";
+  let stderr = "";
+  const [name, ...rest] = words;
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (!entry) throw new Error(`There is no command ${name}.`);
+  const exitCode = await runCommand(entry, rest, {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: cwd },
+    hasColour: false,
+    writeOut: (text) => void (stdout += text),
+    writeError: (text) => void (stderr += text),
+    readInput: async () => input,
+  });
+  return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
+}
+
+/** Every file below a folder with its content, to see that nothing has changed. */
+export function snapshot(path: string): string {
+  return execFileSync(
+    "find",
+    [path, "-type", "f", "-not", "-path", "*/leases/*", "-exec", "md5sum", "{}", "+"],
+    {
+      encoding: "utf8",
+    },
+  )
+    .split("\n")
+    .toSorted()
+    .join("\n");
+}
+
+export const aStory = (
+  id: string,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> => ({
+  id,
+  title: `Title of ${id}`,
+  description: `What ${id} is about.`,
+  ...more,
+});
+
+export const aTask = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  id,
+  subject: `Do ${id}`,
+  description: `How to do ${id}.`,
+  status: "pending",
+  blockedBy: [],
+  ...more,
+});
+
+export const anEpic = (id: string, children: unknown[], more: Record<string, unknown> = {}) => ({
+  id,
+  title: `Title of ${id}`,
+  description: `What ${id} is about.`,
+  children,
+  ...more,
+});
