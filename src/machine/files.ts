@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -72,8 +73,16 @@ export function readTextIfThere(path: string): string | undefined {
 
 /** Sorted by name; empty when the folder is not there. */
 export function listFolder(path: string): Dirent[] {
-  const entries = ifThere(() => readdirSync(path, { withFileTypes: true })) ?? [];
-  return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  try {
+    const entries = ifThere(() => readdirSync(path, { withFileTypes: true })) ?? [];
+    return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    const fault = errorCode(error) === "ENOTDIR" ? "is not a folder" : "cannot be read";
+    throw new SagaError("bad-file", `${path} ${fault}.`, {
+      hint: "Check what it is and who may read it.",
+      cause: error,
+    });
+  }
 }
 
 /** Whether a path, with every link in it followed, stays inside a folder. It need not exist yet. */
@@ -87,7 +96,8 @@ export function requireWritable(path: string): void {
   let folder = dirname(path);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   try {
-    accessSync(folder, constants.W_OK);
+    // The dot fails where a file stands in the place of a folder.
+    accessSync(`${folder}/.`, constants.W_OK);
   } catch (error) {
     throw diskError(error, folder);
   }
@@ -140,8 +150,26 @@ function writeAll(file: number, text: string): void {
   while (written < bytes.length) written += writeSync(file, bytes, written);
 }
 
-function followLinks(path: string): string {
+/** As many as the system itself follows. */
+const MAX_LINKS = 40;
+
+/** Like realpath, for what may not exist yet: a link that leads nowhere is followed as well. */
+function followLinks(path: string, linksLeft = MAX_LINKS): string {
   const absolute = resolve(path);
-  const real = ifThere(() => realpathSync(absolute));
-  return real ?? join(followLinks(dirname(absolute)), basename(absolute));
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const parent = followLinks(dirname(absolute), linksLeft);
+  const here = join(parent, basename(absolute));
+  const target = linkTarget(here);
+  if (target === undefined) return here;
+  if (linksLeft === 0)
+    throw new SagaError("unsafe-path", `${path} is a link that leads to itself.`);
+  return followLinks(resolve(parent, target), linksLeft - 1);
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }

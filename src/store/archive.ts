@@ -3,10 +3,10 @@
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { diskError, isInside, makeFolder, syncFolder } from "../machine/files.ts";
+import { diskError, makeFolder, syncFolder } from "../machine/files.ts";
 import { archiveFolder, type Layout } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
-import { requireStory } from "./require.ts";
+import { requireInside, requireStory } from "./require.ts";
 import type { Archived } from "./store.ts";
 
 export function archive(at: Layout, storyId: string, nowMs: number): Archived {
@@ -29,11 +29,7 @@ export function archive(at: Layout, storyId: string, nowMs: number): Archived {
       hint: `Only finished stories are archived; \`saga show ${storyId}\` tells what is left.`,
     });
   }
-  if (!isInside(at.saga, target)) {
-    throw new SagaError("unsafe-path", `${target} leads out of .saga through a link.`, {
-      hint: "Replace the link by the folder itself; nothing was changed.",
-    });
-  }
+  requireInside(at, target);
   makeFolder(dirname(target));
   try {
     renameSync(folder, target);

@@ -74,9 +74,7 @@ export function acquireLease(folder: string, request: LeaseRequest): Acquired {
     rmSync(fileOf(folder, record.generation), { force: true });
     return lost(folder, request);
   }
-  for (const generation of generationsIn(folder)) {
-    if (generation < record.generation) rmSync(fileOf(folder, generation), { force: true });
-  }
+  removeBelow(folder, record.generation);
   return { lease: leaseInHand(folder, record, request, before) };
 }
 
@@ -145,10 +143,20 @@ function createExclusively(folder: string, record: LeaseRecord): boolean {
     linkSync(temporary, fileOf(folder, record.generation));
     return true;
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    // Taken already; or so far behind that a winner has cleared the temporary file away.
+    if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;
     throw diskError(error, folder);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** Earlier owners' files, and what those left who died, or will lose, on the way to one. */
+function removeBelow(folder: string, generation: number): void {
+  for (const { name } of listFolder(folder)) {
+    const number = Number(/^\.?(?<number>\d+)\./.exec(name)?.groups?.["number"]);
+    const isOver = name.startsWith(".") ? number <= generation : number < generation;
+    if (isOver) rmSync(join(folder, name), { force: true });
   }
 }
 
@@ -177,7 +185,8 @@ function leaseInHand(
       const expiresAt = new Date(request.now() + request.ttlMs).toISOString();
       const temporary = temporaryFile(folder, record);
       writeFileSync(temporary, JSON.stringify({ ...record, expiresAt }));
-      renameSync(temporary, file);
+      // Gone when someone who took over has cleared up in between.
+      ifThere(() => renameSync(temporary, file));
       return isMine();
     },
     release() {

@@ -210,6 +210,10 @@ function readOrReport(file: string, reading: Reading): string | undefined {
 
 /** The ids of the folders in a folder. A name that breaks the rules is a problem, not an id. */
 function folderIds(at: Layout, folder: string, kind: IdKind, reading: Reading): string[] {
+  if (!isInside(at.saga, folder)) {
+    reading.problems.push(outside(folder));
+    return [];
+  }
   return listFolder(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".")) return [];
@@ -230,14 +234,16 @@ function folderIds(at: Layout, folder: string, kind: IdKind, reading: Reading): 
 
 function leadsOut(at: Layout, entry: Dirent, path: string, reading: Reading): boolean {
   if (!entry.isSymbolicLink() || isInside(at.saga, path)) return false;
-  reading.problems.push({
-    file: path,
-    severity: "error",
-    message: "This is a link that leads out of .saga, and is not followed.",
-    fix: "Replace it by the file or folder itself.",
-  });
+  reading.problems.push(outside(path));
   return true;
 }
+
+const outside = (file: string): Problem => ({
+  file,
+  severity: "error",
+  message: "This is a link that leads out of .saga, and is not followed.",
+  fix: "Replace it by the file or folder itself.",
+});
 
 const missingFile = (file: string, message: string): Problem => ({
   file,

@@ -1,7 +1,7 @@
 // One story or epic by its id, or an error that says why not.
 
 import { SagaError, type Problem } from "../errors.ts";
-import { readTextIfThere } from "../machine/files.ts";
+import { isInside, readTextIfThere } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import { epicFile, type Layout } from "./layout.ts";
 import {
@@ -16,8 +16,9 @@ import {
 
 export function requirePlace(at: Layout, storyId: string): StoryPlace {
   const place = findStory(at, requireId("story", storyId));
-  if (place) return place;
-  throw notFound("story", storyId);
+  if (!place) throw notFound("story", storyId);
+  requireInside(at, place.folder);
+  return place;
 }
 
 export function requireStory(at: Layout, storyId: string): StoryRecord {
@@ -29,11 +30,20 @@ export function requireStory(at: Layout, storyId: string): StoryRecord {
 
 export function requireEpic(at: Layout, epicId: string): EpicRecord {
   const file = epicFile(at, requireId("epic", epicId));
+  requireInside(at, file);
   if (readTextIfThere(file) === undefined) throw notFound("epic", epicId);
   const reading = newReading();
   const record = readEpic(at, epicId, reading);
   if (record) return record;
   throw brokenFiles(reading.problems);
+}
+
+/** Everything that is read or written by id goes through here: no link leads it elsewhere. */
+export function requireInside(at: Layout, path: string): void {
+  if (isInside(at.saga, path)) return;
+  throw new SagaError("unsafe-path", `${path} leads out of .saga through a link.`, {
+    hint: "Replace the link by the file or folder itself; nothing was changed.",
+  });
 }
 
 export const notFound = (kind: string, id: string): SagaError =>

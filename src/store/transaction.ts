@@ -9,10 +9,8 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod";
-import { SagaError } from "../errors.ts";
 import {
   diskError,
-  isInside,
   makeFolder,
   readTextIfThere,
   requireWritable,
@@ -21,6 +19,7 @@ import {
   writeDurably,
 } from "../machine/files.ts";
 import { transactionFolder, type Layout } from "./layout.ts";
+import { requireInside } from "./require.ts";
 
 export interface FileChange {
   readonly path: string;
@@ -32,7 +31,7 @@ const movesSchema = z.array(z.object({ from: z.string(), to: z.string() }));
 /** All of it or, when this throws, none of it. */
 export function commit(at: Layout, changes: readonly FileChange[]): void {
   for (const { path } of changes) {
-    if (!isInside(at.saga, path)) throw leadsOut(path);
+    requireInside(at, path);
     requireWritable(path);
   }
   const [only] = changes;
@@ -62,7 +61,7 @@ export function finishTransaction(at: Layout): void {
   for (const { from, to } of moves) {
     const target = join(at.saga, to);
     if (!existsSync(join(folder, from))) continue;
-    if (!isInside(at.saga, target)) throw leadsOut(target);
+    requireInside(at, target);
     makeFolder(dirname(target));
     renameSync(join(folder, from), target);
     folders.add(dirname(target));
@@ -84,8 +83,3 @@ function writeMoves(at: Layout, changes: readonly FileChange[]): void {
   // The list becomes visible and durable together with the files beside it.
   writeDurably(movesFile(at), JSON.stringify(moves));
 }
-
-const leadsOut = (path: string): SagaError =>
-  new SagaError("unsafe-path", `${path} leads out of .saga through a link.`, {
-    hint: "Replace the link by the folder itself; nothing was changed.",
-  });

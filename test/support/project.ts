@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/run-command.ts";
 import { COMMANDS } from "../../src/cli/table.ts";
+import type { Environment } from "../../src/machine/environment.ts";
 
 export interface Project {
   readonly path: string;
@@ -17,6 +18,8 @@ export interface Project {
   /** Runs `saga` in this process. */
   readonly saga: (...words: string[]) => Promise<Spoken>;
   readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
+  /** Runs `saga` with exactly this environment. */
+  readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<Spoken>;
 }
 
 export interface Spoken {
@@ -52,12 +55,17 @@ export function newFolder(name = "folder"): Project {
       writeFileSync(target, text);
       return target;
     },
-    saga: (...words) => saga(path, "", words),
-    sagaWithInput: (input, ...words) => saga(path, input, words),
+    saga: (...words) => saga(path, words),
+    sagaWithInput: (input, ...words) => saga(path, words, { input }),
+    sagaWithEnv: (env, ...words) => saga(path, words, { env }),
   };
 }
 
-async function saga(cwd: string, input: string, words: readonly string[]): Promise<Spoken> {
+async function saga(
+  cwd: string,
+  words: readonly string[],
+  { input = "", env = { PATH: process.env["PATH"], HOME: cwd } as Environment } = {},
+): Promise<Spoken> {
   let stdout = "";
   let stderr = "";
   const [name, ...rest] = words;
@@ -65,7 +73,7 @@ async function saga(cwd: string, input: string, words: readonly string[]): Promi
   if (!entry) throw new Error(`There is no command ${name}.`);
   const exitCode = await runCommand(entry, rest, {
     cwd,
-    env: { PATH: process.env["PATH"], HOME: cwd },
+    env,
     hasColour: false,
     writeOut: (text) => void (stdout += text),
     writeError: (text) => void (stderr += text),

@@ -1,9 +1,11 @@
 import { join, relative } from "node:path";
-import { makeFolder, readTextIfThere, requireWritable, writeDurably } from "../../machine/files.ts";
+import { readTextIfThere, requireWritable } from "../../machine/files.ts";
 import { plainEnvironment } from "../../machine/environment.ts";
 import { run } from "../../machine/run.ts";
 import { configFile, IGNORED, layoutOf, type Layout } from "../../store/layout.ts";
 import { requireSettings } from "../../store/config.ts";
+import { commit } from "../../store/transaction.ts";
+import { withWriteLock } from "../../store/write-lock.ts";
 import { commentedConfig } from "../../story/settings.ts";
 import type { Build } from "../command.ts";
 import { plain } from "../output.ts";
@@ -18,7 +20,15 @@ export const build: Build = (shell) =>
       const top = await topOfRepository(cwd, plainEnvironment(io.env));
       const project = top ?? cwd;
       const at = layoutOf(project);
-      const files = [ensureIgnoreRules(at), ensureSettings(at)];
+      requireWritable(at.saga);
+      const files = await withWriteLock(at, () => {
+        const wanted = [ignoreRules(at), settingsFile(at)];
+        commit(
+          at,
+          wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
+        );
+        return wanted.map(({ file, action }) => ({ file, action }));
+      });
       requireSettings(at);
       return {
         json: { project, isGitRepository: top !== undefined, files },
@@ -44,35 +54,30 @@ export const build: Build = (shell) =>
     },
   );
 
-interface EnsuredFile {
+interface WantedFile {
   readonly file: string;
   readonly action: "created" | "updated" | "kept";
+  /** What to write, when there is something to write. */
+  readonly text?: string;
 }
 
 /** Keeps whatever a person has added. */
-function ensureIgnoreRules(at: Layout): EnsuredFile {
+function ignoreRules(at: Layout): WantedFile {
   const file = join(at.saga, ".gitignore");
   const before = readTextIfThere(file);
   const lines = new Set((before ?? "").split("\n").map((line) => line.trim()));
   const missing = IGNORED.filter((rule) => !lines.has(rule));
   if (missing.length === 0) return { file, action: "kept" };
-  const head =
-    before === undefined ? ["# Live state of Saga: never committed."] : [before.trimEnd()];
-  write(file, `${[...head, ...missing].join("\n")}\n`);
-  return { file, action: before === undefined ? "created" : "updated" };
+  const head = before === undefined ? "# Live state of Saga: never committed." : before.trimEnd();
+  const text = `${[head, ...missing].join("\n")}\n`;
+  return { file, action: before === undefined ? "created" : "updated", text };
 }
 
-function ensureSettings(at: Layout): EnsuredFile {
+function settingsFile(at: Layout): WantedFile {
   const file = configFile(at);
-  if (readTextIfThere(file) !== undefined) return { file, action: "kept" };
-  write(file, commentedConfig());
-  return { file, action: "created" };
-}
-
-function write(file: string, text: string): void {
-  requireWritable(file);
-  makeFolder(join(file, ".."));
-  writeDurably(file, text);
+  return readTextIfThere(file) === undefined
+    ? { file, action: "created", text: commentedConfig() }
+    : { file, action: "kept" };
 }
 
 async function topOfRepository(

@@ -1,0 +1,254 @@
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  aStory,
+  aTask,
+  anEpic,
+  newFolder,
+  newProject,
+  snapshot,
+  type Project,
+} from "../../test/support/project.ts";
+import { openStore } from "./file-store.ts";
+import { layoutOf } from "./layout.ts";
+import { commit, finishTransaction } from "./transaction.ts";
+import { withWriteLock } from "./write-lock.ts";
+
+describe("an update", () => {
+  it("keeps unknown fields, their order, and the file's own indentation", async () => {
+    const project = newProject();
+    const file = project.write(
+      ".saga/stories/one/story.json",
+      '{\n\t"zebra": [1],\n\t"id": "one",\n\t"title": "T",\n\t"description": "D"\n}\n',
+    );
+    await openStore(project.path).updateStory("one", (fields) => ({
+      ...fields,
+      status: "in_progress",
+    }));
+    expect(project.read(file.slice(project.path.length))).toBe(
+      '{\n\t"zebra": [1],\n\t"id": "one",\n\t"title": "T",\n\t"description": "D",\n\t"status": "in_progress"\n}\n'.replace(
+        "[1]",
+        "[\n\t\t1\n\t]",
+      ),
+    );
+  });
+
+  it("changes a task's status and nothing else of it", async () => {
+    const project = withStory();
+    const task = await openStore(project.path).updateTask("one", "first", (fields) => ({
+      ...fields,
+      status: "completed",
+    }));
+    expect(task.status).toBe("completed");
+    expect(project.json(".saga/stories/one/first.json")).toEqual(
+      aTask("first", { status: "completed" }),
+    );
+  });
+
+  it("that would make the file invalid is refused, and the file stays", async () => {
+    const project = withStory();
+    const before = snapshot(project.path);
+    const store = openStore(project.path);
+    await expect(
+      store.updateTask("one", "first", (fields) => ({ ...fields, status: "done" })),
+    ).rejects.toMatchObject({ code: "bad-file", problems: [{ line: 5 }] });
+    expect(snapshot(project.path)).toBe(before);
+  });
+
+  it.each([
+    ["story", "../evil"],
+    ["story", "a/b"],
+    ["task", "../story"],
+    ["task", "1"],
+  ] as const)(
+    "of a %s by an id that breaks the rules is refused at the door: %s",
+    async (kind, id) => {
+      const store = openStore(withStory().path);
+      const update =
+        kind === "story"
+          ? store.updateStory(id, (fields) => ({ ...fields }))
+          : store.updateTask("one", id, (fields) => ({ ...fields }));
+      await expect(update).rejects.toMatchObject({ code: "bad-id" });
+    },
+  );
+
+  it("of what is not there says so", async () => {
+    const store = openStore(withStory().path);
+    await expect(store.updateTask("one", "none", (fields) => ({ ...fields }))).rejects.toThrow(
+      "There is no task one/none.",
+    );
+    await expect(store.updateStory("none", (fields) => ({ ...fields }))).rejects.toThrow(
+      "There is no story none.",
+    );
+    await expect(store.updateEpic("none", (fields) => ({ ...fields }))).rejects.toThrow(
+      "There is no epic none.",
+    );
+  });
+
+  it("of an epic keeps its children", async () => {
+    const project = withStory();
+    project.write(".saga/epics/all/epic.json", anEpic("all", [{ id: "one" }]));
+    const epic = await openStore(project.path).updateEpic("all", (fields) => ({
+      ...fields,
+      pr: "local/3",
+    }));
+    expect(epic).toMatchObject({ pr: "local/3", children: [{ id: "one", blockedBy: [] }] });
+  });
+
+  it("goes to the worktree's copy while there is one", async () => {
+    const project = withStory();
+    withWorktree(project, ".saga/worktrees/one");
+    const before = project.read(".saga/stories/one/story.json");
+    await openStore(project.path).updateStory("one", (fields) => ({
+      ...fields,
+      status: "in_progress",
+    }));
+    expect(project.read(".saga/stories/one/story.json")).toBe(before);
+    expect(project.json(".saga/worktrees/one/.saga/stories/one/story.json")).toMatchObject({
+      status: "in_progress",
+    });
+  });
+});
+
+describe("the true copy of a story", () => {
+  it.each([".saga/worktrees/a--b", ".saga/worktrees/stories/a--b", ".saga/worktrees/a/b"])(
+    "is the one in its worktree at %s",
+    async (path) => {
+      const project = newProject();
+      project.write(".saga/stories/a--b/story.json", aStory("a--b"));
+      withWorktree(project, path, "a--b");
+      const store = openStore(project.path);
+      expect((await store.readStory("a--b")).source).toBe("worktree");
+      expect((await store.overview()).stories.get("a--b")?.record.source).toBe("worktree");
+    },
+  );
+
+  it("is the project's when the folder in worktrees is no worktree", async () => {
+    const project = withStory();
+    project.write(".saga/worktrees/one/.saga/stories/one/story.json", aStory("one"));
+    const store = openStore(project.path);
+    expect((await store.readStory("one")).source).toBe("project");
+    expect((await store.validate()).problems).toMatchObject([{ severity: "warning" }]);
+  });
+});
+
+describe("a change of several files", () => {
+  it("that was decided but not finished is finished by the next reader", async () => {
+    const project = withStory();
+    project.write(".saga/transaction/0", JSON.stringify(aStory("two")));
+    project.write(".saga/transaction/1", JSON.stringify(aTask("second")));
+    project.write(".saga/transaction/moves.json", [
+      { from: "0", to: "stories/two/story.json" },
+      { from: "1", to: "stories/two/second.json" },
+    ]);
+    const { stories } = await openStore(project.path).overview();
+    expect([...stories.keys()]).toEqual(["one", "two"]);
+    expect(readdirSync(join(project.path, ".saga"))).not.toContain("transaction");
+  });
+
+  it("that was not decided is cleared away", async () => {
+    const project = withStory();
+    project.write(".saga/transaction/0", "half");
+    const { stories } = await openStore(project.path).overview();
+    expect([...stories.keys()]).toEqual(["one"]);
+    expect(readdirSync(join(project.path, ".saga"))).not.toContain("transaction");
+  });
+
+  it("never leaves .saga, whatever the list says", () => {
+    const project = withStory();
+    project.write(".saga/transaction/0", "x");
+    project.write(".saga/transaction/moves.json", [{ from: "0", to: "../outside" }]);
+    expect(() => finishTransaction(layoutOf(project.path))).toThrow(/leads out/);
+  });
+
+  it("does not follow a link out of .saga", () => {
+    const project = withStory();
+    const elsewhere = newFolder("elsewhere");
+    symlinkSync(elsewhere.path, join(project.path, ".saga/epics"));
+    const change = { path: join(project.path, ".saga/epics/x/epic.json"), text: "{}" };
+    expect(() => commit(layoutOf(project.path), [change, change])).toThrow(/leads out/);
+    expect(readdirSync(elsewhere.path)).toEqual([]);
+  });
+
+  it("into a place that is a file is refused, and nothing is written", () => {
+    const project = withStory();
+    writeFileSync(join(project.path, ".saga/epics"), "in the way");
+    const before = snapshot(project.path);
+    const paths = ["epics/x/epic.json", "stories/two/story.json"];
+    const changes = paths.map((path) => ({ path: join(project.path, ".saga", path), text: "{}" }));
+    expect(() => commit(layoutOf(project.path), changes)).toThrow(/in the way/);
+    expect(snapshot(project.path)).toBe(before);
+  });
+});
+
+describe("the write lock", () => {
+  it("lets writers of one process take turns", async () => {
+    const at = layoutOf(withStory().path);
+    const order: string[] = [];
+    await Promise.all(
+      ["a", "b", "c"].map((name) => withWriteLock(at, () => order.push(name, name))),
+    );
+    expect(order.join("")).toMatch(/^(?:aa|bb|cc){3}$/);
+  });
+
+  it("is released when the work in it fails", async () => {
+    const at = layoutOf(withStory().path);
+    const failing = withWriteLock(at, () => {
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await withWriteLock(at, () => "again")).toBe("again");
+  });
+});
+
+describe("the archive", () => {
+  it("takes a completed story as it is, and repeating that is fine", async () => {
+    const project = newProject();
+    project.write(".saga/stories/one/story.json", aStory("one", { status: "completed" }));
+    project.write(".saga/stories/one/notes.txt", "mine");
+    const store = openStore(project.path);
+    expect(await store.archive("one")).toMatchObject({ wasThere: false });
+    expect(await store.archive("one")).toMatchObject({ wasThere: true });
+    expect(project.read(".saga/archive/one/notes.txt")).toBe("mine");
+  });
+
+  it("refuses a story with a worktree or a living worker", async () => {
+    const project = newProject();
+    for (const id of ["one", "two"]) {
+      project.write(`.saga/stories/${id}/story.json`, aStory(id, { status: "completed" }));
+    }
+    withWorktree(project, ".saga/worktrees/one");
+    const store = openStore(project.path);
+    await store.leases.acquire("story.two", { owner: "worker two", ttlMs: 60_000 });
+    await expect(store.archive("one")).rejects.toThrow("still has a worktree");
+    await expect(store.archive("two")).rejects.toThrow("worker two is working on");
+  });
+});
+
+describe("leases of a store", () => {
+  it("are listed with their owners, and a name that is a path is refused", async () => {
+    const store = openStore(withStory().path);
+    await store.leases.acquire("story.one", { owner: "me", ttlMs: 60_000 });
+    expect(await store.leases.list()).toMatchObject([
+      { name: "story.one", life: "alive", record: { owner: "me" } },
+    ]);
+    expect(await store.leases.read("story.two")).toBeUndefined();
+    await expect(store.leases.acquire("../x", { owner: "me", ttlMs: 1 })).rejects.toThrow(
+      /not the name/,
+    );
+  });
+});
+
+function withStory(): Project {
+  const project = newProject();
+  project.write(".saga/stories/one/story.json", aStory("one"));
+  project.write(".saga/stories/one/first.json", aTask("first"));
+  return project;
+}
+
+function withWorktree(project: Project, path: string, id = "one"): void {
+  mkdirSync(join(project.path, path), { recursive: true });
+  project.write(`${path}/.git`, "gitdir: elsewhere\n");
+  project.write(`${path}/.saga/stories/${id}/story.json`, aStory(id));
+}

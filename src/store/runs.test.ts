@@ -1,0 +1,100 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aStory, newProject, type Project } from "../../test/support/project.ts";
+import { openStore } from "./file-store.ts";
+import type { Store } from "./store.ts";
+
+const at = "2026-11-15T12:00:00.000Z";
+
+describe("a run", () => {
+  it("is recorded when it starts, and each change to its record is on disk at once", async () => {
+    const { store } = withStory();
+    const log = await store.startRun("one", { session: "saga-story-one-1" });
+    expect(await store.listRuns("one")).toMatchObject([
+      { story: "one", session: "saga-story-one-1" },
+    ]);
+    log.update({ outcome: "failed", reason: "No login.", endedAt: at });
+    log.close();
+    expect(await store.listRuns("one")).toMatchObject([{ outcome: "failed", reason: "No login." }]);
+  });
+
+  it("comes first in the list when it is the newest", async () => {
+    const project = withStory().project;
+    let now = Date.parse(at);
+    const store = openStore(project.path, () => (now += 1000));
+    const ids = [];
+    for (let count = 0; count < 3; count++) {
+      const log = await store.startRun("one");
+      ids.push(log.run.id);
+      log.close();
+    }
+    expect((await store.listRuns("one")).map((run) => run.id)).toEqual(ids.toReversed());
+  });
+
+  it("keeps its events in order, and a reader goes on where it stopped", async () => {
+    const { store } = withStory();
+    const log = await store.startRun("one");
+    log.append({ at, type: "first" });
+    const page = await store.readEvents("one", log.run.id);
+    log.append({ at, type: "second", text: "ü\n" }, { isDurable: true });
+    log.close();
+    expect(page.events).toMatchObject([{ type: "first" }]);
+    const next = await store.readEvents("one", log.run.id, page.nextOffset);
+    expect(next.events).toMatchObject([{ type: "second", text: "ü\n" }]);
+    expect((await store.readEvents("one", log.run.id, next.nextOffset)).events).toEqual([]);
+  });
+
+  it("reads past a last line that a crash cut off, and gives it whole when it was only not finished yet", async () => {
+    const { store, project } = withStory();
+    const log = await store.startRun("one");
+    log.append({ at, type: "whole" });
+    log.close();
+    const file = eventsFile(project, log.run.id);
+    appendFileSync(file, `{"at":"${at}","type":"la`);
+    const page = await store.readEvents("one", log.run.id);
+    expect(page).toMatchObject({ events: [{ type: "whole" }], skipped: 0 });
+    appendFileSync(file, 'te"}\n');
+    const next = await store.readEvents("one", log.run.id, page.nextOffset);
+    expect(next.events).toMatchObject([{ type: "late" }]);
+  });
+
+  it("goes on after a crash with a line of its own", async () => {
+    const { store, project } = withStory();
+    const log = await store.startRun("one");
+    log.close();
+    appendFileSync(eventsFile(project, log.run.id), '{"at":"2026');
+    const again = await store.openRun(log.run);
+    again.append({ at, type: "after" });
+    again.close();
+    const page = await store.readEvents("one", log.run.id);
+    expect(page).toMatchObject({ events: [{ type: "after" }], skipped: 1 });
+    expect(readFileSync(eventsFile(project, log.run.id), "utf8")).toMatch(/^\{"at":"2026\n\{/);
+  });
+
+  it("that is unreadable does not hide the others", async () => {
+    const { store, project } = withStory();
+    const log = await store.startRun("one");
+    log.close();
+    project.write(".saga/runs/one/20260101T000000000Z-abcd/run.json", "{");
+    expect(await store.listRuns("one")).toHaveLength(1);
+  });
+
+  it("of no such id has no events, and an id that is a path is refused", async () => {
+    const { store } = withStory();
+    const nobody = await store.readEvents("one", "20260101T000000000Z-abcd");
+    expect(nobody.events).toEqual([]);
+    await expect(store.readEvents("one", "../../config.toml")).rejects.toThrow(
+      /not the id of a run/,
+    );
+  });
+});
+
+function withStory(): { store: Store; project: Project } {
+  const project = newProject();
+  project.write(".saga/stories/one/story.json", aStory("one"));
+  return { project, store: openStore(project.path) };
+}
+
+const eventsFile = (project: Project, runId: string): string =>
+  join(project.path, ".saga/runs/one", runId, "events.jsonl");

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { epicSchema, type EpicInput } from "./epic.ts";
+
+const least: EpicInput = {
+  id: "user-auth",
+  title: "User authentication",
+  description: "People sign in.",
+  children: [],
+};
+
+describe("an epic", () => {
+  it("is pending by default, and may have no stories yet", () => {
+    expect(epicSchema.parse(least)).toEqual({ ...least, status: "pending" });
+  });
+
+  it.each(["id", "title", "description", "children"])("is refused without its %s", (key) => {
+    const found = epicSchema.safeParse({ ...least, [key]: undefined });
+    expect(found.error?.issues).toMatchObject([{ path: [key] }]);
+  });
+
+  it("lists stories with what they wait for, which is nothing by default", () => {
+    const children = [{ id: "a" }, { id: "b", blockedBy: ["a"] }];
+    expect(epicSchema.parse({ ...least, children }).children).toEqual([
+      { id: "a", blockedBy: [] },
+      { id: "b", blockedBy: ["a"] },
+    ]);
+  });
+
+  it("lists a story once, and names the place where it stands again", () => {
+    const children = [{ id: "a" }, { id: "b" }, { id: "a" }];
+    expect(epicSchema.safeParse({ ...least, children }).error?.issues).toMatchObject([
+      { path: ["children", 2, "id"], message: "lists a twice" },
+    ]);
+  });
+
+  it("lets a story wait for another once", () => {
+    const children = [{ id: "a" }, { id: "b", blockedBy: ["a", "a"] }];
+    expect(epicSchema.safeParse({ ...least, children }).error?.issues).toMatchObject([
+      { path: ["children", 1, "blockedBy", 1], message: "lists a twice" },
+    ]);
+  });
+
+  it("holds its branch, its pull request and how it is delivered", () => {
+    const added = { ...least, branch: "epic/user-auth", pr: "local/3", delivery: "epic-branch" };
+    expect(epicSchema.parse(added)).toMatchObject(added);
+    expect(epicSchema.parse({ ...least, delivery: "story-pr" }).delivery).toBe("story-pr");
+  });
+
+  it("keeps fields that Saga does not know, on itself and on its children", () => {
+    const known = { ...least, persistent: true, children: [{ id: "a", note: "first" }] };
+    expect(epicSchema.parse(known)).toMatchObject(known);
+  });
+
+  it.each([
+    ["status", "running"],
+    ["delivery", "by-hand"],
+    ["branch", "a b"],
+    ["pr", "7"],
+    ["children", [{ id: "A" }]],
+    ["children", [{}]],
+    ["children", {}],
+  ])("refuses %s: %j", (key, value) => {
+    const found = epicSchema.safeParse({ ...least, [key]: value });
+    expect(found.error?.issues.map((issue) => issue.path[0])).toEqual([key]);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import type * as z from "zod";
+import {
+  branch,
+  check,
+  DEFAULT_PRIORITY,
+  epicId,
+  glob,
+  idList,
+  label,
+  oneLine,
+  priority,
+  prose,
+  pullRequest,
+  repeatsIn,
+  status,
+  STATUSES,
+  storyId,
+  taskId,
+} from "./fields.ts";
+
+const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
+const complaints = (schema: z.ZodType, value: unknown): string[] | undefined =>
+  schema.safeParse(value).error?.issues.map((issue) => issue.message);
+
+describe("a stored status", () => {
+  it("is one of three values", () => {
+    expect(STATUSES).toEqual(["pending", "in_progress", "completed"]);
+  });
+
+  it.each(["failed", "blocked", "running", "deleted", "Pending", "", null])(
+    "is not %j, because what people see is derived",
+    (value) => {
+      expect(accepts(status, value)).toBe(false);
+    },
+  );
+});
+
+describe("an id field", () => {
+  it("follows the rules for names of its kind, and says which one is broken", () => {
+    expect(accepts(storyId, "user-auth--setup-db")).toBe(true);
+    expect(accepts(epicId, "user-auth")).toBe(true);
+    expect(complaints(taskId, "7")).toEqual([
+      "may not be all digits, because Claude numbers its own tasks so",
+    ]);
+    expect(complaints(taskId, "story")).toEqual(["is taken by the file that describes the whole"]);
+  });
+
+  it("is described for editors", () => {
+    expect(epicId.description).toBe("The id of an epic; also its file name.");
+    expect(taskId.description).toBe("The id of a task; also its file name.");
+  });
+});
+
+describe("a title", () => {
+  it.each([
+    ["plain", "Add login"],
+    ["in any language", "Größe ändern 🚀"],
+    ["200 characters long", "x".repeat(200)],
+  ])("may be %s", (_, text) => {
+    expect(accepts(oneLine, text)).toBe(true);
+  });
+
+  it.each([
+    ["empty", "", "is empty"],
+    ["blank", "   ", "is empty"],
+    ["longer than 200 characters", "x".repeat(201), "is longer than 200 characters"],
+  ])("may not be %s", (_, text, complaint) => {
+    expect(complaints(oneLine, text)).toEqual([complaint]);
+  });
+
+  it.each([
+    ["a line feed", "two\nlines"],
+    ["a carriage return", "two\rlines"],
+    ["a line separator of Unicode", "two\u2028lines"],
+    ["a tab", "a\tb"],
+    ["an escape sequence for terminals", "\u001b[2Jgone"],
+    ["the one-character form of such a sequence", "\u009b2Jgone"],
+  ])("may not hold %s, because it is shown in one line of a terminal", (_, text) => {
+    expect(complaints(oneLine, text)).toEqual(["holds a line break or control character"]);
+  });
+});
+
+describe("a text", () => {
+  it("may have many lines, and may not be blank", () => {
+    expect(accepts(prose, "one\n\ntwo")).toBe(true);
+    expect(complaints(prose, " \n ")).toEqual(["is empty"]);
+  });
+});
+
+describe("a glob", () => {
+  it.each(["src/**/*.ts", "README.md", "./a", "a..b/c", "{a,b}/*.js"])("may be %s", (text) => {
+    expect(accepts(glob, text)).toBe(true);
+  });
+
+  it.each([
+    ["", "is empty"],
+    ["/etc/passwd", "is not inside the project"],
+    ["~/x", "is not inside the project"],
+    ["../x", "climbs out of the project"],
+    ["a/../../b", "climbs out of the project"],
+    ["a\\..\\b", "climbs out of the project"],
+    ["..", "climbs out of the project"],
+  ])("may not be %j, which %s", (text, complaint) => {
+    expect(complaints(glob, text)).toEqual([complaint]);
+  });
+});
+
+describe("a check", () => {
+  it("is a command line that is not blank", () => {
+    expect(accepts(check, "npm test && npm run lint")).toBe(true);
+    expect(complaints(check, " ")).toEqual(["is empty"]);
+  });
+});
+
+describe("a label", () => {
+  it("is a bare key of TOML, because the context file names its sections by label", () => {
+    for (const text of ["backend", "UI_2", "a-b"]) expect(accepts(label, text)).toBe(true);
+    for (const text of ["", "a b", "a.b", "ä", "a\n"]) expect(accepts(label, text)).toBe(false);
+  });
+});
+
+describe("a priority", () => {
+  it("is a whole number from 0 to 4, and 3 by default", () => {
+    expect(DEFAULT_PRIORITY).toBe(3);
+    for (const value of [0, 1, 2, 3, 4]) expect(accepts(priority, value)).toBe(true);
+    for (const value of [-1, 5, 1.5, "1", null]) expect(accepts(priority, value)).toBe(false);
+  });
+});
+
+describe("a branch", () => {
+  it.each(["main", "story/user-auth--setup-db", "feature/x_y.z", "release-1.2"])(
+    "may be %s",
+    (name) => {
+      expect(accepts(branch, name)).toBe(true);
+    },
+  );
+
+  // The rules of `git check-ref-format`.
+  it.each([
+    "",
+    "-x",
+    "a b",
+    "a\tb",
+    "a~b",
+    "a^b",
+    "a:b",
+    "a?b",
+    "a*b",
+    "a[b",
+    "a\\b",
+    "a..b",
+    "a/",
+    "/a",
+    "a//b",
+    "a.",
+    "a.lock",
+    ".a",
+    "a/.b",
+    "a@{b",
+  ])("may not be %j, which git refuses", (name) => {
+    expect(accepts(branch, name)).toBe(false);
+  });
+
+  it("may not hold a control character", () => {
+    expect(accepts(branch, "a\u007fb")).toBe(false);
+    expect(accepts(branch, "a\u0001b")).toBe(false);
+  });
+});
+
+describe("a pull request", () => {
+  it("is a web address, or a number of the embedded forge", () => {
+    for (const text of ["https://github.com/o/r/pull/7", "http://forge/1", "local/12"]) {
+      expect(accepts(pullRequest, text)).toBe(true);
+    }
+    for (const text of ["", "7", "#7", "local/", "local/x", "javascript:x", "https://a b"]) {
+      expect(accepts(pullRequest, text)).toBe(false);
+    }
+  });
+});
+
+describe("a list of ids", () => {
+  it("names the place of an id that stands there twice", () => {
+    const issues = idList("task").safeParse(["a", "b", "a"]).error?.issues;
+    expect(issues).toMatchObject([{ path: [2], message: "lists a twice" }]);
+  });
+
+  it("judges every id in it", () => {
+    const issues = idList("story").safeParse(["a--b", "B"]).error?.issues;
+    expect(issues).toMatchObject([{ path: [1] }]);
+  });
+});
+
+describe("repeats", () => {
+  it("are every place where something stands that stood before", () => {
+    expect(repeatsIn([])).toEqual([]);
+    expect(repeatsIn(["a", "b"])).toEqual([]);
+    expect(repeatsIn(["a", "b", "a", "a", "b"])).toEqual([2, 3, 4]);
+  });
+});

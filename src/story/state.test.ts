@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { epicSchema } from "./epic.ts";
+import type { Status } from "./fields.ts";
+import {
+  epicLinks,
+  epicStatus,
+  STORY_STATES,
+  storyState,
+  taskLink,
+  taskStates,
+  type StoryFacts,
+  type StoryState,
+} from "./state.ts";
+import { taskSchema, type Task } from "./task.ts";
+
+/** A story that is ready, changed in what matters. */
+const stateOf = (facts: Partial<StoryFacts>): StoryState =>
+  storyState({
+    status: "pending",
+    tasks: tasks("pending"),
+    waitsFor: [],
+    openBlockers: 0,
+    worker: "none",
+    isSilent: false,
+    hasUnmergedWork: false,
+    ...facts,
+  });
+const tasks = (...statuses: Status[]): { status: Status }[] =>
+  statuses.map((status) => ({ status }));
+
+/** Everything is done and merged. */
+const merged: Partial<StoryFacts> = { status: "completed", tasks: tasks("completed") };
+
+describe("a story is", () => {
+  it("shown in one of ten states", () => {
+    expect(STORY_STATES).toHaveLength(10);
+  });
+
+  it("pending while it has no tasks", () => {
+    expect(stateOf({ tasks: [] })).toBe("pending");
+  });
+
+  it("ready when it can be started", () => {
+    expect(stateOf({})).toBe("ready");
+  });
+
+  it("waiting when another story of its epic comes first", () => {
+    expect(stateOf({ waitsFor: ["a"] })).toBe("waiting");
+    expect(stateOf({ waitsFor: ["a"], tasks: [] })).toBe("waiting");
+  });
+
+  it("running when a living worker has it", () => {
+    expect(stateOf({ worker: "alive", status: "in_progress" })).toBe("running");
+  });
+
+  it("stalled when a living worker has it and its agent is silent", () => {
+    expect(stateOf({ worker: "alive", isSilent: true })).toBe("stalled");
+  });
+
+  it("blocked when a question for a person is open", () => {
+    expect(stateOf({ openBlockers: 1 })).toBe("blocked");
+  });
+
+  it("failed when the last run ended with an error", () => {
+    expect(stateOf({ lastOutcome: "failed", status: "in_progress" })).toBe("failed");
+  });
+
+  it.each(["limit", "stopped", "blocked", undefined] as const)(
+    "interrupted when it has begun, nobody works on it, and the last run ended as %s",
+    (lastOutcome) => {
+      expect(stateOf({ status: "in_progress", lastOutcome })).toBe("interrupted");
+    },
+  );
+
+  it.each([
+    ["in_progress", "pending"],
+    ["completed", "pending"],
+  ] as const)("interrupted as soon as a task is %s", (...statuses) => {
+    expect(stateOf({ tasks: tasks(...statuses) })).toBe("interrupted");
+  });
+
+  it("interrupted when whoever held it is dead", () => {
+    expect(stateOf({ worker: "dead" })).toBe("interrupted");
+  });
+
+  it("in review when every task is completed and it is not merged", () => {
+    const all = tasks("completed", "completed");
+    expect(stateOf({ tasks: all })).toBe("review");
+    expect(stateOf({ tasks: all, status: "in_progress", lastOutcome: "done" })).toBe("review");
+    expect(stateOf({ ...merged, hasUnmergedWork: true })).toBe("review");
+  });
+
+  it("completed when it says so, its tasks agree and nothing is left to merge", () => {
+    expect(stateOf(merged)).toBe("completed");
+    expect(stateOf({ status: "completed", tasks: [] })).toBe("completed");
+  });
+
+  it("not completed because it says so, while a task is open", () => {
+    expect(stateOf({ status: "completed", tasks: tasks("completed", "pending") })).toBe(
+      "interrupted",
+    );
+  });
+
+  it("not running because a worker that is dead was silent", () => {
+    expect(stateOf({ worker: "dead", isSilent: true })).toBe("interrupted");
+  });
+});
+
+// From the strongest to the weakest: each fact hides all that come after it.
+describe("of several facts that hold at once", () => {
+  const ranked: readonly (readonly [StoryState, Partial<StoryFacts>])[] = [
+    ["running", { worker: "alive" }],
+    ["blocked", { openBlockers: 2 }],
+    ["interrupted", { worker: "dead" }],
+    ["failed", { lastOutcome: "failed" }],
+    ["review", { tasks: tasks("completed"), hasUnmergedWork: true }],
+    ["interrupted", { status: "in_progress" }],
+    ["waiting", { waitsFor: ["a"] }],
+    ["ready", {}],
+  ];
+  const pairs = ranked.flatMap(([stronger, fact], place) =>
+    ranked.slice(place + 1).map(([weaker, other]) => [stronger, weaker, fact, other] as const),
+  );
+
+  it.each(pairs)("%s is shown before %s", (stronger, _, fact, other) => {
+    expect(stateOf({ ...other, ...fact })).toBe(stronger);
+  });
+
+  it("stalled is shown before everything but a merge, because its worker lives", () => {
+    expect(stateOf({ worker: "alive", isSilent: true, openBlockers: 1, waitsFor: ["a"] })).toBe(
+      "stalled",
+    );
+  });
+
+  it.each([
+    ["an open blocker", { openBlockers: 1 }],
+    ["a failed run", { lastOutcome: "failed" }],
+    ["a dead worker's lease", { worker: "dead" }],
+    ["a story that should have come first", { waitsFor: ["a"] }],
+  ] as const)("a merge is shown before %s", (_, fact) => {
+    expect(stateOf({ ...merged, ...fact })).toBe("completed");
+  });
+
+  it("a living worker is shown before a merge", () => {
+    expect(stateOf({ ...merged, worker: "alive" })).toBe("running");
+  });
+});
+
+const task = (id: string, status: Status = "pending", blockedBy: string[] = []): Task =>
+  taskSchema.parse({ id, subject: id, description: id, status, blockedBy });
+
+describe("a task is", () => {
+  it("ready when everything it waits for is completed, and waiting otherwise", () => {
+    const states = taskStates(
+      [task("a", "completed"), task("b", "pending", ["a"]), task("c", "pending", ["a", "b"])],
+      false,
+    );
+    expect(states).toEqual(
+      new Map([
+        ["a", "completed"],
+        ["b", "ready"],
+        ["c", "waiting"],
+      ]),
+    );
+  });
+
+  it("waiting for ever when what it waits for does not exist", () => {
+    expect(taskStates([task("a", "pending", ["gone"])], true).get("a")).toBe("waiting");
+  });
+
+  it("running while a worker lives, and interrupted when none does", () => {
+    const begun = [task("a", "in_progress", ["b"]), task("b")];
+    expect(taskStates(begun, true).get("a")).toBe("running");
+    expect(taskStates(begun, false).get("a")).toBe("interrupted");
+  });
+});
+
+describe("links", () => {
+  it("of a task are done when it is completed", () => {
+    expect(taskLink(task("b", "completed", ["a"]))).toEqual({
+      id: "b",
+      blockedBy: ["a"],
+      isDone: true,
+    });
+    expect(taskLink(task("b", "in_progress")).isDone).toBe(false);
+  });
+
+  it("of an epic are its stories, done when they are completed", () => {
+    const epic = epicSchema.parse({
+      id: "e",
+      title: "E",
+      description: "e",
+      children: [{ id: "a" }, { id: "b", blockedBy: ["a"] }],
+    });
+    expect(epicLinks(epic, (id) => id === "a")).toEqual([
+      { id: "a", blockedBy: [], isDone: true },
+      { id: "b", blockedBy: ["a"], isDone: false },
+    ]);
+  });
+});
+
+describe("an epic is", () => {
+  it.each([
+    ["pending without stories", [], "pending"],
+    ["pending while no story has begun", ["pending", "waiting", "ready"], "pending"],
+    ["in progress once a story has begun", ["ready", "running"], "in_progress"],
+    ["in progress when some stories are completed", ["completed", "ready"], "in_progress"],
+    ["in progress when a story failed", ["failed"], "in_progress"],
+    ["in progress while a story is in review", ["completed", "review"], "in_progress"],
+    ["completed when every story is", ["completed", "completed"], "completed"],
+  ] as const)("%s", (_, states, expected) => {
+    expect(epicStatus(states)).toBe(expected);
+  });
+});

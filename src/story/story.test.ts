@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { RUN_FIELDS, storySchema, type StoryInput } from "./story.ts";
+
+const least: StoryInput = { id: "add-login", title: "Add login", description: "A form." };
+
+describe("a story", () => {
+  it("needs an id, a title and a description, and gets the rest by default", () => {
+    expect(storySchema.parse(least)).toEqual({
+      ...least,
+      status: "pending",
+      labels: [],
+      priority: 3,
+      checks: [],
+      needsTesting: false,
+      needsReview: false,
+    });
+  });
+
+  it.each(["id", "title", "description"])("is refused without its %s", (key) => {
+    const found = storySchema.safeParse({ ...least, [key]: undefined });
+    expect(found.error?.issues).toMatchObject([{ path: [key] }]);
+  });
+
+  it("holds guidance, done-when and avoid as the documents say", () => {
+    const told = { ...least, guidance: "Small steps.", doneWhen: "It works.", avoid: "Cookies." };
+    expect(storySchema.parse(told)).toMatchObject(told);
+  });
+
+  it("holds its epic, labels, priority, files, checks and who must pass it", () => {
+    const added = {
+      ...least,
+      epic: "user-auth",
+      labels: ["backend"],
+      priority: 0,
+      writeFiles: ["src/login/**"],
+      checks: ["npm test"],
+      needsTesting: true,
+      needsReview: true,
+    };
+    expect(storySchema.parse(added)).toMatchObject(added);
+  });
+
+  it("holds what runs have written: status, branch, pull request, worktree", () => {
+    const ran = {
+      ...least,
+      status: "in_progress",
+      branch: "story/add-login",
+      pr: "https://github.com/o/r/pull/7",
+      worktree: ".saga/worktrees/add-login",
+    };
+    expect(storySchema.parse(ran)).toMatchObject(ran);
+    expect(RUN_FIELDS).toEqual(["status", "branch", "pr", "worktree"]);
+  });
+
+  it("keeps fields that Saga does not know", () => {
+    const known = { ...least, ticket: "ABC-1", nested: { deep: [1, null] } };
+    expect(storySchema.parse(known)).toMatchObject({
+      ticket: "ABC-1",
+      nested: { deep: [1, null] },
+    });
+  });
+
+  it.each([
+    ["status", "failed"],
+    ["epic", "User Auth"],
+    ["labels", ["a b"]],
+    ["priority", 5],
+    ["writeFiles", ["../x"]],
+    ["checks", [""]],
+    ["needsTesting", "yes"],
+    ["needsReview", 1],
+    ["branch", "a b"],
+    ["pr", "7"],
+    ["guidance", 1],
+  ])("refuses %s: %j", (key, value) => {
+    const found = storySchema.safeParse({ ...least, [key]: value });
+    expect(found.error?.issues.map((issue) => issue.path[0])).toEqual([key]);
+  });
+});

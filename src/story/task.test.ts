@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { taskSchema, type TaskInput } from "./task.ts";
+
+const least: TaskInput = { id: "write-tests", subject: "Write tests", description: "For login." };
+
+describe("a task", () => {
+  it("is pending, waits for nothing and has no checks by default", () => {
+    expect(taskSchema.parse(least)).toEqual({
+      ...least,
+      status: "pending",
+      blockedBy: [],
+      checks: [],
+    });
+  });
+
+  it.each(["id", "subject", "description"])("is refused without its %s", (key) => {
+    const found = taskSchema.safeParse({ ...least, [key]: undefined });
+    expect(found.error?.issues).toMatchObject([{ path: [key] }]);
+  });
+
+  it("holds an active form, guidance and done-when as the documents say", () => {
+    const told = {
+      ...least,
+      activeForm: "Writing tests",
+      status: "in_progress",
+      blockedBy: ["plan-tests"],
+      guidance: "One at a time.",
+      doneWhen: "All pass.",
+    };
+    expect(taskSchema.parse(told)).toMatchObject(told);
+  });
+
+  it("holds checks, the files it writes and its estimated lines", () => {
+    const added = { ...least, checks: ["npm test"], writeFiles: ["test/**"], estimatedLines: 120 };
+    expect(taskSchema.parse(added)).toMatchObject(added);
+  });
+
+  it("keeps fields that Saga does not know", () => {
+    expect(taskSchema.parse({ ...least, ticket: "ABC-1" })).toMatchObject({ ticket: "ABC-1" });
+  });
+
+  it.each([
+    ["id", "1"],
+    ["id", "story"],
+    ["id", "a--b"],
+    ["subject", "two\nlines"],
+    ["activeForm", ""],
+    ["status", "deleted"],
+    ["blockedBy", ["a", "a"]],
+    ["blockedBy", ["1"]],
+    ["checks", [" "]],
+    ["writeFiles", ["/etc/**"]],
+    ["estimatedLines", -1],
+    ["estimatedLines", 1.5],
+  ])("refuses %s: %j", (key, value) => {
+    const found = taskSchema.safeParse({ ...least, [key]: value });
+    expect(found.error?.issues.map((issue) => issue.path[0])).toEqual([key]);
+  });
+});

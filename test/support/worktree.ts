@@ -1,0 +1,16 @@
+// A folder that git and Saga would take for a story's worktree, without the git behind it.
+
+import type { Project } from "./project.ts";
+
+/** `place` is where it is below `.saga/worktrees`; gives the folder of the story's copy in it. */
+export function newWorktree(
+  project: Project,
+  place: string,
+  story: Record<string, unknown>,
+): string {
+  const worktree = `.saga/worktrees/${place}`;
+  const folder = `${worktree}/.saga/stories/${String(story["id"])}`;
+  project.write(`${worktree}/.git`, "gitdir: elsewhere\n");
+  project.write(`${folder}/story.json`, story);
+  return folder;
+}

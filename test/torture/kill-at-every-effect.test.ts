@@ -1,0 +1,146 @@
+import { cpSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/store/file-store.ts";
+import { aStory, aTask, anEpic, newFolder, snapshot, type Project } from "../support/project.ts";
+import { builtSaga, killAtHook, plainEnv, runNode, type Ended } from "../support/programs.ts";
+
+const PLAN = {
+  epics: [anEpic("shop", [])],
+  stories: [
+    { ...aStory("shop--cart"), tasks: [aTask("add"), aTask("remove", { blockedBy: ["add"] })] },
+    { ...aStory("shop--pay"), blockedBy: ["shop--cart"], tasks: [aTask("charge")] },
+  ],
+};
+
+/** Every command that writes, on a project where it has something to do. */
+const COMMANDS: readonly {
+  readonly words: string[];
+  readonly input?: string;
+  readonly isFresh?: boolean;
+}[] = [
+  { words: ["init"], isFresh: true },
+  { words: ["new", "epic", "blog", "-d", "Write."] },
+  { words: ["new", "story", "extra", "--epic", "base", "-d", "More."] },
+  { words: ["new", "task", "base--first", "polish", "-d", "Shine."] },
+  { words: ["stage"], input: JSON.stringify(PLAN) },
+  { words: ["archive", "base--done"] },
+  { words: ["config", "set", "size.max_files", "7"] },
+];
+
+describe("a writing command killed at any of its changes to the disk", () => {
+  it.each(COMMANDS)(
+    "leaves only whole files, did all or nothing, and succeeds when repeated: saga $words",
+    async ({ words, input = "", isFresh = false }) => {
+      const before = isFresh ? newFolder() : baseProject();
+      const after = copyOf(before);
+      expect((await runKilled(after, words, input, 0)).exitCode).toBe(0);
+      const states = [stateOf(before), stateOf(after)];
+
+      let kills = 0;
+      for (let killAt = 1; ; killAt++) {
+        const project = copyOf(before);
+        const ended = await runKilled(project, words, input, killAt);
+        if (ended.signal !== "SIGKILL") {
+          expect(ended.exitCode).toBe(0);
+          break;
+        }
+        kills++;
+        await expectWhole(project);
+        expect(states, `killed at change ${killAt}`).toContain(stateOf(project));
+        expect((await project.sagaWithInput(input, ...words)).exitCode).toBe(0);
+        expect(stateOf(project), `repeated after change ${killAt}`).toBe(states[1]);
+        expect(leftovers(project), `left after change ${killAt}`).toEqual([]);
+      }
+      expect(kills).toBeGreaterThan(5);
+    },
+  );
+
+  it("keeps every earlier journal entry, and the new one whole or not at all", async () => {
+    const before = baseProject();
+    await before.saga("journal", "base--first", "--decision", "One", "--body", "Because.");
+    const words = ["journal", "base--first", "--blocker", "Which?", "--body", "This or that."];
+    for (let killAt = 1; ; killAt++) {
+      const project = copyOf(before);
+      const ended = await runKilled(project, words, "", killAt);
+      const { entries } = await openStore(project.path).readJournal("base--first");
+      expect(entries[0]).toMatchObject({ kind: "decision", title: "One", body: "Because." });
+      if (entries.length > 1)
+        expect(entries[1]).toMatchObject({ blocker: "b1", body: "This or that." });
+      if (ended.signal !== "SIGKILL") break;
+    }
+  });
+});
+
+it("leaves only whole files when a staging command is killed at a hundred random moments", async () => {
+  const before = baseProject();
+  const after = copyOf(before);
+  await runKilled(after, ["stage"], JSON.stringify(PLAN), 0);
+  const states = [stateOf(before), stateOf(after)];
+  let killed = 0;
+  for (let round = 0; round < 100; round++) {
+    const project = copyOf(before);
+    const ended = await runNode([builtSaga, "stage"], {
+      cwd: project.path,
+      input: JSON.stringify(PLAN),
+      onStart: (child) => void setTimeout(() => child.kill("SIGKILL"), 35 + Math.random() * 50),
+    });
+    if (ended.signal === "SIGKILL") killed++;
+    await expectWhole(project);
+    expect(states).toContain(stateOf(project));
+  }
+  expect(killed).toBeGreaterThan(20);
+});
+
+const leftovers = (project: Project): string[] =>
+  readdirSync(join(project.path, ".saga"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".tmp") || name.startsWith("transaction"),
+  );
+
+function baseProject(): Project {
+  const project = newFolder("a project");
+  project.write(".saga/config.toml", "# mine\n[size]\nmax_lines = 100\n");
+  project.write(
+    ".saga/epics/base/epic.json",
+    anEpic("base", [{ id: "base--first" }, { id: "base--done" }]),
+  );
+  project.write(".saga/stories/base--first/story.json", aStory("base--first", { mine: 1 }));
+  project.write(".saga/stories/base--first/begin.json", aTask("begin"));
+  project.write(
+    ".saga/stories/base--done/story.json",
+    aStory("base--done", { status: "completed" }),
+  );
+  return project;
+}
+
+function copyOf(project: Project): Project {
+  const copy = newFolder("a project");
+  cpSync(project.path, copy.path, { recursive: true });
+  return copy;
+}
+
+const runKilled = (
+  project: Project,
+  words: readonly string[],
+  input: string,
+  killAt: number,
+): Promise<Ended> =>
+  runNode(["--require", killAtHook, builtSaga, ...words], {
+    cwd: project.path,
+    input,
+    env: plainEnv(project.path, { KILL_AT: String(killAt) }),
+  });
+
+async function expectWhole(project: Project): Promise<void> {
+  if (!existsSync(join(project.path, ".saga"))) return;
+  const { problems } = await openStore(project.path).validate();
+  expect(problems).toEqual([]);
+}
+
+/** The files that count: temporary ones of a killed writer are cleared away by the next. */
+const stateOf = (project: Project): string =>
+  snapshot(project.path)
+    .replaceAll(project.path, "")
+    .split("\n")
+    .filter((line) => !/\.tmp$/.test(line))
+    .join("\n");
