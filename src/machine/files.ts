@@ -19,7 +19,7 @@ import {
   writeSync,
   type Dirent,
 } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { SagaError } from "../errors.ts";
 
 export function writeDurably(path: string, text: string): void {
@@ -34,15 +34,26 @@ export function writeDurably(path: string, text: string): void {
   syncFolder(dirname(path));
 }
 
-/** A file that nobody reads before it is moved into place: no rename of its own. */
+/** For a file that nobody reads before it is moved into place. */
 export function writeAndSync(path: string, text: string): void {
   const file = openSync(path, "w", 0o644);
   try {
-    writeAll(file, text);
-    fsyncSync(file);
+    fillAndSync(file, text);
   } finally {
     closeSync(file);
   }
+}
+
+/** Puts all of the text into an open, empty file, and makes it survive a power cut. */
+export function fillAndSync(file: number, text: string): void {
+  const length = Buffer.byteLength(text);
+  let written = writeSync(file, text);
+  // The system may take less than it is given, on a disk that is nearly full for example.
+  if (written < length) {
+    const bytes = Buffer.from(text);
+    while (written < length) written += writeSync(file, bytes, written);
+  }
+  fsyncSync(file);
 }
 
 /** Makes the names in a folder survive a power cut. */
@@ -85,10 +96,13 @@ export function listFolder(path: string): Dirent[] {
   }
 }
 
-/** Whether a path, with every link in it followed, stays inside a folder. It need not exist yet. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(realpathSync(folder), followLinks(path));
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way);
+/**
+ * Whether a path, with every link in it followed, stays inside a folder. It need not exist yet; the
+ * folder is given with its own links followed already.
+ */
+export function isInside(realFolder: string, path: string): boolean {
+  const real = followLinks(path);
+  return real === realFolder || real.startsWith(`${realFolder}${sep}`);
 }
 
 /** Whether something new may be put there: judged on the nearest folder that exists. */
@@ -144,19 +158,18 @@ export function ifThere<T>(read: () => T): T | undefined {
   }
 }
 
-function writeAll(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) written += writeSync(file, bytes, written);
-}
-
 /** As many as the system itself follows. */
 const MAX_LINKS = 40;
 
 /** Like realpath, for what may not exist yet: a link that leads nowhere is followed as well. */
 function followLinks(path: string, linksLeft = MAX_LINKS): string {
   const absolute = resolve(path);
-  if (existsSync(absolute)) return realpathSync(absolute);
+  try {
+    return realpathSync.native(absolute);
+  } catch (error) {
+    // Not there, or below something that is no folder: the way down to it still counts.
+    if (dirname(absolute) === absolute) throw error;
+  }
   const parent = followLinks(dirname(absolute), linksLeft);
   const here = join(parent, basename(absolute));
   const target = linkTarget(here);

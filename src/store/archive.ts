@@ -8,6 +8,7 @@ import { archiveFolder, type Layout } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
 import { requireInside, requireStory } from "./require.ts";
 import type { Archived } from "./store.ts";
+import { breakLocks } from "./write-lock.ts";
 
 export function archive(at: Layout, storyId: string, nowMs: number): Archived {
   const { story, source, folder } = requireStory(at, storyId);
@@ -36,6 +37,7 @@ export function archive(at: Layout, storyId: string, nowMs: number): Archived {
   } catch (error) {
     throw diskError(error, target);
   }
+  breakLocks(target);
   syncFolder(dirname(target));
   syncFolder(dirname(folder));
   return { folder: target, wasThere: false };

@@ -27,12 +27,13 @@ export function loadSettings(at: Layout): LoadedSettings {
     return { settings: settingsOf(configSchema.parse({})), problems: [table.problem] };
   const parsed = configSchema.safeParse(table.value);
   if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
-  const problems = explain(parsed.error, table.value).map(({ path, ...finding }) => {
-    const key = /^`(?<key>[^`]+)` is not known/.exec(finding.message)?.groups?.["key"];
-    const line = lineOfKey(text, key?.split(".") ?? path);
-    const fix = key ? `Known settings: ${SETTINGS.map((one) => one.key).join(", ")}.` : finding.fix;
-    return { file, line, ...finding, fix };
-  });
+  const known = `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
+  const problems = explain(parsed.error, table.value).map(({ path, ...finding }) => ({
+    file,
+    line: lineOfKey(text, path),
+    ...finding,
+    fix: finding.message.endsWith("is not known here.") ? known : finding.fix,
+  }));
   return { settings: settingsOf(configSchema.parse({})), problems };
 }
 

@@ -8,19 +8,23 @@ import { commentedConfig, type SettingInfo } from "../story/settings.ts";
 import { invalidSettings, parseToml, requireSetting, requireValue, type Tables } from "./config.ts";
 import { configFile, type Layout } from "./layout.ts";
 import { commit } from "./transaction.ts";
-import { withWriteLock } from "./write-lock.ts";
+import { withFolderLock } from "./write-lock.ts";
 
 /** Changes one setting; nothing for the value takes it out again. */
 export async function editConfig(at: Layout, key: string, value: unknown): Promise<void> {
   const setting = requireSetting(key);
   if (value !== undefined) requireValue(setting, value);
-  await withWriteLock(at, () => {
-    const before = readTextIfThere(configFile(at)) ?? commentedConfig();
-    const { problem } = parseToml(configFile(at), before);
-    if (problem) throw invalidSettings([problem]);
-    const after = edited(before, setting, value);
-    if (after !== before) commit(at, [{ path: configFile(at), text: after }]);
-  });
+  await withFolderLock(
+    at,
+    () => at.saga,
+    (lock) => {
+      const before = readTextIfThere(configFile(at)) ?? commentedConfig();
+      const { problem } = parseToml(configFile(at), before);
+      if (problem) throw invalidSettings([problem]);
+      const after = edited(before, setting, value);
+      if (after !== before) commit(lock, [{ path: configFile(at), text: after }]);
+    },
+  );
 }
 
 function edited(before: string, setting: SettingInfo, value: unknown): string {

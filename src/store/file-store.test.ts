@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,10 +19,11 @@ import {
   snapshot,
   type Project,
 } from "../../test/support/project.ts";
+import { thisProcess } from "../machine/process.ts";
 import { openStore } from "./file-store.ts";
 import { layoutOf } from "./layout.ts";
 import { commit, finishTransaction } from "./transaction.ts";
-import { withWriteLock } from "./write-lock.ts";
+import { withProjectLock } from "./write-lock.ts";
 
 describe("an update", () => {
   it("keeps unknown fields, their order, and the file's own indentation", async () => {
@@ -162,22 +172,32 @@ describe("a change of several files", () => {
     expect(() => finishTransaction(layoutOf(project.path))).toThrow(/leads out/);
   });
 
-  it("does not follow a link out of .saga", () => {
+  it("does not follow a link out of .saga", async () => {
     const project = withStory();
     const elsewhere = newFolder("elsewhere");
     symlinkSync(elsewhere.path, join(project.path, ".saga/epics"));
     const change = { path: join(project.path, ".saga/epics/x/epic.json"), text: "{}" };
-    expect(() => commit(layoutOf(project.path), [change, change])).toThrow(/leads out/);
+    const committing = withProjectLock(
+      layoutOf(project.path),
+      () => [],
+      (lock) => commit(lock, [change, change]),
+    );
+    await expect(committing).rejects.toThrow(/leads out/);
     expect(readdirSync(elsewhere.path)).toEqual([]);
   });
 
-  it("into a place that is a file is refused, and nothing is written", () => {
+  it("into a place that is a file is refused, and nothing is written", async () => {
     const project = withStory();
     writeFileSync(join(project.path, ".saga/epics"), "in the way");
     const before = snapshot(project.path);
     const paths = ["epics/x/epic.json", "stories/two/story.json"];
     const changes = paths.map((path) => ({ path: join(project.path, ".saga", path), text: "{}" }));
-    expect(() => commit(layoutOf(project.path), changes)).toThrow(/in the way/);
+    const committing = withProjectLock(
+      layoutOf(project.path),
+      () => [],
+      (lock) => commit(lock, changes),
+    );
+    await expect(committing).rejects.toThrow(/in the way/);
     expect(snapshot(project.path)).toBe(before);
   });
 });
@@ -187,18 +207,89 @@ describe("the write lock", () => {
     const at = layoutOf(withStory().path);
     const order: string[] = [];
     await Promise.all(
-      ["a", "b", "c"].map((name) => withWriteLock(at, () => order.push(name, name))),
+      ["a", "b", "c"].map((name) =>
+        withProjectLock(
+          at,
+          () => [],
+          () => order.push(name, name),
+        ),
+      ),
     );
     expect(order.join("")).toMatch(/^(?:aa|bb|cc){3}$/);
   });
 
   it("is released when the work in it fails", async () => {
     const at = layoutOf(withStory().path);
-    const failing = withWriteLock(at, () => {
-      throw new Error("no");
-    });
+    const failing = withProjectLock(
+      at,
+      () => [],
+      () => {
+        throw new Error("no");
+      },
+    );
     await expect(failing).rejects.toThrow("no");
-    expect(await withWriteLock(at, () => "again")).toBe("again");
+    expect(
+      await withProjectLock(
+        at,
+        () => [],
+        () => "again",
+      ),
+    ).toBe("again");
+  });
+});
+
+describe("a lock file", () => {
+  const at = thisProcess();
+  const digest = (text: string): string =>
+    createHash("sha1").update(text).digest("hex").slice(0, 10);
+  const lockOf = (pid: number, startTime: string, boot = at.bootId, place = at.place): string =>
+    `.saga/stories/one/.write.${pid}.${startTime}.${digest(boot)}.${digest(place)}.x1.tmp`;
+
+  it.each([
+    ["a process that is dead", lockOf(4_194_304, at.startTime)],
+    ["a process whose number another one has now", lockOf(at.pid, "1")],
+    ["a process of before the restart", lockOf(at.pid, at.startTime, "before")],
+  ])("of %s is cleared away", async (_, name) => {
+    const project = withStory();
+    project.write(name, "half a fi");
+    await openStore(project.path).updateStory("one", (fields) => ({ ...fields, priority: 1 }));
+    expect(readdirSync(join(project.path, ".saga/stories/one")).toSorted()).toEqual([
+      "first.json",
+      "story.json",
+    ]);
+  });
+
+  it("of a process in another place is respected while it is young, and removed when it is old", async () => {
+    const project = withStory();
+    const file = project.write(lockOf(1, "1", at.bootId, "elsewhere"), "");
+    const old = Date.now() / 1000 - 3600;
+    utimesSync(file, old, old);
+    await openStore(project.path).updateStory("one", (fields) => ({ ...fields, priority: 1 }));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("that was taken away lets its writer commit nothing", async () => {
+    const project = withStory();
+    const before = snapshot(project.path);
+    const path = join(project.path, ".saga/stories/one/story.json");
+    for (const changes of [
+      [{ path, text: "{}" }],
+      [
+        { path, text: "{}" },
+        { path, text: "{}" },
+      ],
+    ]) {
+      const committing = withProjectLock(
+        layoutOf(project.path),
+        () => [],
+        (lock) => {
+          rmSync(lock.file);
+          commit(lock, changes);
+        },
+      );
+      await expect(committing).rejects.toMatchObject({ code: "in-use" });
+    }
+    expect(snapshot(project.path)).toBe(before);
   });
 });
 

@@ -1,32 +1,43 @@
 // The store over `.saga/`. Reading is direct; every change happens under the write lock, from what
 // the files say at that moment.
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
-import { listFolder, readText, readTextIfThere } from "../machine/files.ts";
+import { listFolder, readTextIfThere } from "../machine/files.ts";
 import { epicSchema } from "../story/epic.ts";
+import { explain } from "../story/explain.ts";
 import { requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import { archive } from "./archive.ts";
 import { requireSettings } from "./config.ts";
-import { formatDocument, parseDocument } from "./document.ts";
+import { formatDocument, locate, parseDocument } from "./document.ts";
 import { appendJournal, readJournal } from "./journal.ts";
-import { epicFile, layoutOf, leasesFolder, type Layout } from "./layout.ts";
+import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
-import { brokenFiles, notFound, requireEpic, requirePlace, requireStory } from "./require.ts";
+import {
+  brokenFiles,
+  notFound,
+  placeOf,
+  requireEpic,
+  requireEpicFile,
+  requireInside,
+  requirePlace,
+  requireStory,
+} from "./require.ts";
 import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
-import { stage } from "./stage.ts";
+import { foldersToWrite, stage } from "./stage.ts";
 import type { Change, Store } from "./store.ts";
 import { commit } from "./transaction.ts";
 import { validateProject } from "./validate.ts";
-import { settle, withWriteLock } from "./write-lock.ts";
+import { settle, withFolderLock, withProjectLock } from "./write-lock.ts";
 
 export function openStore(project: string, now: () => number = Date.now): Store {
   const at = layoutOf(project);
-  const writing = <T>(act: () => T): Promise<T> => withWriteLock(at, act);
+  const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
+    withFolderLock(at, () => placeOf(at, id).folder, act);
   /** Reads see no change half in place. */
   const reading = async <T>(read: () => T): Promise<T> => {
     await settle(at);
@@ -42,26 +53,34 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     viewStory: (id) => reading(() => viewStory(at, requireStory(at, id), now())),
     readEpic: (id) => reading(() => requireEpic(at, id)),
 
-    stage: (plan, options) => writing(() => stage(at, plan, options, now())),
-    updateStory: (id, change) =>
-      writing(() =>
-        updateFile(at, join(requirePlace(at, id).folder, "story.json"), storySchema, change),
+    stage: (plan, options) =>
+      withProjectLock(
+        at,
+        () => foldersToWrite(at, plan),
+        (lock) => stage(lock, plan, options, now()),
       ),
-    updateTask: (id, taskId, change) =>
-      writing(() => {
-        const file = join(requirePlace(at, id).folder, `${requireId("task", taskId)}.json`);
-        if (readTextIfThere(file) === undefined) throw notFound("task", `${id}/${taskId}`);
-        return updateFile(at, file, taskSchema, change);
-      }),
+    updateStory: (id, change) =>
+      inStory(id, (lock) => updateFile(lock, "story.json", storySchema, change, ["story", id])),
+    updateTask: async (id, taskId, change) => {
+      const file = `${requireId("task", taskId)}.json`;
+      const what = ["task", `${id}/${taskId}`] as const;
+      return inStory(id, (lock) => updateFile(lock, file, taskSchema, change, what));
+    },
     updateEpic: (id, change) =>
-      writing(() => {
-        requireEpic(at, id);
-        return updateFile(at, epicFile(at, id), epicSchema, change);
-      }),
-    archive: (id) => writing(() => archive(at, id, now())),
+      withFolderLock(
+        at,
+        () => dirname(requireEpicFile(at, id)),
+        (lock) => updateFile(lock, "epic.json", epicSchema, change, ["epic", id]),
+      ),
+    archive: (id) =>
+      withProjectLock(
+        at,
+        () => [],
+        () => archive(at, id, now()),
+      ),
 
     readJournal: (id) => reading(() => readJournal(requirePlace(at, id).folder)),
-    appendJournal: (id, entry) => writing(() => appendJournal(at, id, entry)),
+    appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 
     startRun: (id, start) => reading(() => startRun(at, requirePlace(at, id).id, now(), start)),
     openRun: (run) => reading(() => openRun(at, run)),
@@ -81,15 +100,25 @@ export function openStore(project: string, now: () => number = Date.now): Store 
 }
 
 /** Read, change, judge, write; a change that changes nothing writes nothing. */
-function updateFile<T>(at: Layout, file: string, schema: z.ZodType<T>, change: Change): T {
-  const text = readText(file);
+function updateFile<T>(
+  lock: WriteLock,
+  name: string,
+  schema: z.ZodType<T>,
+  change: Change,
+  what: readonly [kind: string, id: string],
+): T {
+  const file = join(dirname(lock.file), name);
+  const text = readTextIfThere(file);
+  if (text === undefined) throw notFound(...what);
   const before = parseDocument(file, text, schema);
   if (before.problems) throw brokenFiles(before.problems);
-  const after = formatDocument(change(before.fields), text);
-  const judged = parseDocument(file, after, schema);
-  if (judged.problems) throw brokenFiles(judged.problems);
-  if (after !== text) commit(at, [{ path: file, text: after }]);
-  return judged.value;
+  const fields = change(before.fields);
+  const after = formatDocument(fields, text);
+  const judged = schema.safeParse(fields);
+  if (!judged.success) throw brokenFiles(locate(file, after, explain(judged.error, fields)));
+  if (after === text) requireInside(lock, file);
+  else commit(lock, [{ path: file, text: after }]);
+  return judged.data;
 }
 
 const LEASE_NAME = /^[a-z]+(?:\.[a-z0-9-]+)?$/;

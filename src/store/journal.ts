@@ -11,7 +11,7 @@ import {
   type JournalEntry,
   type NewEntry,
 } from "../story/journal.ts";
-import type { Layout } from "./layout.ts";
+import type { WriteLock } from "./layout.ts";
 import { requireStory } from "./require.ts";
 import { commit } from "./transaction.ts";
 
@@ -20,7 +20,7 @@ export const journalFile = (storyFolder: string): string => join(storyFolder, "j
 export const readJournal = (storyFolder: string): Journal =>
   parseJournal(readTextIfThere(journalFile(storyFolder)) ?? "");
 
-export function appendJournal(at: Layout, storyId: string, entry: NewEntry): JournalEntry {
+export function appendJournal(at: WriteLock, storyId: string, entry: NewEntry): JournalEntry {
   const { folder, story } = requireStory(at, storyId);
   const before = readTextIfThere(journalFile(folder)) ?? "";
   const blocker = numberOf(entry, parseJournal(before), storyId);

@@ -11,9 +11,18 @@ export interface Layout {
   readonly saga: string;
 }
 
+/** The right to write. The file is the lock itself, and where new content is written. */
+export interface WriteLock extends Layout {
+  readonly file: string;
+  /** The same file, open and empty. */
+  readonly handle: number;
+  /** Whether the file has been moved into place, and the lock given up with it. */
+  isSpent: boolean;
+}
+
 export const layoutOf = (project: string): Layout => ({
   project,
-  saga: ifThere(() => realpathSync(join(project, ".saga"))) ?? join(project, ".saga"),
+  saga: ifThere(() => realpathSync.native(join(project, ".saga"))) ?? join(project, ".saga"),
 });
 
 export const configFile = (at: Layout): string => join(at.saga, "config.toml");
@@ -52,7 +61,7 @@ export function requireProject(from: string): string {
 
 /** A worktree of git has a file where a repository has a folder. */
 export const isWorktree = (folder: string): boolean =>
-  ifThere(() => lstatSync(join(folder, ".git")))?.isFile() ?? false;
+  lstatSync(join(folder, ".git"), { throwIfNoEntry: false })?.isFile() ?? false;
 
 function outermost(folder: string): string {
   const owner = /^(?<project>.+?)\/\.saga\/worktrees\/[^/]+(?:\/[^/]+)?$/.exec(folder)?.groups?.[

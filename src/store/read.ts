@@ -66,7 +66,7 @@ export function findStories(at: Layout, reading: Reading): Map<string, StoryPlac
 
 /** The place of one story, without reading the others. */
 export function findStory(at: Layout, id: string): StoryPlace | undefined {
-  for (const name of [id, `stories/${id}`, id.replace("--", "/")]) {
+  for (const name of new Set([id, `stories/${id}`, id.replace("--", "/")])) {
     const path = join(worktreesFolder(at), name);
     const folder = join(path, ".saga", "stories", id);
     if (isWorktree(path) && existsSync(join(folder, "story.json"))) {

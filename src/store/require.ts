@@ -1,7 +1,8 @@
 // One story or epic by its id, or an error that says why not.
 
+import { existsSync } from "node:fs";
 import { SagaError, type Problem } from "../errors.ts";
-import { isInside, readTextIfThere } from "../machine/files.ts";
+import { isInside } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import { epicFile, type Layout } from "./layout.ts";
 import {
@@ -15,10 +16,16 @@ import {
 } from "./read.ts";
 
 export function requirePlace(at: Layout, storyId: string): StoryPlace {
-  const place = findStory(at, requireId("story", storyId));
-  if (!place) throw notFound("story", storyId);
+  const place = placeOf(at, storyId);
   requireInside(at, place.folder);
   return place;
+}
+
+/** For those who write there: a commit looks at the whole path itself. */
+export function placeOf(at: Layout, storyId: string): StoryPlace {
+  const place = findStory(at, requireId("story", storyId));
+  if (place) return place;
+  throw notFound("story", storyId);
 }
 
 export function requireStory(at: Layout, storyId: string): StoryRecord {
@@ -29,13 +36,18 @@ export function requireStory(at: Layout, storyId: string): StoryRecord {
 }
 
 export function requireEpic(at: Layout, epicId: string): EpicRecord {
-  const file = epicFile(at, requireId("epic", epicId));
-  requireInside(at, file);
-  if (readTextIfThere(file) === undefined) throw notFound("epic", epicId);
+  requireEpicFile(at, epicId);
   const reading = newReading();
   const record = readEpic(at, epicId, reading);
   if (record) return record;
   throw brokenFiles(reading.problems);
+}
+
+export function requireEpicFile(at: Layout, epicId: string): string {
+  const file = epicFile(at, requireId("epic", epicId));
+  requireInside(at, file);
+  if (existsSync(file)) return file;
+  throw notFound("epic", epicId);
 }
 
 /** Everything that is read or written by id goes through here: no link leads it elsewhere. */

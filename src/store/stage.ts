@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import type { Problem } from "../errors.ts";
-import { readTextIfThere } from "../machine/files.ts";
+import { listFolder, readTextIfThere } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import type { Plan } from "../story/plan.ts";
 import { stagePlan, type CurrentProject, type StagedFile } from "../story/stage.ts";
 import { requireSettings } from "./config.ts";
 import { formatDocument, locate } from "./document.ts";
-import { epicFile, storiesFolder, type Layout } from "./layout.ts";
+import { epicFile, epicsFolder, storiesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
 import {
   findArchived,
@@ -24,7 +24,7 @@ import { commit } from "./transaction.ts";
 
 type Places = ReadonlyMap<string, StoryPlace>;
 
-export function stage(at: Layout, plan: Plan, options: StageOptions, nowMs: number): Staged {
+export function stage(at: WriteLock, plan: Plan, options: StageOptions, nowMs: number): Staged {
   const ceiling = requireSettings(at).size;
   const places = findStories(at, newReading());
   const { current, problems } = readCurrent(at, plan, places);
@@ -36,6 +36,19 @@ export function stage(at: Layout, plan: Plan, options: StageOptions, nowMs: numb
   const isRefused = found.some((problem) => problem.severity === "error");
   if (!isRefused && !options.isDryRun) commit(at, fileChanges(at, files, places));
   return { files, problems: found };
+}
+
+/** The folders that are there already and that a plan may write to. */
+export function foldersToWrite(at: Layout, plan: Plan): string[] {
+  const places = findStories(at, newReading());
+  const stories = plan.stories.flatMap(
+    ({ fields }) => places.get(String(fields["id"]))?.folder ?? [],
+  );
+  // Any epic may get a new child; there are few, and they are rarely written to.
+  const epics = listFolder(epicsFolder(at)).flatMap((entry) =>
+    entry.isDirectory() ? [join(epicsFolder(at), entry.name)] : [],
+  );
+  return [...stories, ...epics];
 }
 
 /** What the plan builds on must itself be whole; what it does not touch may be broken. */

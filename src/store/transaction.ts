@@ -6,19 +6,20 @@
 //
 // Everything here runs under the project's write lock.
 
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod";
+import { SagaError } from "../errors.ts";
 import {
   diskError,
+  fillAndSync,
   makeFolder,
   readTextIfThere,
   requireWritable,
   syncFolder,
   writeAndSync,
-  writeDurably,
 } from "../machine/files.ts";
-import { transactionFolder, type Layout } from "./layout.ts";
+import { transactionFolder, type Layout, type WriteLock } from "./layout.ts";
 import { requireInside } from "./require.ts";
 
 export interface FileChange {
@@ -28,25 +29,41 @@ export interface FileChange {
 
 const movesSchema = z.array(z.object({ from: z.string(), to: z.string() }));
 
-/** All of it or, when this throws, none of it. */
-export function commit(at: Layout, changes: readonly FileChange[]): void {
-  for (const { path } of changes) {
-    requireInside(at, path);
-    requireWritable(path);
-  }
+/** All of it or, when this throws, none of it. The last thing to do with a lock. */
+export function commit(lock: WriteLock, changes: readonly FileChange[]): void {
+  for (const { path } of changes) requireInside(lock, path);
   const [only] = changes;
-  if (only && changes.length === 1 && existsSync(dirname(only.path))) {
-    writeDurably(only.path, only.text);
-    return;
-  }
-  if (changes.length === 0) return;
+  if (only === undefined) return;
+  const isInLockedFolder = dirname(only.path) === dirname(lock.file);
+  if (changes.length === 1 && isInLockedFolder) return moveIntoPlace(lock, only);
+  for (const { path } of changes) requireWritable(path);
   try {
-    writeMoves(at, changes);
+    writeMoves(lock, changes);
   } catch (error) {
-    rmSync(transactionFolder(at), { recursive: true, force: true });
-    throw diskError(error, at.saga);
+    rmSync(transactionFolder(lock), { recursive: true, force: true });
+    throw writeError(error, lock, lock.saga);
   }
-  finishTransaction(at);
+  finishTransaction(lock);
+}
+
+/** The lock becomes the file. */
+function moveIntoPlace(lock: WriteLock, { path, text }: FileChange): void {
+  try {
+    fillAndSync(lock.handle, text);
+    renameSync(lock.file, path);
+    lock.isSpent = true;
+  } catch (error) {
+    throw writeError(error, lock, path);
+  }
+  syncFolder(dirname(path));
+}
+
+function writeError(error: unknown, lock: WriteLock, path: string): unknown {
+  if (existsSync(lock.file)) return diskError(error, path);
+  return new SagaError("in-use", "Another process took the write lock over in the meantime.", {
+    hint: "Run the command again; nothing was changed.",
+    cause: error,
+  });
 }
 
 /** Whether an earlier commit was cut off. */
@@ -73,13 +90,15 @@ export function finishTransaction(at: Layout): void {
 
 const movesFile = (at: Layout): string => join(transactionFolder(at), "moves.json");
 
-function writeMoves(at: Layout, changes: readonly FileChange[]): void {
-  const folder = transactionFolder(at);
+function writeMoves(lock: WriteLock, changes: readonly FileChange[]): void {
+  const folder = transactionFolder(lock);
   makeFolder(folder);
   const moves = changes.map(({ path, text }, index) => {
     writeAndSync(join(folder, String(index)), text);
-    return { from: String(index), to: relative(at.saga, path) };
+    return { from: String(index), to: relative(lock.saga, path) };
   });
-  // The list becomes visible and durable together with the files beside it.
-  writeDurably(movesFile(at), JSON.stringify(moves));
+  // It is written into the lock first: without a lock there is no deciding.
+  fillAndSync(lock.handle, JSON.stringify(moves));
+  linkSync(lock.file, movesFile(lock));
+  syncFolder(folder);
 }

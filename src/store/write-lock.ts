@@ -1,69 +1,182 @@
-// One writer at a time in a project, whatever the process. Held for a millisecond; a writer that
-// was killed is noticed by the next one, which first completes what that one had decided.
+// One writer at a time in a folder, whatever the process.
+//
+// A writer puts a file of its own into the folder, named after the process, and then looks round: if
+// there is another one of a living process, it takes its own away and tries again. Whoever sees none
+// is alone, because everyone puts before looking. A dead process's file is known by its name and
+// removed; no name is ever used twice, so nobody's live lock can be removed by mistake.
+//
+// The file is also where the next content is written: moving it into place commits the change and
+// gives up the lock in one step, so that locking costs a durable write next to nothing. And a writer
+// whose lock was removed has nothing left to move: it cannot commit any more.
+//
+// Who changes one file locks its folder. Who changes several locks `.saga` and then those folders.
 
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { listFolder } from "../machine/files.ts";
-import { startTimeOf } from "../machine/process.ts";
-import { epicsFolder, leasesFolder, type Layout } from "./layout.ts";
-import { acquireLease, readLease } from "./lease.ts";
-import { findStories, newReading } from "./read.ts";
+import { diskError, ifThere, makeFolder } from "../machine/files.ts";
+import { startTimeOf, thisProcess } from "../machine/process.ts";
+import type { Layout, WriteLock } from "./layout.ts";
 import { finishTransaction, hasTransaction } from "./transaction.ts";
 
-/** Only judged where the owner's process cannot be seen, in another container for example. */
-const TTL_MS = 30_000;
+const PREFIX = ".write.";
 /** A writer needs milliseconds. One that takes this long is stopped, and a person should know. */
 const PATIENCE_MS = 10_000;
+/** Only where the owner's process cannot be seen, in another container for example. */
+const UNSEEN_OWNER_MS = 60_000;
 
-export async function withWriteLock<T>(at: Layout, act: () => T): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
-    const acquired = acquireLease(lockFolder(at), { owner: "write", ttlMs: TTL_MS, now: Date.now });
-    if (acquired.lease) {
-      try {
-        if (acquired.lease.tookOverFrom) cleanUpAfterCrash(at);
-        if (hasTransaction(at)) finishTransaction(at);
-        return act();
-      } finally {
-        acquired.lease.release();
-      }
+/** For a change of one file. The folder is asked for again under the lock: it may have moved. */
+export async function withFolderLock<T>(
+  at: Layout,
+  findFolder: () => string,
+  act: (lock: WriteLock) => T,
+): Promise<T> {
+  for (;;) {
+    const folder = findFolder();
+    const lock = await lockFolder(at, folder);
+    try {
+      // A change that is decided has to be in place before anyone builds on what it changes.
+      if (!hasTransaction(at) && findFolder() === folder) return act(lock);
+    } finally {
+      giveUp(lock);
     }
-    if (Date.now() > deadline) {
-      throw new SagaError("in-use", `Process ${acquired.heldBy.pid} is writing to ${at.saga}.`, {
-        hint: `Wait for it, or end it (\`kill ${acquired.heldBy.pid}\`), and run the command again.`,
-      });
-    }
-    // Apart by chance, so that many waiting writers do not all come back at once.
-    await wait(pauseMs * (0.5 + Math.random()));
+    await settle(at);
+  }
+}
+
+/** For a change of several files. `findFolders` names those that exist and will be written to. */
+export async function withProjectLock<T>(
+  at: Layout,
+  findFolders: () => readonly string[],
+  act: (lock: WriteLock) => T,
+): Promise<T> {
+  makeFolder(at.saga);
+  const held = [await lockFolder(at, at.saga)];
+  try {
+    if (hasTransaction(at)) finishTransaction(at);
+    // Always in the same order, so that nobody waits for someone who waits for them.
+    for (const folder of new Set(findFolders().toSorted())) held.push(await lockFolder(at, folder));
+    return act(held[0] as WriteLock);
+  } finally {
+    held.forEach(giveUp);
   }
 }
 
 /** A reader finds no change half in place: whoever died over it, its list of moves is followed. */
 export async function settle(at: Layout): Promise<void> {
-  while (hasTransaction(at)) await withWriteLock(at, () => undefined);
-}
-
-export const writerOf = (at: Layout): ReturnType<typeof readLease> =>
-  readLease(lockFolder(at), "write", Date.now());
-
-const lockFolder = (at: Layout): string => join(leasesFolder(at), "write");
-
-/** Removes temporary files whose writer is gone, where definitions are kept. */
-function cleanUpAfterCrash(at: Layout): void {
-  const folders = [
-    at.saga,
-    lockFolder(at),
-    ...listFolder(epicsFolder(at)).map((entry) => join(epicsFolder(at), entry.name)),
-    ...[...findStories(at, newReading()).values()].map((place) => place.folder),
-  ];
-  for (const folder of folders) {
-    for (const { name } of listFolder(folder)) {
-      const pid = /^\..+\.(?<pid>\d+)\.tmp$/.exec(name)?.groups?.["pid"];
-      if (pid !== undefined && startTimeOf(Number(pid)) === undefined) {
-        rmSync(join(folder, name), { force: true });
-      }
-    }
+  while (hasTransaction(at)) {
+    await withProjectLock(
+      at,
+      () => [],
+      () => undefined,
+    );
   }
 }
+
+/** Removes every lock from a folder that is going away: their owners can commit nothing any more. */
+export function breakLocks(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(PREFIX)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+async function lockFolder(at: Layout, folder: string): Promise<WriteLock> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
+    const attempt = tryLock(at, folder);
+    if (attempt.lock) return attempt.lock;
+    // From now on only put a file there when the way is free: it would stop others as well.
+    while (livingOwner(folder) !== undefined && Date.now() < deadline) {
+      await wait(pauseMs * (0.5 + Math.random()));
+    }
+    if (Date.now() >= deadline) {
+      throw new SagaError("in-use", `Process ${attempt.heldBy} is writing to ${folder}.`, {
+        hint: `Wait for it, or end it (\`kill ${attempt.heldBy}\`), and run the command again.`,
+      });
+    }
+    // Apart by chance, so that writers who met do not meet again.
+    await wait(pauseMs * Math.random());
+  }
+}
+
+type Attempt = { readonly lock: WriteLock } | { readonly lock?: never; readonly heldBy: number };
+
+function tryLock(at: Layout, folder: string): Attempt {
+  const name = newLockName();
+  const file = join(folder, name);
+  const lock = { ...at, file, handle: create(file), isSpent: false };
+  const heldBy = livingOwner(folder, name);
+  if (heldBy === undefined) return { lock };
+  giveUp(lock);
+  return { heldBy };
+}
+
+function giveUp(lock: WriteLock): void {
+  closeSync(lock.handle);
+  if (!lock.isSpent) rmSync(lock.file, { force: true });
+}
+
+function create(file: string): number {
+  try {
+    return openSync(file, "wx", 0o644);
+  } catch (error) {
+    throw diskError(error, dirname(file));
+  }
+}
+
+/** The process of another lock in the folder; what the dead have left is cleared away. */
+function livingOwner(folder: string, ownName?: string): number | undefined {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(PREFIX) || name === ownName) continue;
+    const owner = ownerOf(name);
+    if (owner === undefined) continue;
+    if (isAlive(owner, join(folder, name))) return owner.pid;
+    rmSync(join(folder, name), { force: true });
+  }
+  return undefined;
+}
+
+interface LockOwner {
+  readonly pid: number;
+  readonly startTime: string;
+  readonly boot: string;
+  readonly place: string;
+}
+
+let locksTaken = 0;
+/** Threads of one process count for themselves. */
+const thread = Math.random().toString(36).slice(2, 8);
+
+function newLockName(): string {
+  const { pid, startTime, boot, place } = ownIdentity();
+  return `${PREFIX}${pid}.${startTime}.${boot}.${place}.${thread}${++locksTaken}.tmp`;
+}
+
+function ownerOf(name: string): LockOwner | undefined {
+  const [, , pid, startTime, boot, place] = name.split(".");
+  if (place === undefined || !startTime || !boot) return undefined;
+  return { pid: Number(pid), startTime, boot, place };
+}
+
+function isAlive(owner: LockOwner, file: string): boolean {
+  const here = ownIdentity();
+  if (owner.place === here.place) {
+    return owner.boot === here.boot && short(startTimeOf(owner.pid)) === owner.startTime;
+  }
+  const written = ifThere(() => statSync(file).mtimeMs) ?? 0;
+  return Date.now() - written < UNSEEN_OWNER_MS;
+}
+
+let own: LockOwner | undefined;
+
+function ownIdentity(): LockOwner {
+  if (own) return own;
+  const { pid, startTime, bootId, place } = thisProcess();
+  own = { pid, startTime: short(startTime), boot: digest(bootId), place: digest(place) };
+  return own;
+}
+
+const short = (startTime: string | undefined): string => startTime?.replaceAll(/\W/g, "") ?? "";
+const digest = (text: string): string => createHash("sha1").update(text).digest("hex").slice(0, 10);

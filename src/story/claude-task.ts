@@ -29,8 +29,8 @@ export function toClaudeTasks(tasks: readonly Task[]): ClaudeCodeTask[] {
 
 export function toClaudeTask(task: Task, blocks: readonly string[] = []): ClaudeCodeTask {
   const metadata = {
-    ...(task.guidance && { guidance: task.guidance }),
-    ...(task.doneWhen && { doneWhen: task.doneWhen }),
+    ...(isSaid(task.guidance) && { guidance: task.guidance }),
+    ...(isSaid(task.doneWhen) && { doneWhen: task.doneWhen }),
   };
   return {
     id: task.id,
@@ -53,11 +53,14 @@ export function fromClaudeTask(claudeTask: Pick<ClaudeCodeTask, "status">): Pick
 function describe(task: Task): string {
   return [
     task.description,
-    task.guidance && `Guidance: ${task.guidance}`,
-    task.doneWhen && `Done when: ${task.doneWhen}`,
+    isSaid(task.guidance) && `Guidance: ${task.guidance}`,
+    isSaid(task.doneWhen) && `Done when: ${task.doneWhen}`,
     task.checks.length > 0 &&
       ["Checks that must pass:", ...task.checks.map((check) => `- ${check}`)].join("\n"),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
+
+const isSaid = (text: string | undefined): text is string =>
+  text !== undefined && text.trim() !== "";

@@ -13,11 +13,21 @@ export interface Finding {
 }
 
 export function explain(error: z.ZodError, input: unknown): Finding[] {
-  return error.issues.map((issue) => {
+  return error.issues.flatMap((issue) => {
     const path = issue.path.filter((step) => typeof step !== "symbol");
-    return { path, severity: "error", ...sentence(issue, path, valueAt(input, path)) };
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => unknownKey([...path, key]));
+    }
+    return [{ path, severity: "error", ...sentence(issue, path, valueAt(input, path)) }];
   });
 }
+
+const unknownKey = (path: Path): Finding => ({
+  path,
+  severity: "error",
+  message: `\`${fieldName(path)}\` is not known here.`,
+  fix: "Remove it, or correct its name.",
+});
 
 /** `children[0].blockedBy` */
 export function fieldName(path: Path): string {
@@ -39,7 +49,7 @@ function sentence(issue: z.core.$ZodIssue, path: Path, value: unknown): Sentence
   switch (issue.code) {
     case "invalid_type":
       return {
-        message: `${name} must be ${kindName(issue.expected)}, but is ${kindOf(value)}.`,
+        message: `${name} must be ${kindName(issue.expected)}, but is ${kindOf(value, issue.expected)}.`,
         fix: `Write it as ${example(issue)}.`,
       };
     case "invalid_value": {
@@ -50,18 +60,25 @@ function sentence(issue: z.core.$ZodIssue, path: Path, value: unknown): Sentence
       };
     }
     case "too_small":
+      if (issue.origin === "string") return { message: `${name} is empty.`, fix: "Fill it in." };
       return bound(name, `at least ${issue.minimum}`, value);
     case "too_big":
-      return issue.message.startsWith("is ")
-        ? { message: `${name} ${issue.message}.`, fix: "Shorten it." }
-        : bound(name, `at most ${issue.maximum}`, value);
-    case "unrecognized_keys":
+      if (issue.origin !== "string") return bound(name, `at most ${issue.maximum}`, value);
       return {
-        message: `${issue.keys.map((unknown) => `\`${fieldName([...path, unknown])}\``).join(", ")} is not known here.`,
-        fix: "Remove it, or correct its name.",
+        message: `${name} is longer than ${issue.maximum} characters.`,
+        fix: "Shorten it.",
       };
-    case "custom":
     case "invalid_format":
+      if (issue.format === "datetime") {
+        const message = `${name} must be a time, but is ${JSON.stringify(value)}.`;
+        return { message, fix: 'Write it as "2026-11-15T12:00:00Z".' };
+      }
+      return {
+        message: `${name} (${JSON.stringify(value)}) ${issue.message}.`,
+        fix: "Correct it.",
+      };
+    case "unrecognized_keys":
+    case "custom":
     case "not_multiple_of":
     case "invalid_union":
     case "invalid_key":
@@ -90,8 +107,11 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 };
 const kindName = (kind: string): string => KIND_NAMES[kind] ?? kind;
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, expected: string): string {
   if (value === null) return "null";
+  // A number where a number is wanted is wrong by what it is: a fraction, or none at all.
+  const wantsNumber = expected === "number" || expected === "int";
+  if (typeof value === "number" && wantsNumber) return String(value);
   return kindName(Array.isArray(value) ? "array" : typeof value);
 }
 

@@ -136,7 +136,7 @@ describe("a branch", () => {
     },
   );
 
-  // The rules of `git check-ref-format`.
+  // The rules of `git check-ref-format --branch`.
   it.each([
     "",
     "-x",

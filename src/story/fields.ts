@@ -1,7 +1,7 @@
 // The fields that the formats of story, epic and task share.
 
 import * as z from "zod";
-import { idFault, type IdKind } from "./names.ts";
+import { idFault, idPattern, MAX_ID_LENGTH, type IdKind } from "./names.ts";
 
 export const STATUSES = ["pending", "in_progress", "completed"] as const;
 export const status = z.enum(STATUSES);
@@ -18,6 +18,9 @@ const id = (kind: IdKind) =>
     })
     .meta({
       description: `The id of ${kind === "epic" ? "an" : "a"} ${kind}; also its file name.`,
+      // The same rules once more, for editors.
+      pattern: idPattern(kind),
+      maxLength: MAX_ID_LENGTH,
     });
 
 export const epicId = id("epic");
@@ -25,7 +28,7 @@ export const storyId = id("story");
 export const taskId = id("task");
 
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Shown in lists, commit subjects and terminals: one line, nothing that moves a cursor. */
 export const oneLine = z
@@ -53,10 +56,13 @@ export const label = z
 
 export const priority = z.int("must be a whole number").min(0).max(4);
 
+/** What git itself refuses in the name of a branch. */
+const NO_BRANCH =
+  // oxlint-disable-next-line no-control-regex -- control characters are among it
+  /^-|^\/|\/$|\/\/|\.\.|@\{|^@$|\.$|(?:^|\/)\.|\.lock(?:\/|$)|[\u0000-\u0020~^:?*[\\\u007f]/;
 export const branch = z
   .string()
-  .regex(/^(?!-)[^\s~^:?*[\\\u007f]+$/, "is not a branch name")
-  .refine((text) => !text.includes("..") && !text.endsWith("/"), "is not a branch name");
+  .refine((text) => text !== "" && !NO_BRANCH.test(text), "is not a branch name");
 
 /** A page on a forge, or a record of the embedded one. */
 export const pullRequest = z

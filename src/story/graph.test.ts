@@ -30,7 +30,7 @@ describe("what is ready", () => {
     expect(readyIds([link("z"), link("a"), link("m")])).toEqual(["z", "a", "m"]);
   });
 
-  it("never waits for something that is not there", () => {
+  it("is nothing that waits for something that is not there", () => {
     expect(readyIds([link("a", "gone")])).toEqual([]);
   });
 

@@ -41,14 +41,28 @@ export function missingReferences(links: readonly Link[]): MissingReference[] {
   );
 }
 
-/** Blockers before what they block; otherwise the order given. Members of a cycle come last. */
+/** Blockers before what they block; otherwise the order given. What sits in or behind a cycle is last. */
 export function inOrder<T extends Link>(links: readonly T[]): T[] {
-  return peel(links).ordered;
+  const left = leftInCycles(links);
+  const free = new Map(links.filter((link) => !left.has(link.id)).map((link) => [link.id, link]));
+  const ordered = new Set<T>();
+  for (const link of free.values()) {
+    const path = [{ link, next: 0 }];
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const blocker = free.get(step.link.blockedBy[step.next] ?? "");
+      if (step.next >= step.link.blockedBy.length || ordered.has(step.link)) {
+        ordered.add(step.link);
+        path.pop();
+      } else if (blocker) path.push({ link: blocker, next: 0 });
+      step.next++;
+    }
+  }
+  return [...ordered, ...left.values()];
 }
 
 /** One cycle for each knot of links that block each other, as ids in walking order. */
 export function findCycles(links: readonly Link[]): string[][] {
-  const left = new Map(peel(links).left.map((link) => [link.id, link]));
+  const left = leftInCycles(links);
   return knots(left).map((knot) => cycleIn(knot, left));
 }
 
@@ -56,29 +70,29 @@ const doneIds = (links: readonly Link[]): Set<string> =>
   new Set(links.filter((link) => link.isDone).map((link) => link.id));
 
 /** Takes away, again and again, whatever waits for nothing. What is left sits in or behind a cycle. */
-function peel<T extends Link>(links: readonly T[]): { ordered: T[]; left: T[] } {
-  const byId = new Map(links.map((link) => [link.id, link]));
-  const dependants = new Map<string, T[]>();
+function leftInCycles<T extends Link>(links: readonly T[]): Map<string, T> {
+  const left = new Map(links.map((link) => [link.id, link]));
+  const dependants = new Map<string, string[]>();
   const openCount = new Map<string, number>();
   for (const link of links) {
-    const blockers = link.blockedBy.filter((blocker) => byId.has(blocker));
+    const blockers = link.blockedBy.filter((blocker) => left.has(blocker));
     openCount.set(link.id, blockers.length);
     for (const blocker of blockers) {
       const others = dependants.get(blocker);
-      if (others) others.push(link);
-      else dependants.set(blocker, [link]);
+      if (others) others.push(link.id);
+      else dependants.set(blocker, [link.id]);
     }
   }
-  const ordered = links.filter((link) => openCount.get(link.id) === 0);
-  for (let next = 0; next < ordered.length; next++) {
-    for (const dependant of dependants.get(ordered[next]?.id ?? "") ?? []) {
-      const open = (openCount.get(dependant.id) ?? 0) - 1;
-      openCount.set(dependant.id, open);
-      if (open === 0) ordered.push(dependant);
+  const free = links.flatMap((link) => (openCount.get(link.id) === 0 ? [link.id] : []));
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    left.delete(id);
+    for (const dependant of dependants.get(id) ?? []) {
+      const open = (openCount.get(dependant) ?? 0) - 1;
+      openCount.set(dependant, open);
+      if (open === 0) free.push(dependant);
     }
   }
-  const left = links.filter((link) => (openCount.get(link.id) ?? 0) > 0);
-  return { ordered: [...ordered, ...left], left };
+  return left;
 }
 
 /** The sets of links that reach each other (Tarjan's components that hold a cycle), without recursion. */

@@ -107,7 +107,8 @@ export function checkJournal(file: string, { entries }: Journal): Problem[] {
   });
 }
 
-const oneLine = (title: string): string => title.replaceAll(/\s+/g, " ").trim();
+/** A heading without a title would not be one, and a blocker would be lost. */
+const oneLine = (title: string): string => title.replaceAll(/\s+/g, " ").trim() || "(untitled)";
 
 // A line of text that looks like a heading of ours must not become one.
 const escape = (body: string): string => body.replaceAll(/^(?=\\*## \d)/gm, "\\");

@@ -31,6 +31,13 @@ export function idFault(kind: IdKind, id: string): string | undefined {
   return undefined;
 }
 
+/** The same rules as a regular expression, for JSON Schemas. */
+export function idPattern(kind: IdKind): string {
+  if (kind !== "task") return LEVELS.source;
+  const reserved = [...RESERVED_TASK_IDS].map((id) => `${id}$`);
+  return `^(?!${["\\d+$", ...reserved].join("|")})${SEGMENT}$`;
+}
+
 /** The id as given, or an error that names the rule and a form that would do. */
 export function requireId(kind: IdKind, id: string): string {
   const fault = idFault(kind, id);
@@ -43,14 +50,10 @@ export function requireId(kind: IdKind, id: string): string {
 
 /** The nearest valid id to what a person typed, a title included. */
 export function suggestId(kind: IdKind, text: string): string | undefined {
-  const plain = text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-");
-  const levels = kind === "task" ? [plain] : plain.split(/-{2,}/);
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const levels = kind === "task" ? [plain] : plain.split("--");
   const id = levels
-    .map((level) => level.replaceAll(/-+/g, "-").replaceAll(/^-|-$/g, ""))
+    .map((level) => level.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""))
     .filter((level) => level !== "")
     .join("--")
     .slice(0, MAX_ID_LENGTH)

@@ -44,29 +44,35 @@ export type ParsedPlan =
 
 /** Takes parsed JSON of either form. */
 export function parsePlan(json: unknown): ParsedPlan {
-  const payload = payloadSchema.safeParse(json);
-  if (payload.success) return { plan: planOfPayload(payload.data) };
+  if (isObject(json) && ("storyUpdate" in json || "epicUpdate" in json)) return parsePayload(json);
   const parsed = planSchema.safeParse(json);
-  if (!parsed.success) {
-    const isPayload = isObject(json) && ("storyUpdate" in json || "epicUpdate" in json);
-    return { findings: explain(isPayload ? payload.error : parsed.error, json) };
-  }
+  if (!parsed.success) return { findings: explain(parsed.error, json) };
   const { epics = [], stories = [] } = json as { epics?: Fields[]; stories?: Fields[] };
-  return {
-    plan: { epics, stories: stories.map(planStory), isPartial: false },
-  };
+  return { plan: { epics, stories: stories.map(planStory), isPartial: false } };
 }
 
 /**
- * Agents wrap the payload in prose and fences: what counts is the object behind the marker. Line
- * breaks before it are kept, so that a place in it is a place in the whole text.
+ * Agents wrap the payload in prose and fences: what counts is the object behind the marker, which
+ * begins a line. Line breaks before it are kept, so that a place in it is a place in the whole text.
  */
 export function payloadIn(text: string): string | undefined {
-  const marker = text.lastIndexOf("STAGING_PAYLOAD");
-  const begin = text.indexOf("{", marker);
-  const end = text.lastIndexOf("}");
-  if (marker < 0 || begin < 0 || end < begin) return undefined;
-  return text.slice(0, begin).replaceAll(/[^\n]/g, "") + text.slice(begin, end + 1);
+  const marker = [...text.matchAll(/^[^\w\n{"]*STAGING_PAYLOAD\b/gm)].at(-1);
+  if (!marker) return undefined;
+  const begin = text.indexOf("{", marker.index);
+  if (begin < 0) return undefined;
+  const before = text.slice(0, begin).replaceAll(/[^\n]/g, "");
+  return before + text.slice(begin, endOfObject(text, begin));
+}
+
+/** Behind the bracket that closes the one at `begin`; brackets in strings do not count. */
+function endOfObject(text: string, begin: number): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(begin).matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
+    if (token === "{") depth++;
+    if (token === "}") depth--;
+    if (depth === 0) return begin + index + 1;
+  }
+  return text.length;
 }
 
 const PAYLOAD_STATES = { filling: "pending", running: "in_progress", closed: "completed" } as const;
@@ -76,35 +82,45 @@ const storyUpdateSchema = z.looseObject({
   epicId: storySchema.shape.epic,
   state: z.enum(["filling", "running", "closed"]).optional(),
   body: z.string().optional(),
+  blockedBy: planStorySchema.shape.blockedBy,
   tasks: z.array(taskSchema).optional(),
 });
 const epicUpdateSchema = z.looseObject({ id: epicSchema.shape.id, body: z.string().optional() });
 
-const payloadSchema = z
-  .looseObject({
-    storyUpdate: z.union([storyUpdateSchema, z.array(storyUpdateSchema)]).optional(),
-    epicUpdate: z.union([epicUpdateSchema, z.array(epicUpdateSchema)]).optional(),
-  })
-  .refine(
-    (payload) => payload.storyUpdate !== undefined || payload.epicUpdate !== undefined,
-    "holds neither storyUpdate nor epicUpdate",
-  );
+/** One update or a list of them: a union would not say what is wrong with either. */
+const oneOrMore = (schema: z.ZodType, given: unknown): z.ZodType =>
+  (Array.isArray(given) ? z.array(schema) : schema).optional();
 
-function planOfPayload(payload: z.output<typeof payloadSchema>): Plan {
-  const stories = [payload.storyUpdate ?? []].flat().map(({ epicId, state, body, ...fields }) =>
-    planStory({
-      ...fields,
-      ...(epicId !== undefined && { epic: epicId }),
-      ...(state !== undefined && { status: PAYLOAD_STATES[state] }),
-      ...(body !== undefined && { description: body }),
-    }),
-  );
-  const epics = [payload.epicUpdate ?? []].flat().map(({ body, ...fields }) => ({
-    ...fields,
-    ...(body !== undefined && { description: body }),
-  }));
-  return { epics, stories, isPartial: true };
+function parsePayload(json: Fields): ParsedPlan {
+  const { storyUpdate, epicUpdate } = json;
+  const schema = z.strictObject({
+    storyUpdate: oneOrMore(storyUpdateSchema, storyUpdate),
+    epicUpdate: oneOrMore(epicUpdateSchema, epicUpdate),
+  });
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) return { findings: explain(parsed.error, json) };
+  const updates = (given: unknown): Fields[] => [(given ?? []) as Fields | Fields[]].flat();
+  return {
+    plan: {
+      epics: updates(epicUpdate).map(withDescription),
+      stories: updates(storyUpdate).map(({ epicId, state, ...fields }) =>
+        planStory({
+          ...withDescription(fields),
+          ...(epicId !== undefined && { epic: epicId }),
+          ...(state !== undefined && {
+            status: PAYLOAD_STATES[state as keyof typeof PAYLOAD_STATES],
+          }),
+        }),
+      ),
+      isPartial: true,
+    },
+  };
 }
+
+const withDescription = ({ body, ...fields }: Fields): Fields => ({
+  ...fields,
+  ...(body !== undefined && { description: body }),
+});
 
 function planStory({ blockedBy, tasks, ...fields }: Fields): PlanStory {
   return {

@@ -74,11 +74,12 @@ export const SETTINGS: readonly SettingInfo[] = Object.entries(sections).flatMap
 export function commentedConfig(): string {
   const parts = Object.entries(sections).map(([section, schema]) => {
     const lines = SETTINGS.flatMap((setting) =>
-      setting.section === section
-        ? [`# ${setting.about}`, `# ${setting.name} = ${JSON.stringify(setting.fallback ?? "")}`]
-        : [],
+      setting.section === section ? [`# ${setting.about}`, `# ${defaultLine(setting)}`] : [],
     );
     return [`[${section}]`, `# ${schema.description}`, ...lines].join("\n");
   });
   return `${["# Settings of Saga for this project. Lines with a # show the defaults.", ...parts].join("\n\n")}\n`;
 }
+
+const defaultLine = ({ name, fallback }: SettingInfo): string =>
+  fallback === undefined ? `${name} is not set` : `${name} = ${JSON.stringify(fallback)}`;

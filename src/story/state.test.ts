@@ -126,7 +126,7 @@ describe("of several facts that hold at once", () => {
     expect(stateOf({ ...other, ...fact })).toBe(stronger);
   });
 
-  it("stalled is shown before everything but a merge, because its worker lives", () => {
+  it("stalled is shown before everything that hides behind running", () => {
     expect(stateOf({ worker: "alive", isSilent: true, openBlockers: 1, waitsFor: ["a"] })).toBe(
       "stalled",
     );

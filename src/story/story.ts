@@ -42,6 +42,3 @@ export const storySchema = z
 export type StoryInput = z.input<typeof storySchema>;
 /** What the program holds. */
 export type Story = z.output<typeof storySchema>;
-
-/** Written by runs, and therefore never taken from a plan over what is there. */
-export const RUN_FIELDS = ["status", "branch", "pr", "worktree"] as const;

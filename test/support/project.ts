@@ -1,7 +1,15 @@
 // Throw-away projects on the real disk, and the command line run inside this process.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -13,6 +21,8 @@ export interface Project {
   readonly path: string;
   /** Writes a file of the project: text as it is, anything else as JSON. */
   readonly write: (file: string, content: unknown) => string;
+  /** Makes a link; a relative target counts from the link's own folder. */
+  readonly link: (file: string, target: string) => void;
   readonly read: (file: string) => string;
   readonly json: (file: string) => Record<string, unknown>;
   /** Runs `saga` in this process. */
@@ -55,6 +65,10 @@ export function newFolder(name = "folder"): Project {
       writeFileSync(target, text);
       return target;
     },
+    link(file, target) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      symlinkSync(target, join(path, file));
+    },
     saga: (...words) => saga(path, words),
     sagaWithInput: (input, ...words) => saga(path, words, { input }),
     sagaWithEnv: (env, ...words) => saga(path, words, { env }),
@@ -64,7 +78,7 @@ export function newFolder(name = "folder"): Project {
 async function saga(
   cwd: string,
   words: readonly string[],
-  { input = "", env = { PATH: process.env["PATH"], HOME: cwd } as Environment } = {},
+  { input = "", env }: { readonly input?: string; readonly env?: Environment } = {},
 ): Promise<Spoken> {
   let stdout = "";
   let stderr = "";
@@ -73,7 +87,7 @@ async function saga(
   if (!entry) throw new Error(`There is no command ${name}.`);
   const exitCode = await runCommand(entry, rest, {
     cwd,
-    env,
+    env: env ?? { PATH: process.env["PATH"], HOME: cwd },
     hasColour: false,
     writeOut: (text) => void (stdout += text),
     writeError: (text) => void (stderr += text),

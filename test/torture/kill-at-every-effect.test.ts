@@ -142,5 +142,5 @@ const stateOf = (project: Project): string =>
   snapshot(project.path)
     .replaceAll(project.path, "")
     .split("\n")
-    .filter((line) => !/\.tmp$/.test(line))
+    .filter((line) => !line.endsWith(".tmp"))
     .join("\n");

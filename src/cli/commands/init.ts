@@ -5,7 +5,7 @@ import { run } from "../../machine/run.ts";
 import { configFile, IGNORED, layoutOf, type Layout } from "../../store/layout.ts";
 import { requireSettings } from "../../store/config.ts";
 import { commit } from "../../store/transaction.ts";
-import { withWriteLock } from "../../store/write-lock.ts";
+import { withProjectLock } from "../../store/write-lock.ts";
 import { commentedConfig } from "../../story/settings.ts";
 import type { Build } from "../command.ts";
 import { plain } from "../output.ts";
@@ -21,14 +21,18 @@ export const build: Build = (shell) =>
       const project = top ?? cwd;
       const at = layoutOf(project);
       requireWritable(at.saga);
-      const files = await withWriteLock(at, () => {
-        const wanted = [ignoreRules(at), settingsFile(at)];
-        commit(
-          at,
-          wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
-        );
-        return wanted.map(({ file, action }) => ({ file, action }));
-      });
+      const files = await withProjectLock(
+        at,
+        () => [],
+        (lock) => {
+          const wanted = [ignoreRules(at), settingsFile(at)];
+          commit(
+            lock,
+            wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
+          );
+          return wanted.map(({ file, action }) => ({ file, action }));
+        },
+      );
       requireSettings(at);
       return {
         json: { project, isGitRepository: top !== undefined, files },

@@ -1,0 +1,26 @@
+// All figures in one run, as a table. Words: the project's root, a folder to work in.
+
+import { graphFigures } from "./graph.ts";
+import { listFigure } from "./list.ts";
+import { startFigure } from "./start.ts";
+import { renderTable, type Figure } from "./table.ts";
+import { updateFigure } from "./update.ts";
+
+const [root = ".", folder = "."] = process.argv.slice(2);
+const saga = `${root}/dist/cli/main.cjs`;
+
+const measurements: readonly (() => Promise<Figure[]>)[] = [
+  async () => [await startFigure(saga)],
+  async () => [await listFigure(saga, folder)],
+  graphFigures,
+  async () => [await updateFigure(folder)],
+];
+
+const figures: Figure[] = [];
+for (const measure of measurements) {
+  process.stderr.write(".");
+  figures.push(...(await measure()));
+}
+process.stderr.write("\n");
+process.stdout.write(renderTable(figures));
+if (figures.some((figure) => !figure.isKept)) process.exitCode = 1;

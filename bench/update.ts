@@ -1,0 +1,59 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { openStore } from "../src/store/file-store.ts";
+import { ratioFigure, sideBySide, type Figure } from "./table.ts";
+
+/** One status, changed for good: everything from lock to lock against the four bare calls. */
+export async function updateFigure(folder: string): Promise<Figure> {
+  const project = join(folder, "one-story");
+  const story = join(project, ".saga/stories/one");
+  mkdirSync(story, { recursive: true });
+  const fields = {
+    id: "one",
+    title: "One",
+    description: "The only one. ".repeat(20),
+    status: "pending",
+  };
+  writeFileSync(join(story, "story.json"), JSON.stringify(fields, undefined, 2));
+  const task = { ...fields, id: "first", subject: "First", blockedBy: [] };
+  writeFileSync(join(story, "first.json"), JSON.stringify(task, undefined, 2));
+  const bare = join(folder, "bare.json");
+  const text = readFileSync(join(story, "first.json"), "utf8");
+  const store = openStore(project);
+  let turn = 0;
+  const { floorMs, oursMs } = await sideBySide(
+    400,
+    () => writeBare(bare, text),
+    () => {
+      const status = turn++ % 2 === 0 ? "in_progress" : "pending";
+      return store.updateTask("one", "first", (before) => ({ ...before, status }));
+    },
+  );
+  return ratioFigure(
+    "durable status update, against write-fsync-rename-fsync",
+    floorMs,
+    oursMs,
+    1.3,
+  );
+}
+
+function writeBare(path: string, text: string): void {
+  const temporary = `${path}.tmp`;
+  const file = openSync(temporary, "w");
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(temporary, path);
+  const folder = openSync(dirname(path), "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}

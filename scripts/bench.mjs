@@ -1,0 +1,25 @@
+// `npm run bench`: what we promise about speed, measured against the bare operation in one run.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root, setUp } from "./setup.mjs";
+
+setUp({ programs: ["git"] });
+
+const { build } = await import("esbuild");
+const folder = mkdtempSync(join(tmpdir(), "saga-bench-"));
+const outfile = join(folder, "bench.mjs");
+await build({
+  entryPoints: [join(root, "bench/main.ts")],
+  outfile,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  mainFields: ["module", "main"],
+  logLevel: "warning",
+});
+const { status } = spawnSync(process.execPath, [outfile, root, folder], { stdio: "inherit" });
+rmSync(folder, { recursive: true, force: true });
+process.exit(status ?? 1);

@@ -1,0 +1,89 @@
+// Real file systems that are full or read-only: mounting one needs root on Linux, as CI has.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aStory, aTask, anEpic, newFolder, snapshot } from "../support/project.ts";
+import { saga } from "../support/programs.ts";
+
+const canMount = process.platform === "linux" && process.getuid?.() === 0;
+
+const PLAN = JSON.stringify({
+  epics: [anEpic("shop", [])],
+  stories: Array.from({ length: 20 }, (_, at) => ({
+    ...aStory(`shop--part-${at}`, { guidance: "x".repeat(3000) }),
+    tasks: [aTask("do-it")],
+  })),
+});
+
+describe.runIf(canMount)("a full disk", () => {
+  it.each([8, 16, 32, 48, 64])(
+    "with %i kB left refuses a plan whole, says so, and keeps what was there",
+    async (leftKb) => {
+      const path = mounted(256);
+      await saga(path, ["init"]);
+      await saga(path, ["new", "story", "before", "-d", "Here first."]);
+      fill(path, leftKb);
+      const before = snapshot(join(path, ".saga"));
+
+      const refused = await saga(path, ["stage", "--json"], PLAN);
+      expect(refused.exitCode).toBe(1);
+      expect(JSON.parse(refused.stdout)).toMatchObject({
+        error: { code: "disk-full", message: expect.stringContaining("no space left") as string },
+      });
+      expect(snapshot(join(path, ".saga"))).toBe(before);
+      expect(readdirSync(join(path, ".saga"))).not.toContain("transaction");
+
+      execFileSync("rm", [join(path, "filler")]);
+      expect((await saga(path, ["validate"])).exitCode).toBe(0);
+    },
+  );
+});
+
+describe.runIf(canMount)("a read-only disk", () => {
+  it("is read as ever, and refuses every change with a sentence", async () => {
+    const path = mounted(256);
+    await saga(path, ["init"]);
+    await saga(path, ["new", "story", "before", "-d", "Here first."]);
+    execFileSync("mount", ["-o", "remount,ro", path]);
+    const before = snapshot(join(path, ".saga"));
+
+    for (const words of [
+      ["list"],
+      ["show", "before"],
+      ["validate"],
+      ["journal", "before"],
+      ["config"],
+    ]) {
+      expect(await saga(path, words)).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+    for (const words of [
+      ["new", "story", "after", "-d", "x"],
+      ["new", "task", "before", "first", "-d", "x"],
+      ["journal", "before", "--decision", "x"],
+      ["config", "set", "size.max_files", "3"],
+    ]) {
+      const refused = await saga(path, words);
+      expect(refused.exitCode, words.join(" ")).toBe(1);
+      expect(refused.stderr).toMatch(/cannot be written\.\n.*read-only/);
+    }
+    expect(snapshot(join(path, ".saga"))).toBe(before);
+  });
+});
+
+function mounted(sizeKb: number): string {
+  const path = join(newFolder().path, "disk");
+  mkdirSync(path);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k`, "tmpfs", path]);
+  onTestFinished(() => void execFileSync("umount", [path]));
+  return path;
+}
+
+/** Leaves about that much room. */
+function fill(path: string, leftKb: number): void {
+  const [, free = "0"] = execFileSync("df", ["--output=avail", path], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+  writeFileSync(join(path, "filler"), Buffer.alloc((Number(free) - leftKb) * 1024));
+}

@@ -1,0 +1,148 @@
+// What is shipped, the way it is shipped: the built program in a process of its own.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aStory, aTask, anEpic, newFolder } from "../support/project.ts";
+import { builtSaga, plainEnv, root, saga } from "../support/programs.ts";
+
+const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  name: string;
+  version: string;
+};
+
+describe("the built program", () => {
+  it("shows its help without a word, and with --help and help", async () => {
+    const { path } = newFolder();
+    const help = await saga(path, ["--help"]);
+    expect(help).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(help.stdout).toContain("Usage: saga <command>");
+    expect((await saga(path, [])).stdout).toBe(help.stdout);
+    expect((await saga(path, ["help"])).stdout).toBe(help.stdout);
+    expect((await saga(path, ["help", "list"])).stdout).toContain("Examples:");
+  });
+
+  it("tells its version", async () => {
+    expect((await saga(newFolder().path, ["--version"])).stdout).toBe(`${version}\n`);
+  });
+
+  it.each([["nonsense"], ["list", "--colour"], ["show"], ["new", "thing"]])(
+    "answers wrong usage with 2 and a way on: saga %s %s",
+    async (...words) => {
+      const { exitCode, stdout, stderr } = await saga(newFolder().path, words);
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/^saga: .+\n.*--help/);
+    },
+  );
+
+  it("takes a project from nothing to a validated plan", async () => {
+    const { path } = newFolder("it's a $(project)\nwith ünïcode");
+    execFileSync("git", ["init", "-q"], { cwd: path });
+    const plan = {
+      epics: [anEpic("shop", [])],
+      stories: [
+        { ...aStory("shop--cart"), tasks: [aTask("add")] },
+        { ...aStory("shop--pay"), blockedBy: ["shop--cart"], tasks: [aTask("charge")] },
+      ],
+    };
+    expect((await saga(path, ["init"])).exitCode).toBe(0);
+    expect((await saga(path, ["stage"], JSON.stringify(plan))).exitCode).toBe(0);
+    expect((await saga(path, ["validate"])).stdout).toBe("Valid: 1 epic, 2 stories, 2 tasks.\n");
+    const { stories } = JSON.parse((await saga(path, ["list", "--json"])).stdout) as {
+      stories: { id: string; state: string }[];
+    };
+    expect(stories).toMatchObject([
+      { id: "shop--cart", state: "ready" },
+      { id: "shop--pay", state: "waiting" },
+    ]);
+    const status = execFileSync("git", ["status", "--porcelain", "-uall"], {
+      cwd: path,
+      encoding: "utf8",
+    });
+    expect(status).not.toMatch(/leases|transaction|\.tmp/);
+  });
+
+  it("ends quietly when its reader has seen enough", () => {
+    const { path } = newFolder();
+    const { stdout, stderr } = spawnSync(
+      "bash",
+      [
+        "-o",
+        "pipefail",
+        "-c",
+        '"$0" "$1" --help | head -1; echo "${PIPESTATUS[0]}"',
+        process.execPath,
+        builtSaga,
+      ],
+      { cwd: path, encoding: "utf8" },
+    );
+    expect(stdout).toMatch(/^Saga runs .+\n0\n$/);
+    expect(stderr).toBe("");
+  });
+
+  it("uses colour on a terminal, and none with NO_COLOR", async () => {
+    const { path, write } = newFolder();
+    write(".saga/stories/one/story.json", aStory("one"));
+    write(".saga/stories/one/go.json", aTask("go"));
+    // oxlint-disable-next-line no-control-regex -- this is what a terminal gets
+    const coloured = /\u001b\[36m/;
+    expect(inTerminal(path, {})).toMatch(coloured);
+    expect(inTerminal(path, { NO_COLOR: "1" })).not.toMatch(coloured);
+    expect((await saga(path, ["list"])).stdout).not.toMatch(coloured);
+  });
+});
+
+describe(`${name}/types`, () => {
+  it("gives other programs the schemas and names, and their types", () => {
+    const { path, write } = newFolder();
+    mkdirSync(join(path, "node_modules/@saga-run"), { recursive: true });
+    symlinkSync(root, join(path, "node_modules/@saga-run/saga"));
+    write(
+      "use.ts",
+      `import { storyBranch, taskSchema, toClaudeTask, type Story, type TaskInput } from "${name}/types";
+       const input: TaskInput = { id: "a", subject: "Do a", description: "How." };
+       const task = taskSchema.parse(input);
+       const status: "pending" | "in_progress" | "completed" = task.status;
+       const title = (story: Story): string => story.title;
+       console.log(storyBranch("x"), status, toClaudeTask(task).blocks.length, typeof title);`,
+    );
+    write("package.json", { type: "module" });
+    write("tsconfig.json", {
+      compilerOptions: { module: "nodenext", strict: true, lib: ["es2023", "dom"] },
+    });
+    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."], {
+      cwd: path,
+      stdio: "inherit",
+    });
+    const printed = execFileSync(process.execPath, ["use.js"], { cwd: path, encoding: "utf8" });
+    expect(printed).toBe("story/x pending 0 function\n");
+  });
+});
+
+/** What a person sees: the program in a tmux pane, colours included. */
+function inTerminal(cwd: string, env: Record<string, string>): string {
+  const socket = join(cwd, `tmux-${Object.keys(env).length}`);
+  const tmux = (...words: string[]): string =>
+    execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8", env: plainEnv(cwd, env) });
+  onTestFinished(() => void spawnSync("tmux", ["-S", socket, "kill-server"]));
+  const variables = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
+  const script = '"$0" "$1" list; tmux -S "$2" wait-for -S done; exec cat';
+  const session = [
+    "new-session",
+    "-d",
+    "-s",
+    "it",
+    "-x",
+    "120",
+    "-y",
+    "20",
+    "-c",
+    cwd,
+    ...variables,
+  ];
+  tmux("-f", "/dev/null", ...session, "sh", "-c", script, process.execPath, builtSaga, socket);
+  tmux("wait-for", "done");
+  return tmux("capture-pane", "-e", "-p", "-t", "=it:");
+}

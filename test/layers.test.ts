@@ -1,0 +1,109 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { root } from "./support/programs.ts";
+
+/** Who may import whom, as ARCHITECTURE.md draws it. `errors` is everyone's. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
+  errors: [],
+  story: [],
+  machine: [],
+  store: ["story", "machine"],
+  claude: ["story", "machine"],
+  gate: ["story", "machine"],
+  worker: ["story", "machine", "store", "claude", "gate"],
+  pool: ["story", "machine", "store", "claude", "gate"],
+  recover: ["story", "machine", "store", "claude", "gate"],
+  rehearsal: ["story", "machine", "store", "claude", "gate"],
+  dashboard: ["story", "machine", "store", "claude", "gate"],
+  hook: ["story", "machine", "store", "claude", "gate"],
+  cli: "all",
+  types: ["story"],
+};
+
+/** Layers that are pure, or must start at once. */
+const NO_NODE = new Set(["story"]);
+const NO_PACKAGES = new Set(["hook"]);
+const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  story: ["zod"],
+  machine: [],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isOutside: boolean;
+}
+
+it("keeps every import within its layer", async () => {
+  const imports = await importsOf(sourceFiles("src"));
+  expect(imports.length).toBeGreaterThan(50);
+  expect(violations(imports)).toEqual([]);
+});
+
+it("would notice each kind of breach", () => {
+  const inside = (from: string, to: string): Import => ({ from, to, isOutside: false });
+  const outside = (from: string, to: string): Import => ({ from, to, isOutside: true });
+  const breaches = [
+    inside("src/story/graph.ts", "src/store/read.ts"),
+    inside("src/machine/run.ts", "src/story/names.ts"),
+    inside("src/worker/worker.ts", "src/pool/plan.ts"),
+    inside("src/store/read.ts", "src/cli/output.ts"),
+    inside("src/unknown/x.ts", "src/errors.ts"),
+    outside("src/story/graph.ts", "node:fs"),
+    outside("src/story/graph.ts", "commander"),
+    outside("src/hook/scope.ts", "zod"),
+  ];
+  for (const breach of breaches) expect(violations([breach]), breach.from).toHaveLength(1);
+});
+
+function violations(imports: readonly Import[]): string[] {
+  return imports
+    .filter(
+      ({ from, to, isOutside }) => !(isOutside ? mayUse(layerOf(from), to) : mayImport(from, to)),
+    )
+    .map(({ from, to }) => `${from} imports ${to}`);
+}
+
+function mayImport(from: string, to: string): boolean {
+  const allowed = MAY_IMPORT[layerOf(from)];
+  if (allowed === undefined) return false;
+  const target = layerOf(to);
+  return (
+    allowed === "all" || target === layerOf(from) || target === "errors" || allowed.includes(target)
+  );
+}
+
+function mayUse(layer: string, name: string): boolean {
+  if (name.startsWith("node:")) return !NO_NODE.has(layer);
+  const allowed = ALLOWED_PACKAGES[layer];
+  return !NO_PACKAGES.has(layer) && (allowed === undefined || allowed.includes(name));
+}
+
+/** `src/store/read.ts` is of the layer `store`, `src/errors.ts` of `errors`. */
+const layerOf = (file: string): string => (file.split("/")[1] ?? "").replace(/\.ts$/, "");
+
+const sourceFiles = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => `${folder}/${name}`);
+
+/** As the bundler sees them: what is imported for its types alone leaves no trace at run time. */
+async function importsOf(files: readonly string[]): Promise<Import[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [...files],
+    bundle: true,
+    metafile: true,
+    write: false,
+    outdir: "unused",
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    logLevel: "silent",
+  });
+  return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+    imports.map(({ path, external }) => ({ from, to: path, isOutside: external ?? false })),
+  );
+}
