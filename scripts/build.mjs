@@ -1,8 +1,7 @@
-// Builds what is shipped into dist/: the small program that starts, every command as a module of its
-// own, and the public types.
+// Builds what is shipped into dist/: the program in two parts, and the public types.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -18,49 +17,67 @@ const common = {
   mainFields: ["module", "main"],
   target: "node20.19",
   legalComments: "none",
+  // Names stay: a stack trace in a report should be readable.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: "warning",
 };
 
-// The start-up program is CommonJS, which starts sooner; what it loads later are modules beside it.
-/** @type {import("esbuild").Plugin} */
-const loadedLater = {
-  name: "loaded-later",
+/**
+ * Two CommonJS files start sooner than many modules: a small one that is all of `saga --help`, and
+ * one with every command, each of which is only brought to life when it is named.
+ * @type {import("esbuild").Plugin}
+ */
+const programIsApart = {
+  name: "program-is-apart",
   setup(bundler) {
-    bundler.onResolve({ filter: /^\.\/.*\.ts$/ }, ({ kind, path }) =>
-      kind === "dynamic-import"
-        ? { path: path.replace(/\.ts$/, ".js"), external: true }
-        : undefined,
-    );
+    bundler.onResolve({ filter: /^\.\/program\.ts$/ }, () => ({
+      path: "./program.cjs",
+      external: true,
+    }));
+  },
+};
+
+/** Large libraries that few commands use: files of their own, so that the others need not read them. */
+const APART = { "@decimalturn/toml-patch": "toml-patch.cjs", "@bomb.sh/tab": "tab.cjs" };
+
+/** @type {import("esbuild").Plugin} */
+const librariesApart = {
+  name: "libraries-apart",
+  setup(bundler) {
+    for (const [library, file] of Object.entries(APART)) {
+      bundler.onResolve({ filter: new RegExp(`^${library}$`) }, () => ({
+        path: `./${file}`,
+        external: true,
+      }));
+    }
   },
 };
 
 rmSync(dist, { recursive: true, force: true });
-const commands = readdirSync(join(root, "src/cli/commands"))
-  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-  .map((name) => `src/cli/commands/${name}`);
-
 await Promise.all([
+  ...Object.entries(APART).map(([library, file]) =>
+    build({ ...common, entryPoints: [library], outfile: join(dist, "cli", file), format: "cjs" }),
+  ),
   build({
     ...common,
     entryPoints: ["src/cli/main.ts"],
     outfile: join(dist, "cli/main.cjs"),
     format: "cjs",
     banner: { js: "#!/usr/bin/env node" },
-    supported: { "dynamic-import": true },
-    plugins: [loadedLater],
+    plugins: [programIsApart],
+    // Required, not imported: the module loader would read all of it first to find its exports.
+    supported: { "dynamic-import": false },
   }),
   build({
     ...common,
-    entryPoints: [...commands, "src/cli/run-command.ts"],
-    outdir: dist,
-    outbase: "src",
-    format: "esm",
-    splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
-    // Some bundled packages are CommonJS and ask for Node's own modules at run time.
-    banner: {
-      js: 'import { createRequire as sagaRequire } from "node:module"; const require = sagaRequire(import.meta.url);',
-    },
+    entryPoints: ["src/cli/program.ts"],
+    outfile: join(dist, "cli/program.cjs"),
+    format: "cjs",
+    plugins: [librariesApart],
+    // The place of this file, for what looks for packages beside it.
+    define: { "import.meta.url": "sagaFileUrl" },
+    banner: { js: 'const sagaFileUrl = require("node:url").pathToFileURL(__filename).href;' },
   }),
   build({
     ...common,

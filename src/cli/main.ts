@@ -2,11 +2,15 @@
 // `saga --help`; everything else is loaded when a command is named.
 
 import { readFileSync } from "node:fs";
+import nodeModule from "node:module";
 import { join } from "node:path";
 import type { Io } from "./io.ts";
-import { COMMANDS } from "./table.ts";
+import { COMMANDS, isCommand } from "./table.ts";
 
 const USAGE_ERROR = 2;
+
+// Newer Node keeps what it has compiled, and starts sooner the next time.
+(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 async function main(words: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = words;
@@ -15,10 +19,9 @@ async function main(words: readonly string[], io: Io): Promise<number> {
   if (first === "help") {
     return rest[0] === undefined ? say(io, help()) : main([rest[0], "--help"], io);
   }
-  const entry = COMMANDS.find((command) => command.name === first);
-  if (!entry) return unknown(first, words, io);
-  const { runCommand } = await import("./run-command.ts");
-  return runCommand(entry, rest, io);
+  if (!isCommand(first)) return unknown(first, words, io);
+  const { runCommand } = await import("./program.ts");
+  return runCommand(first, rest, io);
 }
 
 function help(): string {

@@ -1,6 +1,7 @@
 // A story as `--json` gives it. Fields are only ever added.
 
 import type { StoryView } from "../store/overview.ts";
+import type { StoryRecord } from "../store/read.ts";
 import { taskStates } from "../story/state.ts";
 
 export function storyJson({ record, state, epicId, waitsFor, openBlockers, lease }: StoryView) {
@@ -27,7 +28,7 @@ export function storyJson({ record, state, epicId, waitsFor, openBlockers, lease
   };
 }
 
-export function storyDetailJson(view: StoryView) {
+export function storyDetailJson(view: StoryView<StoryRecord>) {
   const { record, lease } = view;
   const states = taskStates(record.tasks, lease?.life === "alive");
   return {

@@ -77,6 +77,12 @@ export function makeFolder(path: string): void {
 
 export const readText = (path: string): string => readFileSync(path, "utf8");
 
+/** Refuses a link, with the code ELOOP: the system looks and opens in one step. */
+export const readOwnText = (path: string): string => readFileSync(path, OWN_TEXT);
+// Node takes flags as a number as well; its types do not say so.
+const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as unknown as string;
+const OWN_TEXT = { encoding: "utf8", flag: NO_LINKS } as const;
+
 /** Nothing when the file is not there; any other trouble is an error. */
 export function readTextIfThere(path: string): string | undefined {
   return ifThere(() => readText(path));
@@ -84,9 +90,13 @@ export function readTextIfThere(path: string): string | undefined {
 
 /** Sorted by name; empty when the folder is not there. */
 export function listFolder(path: string): Dirent[] {
+  const entries = read(path, () => readdirSync(path, { withFileTypes: true })) ?? [];
+  return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function read<T>(path: string, list: () => T): T | undefined {
   try {
-    const entries = ifThere(() => readdirSync(path, { withFileTypes: true })) ?? [];
-    return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return ifThere(list);
   } catch (error) {
     const fault = errorCode(error) === "ENOTDIR" ? "is not a folder" : "cannot be read";
     throw new SagaError("bad-file", `${path} ${fault}.`, {
@@ -95,6 +105,9 @@ export function listFolder(path: string): Dirent[] {
     });
   }
 }
+
+/** The names alone, which the system gives in order. */
+export const listNames = (path: string): string[] => read(path, () => readdirSync(path)) ?? [];
 
 /**
  * Whether a path, with every link in it followed, stays inside a folder. It need not exist yet; the

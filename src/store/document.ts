@@ -11,10 +11,18 @@ export type Document<T> =
   | { readonly value: T; readonly fields: Fields; readonly problems?: never }
   | { readonly problems: readonly Problem[]; readonly value?: never };
 
-export function parseDocument<T>(file: string, text: string, schema: z.ZodType<T>): Document<T> {
+export interface Format<T> {
+  readonly schema: z.ZodType<T>;
+  /** A short cut for what is usually there. It may pass on anything, and accepts nothing more. */
+  readonly usual?: (json: unknown) => T | undefined;
+}
+
+export function parseDocument<T>(file: string, text: string, format: Format<T>): Document<T> {
   const json = parseJson(file, text);
   if (json.problem) return { problems: [json.problem] };
-  const parsed = schema.safeParse(json.value);
+  const value = format.usual?.(json.value);
+  if (value !== undefined) return { value, fields: json.value as Fields };
+  const parsed = format.schema.safeParse(json.value);
   if (parsed.success) return { value: parsed.data, fields: json.value as Fields };
   return { problems: locate(file, text, explain(parsed.error, json.value)) };
 }

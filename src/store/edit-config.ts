@@ -16,6 +16,7 @@ export async function editConfig(at: Layout, key: string, value: unknown): Promi
   if (value !== undefined) requireValue(setting, value);
   await withFolderLock(
     at,
+    "config",
     () => at.saga,
     (lock) => {
       const before = readTextIfThere(configFile(at)) ?? commentedConfig();

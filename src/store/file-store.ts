@@ -1,5 +1,5 @@
 // The store over `.saga/`. Reading is direct; every change happens under the write lock, from what
-// the files say at that moment.
+// the files say at that moment. What only some commands need is loaded when they ask for it.
 
 import { dirname, join } from "node:path";
 import type * as z from "zod";
@@ -11,8 +11,7 @@ import { requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import { archive } from "./archive.ts";
-import { requireSettings } from "./config.ts";
-import { formatDocument, locate, parseDocument } from "./document.ts";
+import { formatDocument, locate, parseJson, type Fields } from "./document.ts";
 import { appendJournal, readJournal } from "./journal.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
@@ -28,16 +27,14 @@ import {
   requireStory,
 } from "./require.ts";
 import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
-import { foldersToWrite, stage } from "./stage.ts";
 import type { Change, Store } from "./store.ts";
 import { commit } from "./transaction.ts";
-import { validateProject } from "./validate.ts";
 import { settle, withFolderLock, withProjectLock } from "./write-lock.ts";
 
 export function openStore(project: string, now: () => number = Date.now): Store {
   const at = layoutOf(project);
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
-    withFolderLock(at, () => placeOf(at, id).folder, act);
+    withFolderLock(at, `story ${id}`, () => placeOf(at, id).folder, act);
   /** Reads see no change half in place. */
   const reading = async <T>(read: () => T): Promise<T> => {
     await settle(at);
@@ -45,20 +42,28 @@ export function openStore(project: string, now: () => number = Date.now): Store 
   };
   return {
     project,
-    settings: () => reading(() => requireSettings(at)),
+    settings: async () => {
+      const { requireSettings } = await import("./config.ts");
+      return reading(() => requireSettings(at));
+    },
 
     overview: () => reading(() => readOverview(at, now())),
-    validate: () => reading(() => validateProject(at)),
+    validate: async () => {
+      const { validateProject } = await import("./validate.ts");
+      return reading(() => validateProject(at));
+    },
     readStory: (id) => reading(() => requireStory(at, id)),
     viewStory: (id) => reading(() => viewStory(at, requireStory(at, id), now())),
     readEpic: (id) => reading(() => requireEpic(at, id)),
 
-    stage: (plan, options) =>
-      withProjectLock(
+    stage: async (plan, options) => {
+      const { foldersToWrite, stage } = await import("./stage.ts");
+      return withProjectLock(
         at,
         () => foldersToWrite(at, plan),
         (lock) => stage(lock, plan, options, now()),
-      ),
+      );
+    },
     updateStory: (id, change) =>
       inStory(id, (lock) => updateFile(lock, "story.json", storySchema, change, ["story", id])),
     updateTask: async (id, taskId, change) => {
@@ -69,6 +74,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     updateEpic: (id, change) =>
       withFolderLock(
         at,
+        `epic ${id}`,
         () => dirname(requireEpicFile(at, id)),
         (lock) => updateFile(lock, "epic.json", epicSchema, change, ["epic", id]),
       ),
@@ -110,9 +116,9 @@ function updateFile<T>(
   const file = join(dirname(lock.file), name);
   const text = readTextIfThere(file);
   if (text === undefined) throw notFound(...what);
-  const before = parseDocument(file, text, schema);
-  if (before.problems) throw brokenFiles(before.problems);
-  const fields = change(before.fields);
+  const before = parseJson(file, text);
+  if (before.problem) throw brokenFiles([before.problem]);
+  const fields = change(before.value as Fields);
   const after = formatDocument(fields, text);
   const judged = schema.safeParse(fields);
   if (!judged.success) throw brokenFiles(locate(file, after, explain(judged.error, fields)));

@@ -61,7 +61,7 @@ export function requireProject(from: string): string {
 
 /** A worktree of git has a file where a repository has a folder. */
 export const isWorktree = (folder: string): boolean =>
-  lstatSync(join(folder, ".git"), { throwIfNoEntry: false })?.isFile() ?? false;
+  lstatSync(`${folder}/.git`, { throwIfNoEntry: false })?.isFile() ?? false;
 
 function outermost(folder: string): string {
   const owner = /^(?<project>.+?)\/\.saga\/worktrees\/[^/]+(?:\/[^/]+)?$/.exec(folder)?.groups?.[

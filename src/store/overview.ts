@@ -17,19 +17,12 @@ import {
 import { readJournal } from "./journal.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
-import {
-  findArchived,
-  findStories,
-  findStory,
-  newReading,
-  readEpics,
-  readStory,
-  type StoryRecord,
-} from "./read.ts";
+import { findArchived, findStories, findStory, newReading } from "./find.ts";
+import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
 import { lastRun } from "./runs.ts";
 
-export interface StoryView {
-  readonly record: StoryRecord;
+export interface StoryView<R extends StoryOutline = StoryOutline> {
+  readonly record: R;
   readonly state: StoryState;
   readonly epicId: string | undefined;
   readonly waitsFor: readonly string[];
@@ -51,9 +44,9 @@ export interface Overview {
 
 export function readOverview(at: Layout, nowMs: number): Overview {
   const reading = newReading();
-  const records = new Map<string, StoryRecord>();
+  const records = new Map<string, StoryOutline>();
   for (const place of findStories(at, reading).values()) {
-    const record = readStory(at, place, reading);
+    const record = readOutline(at, place, reading);
     if (record) records.set(place.id, record);
   }
   const archived = new Set(findArchived(at, reading));
@@ -74,12 +67,12 @@ export function readOverview(at: Layout, nowMs: number): Overview {
 }
 
 /** The same for one story, reading no more than its epic and what it waits for. */
-export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView {
+export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
   const epics = [...readEpics(at, newReading()).values()].map(({ epic }) => epic);
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
     if (place?.source !== "project") return place?.source === "archive";
-    return isMerged(readStory(at, place, newReading()));
+    return isMerged(readOutline(at, place, newReading()));
   };
   const own = epics.filter((epic) => epic.children.some((child) => child.id === record.id));
   const lease = readStoryLease(at, record.id, nowMs);
@@ -101,12 +94,12 @@ function membershipIn(epics: Iterable<Epic>, isCompleted: (id: string) => boolea
   return { epicOf, waitsFor };
 }
 
-function view(
-  record: StoryRecord,
+function view<R extends StoryOutline>(
+  record: R,
   membership: Membership,
   lease: LeaseState | undefined,
   lastOutcome: RunOutcome | undefined,
-): StoryView {
+): StoryView<R> {
   const openBlockers = record.hasJournal ? readJournal(record.folder).open : [];
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
   const state = storyState({
@@ -144,7 +137,7 @@ function viewEpics(
 }
 
 /** Completed in the project's own copy: a worktree's copy says so before it is merged. */
-const isMerged = (record: StoryRecord | undefined): boolean =>
+const isMerged = (record: StoryOutline | undefined): boolean =>
   record?.source === "project" && record.story.status === "completed";
 
 const namesIn = (folder: string): Set<string> =>

@@ -1,41 +1,34 @@
 // Reading the files of a project. One bad file never hides the others: it becomes a problem, and
 // whatever it belongs to is left out.
 
-import { existsSync, lstatSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../errors.ts";
-import { errorCode, ifThere, isInside, listFolder, readText } from "../machine/files.ts";
+import { errorCode, isInside, listNames, readOwnText, readText } from "../machine/files.ts";
 import { epicSchema, type Epic } from "../story/epic.ts";
-import { idFault, storyOfWorktree, suggestId, type IdKind } from "../story/names.ts";
 import { storySchema, type Story } from "../story/story.ts";
-import { taskSchema, type Task } from "../story/task.ts";
-import { parseDocument, repeatedKeys, type Fields } from "./document.ts";
 import {
-  archiveFolder,
-  epicFile,
-  epicsFolder,
-  isWorktree,
-  storiesFolder,
-  worktreesFolder,
-  type Layout,
-} from "./layout.ts";
-import type * as z from "zod";
+  taskOutlineSchema,
+  taskSchema,
+  usualOutline,
+  type Task,
+  type TaskOutline,
+} from "../story/task.ts";
+import { parseDocument, repeatedKeys, type Fields, type Format } from "./document.ts";
+import { folderIds, outside, type Reading, type StoryPlace } from "./find.ts";
+import { epicFile, epicsFolder, type Layout } from "./layout.ts";
 
-/** Which copy of a story is the true one: the worktree's, while there is one. */
-export type StorySource = "project" | "worktree" | "archive";
-
-export interface StoryPlace {
-  readonly id: string;
-  readonly folder: string;
-  readonly source: StorySource;
+/** A story with as much of its tasks as an overview shows. */
+export interface StoryOutline extends StoryPlace {
+  readonly story: Story;
+  readonly tasks: readonly TaskOutline[];
+  readonly hasJournal: boolean;
 }
 
-export interface StoryRecord extends StoryPlace {
-  readonly story: Story;
-  readonly fields: Fields;
+export interface StoryRecord extends StoryOutline {
   readonly tasks: readonly Task[];
+  /** As the files have it, to be written back with a change. */
+  readonly fields: Fields;
   readonly taskFields: ReadonlyMap<string, Fields>;
-  readonly hasJournal: boolean;
 }
 
 export interface EpicRecord {
@@ -43,100 +36,64 @@ export interface EpicRecord {
   readonly fields: Fields;
 }
 
-/** Collects what is wrong while reading; thorough readers look for more than they need. */
-export interface Reading {
-  readonly problems: Problem[];
-  readonly isThorough: boolean;
-}
-
-export const newReading = (isThorough = false): Reading => ({ problems: [], isThorough });
-
-/** Every story that is not archived, by id, with the place of its true copy. */
-export function findStories(at: Layout, reading: Reading): Map<string, StoryPlace> {
-  const places = new Map<string, StoryPlace>();
-  for (const id of folderIds(at, storiesFolder(at), "story", reading)) {
-    places.set(id, { id, folder: join(storiesFolder(at), id), source: "project" });
-  }
-  for (const { id, path } of findWorktrees(at)) {
-    const folder = join(path, ".saga", "stories", id);
-    if (existsSync(join(folder, "story.json"))) places.set(id, { id, folder, source: "worktree" });
-  }
-  return places;
-}
-
-/** The place of one story, without reading the others. */
-export function findStory(at: Layout, id: string): StoryPlace | undefined {
-  for (const name of new Set([id, `stories/${id}`, id.replace("--", "/")])) {
-    const path = join(worktreesFolder(at), name);
-    const folder = join(path, ".saga", "stories", id);
-    if (isWorktree(path) && existsSync(join(folder, "story.json"))) {
-      return { id, folder, source: "worktree" };
-    }
-  }
-  const folder = join(storiesFolder(at), id);
-  if (existsSync(folder)) return { id, folder, source: "project" };
-  const archived = join(archiveFolder(at), id);
-  return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
-}
-
-export interface FoundWorktree {
-  readonly id: string;
-  readonly path: string;
-}
-
-/** Story worktrees in every layout: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
-export function findWorktrees(at: Layout): FoundWorktree[] {
-  return foldersIn(worktreesFolder(at)).flatMap((outer) => {
-    const path = join(worktreesFolder(at), outer);
-    if (isWorktree(path)) return named(outer, path);
-    return foldersIn(path).flatMap((inner) =>
-      isWorktree(join(path, inner)) ? named(`${outer}/${inner}`, join(path, inner)) : [],
-    );
-  });
-  function named(inWorktrees: string, path: string): FoundWorktree[] {
-    const id = storyOfWorktree(`.saga/worktrees/${inWorktrees}`);
-    return id === undefined ? [] : [{ id, path }];
-  }
-}
-
-export const findArchived = (at: Layout, reading: Reading): string[] =>
-  folderIds(at, archiveFolder(at), "story", reading);
-
 /** Nothing when its files are wrong: then the reading has the problems. */
 export function readStory(
   at: Layout,
   place: StoryPlace,
   reading: Reading,
 ): StoryRecord | undefined {
-  const before = reading.problems.length;
-  const entries = listFolder(place.folder);
-  if (isLegacy(entries, "story")) return undefined;
-  const storyFile = join(place.folder, "story.json");
-  if (!entries.some((entry) => entry.name === "story.json")) {
-    reading.problems.push(missingFile(storyFile, `The story ${place.id} has no story.json.`));
-  }
-  let story: { value: Story; fields: Fields } | undefined;
-  const tasks: Task[] = [];
   const taskFields = new Map<string, Fields>();
+  const found = readFolder(at, place, reading, { schema: taskSchema }, (task, fields) => {
+    taskFields.set(task.id, fields);
+  });
+  return found && { ...place, ...found, taskFields };
+}
+
+const OUTLINE: Format<TaskOutline> = { schema: taskOutlineSchema, usual: usualOutline };
+
+export function readOutline(
+  at: Layout,
+  place: StoryPlace,
+  reading: Reading,
+): StoryOutline | undefined {
+  const found = readFolder(at, place, reading, OUTLINE);
+  if (!found) return undefined;
+  const { story, tasks, hasJournal } = found;
+  return { ...place, story, tasks, hasJournal };
+}
+
+function readFolder<T extends TaskOutline>(
+  at: Layout,
+  place: StoryPlace,
+  reading: Reading,
+  format: Format<T>,
+  onTask?: (task: T, fields: Fields) => void,
+): { story: Story; fields: Fields; tasks: T[]; hasJournal: boolean } | undefined {
+  const before = reading.problems.length;
+  const names = listNames(place.folder);
+  if (isLegacy(names, "story")) return undefined;
+  let story: { value: Story; fields: Fields } | undefined;
+  const tasks: T[] = [];
   let hasJournal = false;
-  for (const entry of entries) {
-    const { name } = entry;
+  for (const name of names) {
     if (name === "journal.md") hasJournal = true;
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
-    const file = join(place.folder, name);
-    if (leadsOut(at, entry, file, reading)) continue;
+    const file = `${place.folder}/${name}`;
     if (name === "story.json") {
-      story = readNamed(file, storySchema, place.id, "folder", reading);
+      story = readNamed(at, file, { schema: storySchema }, place.id, "folder", reading);
       continue;
     }
-    const taskId = name.slice(0, -".json".length);
-    const task = readNamed(file, taskSchema, taskId, "file", reading);
+    const task = readNamed(at, file, format, name.slice(0, -".json".length), "file", reading);
     if (!task) continue;
     tasks.push(task.value);
-    taskFields.set(taskId, task.fields);
+    onTask?.(task.value, task.fields);
+  }
+  if (!names.includes("story.json")) {
+    const file = join(place.folder, "story.json");
+    reading.problems.push(missingFile(file, `The story ${place.id} has no story.json.`));
   }
   if (!story || reading.problems.length > before) return undefined;
-  return { ...place, story: story.value, fields: story.fields, tasks, taskFields, hasJournal };
+  return { story: story.value, fields: story.fields, tasks, hasJournal };
 }
 
 export function readEpics(at: Layout, reading: Reading): Map<string, EpicRecord> {
@@ -150,35 +107,33 @@ export function readEpics(at: Layout, reading: Reading): Map<string, EpicRecord>
 
 export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord | undefined {
   const file = epicFile(at, id);
-  const entries = listFolder(join(epicsFolder(at), id));
-  if (isLegacy(entries, "epic")) return undefined;
-  const entry = entries.find(({ name }) => name === "epic.json");
-  if (!entry) {
+  const names = listNames(join(epicsFolder(at), id));
+  if (isLegacy(names, "epic")) return undefined;
+  if (!names.includes("epic.json")) {
     reading.problems.push(missingFile(file, `The epic ${id} has no epic.json.`));
     return undefined;
   }
-  if (leadsOut(at, entry, file, reading)) return undefined;
-  const document = readNamed(file, epicSchema, id, "folder", reading);
+  const document = readNamed(at, file, { schema: epicSchema }, id, "folder", reading);
   return document && { epic: document.value, fields: document.fields };
 }
 
 /** The older markdown form: not ours to judge. */
-const isLegacy = (entries: readonly Dirent[], kind: "story" | "epic"): boolean =>
-  !entries.some(({ name }) => name === `${kind}.json`) &&
-  entries.some(({ name }) => name === `${kind}.md` || name === "stories");
+const isLegacy = (names: readonly string[], kind: "story" | "epic"): boolean =>
+  !names.includes(`${kind}.json`) && (names.includes(`${kind}.md`) || names.includes("stories"));
 
 /** Reads a file whose id must be its own name, or its folder's. */
 function readNamed<T extends { id: string }>(
+  at: Layout,
   file: string,
-  schema: z.ZodType<T>,
+  format: Format<T>,
   name: string,
   carrier: "file" | "folder",
   reading: Reading,
 ): { value: T; fields: Fields } | undefined {
-  const text = readOrReport(file, reading);
+  const text = readOrReport(at, file, reading);
   if (text === undefined) return undefined;
   if (reading.isThorough) reading.problems.push(...repeatedKeys(file, text));
-  const document = parseDocument(file, text, schema);
+  const document = parseDocument(file, text, format);
   if (document.problems) {
     reading.problems.push(...document.problems);
     return undefined;
@@ -194,10 +149,15 @@ function readNamed<T extends { id: string }>(
   return undefined;
 }
 
-function readOrReport(file: string, reading: Reading): string | undefined {
+function readOrReport(at: Layout, file: string, reading: Reading): string | undefined {
   try {
-    return readText(file);
+    return readOwnText(file);
   } catch (error) {
+    if (errorCode(error) === "ELOOP") {
+      if (isInside(at.saga, file)) return readText(file);
+      reading.problems.push(outside(file));
+      return undefined;
+    }
     reading.problems.push({
       file,
       severity: "error",
@@ -208,71 +168,9 @@ function readOrReport(file: string, reading: Reading): string | undefined {
   }
 }
 
-/** The ids of the folders in a folder. A name that breaks the rules is a problem, not an id. */
-function folderIds(at: Layout, folder: string, kind: IdKind, reading: Reading): string[] {
-  if (!isInside(at.saga, folder)) {
-    reading.problems.push(outside(folder));
-    return [];
-  }
-  return listFolder(folder).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.name.startsWith(".")) return [];
-    if (entry.isSymbolicLink() && leadsOut(at, entry, path, reading)) return [];
-    if (!entry.isDirectory() && !entry.isSymbolicLink()) return [];
-    const fault = idFault(kind, entry.name);
-    if (fault === undefined) return [entry.name];
-    const suggestion = suggestId(kind, entry.name);
-    reading.problems.push({
-      file: path,
-      severity: "error",
-      message: `The folder name ${JSON.stringify(entry.name)} ${fault}.`,
-      fix: suggestion ? `Rename it to ${suggestion}.` : "Rename it.",
-    });
-    return [];
-  });
-}
-
-function leadsOut(at: Layout, entry: Dirent, path: string, reading: Reading): boolean {
-  if (!entry.isSymbolicLink() || isInside(at.saga, path)) return false;
-  reading.problems.push(outside(path));
-  return true;
-}
-
-const outside = (file: string): Problem => ({
-  file,
-  severity: "error",
-  message: "This is a link that leads out of .saga, and is not followed.",
-  fix: "Replace it by the file or folder itself.",
-});
-
 const missingFile = (file: string, message: string): Problem => ({
   file,
   severity: "error",
   message,
   fix: "Write it, or remove the folder.",
 });
-
-const foldersIn = (folder: string): string[] =>
-  listFolder(folder)
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
-
-/** Folders in `worktrees/` that are no worktrees: nothing runs there, and nothing is removed. */
-export function foreignFolders(at: Layout): string[] {
-  const known = new Set(findWorktrees(at).map((worktree) => worktree.path));
-  return foldersIn(worktreesFolder(at))
-    .map((name) => join(worktreesFolder(at), name))
-    .filter(
-      (path) => !known.has(path) && !foldersIn(path).some((one) => known.has(join(path, one))),
-    )
-    .filter((path) => ifThere(() => lstatSync(path)) !== undefined);
-}
-
-/** Names only, for completion: nothing is opened. */
-export function storyAndEpicIds(at: Layout): { stories: string[]; epics: string[] } {
-  const reading = newReading();
-  return {
-    stories: [...findStories(at, reading).keys()],
-    epics: folderIds(at, epicsFolder(at), "epic", reading),
-  };
-}

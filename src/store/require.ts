@@ -5,15 +5,8 @@ import { SagaError, type Problem } from "../errors.ts";
 import { isInside } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import { epicFile, type Layout } from "./layout.ts";
-import {
-  findStory,
-  newReading,
-  readEpic,
-  readStory,
-  type EpicRecord,
-  type StoryPlace,
-  type StoryRecord,
-} from "./read.ts";
+import { findStory, newReading, type StoryPlace } from "./find.ts";
+import { readEpic, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
 
 export function requirePlace(at: Layout, storyId: string): StoryPlace {
   const place = placeOf(at, storyId);

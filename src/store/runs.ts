@@ -1,7 +1,6 @@
 // Runs and what happened in them. Events are only ever appended, one whole line in one write; what a
 // crash cuts off is the last line at most, and a reader passes over it.
 
-import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
@@ -39,7 +38,7 @@ export function startRun(
   nowMs: number,
   start: Partial<Run> = {},
 ): RunLog {
-  const id = newRunId(nowMs, randomBytes(3).toString("hex"));
+  const id = newRunId(nowMs, Math.random().toString(16).slice(2, 8).padEnd(6, "0"));
   const folder = runFolder(at, storyId, id);
   makeFolder(folder);
   const run = runSchema.parse({
@@ -125,7 +124,7 @@ const runIds = (at: Layout, storyId: string): string[] =>
 function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   const file = join(runFolder(at, storyId, id), "run.json");
   const text = readTextIfThere(file);
-  return text === undefined ? undefined : parseDocument(file, text, runSchema).value;
+  return text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
 }
 
 function parseEvent(line: string): RunEvent | undefined {

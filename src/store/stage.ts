@@ -10,15 +10,8 @@ import { requireSettings } from "./config.ts";
 import { formatDocument, locate } from "./document.ts";
 import { epicFile, epicsFolder, storiesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
-import {
-  findArchived,
-  findStories,
-  newReading,
-  readEpic,
-  readEpics,
-  readStory,
-  type StoryPlace,
-} from "./read.ts";
+import { findArchived, findStories, newReading, type StoryPlace } from "./find.ts";
+import { readEpic, readEpics, readStory } from "./read.ts";
 import type { Staged, StageOptions } from "./store.ts";
 import { commit } from "./transaction.ts";
 

@@ -25,7 +25,7 @@ export interface Store {
   readonly overview: () => Promise<Overview>;
   readonly validate: () => Promise<Validation>;
   readonly readStory: (storyId: string) => Promise<StoryRecord>;
-  readonly viewStory: (storyId: string) => Promise<StoryView>;
+  readonly viewStory: (storyId: string) => Promise<StoryView<StoryRecord>>;
   readonly readEpic: (epicId: string) => Promise<EpicRecord>;
 
   /** Everything in the plan or, with problems, nothing. */

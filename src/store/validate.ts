@@ -10,14 +10,8 @@ import { loadSettings } from "./config.ts";
 import { locate } from "./document.ts";
 import { journalFile, readJournal } from "./journal.ts";
 import { archiveFolder, epicFile, type Layout } from "./layout.ts";
-import {
-  findArchived,
-  findStories,
-  foreignFolders,
-  newReading,
-  readEpics,
-  readStory,
-} from "./read.ts";
+import { findArchived, findStories, foreignFolders, newReading } from "./find.ts";
+import { readEpics, readStory } from "./read.ts";
 
 export interface Validation {
   readonly problems: readonly Problem[];

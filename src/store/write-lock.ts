@@ -11,8 +11,7 @@
 //
 // Who changes one file locks its folder. Who changes several locks `.saga` and then those folders.
 
-import { createHash } from "node:crypto";
-import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
@@ -27,24 +26,34 @@ const PATIENCE_MS = 10_000;
 /** Only where the owner's process cannot be seen, in another container for example. */
 const UNSEEN_OWNER_MS = 60_000;
 
-/** For a change of one file. The folder is asked for again under the lock: it may have moved. */
+/**
+ * For a change of one file. Where that is may change until the lock is held, so what counts is the
+ * answer under the lock; before it, what was found the last time is as good a guess as any.
+ */
 export async function withFolderLock<T>(
   at: Layout,
+  name: string,
   findFolder: () => string,
   act: (lock: WriteLock) => T,
 ): Promise<T> {
-  for (;;) {
-    const folder = findFolder();
+  const key = `${at.saga}\n${name}`;
+  for (let guess = lastFound.get(key); ; guess = undefined) {
+    const folder = guess !== undefined && existsSync(guess) ? guess : findFolder();
     const lock = await lockFolder(at, folder);
     try {
       // A change that is decided has to be in place before anyone builds on what it changes.
-      if (!hasTransaction(at) && findFolder() === folder) return act(lock);
+      if (!hasTransaction(at) && findFolder() === folder) {
+        lastFound.set(key, folder);
+        return act(lock);
+      }
     } finally {
       giveUp(lock);
     }
     await settle(at);
   }
 }
+
+const lastFound = new Map<string, string>();
 
 /** For a change of several files. `findFolders` names those that exist and will be written to. */
 export async function withProjectLock<T>(
@@ -163,7 +172,7 @@ function ownerOf(name: string): LockOwner | undefined {
 function isAlive(owner: LockOwner, file: string): boolean {
   const here = ownIdentity();
   if (owner.place === here.place) {
-    return owner.boot === here.boot && short(startTimeOf(owner.pid)) === owner.startTime;
+    return owner.boot === here.boot && inName(startTimeOf(owner.pid)) === owner.startTime;
   }
   const written = ifThere(() => statSync(file).mtimeMs) ?? 0;
   return Date.now() - written < UNSEEN_OWNER_MS;
@@ -174,9 +183,9 @@ let own: LockOwner | undefined;
 function ownIdentity(): LockOwner {
   if (own) return own;
   const { pid, startTime, bootId, place } = thisProcess();
-  own = { pid, startTime: short(startTime), boot: digest(bootId), place: digest(place) };
+  own = { pid, startTime: inName(startTime), boot: inName(bootId), place: inName(place) };
   return own;
 }
 
-const short = (startTime: string | undefined): string => startTime?.replaceAll(/\W/g, "") ?? "";
-const digest = (text: string): string => createHash("sha1").update(text).digest("hex").slice(0, 10);
+/** As it can stand in a file name, between dots. */
+const inName = (text: string | undefined): string => text?.replaceAll(/[^A-Za-z0-9]/g, "") ?? "";

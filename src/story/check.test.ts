@@ -209,4 +209,12 @@ describe("the stories of an epic", () => {
       },
     ]);
   });
+
+  it("are listed once, and wait for another once", () => {
+    const twice = epic([{ id: "a" }, { id: "b", blockedBy: ["a", "a"] }, { id: "a" }]);
+    expect(checkEpic(twice, exists)).toMatchObject([
+      { path: ["children", 2, "id"], message: "Epic user-auth lists a twice." },
+      { path: ["children", 1, "blockedBy", 1], message: "Story b lists a twice." },
+    ]);
+  });
 });

@@ -2,7 +2,8 @@
 
 import { findCycles, missingReferences } from "./graph.ts";
 import type { Epic } from "./epic.ts";
-import type { Finding } from "./explain.ts";
+import type { Finding, Path } from "./explain.ts";
+import { repeatsIn } from "./fields.ts";
 import { epicLinks, taskLink } from "./state.ts";
 import type { Story } from "./story.ts";
 import type { Task } from "./task.ts";
@@ -22,6 +23,12 @@ export interface TaskFinding extends Finding {
 export function checkTasks(tasks: readonly Task[], ceiling: SizeCeiling): TaskFinding[] {
   const links = tasks.map(taskLink);
   return [
+    ...tasks.flatMap((task) =>
+      repeatsIn(task.blockedBy).map((at) => ({
+        taskId: task.id,
+        ...listedTwice(["blockedBy", at], `Task ${task.id}`, task.blockedBy[at]),
+      })),
+    ),
     ...missingReferences(links).map(({ id, missing }) => ({
       taskId: id,
       path: ["blockedBy", placeIn(tasks, id, missing)],
@@ -110,7 +117,18 @@ export function checkMembership(
 export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding[] {
   const links = epicLinks(epic, () => false);
   const place = (id: string): number => epic.children.findIndex((child) => child.id === id);
+  const ids = epic.children.map((child) => child.id);
   return [
+    ...repeatsIn(ids).map((at) => listedTwice(["children", at, "id"], `Epic ${epic.id}`, ids[at])),
+    ...epic.children.flatMap((child, at) =>
+      repeatsIn(child.blockedBy).map((twice) =>
+        listedTwice(
+          ["children", at, "blockedBy", twice],
+          `Story ${child.id}`,
+          child.blockedBy[twice],
+        ),
+      ),
+    ),
     ...epic.children
       .filter((child) => !isStory(child.id))
       .map((child) => ({
@@ -133,6 +151,13 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding
     })),
   ];
 }
+
+const listedTwice = (path: Path, who: string, id: string | undefined): Finding => ({
+  path,
+  severity: "error",
+  message: `${who} lists ${id} twice.`,
+  fix: "Remove one of the two.",
+});
 
 const roundTrip = (cycle: readonly string[]): string => [...cycle, cycle[0]].join(" → ");
 

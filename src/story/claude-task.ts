@@ -2,7 +2,7 @@
 // odd field makes a task invisible, so nothing optional is ever written empty.
 
 import * as z from "zod";
-import { status } from "./fields.ts";
+import { STATUSES } from "./fields.ts";
 import type { Task } from "./task.ts";
 
 export const claudeTaskSchema = z.looseObject({
@@ -10,7 +10,7 @@ export const claudeTaskSchema = z.looseObject({
   subject: z.string(),
   description: z.string(),
   activeForm: z.string().optional(),
-  status,
+  status: z.enum(STATUSES),
   owner: z.string().optional(),
   blocks: z.array(z.string()),
   blockedBy: z.array(z.string()),

@@ -26,20 +26,6 @@ describe("an epic", () => {
     ]);
   });
 
-  it("lists a story once, and names the place where it stands again", () => {
-    const children = [{ id: "a" }, { id: "b" }, { id: "a" }];
-    expect(epicSchema.safeParse({ ...least, children }).error?.issues).toMatchObject([
-      { path: ["children", 2, "id"], message: "lists a twice" },
-    ]);
-  });
-
-  it("lets a story wait for another once", () => {
-    const children = [{ id: "a" }, { id: "b", blockedBy: ["a", "a"] }];
-    expect(epicSchema.safeParse({ ...least, children }).error?.issues).toMatchObject([
-      { path: ["children", 1, "blockedBy", 1], message: "lists a twice" },
-    ]);
-  });
-
   it("holds its branch, its pull request and how it is delivered", () => {
     const added = { ...least, branch: "epic/user-auth", pr: "local/3", delivery: "epic-branch" };
     expect(epicSchema.parse(added)).toMatchObject(added);

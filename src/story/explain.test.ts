@@ -154,14 +154,6 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       "Shorten it.",
     ],
     [
-      "a broken rule of ours",
-      taskSchema,
-      { ...task, blockedBy: ["b", "b"] },
-      ["blockedBy", 1],
-      '`blockedBy[1]` ("b") lists b twice.',
-      "Correct it.",
-    ],
-    [
       "a broken pattern",
       storySchema,
       { ...story, labels: ["a b"] },

@@ -69,6 +69,10 @@ function sentence(issue: z.core.$ZodIssue, path: Path, value: unknown): Sentence
         fix: "Shorten it.",
       };
     case "invalid_format":
+      // Our own rules speak for themselves; a long value need not be shown again.
+      if (issue.message.startsWith("is longer than")) {
+        return { message: `${name} ${issue.message}.`, fix: "Shorten it." };
+      }
       if (issue.format === "datetime") {
         const message = `${name} must be a time, but is ${JSON.stringify(value)}.`;
         return { message, fix: 'Write it as "2026-11-15T12:00:00Z".' };

@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import {
   branch,
-  check,
   DEFAULT_PRIORITY,
   epicId,
   glob,
-  idList,
   label,
   oneLine,
   priority,
@@ -44,11 +42,6 @@ describe("an id field", () => {
       "may not be all digits, because Claude numbers its own tasks so",
     ]);
     expect(complaints(taskId, "story")).toEqual(["is taken by the file that describes the whole"]);
-  });
-
-  it("is described for editors", () => {
-    expect(epicId.description).toBe("The id of an epic; also its file name.");
-    expect(taskId.description).toBe("The id of a task; also its file name.");
   });
 });
 
@@ -108,8 +101,8 @@ describe("a glob", () => {
 
 describe("a check", () => {
   it("is a command line that is not blank", () => {
-    expect(accepts(check, "npm test && npm run lint")).toBe(true);
-    expect(complaints(check, " ")).toEqual(["is empty"]);
+    expect(accepts(prose, "npm test && npm run lint")).toBe(true);
+    expect(complaints(prose, " ")).toEqual(["is empty"]);
   });
 });
 
@@ -176,18 +169,6 @@ describe("a pull request", () => {
     for (const text of ["", "7", "#7", "local/", "local/x", "javascript:x", "https://a b"]) {
       expect(accepts(pullRequest, text)).toBe(false);
     }
-  });
-});
-
-describe("a list of ids", () => {
-  it("names the place of an id that stands there twice", () => {
-    const issues = idList("task").safeParse(["a", "b", "a"]).error?.issues;
-    expect(issues).toMatchObject([{ path: [2], message: "lists a twice" }]);
-  });
-
-  it("judges every id in it", () => {
-    const issues = idList("story").safeParse(["a--b", "B"]).error?.issues;
-    expect(issues).toMatchObject([{ path: [1] }]);
   });
 });
 

@@ -1,80 +1,82 @@
-// The fields that the formats of story, epic and task share.
+// The fields that the formats of story, epic and task share. Each rule is one regular expression, so
+// that a JSON Schema can say it too; what is wrong is worked out only when something is.
 
 import * as z from "zod";
 import { idFault, idPattern, MAX_ID_LENGTH, type IdKind } from "./names.ts";
 
 export const STATUSES = ["pending", "in_progress", "completed"] as const;
-export const status = z.enum(STATUSES);
+export const status = z.enum(STATUSES).default("pending");
 export type Status = z.infer<typeof status>;
 
 export const DEFAULT_PRIORITY = 3;
 
 const id = (kind: IdKind) =>
-  z
-    .string()
-    .superRefine((value, context) => {
-      const fault = idFault(kind, value);
-      if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-    })
-    .meta({
-      description: `The id of ${kind === "epic" ? "an" : "a"} ${kind}; also its file name.`,
-      // The same rules once more, for editors.
-      pattern: idPattern(kind),
-      maxLength: MAX_ID_LENGTH,
-    });
+  z.string().regex(new RegExp(`(?=^.{1,${MAX_ID_LENGTH}}$)${idPattern(kind)}`), {
+    error: ({ input }) => idFault(kind, String(input)) ?? "is not an id",
+  });
 
 export const epicId = id("epic");
 export const storyId = id("story");
 export const taskId = id("task");
 
-// oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+export const text = z.string().optional();
+
+export const prose = z.string().regex(/\S/, "is empty");
+
+const MAX_LINE_LENGTH = 200;
 
 /** Shown in lists, commit subjects and terminals: one line, nothing that moves a cursor. */
 export const oneLine = z
   .string()
-  .max(200, "is longer than 200 characters")
-  .refine((text) => text.trim() !== "", "is empty")
-  .refine((text) => !CONTROL.test(text), "holds a line break or control character");
+  .regex(
+    new RegExp(`^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${MAX_LINE_LENGTH}}$`),
+    { error: ({ input }) => lineFault(String(input)) },
+  );
 
-export const prose = z.string().refine((text) => text.trim() !== "", "is empty");
+function lineFault(line: string): string {
+  if (line.trim() === "") return "is empty";
+  return line.length > MAX_LINE_LENGTH
+    ? `is longer than ${MAX_LINE_LENGTH} characters`
+    : "holds a line break or control character";
+}
 
 /** Globs are matched from the top of the worktree and never leave it. */
-export const glob = z
-  .string()
-  .refine((text) => text.trim() !== "", "is empty")
-  .refine((text) => !text.startsWith("/") && !text.startsWith("~"), "is not inside the project")
-  .refine((text) => !text.split(/[/\\]/).includes(".."), "climbs out of the project");
+export const glob = z.string().regex(/^(?=.*\S)(?![/~])(?!(?:.*[/\\])?\.\.(?:[/\\]|$))/s, {
+  error: ({ input }) => globFault(String(input)),
+});
+export const globs = z.array(glob).optional();
 
-/** A command line as a person types it, run by `sh -c` in the worktree. */
-export const check = z.string().refine((text) => text.trim() !== "", "is empty");
+function globFault(path: string): string {
+  if (path.trim() === "") return "is empty";
+  return /^[/~]/.test(path) ? "is not inside the project" : "climbs out of the project";
+}
+
+/** Command lines as a person types them, run by `sh -c`. */
+export const checks = z.array(prose).default([]);
 
 /** TOML bare keys, because the context file names its sections by label. */
 export const label = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/, "may only hold letters, digits, dashes and underscores");
+export const labels = z.array(label).default([]);
 
-export const priority = z.int("must be a whole number").min(0).max(4);
+export const priority = z.int().min(0).max(4).default(DEFAULT_PRIORITY);
+
+export const flag = z.boolean().default(false);
 
 /** What git itself refuses in the name of a branch. */
 const NO_BRANCH =
-  // oxlint-disable-next-line no-control-regex -- control characters are among it
-  /^-|^\/|\/$|\/\/|\.\.|@\{|^@$|\.$|(?:^|\/)\.|\.lock(?:\/|$)|[\u0000-\u0020~^:?*[\\\u007f]/;
+  "-|/|@$|.*(?:/$|//|\\.\\.|@\\{|\\.$|\\.lock(?:/|$)|[\\u0000-\\u0020~^:?*[\\\\\\u007f])|(?:.*/)?\\.";
 export const branch = z
   .string()
-  .refine((text) => text !== "" && !NO_BRANCH.test(text), "is not a branch name");
+  .regex(new RegExp(`^(?!${NO_BRANCH}).+$`, "s"), "is not a branch name")
+  .optional();
 
 /** A page on a forge, or a record of the embedded one. */
 export const pullRequest = z
   .string()
-  .regex(/^(?:https?:\/\/\S+|local\/\d+)$/, "is neither a web address nor `local/<number>`");
-
-export const idList = (kind: IdKind) =>
-  z.array(id(kind)).superRefine((ids, context) => {
-    for (const index of repeatsIn(ids)) {
-      context.addIssue({ code: "custom", path: [index], message: `lists ${ids[index]} twice` });
-    }
-  });
+  .regex(/^(?:https?:\/\/\S+|local\/\d+)$/, "is neither a web address nor `local/<number>`")
+  .optional();
 
 /** Where something stands that stood before. */
 export function repeatsIn(ids: readonly string[]): number[] {

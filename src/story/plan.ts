@@ -4,25 +4,24 @@
 import * as z from "zod";
 import { epicSchema } from "./epic.ts";
 import { explain, type Finding } from "./explain.ts";
-import { idList } from "./fields.ts";
+import { storyId } from "./fields.ts";
 import { storySchema } from "./story.ts";
 import { taskSchema } from "./task.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const planStorySchema = storySchema.extend({
-  blockedBy: idList("story").optional().describe("Stories of its epic that come first."),
+  /** Stories of its epic that come first. */
+  blockedBy: z.array(storyId).optional(),
   tasks: z.array(taskSchema).default([]),
 });
 
-export const planSchema = z
-  .strictObject({
-    epics: z
-      .array(epicSchema.extend({ children: epicSchema.shape.children.default([]) }))
-      .default([]),
-    stories: z.array(planStorySchema).default([]),
-  })
-  .meta({ title: "Saga plan", description: "What `saga stage` reads." });
+export const planSchema = z.strictObject({
+  epics: z
+    .array(epicSchema.extend({ children: epicSchema.shape.children.default([]) }))
+    .default([]),
+  stories: z.array(planStorySchema).default([]),
+});
 
 /** Each entry as it was written: what goes to disk holds nothing that its author did not say. */
 export interface Plan {

@@ -2,7 +2,7 @@
 // for everything that happened.
 
 import * as z from "zod";
-import { storyId } from "./fields.ts";
+import { storyId, text } from "./fields.ts";
 import type { RunOutcome } from "./state.ts";
 
 const outcomes = ["done", "failed", "limit", "blocked", "stopped"] as const satisfies RunOutcome[];
@@ -10,22 +10,18 @@ const outcomes = ["done", "failed", "limit", "blocked", "stopped"] as const sati
 /** Sorts by time: `20261115T214800123Z-1a2b`. */
 export const runId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4,}$/, "is not the id of a run");
 
-export const runSchema = z
-  .looseObject({
-    id: runId,
-    story: storyId,
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime().optional(),
-    outcome: z.enum(outcomes).optional(),
-    reason: z.string().optional(),
-    session: z.string().optional(),
-  })
-  .meta({ title: "Saga run", description: "A file `.saga/runs/<story>/<run>/run.json`." });
+export const runSchema = z.looseObject({
+  id: runId,
+  story: storyId,
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().optional(),
+  outcome: z.enum(outcomes).optional(),
+  reason: text,
+  session: text,
+});
 export type Run = z.output<typeof runSchema>;
 
-export const eventSchema = z
-  .looseObject({ at: z.iso.datetime(), type: z.string().min(1) })
-  .meta({ title: "Saga event", description: "A line of `.saga/runs/<story>/<run>/events.jsonl`." });
+export const eventSchema = z.looseObject({ at: z.iso.datetime(), type: z.string().min(1) });
 export type RunEvent = z.output<typeof eventSchema>;
 
 export function newRunId(nowMs: number, random: string): string {

@@ -30,9 +30,10 @@ const sections = {
     .describe("How large a task may be before it must be split."),
 };
 
-export const configSchema = z
-  .strictObject({ claude: sections.claude.prefault({}), size: sections.size.prefault({}) })
-  .meta({ title: "Saga settings", description: "The file `.saga/config.toml`." });
+export const configSchema = z.strictObject({
+  claude: sections.claude.prefault({}),
+  size: sections.size.prefault({}),
+});
 
 /** What people write: names as in the file. */
 type Config = z.output<typeof configSchema>;

@@ -3,40 +3,51 @@
 import * as z from "zod";
 import {
   branch,
-  check,
-  DEFAULT_PRIORITY,
+  checks,
   epicId,
-  glob,
-  label,
+  flag,
+  globs,
+  labels,
   oneLine,
   priority,
   prose,
   pullRequest,
   status,
   storyId,
+  text,
 } from "./fields.ts";
 
-export const storySchema = z
-  .looseObject({
-    id: storyId,
-    title: oneLine.describe("What people call it."),
-    description: prose.describe("The goal, with all the context a worker needs."),
-    guidance: z.string().optional().describe("How to approach the work."),
-    doneWhen: z.string().optional().describe("What must hold when it is done."),
-    avoid: z.string().optional().describe("What not to do."),
-    status: status.default("pending"),
-    epic: epicId.optional().describe("The epic it belongs to."),
-    labels: z.array(label).default([]),
-    priority: priority.default(DEFAULT_PRIORITY).describe("0 is the most urgent, 4 the least."),
-    writeFiles: z.array(glob).optional().describe("The only files it may change, as globs."),
-    checks: z.array(check).default([]).describe("Commands that must succeed on a clean checkout."),
-    needsTesting: z.boolean().default(false).describe("A tester must pass it."),
-    needsReview: z.boolean().default(false).describe("A reviewer must pass it."),
-    branch: branch.optional().describe("Written when it runs."),
-    pr: pullRequest.optional().describe("Written when it runs."),
-    worktree: z.string().optional().describe("Written when it runs."),
-  })
-  .meta({ title: "Saga story", description: "A file `.saga/stories/<story>/story.json`." });
+export const storySchema = z.looseObject({
+  id: storyId,
+  /** What people call it. */
+  title: oneLine,
+  /** The goal, with all the context a worker needs. */
+  description: prose,
+  /** How to approach the work. */
+  guidance: text,
+  /** What must hold when it is done. */
+  doneWhen: text,
+  /** What not to do. */
+  avoid: text,
+  status,
+  /** The epic it belongs to. */
+  epic: epicId.optional(),
+  labels,
+  /** 0 is the most urgent, 4 the least. */
+  priority,
+  /** The only files it may change. */
+  writeFiles: globs,
+  /** Commands that must succeed on a clean checkout. */
+  checks,
+  /** A tester must pass it. */
+  needsTesting: flag,
+  /** A reviewer must pass it. */
+  needsReview: flag,
+  /** Written when it runs, like the two below. */
+  branch,
+  pr: pullRequest,
+  worktree: text,
+});
 
 /** What people write. */
 export type StoryInput = z.input<typeof storySchema>;

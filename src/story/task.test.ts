@@ -46,7 +46,6 @@ describe("a task", () => {
     ["subject", "two\nlines"],
     ["activeForm", ""],
     ["status", "deleted"],
-    ["blockedBy", ["a", "a"]],
     ["blockedBy", ["1"]],
     ["checks", [" "]],
     ["writeFiles", ["/etc/**"]],

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { runCommand } from "../../src/cli/run-command.ts";
-import { COMMANDS } from "../../src/cli/table.ts";
+import { runCommand } from "../../src/cli/program.ts";
+import { isCommand } from "../../src/cli/table.ts";
 import type { Environment } from "../../src/machine/environment.ts";
 
 export interface Project {
@@ -82,10 +82,9 @@ async function saga(
 ): Promise<Spoken> {
   let stdout = "";
   let stderr = "";
-  const [name, ...rest] = words;
-  const entry = COMMANDS.find((command) => command.name === name);
-  if (!entry) throw new Error(`There is no command ${name}.`);
-  const exitCode = await runCommand(entry, rest, {
+  const [name = "", ...rest] = words;
+  if (!isCommand(name)) throw new Error(`There is no command ${name}.`);
+  const exitCode = await runCommand(name, rest, {
     cwd,
     env: env ?? { PATH: process.env["PATH"], HOME: cwd },
     hasColour: false,

@@ -2,9 +2,10 @@ import { RootCommand, script } from "@bomb.sh/tab";
 import type { Command } from "commander";
 import { SagaError } from "../../errors.ts";
 import { findProject, layoutOf } from "../../store/layout.ts";
-import { storyAndEpicIds } from "../../store/read.ts";
+import { storyAndEpicIds } from "../../store/find.ts";
 import { Shell, type Build } from "../command.ts";
 import type { Io } from "../io.ts";
+import { LOADERS } from "../program.ts";
 import { COMMANDS } from "../table.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
@@ -42,9 +43,9 @@ async function commandTree(io: Io, cwd: string): Promise<RootCommand> {
   const project = findProject(cwd);
   const ids =
     project === undefined ? { stories: [], epics: [] } : storyAndEpicIds(layoutOf(project));
-  for (const entry of COMMANDS) {
-    const { build: buildOne } = await entry.load();
-    addTo(root, buildOne(new Shell(io)), entry.name, ids);
+  for (const { name } of COMMANDS) {
+    const { build: buildOne } = await LOADERS[name]();
+    addTo(root, buildOne(new Shell(io)), name, ids);
   }
   return root;
 }

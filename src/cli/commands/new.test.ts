@@ -696,7 +696,7 @@ describe("saga new does not write through what is in its way", () => {
 
 // Root may write anywhere.
 describe.skipIf(process.getuid?.() === 0)("saga new where it may not write", () => {
-  it.each([".saga", ".saga/stories", ".saga/stories/s"])("refuses: %s", async (folder) => {
+  it.each([".saga", ".saga/stories/s"])("refuses: %s", async (folder) => {
     const project = newProject();
     await project.saga("new", "story", "s", "-d", "x");
     chmodSync(join(project.path, folder), 0o555);

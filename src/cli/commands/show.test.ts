@@ -338,7 +338,7 @@ describe("saga show refuses", () => {
     [
       "a wrong type",
       JSON.stringify(aStory("bad", { title: 5 }), undefined, 2),
-      ".saga/stories/bad/story.json:3:3: error: `title` must be text, but is 5.",
+      ".saga/stories/bad/story.json:3:3: error: `title` must be text",
     ],
     [
       "an id that is not the folder's",

@@ -1,5 +1,6 @@
 import { SagaError } from "../../errors.ts";
 import type { StoryView } from "../../store/overview.ts";
+import type { StoryRecord } from "../../store/read.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { inOrder } from "../../story/graph.ts";
@@ -28,7 +29,10 @@ export const build: Build = (shell) =>
   );
 
 /** An epic may carry the name; only when there is neither is it an error. */
-async function storyOrNothing(store: Store, id: string): Promise<StoryView | undefined> {
+async function storyOrNothing(
+  store: Store,
+  id: string,
+): Promise<StoryView<StoryRecord> | undefined> {
   try {
     return await store.viewStory(id);
   } catch (error) {
@@ -37,7 +41,7 @@ async function storyOrNothing(store: Store, id: string): Promise<StoryView | und
   }
 }
 
-function showStory(view: StoryView): Answer {
+function showStory(view: StoryView<StoryRecord>): Answer {
   return {
     json: storyDetailJson(view),
     text: (paint) => {
@@ -88,7 +92,7 @@ function taskRows(tasks: readonly Task[], hasLiveWorker: boolean, paint: Paint):
   });
 }
 
-function showTask(view: StoryView, taskId: string): Answer {
+function showTask(view: StoryView<StoryRecord>, taskId: string): Answer {
   const task = view.record.tasks.find((one) => one.id === taskId);
   if (!task) {
     throw new SagaError("not-found", `The story ${view.record.id} has no task ${taskId}.`, {

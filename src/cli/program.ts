@@ -2,18 +2,34 @@
 
 import { CommanderError, type Command } from "commander";
 import { SagaError } from "../errors.ts";
-import { Shell } from "./command.ts";
+import { Shell, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, painter } from "./output.ts";
-import type { CommandEntry } from "./table.ts";
+import type { CommandName } from "./table.ts";
+
+/** A command is brought to life when it is named. */
+export const LOADERS: Readonly<Record<CommandName, () => Promise<{ readonly build: Build }>>> = {
+  init: () => import("./commands/init.ts"),
+  new: () => import("./commands/new.ts"),
+  stage: () => import("./commands/stage.ts"),
+  list: () => import("./commands/list.ts"),
+  show: () => import("./commands/show.ts"),
+  validate: () => import("./commands/validate.ts"),
+  journal: () => import("./commands/journal.ts"),
+  archive: () => import("./commands/archive.ts"),
+  config: () => import("./commands/config.ts"),
+  schema: () => import("./commands/schema.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  complete: () => import("./commands/complete.ts"),
+};
 
 export async function runCommand(
-  entry: CommandEntry,
+  name: CommandName,
   words: readonly string[],
   io: Io,
 ): Promise<number> {
   const shell = new Shell(io);
-  const { build } = await entry.load();
+  const { build } = await LOADERS[name]();
   const command = build(shell);
   speakThrough(command, io, `saga ${command.name()}`);
   try {
@@ -21,7 +37,7 @@ export async function runCommand(
     return shell.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const known = error instanceof CommanderError ? usageError(error, entry.name) : error;
+    const known = error instanceof CommanderError ? usageError(error, name) : error;
     if (!(known instanceof SagaError)) throw error;
     return report(known, words.includes("--json"), io);
   }

@@ -1,0 +1,155 @@
+// Where stories and epics are, by their names alone: no file is opened.
+
+import { existsSync, lstatSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "../errors.ts";
+import { ifThere, isInside, listFolder } from "../machine/files.ts";
+import { idFault, storyOfWorktree, suggestId, type IdKind } from "../story/names.ts";
+import {
+  archiveFolder,
+  epicsFolder,
+  isWorktree,
+  storiesFolder,
+  worktreesFolder,
+  type Layout,
+} from "./layout.ts";
+
+/** Collects what is wrong while reading; thorough readers look for more than they need. */
+export interface Reading {
+  readonly problems: Problem[];
+  readonly isThorough: boolean;
+}
+
+export const newReading = (isThorough = false): Reading => ({ problems: [], isThorough });
+
+/** Which copy of a story is the true one: the worktree's, while there is one. */
+export type StorySource = "project" | "worktree" | "archive";
+
+export interface StoryPlace {
+  readonly id: string;
+  readonly folder: string;
+  readonly source: StorySource;
+}
+
+/** Every story that is not archived, by id, with the place of its true copy. */
+export function findStories(at: Layout, reading: Reading): Map<string, StoryPlace> {
+  const places = new Map<string, StoryPlace>();
+  for (const id of folderIds(at, storiesFolder(at), "story", reading)) {
+    places.set(id, { id, folder: join(storiesFolder(at), id), source: "project" });
+  }
+  for (const { id, path } of findWorktrees(at)) {
+    const folder = join(path, ".saga", "stories", id);
+    if (existsSync(join(folder, "story.json"))) places.set(id, { id, folder, source: "worktree" });
+  }
+  return places;
+}
+
+/** The place of one story, without reading the others. */
+export function findStory(at: Layout, id: string): StoryPlace | undefined {
+  for (const name of worktreeNames(id)) {
+    const path = `${at.saga}/worktrees/${name}`;
+    const folder = `${path}/.saga/stories/${id}`;
+    if (isWorktree(path) && existsSync(`${folder}/story.json`)) {
+      return { id, folder, source: "worktree" };
+    }
+  }
+  const folder = `${at.saga}/stories/${id}`;
+  if (existsSync(folder)) return { id, folder, source: "project" };
+  const archived = `${at.saga}/archive/${id}`;
+  return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
+}
+
+/** Today's, and the older `stories/<id>` and `<epic>/<story>`, whose epic may have levels itself. */
+function worktreeNames(id: string): string[] {
+  const levels = id.split("--");
+  const pairs = levels.slice(1).map((_, at) => {
+    const [epic, story] = [levels.slice(0, at + 1), levels.slice(at + 1)];
+    return `${epic.join("--")}/${story.join("--")}`;
+  });
+  return [id, `stories/${id}`, ...pairs];
+}
+
+export interface FoundWorktree {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Story worktrees in every layout: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
+export function findWorktrees(at: Layout): FoundWorktree[] {
+  return foldersIn(worktreesFolder(at)).flatMap((outer) => {
+    const path = join(worktreesFolder(at), outer);
+    if (isWorktree(path)) return named(outer, path);
+    return foldersIn(path).flatMap((inner) =>
+      isWorktree(join(path, inner)) ? named(`${outer}/${inner}`, join(path, inner)) : [],
+    );
+  });
+  function named(inWorktrees: string, path: string): FoundWorktree[] {
+    const id = storyOfWorktree(`.saga/worktrees/${inWorktrees}`);
+    return id === undefined ? [] : [{ id, path }];
+  }
+}
+
+export const findArchived = (at: Layout, reading: Reading): string[] =>
+  folderIds(at, archiveFolder(at), "story", reading);
+
+/** The ids of the folders in a folder. A name that breaks the rules is a problem, not an id. */
+export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Reading): string[] {
+  if (!isInside(at.saga, folder)) {
+    reading.problems.push(outside(folder));
+    return [];
+  }
+  return listFolder(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith(".")) return [];
+    if (entry.isSymbolicLink() && leadsOut(at, entry, path, reading)) return [];
+    if (!entry.isDirectory() && !entry.isSymbolicLink()) return [];
+    const fault = idFault(kind, entry.name);
+    if (fault === undefined) return [entry.name];
+    const suggestion = suggestId(kind, entry.name);
+    reading.problems.push({
+      file: path,
+      severity: "error",
+      message: `The folder name ${JSON.stringify(entry.name)} ${fault}.`,
+      fix: suggestion ? `Rename it to ${suggestion}.` : "Rename it.",
+    });
+    return [];
+  });
+}
+
+function leadsOut(at: Layout, entry: Dirent, path: string, reading: Reading): boolean {
+  if (!entry.isSymbolicLink() || isInside(at.saga, path)) return false;
+  reading.problems.push(outside(path));
+  return true;
+}
+
+export const outside = (file: string): Problem => ({
+  file,
+  severity: "error",
+  message: "This is a link that leads out of .saga, and is not followed.",
+  fix: "Replace it by the file or folder itself.",
+});
+
+const foldersIn = (folder: string): string[] =>
+  listFolder(folder)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+
+/** Folders in `worktrees/` that are no worktrees: nothing runs there, and nothing is removed. */
+export function foreignFolders(at: Layout): string[] {
+  const known = new Set(findWorktrees(at).map((worktree) => worktree.path));
+  return foldersIn(worktreesFolder(at))
+    .map((name) => join(worktreesFolder(at), name))
+    .filter(
+      (path) => !known.has(path) && !foldersIn(path).some((one) => known.has(join(path, one))),
+    )
+    .filter((path) => ifThere(() => lstatSync(path)) !== undefined);
+}
+
+/** Names only, for completion: nothing is opened. */
+export function storyAndEpicIds(at: Layout): { stories: string[]; epics: string[] } {
+  const reading = newReading();
+  return {
+    stories: [...findStories(at, reading).keys()],
+    epics: folderIds(at, epicsFolder(at), "epic", reading),
+  };
+}
