@@ -38,8 +38,8 @@ const programIsApart = {
   },
 };
 
-/** Large libraries that few commands use: files of their own, so that the others need not read them. */
-const APART = { "@decimalturn/toml-patch": "toml-patch.cjs", "@bomb.sh/tab": "tab.cjs" };
+/** Large libraries that few commands use are files of their own: the others need not read them. */
+const APART = { "@decimalturn/toml-patch": "toml-patch.cjs" };
 
 /** @type {import("esbuild").Plugin} */
 const librariesApart = {

@@ -15,7 +15,8 @@ export type ErrorCode =
   | "disk-full"
   | "not-writable"
   | "program-failed"
-  | "usage";
+  | "usage"
+  | "bug";
 
 /** One thing wrong with one file, as people and editors can use it. */
 export interface Problem {

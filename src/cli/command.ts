@@ -1,12 +1,14 @@
 // What every command has in common: `--json`, `-C`, examples in its help, and one way to answer.
 
 import { Command } from "commander";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { SagaError } from "../errors.ts";
 import { openStore } from "../store/file-store.ts";
 import { requireProject } from "../store/layout.ts";
 import type { Store } from "../store/store.ts";
 import type { Io } from "./io.ts";
-import { painter, type Paint } from "./output.ts";
+import { jsonText, painter, type Paint } from "./output.ts";
 
 /** The same answer for programs and for people. */
 export interface Answer {
@@ -57,6 +59,7 @@ export class Shell {
       const options = command.optsWithGlobals<CommonOptions>();
       const words = given.slice(0, -2).flat() as (string | undefined)[];
       const cwd = resolve(this.io.cwd, options.C ?? ".");
+      requireFolder(cwd);
       const session: Session = {
         io: this.io,
         cwd,
@@ -68,7 +71,14 @@ export class Shell {
   }
 
   private answer({ json, text, exitCode = 0 }: Answer, asJson: boolean): void {
-    this.io.writeOut(asJson ? `${JSON.stringify(json, undefined, 2)}\n` : text(painter(this.io)));
+    this.io.writeOut(asJson ? jsonText(json) : text(painter(this.io.hasColour)));
     this.exitCode = exitCode;
   }
+}
+
+function requireFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  const sentence = found ? `${path} is not a folder.` : `There is no folder ${path}.`;
+  throw new SagaError("not-found", sentence, { hint: "Correct what stands behind -C." });
 }

@@ -3,11 +3,13 @@
 import { statfsSync } from "node:fs";
 import { claudeLogin, claudeVersion, missingTaskTools } from "../claude/probe.ts";
 import { findClaude } from "../claude/find.ts";
+import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { run, type RunResult } from "../machine/run.ts";
 import { loadSettings } from "../store/config.ts";
 import { openStore } from "../store/file-store.ts";
 import { findProject, layoutOf } from "../store/layout.ts";
+import { count } from "./output.ts";
 import {
   SESSION_FOLDER_FIX,
   sessionFolderFault,
@@ -42,7 +44,8 @@ export async function examine(patient: Patient): Promise<Diagnosis[]> {
     disk,
     sessionFolder,
   ];
-  return (await Promise.all(examinations.map((one) => one(patient)))).flat();
+  const results = examinations.map((one) => one(patient).catch(fault));
+  return (await Promise.all(results)).flat();
 }
 
 /** Older ones lack `worktree repair` and `merge-tree` as they are used here. */
@@ -66,6 +69,13 @@ const fail = (name: string, found: string, fix: string): Diagnosis => ({
   found,
   fix,
 });
+
+/** One organ that cannot be looked at does not end the examination. */
+function fault(error: unknown): Diagnosis[] {
+  const { message, hint } =
+    error instanceof SagaError ? error : new SagaError("bug", String(error));
+  return [fail("project", message, hint ?? "Run `saga validate`.")];
+}
 
 const node: Examination = async () =>
   isAtLeast(process.versions.node, OLDEST_NODE)
@@ -194,8 +204,8 @@ async function project({ cwd }: Patient): Promise<Diagnosis[]> {
   const { problems, counts } = await openStore(top).validate();
   const errors = problems.filter((problem) => problem.severity === "error").length;
   return errors === 0
-    ? [ok("project", `${top}, ${counts.stories} stories`)]
-    : [fail("project", `${errors} errors in its files`, "Run `saga validate`.")];
+    ? [ok("project", `${top}, ${count(counts.stories, "story", "stories")}`)]
+    : [fail("project", `${count(errors, "error")} in its files`, "Run `saga validate`.")];
 }
 
 /** A dead owner's lease is taken over by whoever needs it next; it only tells that work was cut off. */

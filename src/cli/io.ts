@@ -4,6 +4,8 @@ export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hasColour: boolean;
+  /** The same for what goes to standard error. */
+  readonly hasErrorColour: boolean;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
   /** All of standard input; fails at once when it is a terminal. */

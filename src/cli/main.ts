@@ -13,15 +13,22 @@ const USAGE_ERROR = 2;
 (nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 async function main(words: readonly string[], io: Io): Promise<number> {
-  const [first, ...rest] = words;
+  const [first, ...rest] = commandFirst(words);
   if (first === undefined || first === "--help" || first === "-h") return say(io, help());
   if (first === "--version" || first === "-V") return say(io, `${version()}\n`);
-  if (first === "help") {
-    return rest[0] === undefined ? say(io, help()) : main([rest[0], "--help"], io);
-  }
-  if (!isCommand(first)) return unknown(first, words, io);
+  if (first === "help") return main(rest.length === 0 ? [] : [...rest, "--help"], io);
+  if (!isCommand(first)) return unknown(first, rest.includes("--json"), io);
   const { runCommand } = await import("./program.ts");
   return runCommand(first, rest, io);
+}
+
+/** `saga -C folder list` means `saga list -C folder`, as elsewhere. */
+function commandFirst(words: readonly string[]): readonly string[] {
+  let begin = 0;
+  while (words[begin] === "--json" || words[begin] === "-C") begin += words[begin] === "-C" ? 2 : 1;
+  const command = words[begin];
+  if (begin === 0 || command === undefined) return words;
+  return [command, ...words.slice(0, begin), ...words.slice(begin + 1)];
 }
 
 function help(): string {
@@ -44,13 +51,24 @@ function help(): string {
   ].join("\n");
 }
 
-function unknown(word: string, words: readonly string[], io: Io): number {
+function unknown(word: string, asJson: boolean, io: Io): number {
   const message = `There is no command ${JSON.stringify(word)}.`;
-  const hint = "`saga --help` lists the commands.";
-  if (words.includes("--json")) {
-    io.writeOut(`${JSON.stringify({ error: { code: "usage", message, hint } })}\n`);
-  } else io.writeError(`saga: ${message}\n${hint}\n`);
+  const near = COMMANDS.find(({ name }) => isNear(word, name));
+  const hint = `${near ? `Did you mean \`saga ${near.name}\`? ` : ""}\`saga --help\` lists the commands.`;
+  if (asJson) io.writeOut(`${JSON.stringify({ error: { code: "usage", message, hint } })}\n`);
+  else io.writeError(`saga: ${message.replaceAll(/[^\u0020-\u007e]/g, "?")}\n${hint}\n`);
   return USAGE_ERROR;
+}
+
+/** The same letters but for one that is missing, wrong, or too many. */
+function isNear(word: string, name: string): boolean {
+  if (name.startsWith(word) || word.startsWith(name)) return true;
+  const at = name.split("").findIndex((letter, index) => letter !== word[index]);
+  return [
+    [at + 1, at],
+    [at, at + 1],
+    [at + 1, at + 1],
+  ].some(([inName, inWord]) => name.slice(inName) === word.slice(inWord));
 }
 
 function say(io: Io, text: string): number {
@@ -63,10 +81,13 @@ function version(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-const processIo: Io = {
-  cwd: process.cwd(),
+const canColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+
+const processIo = (cwd: string): Io => ({
+  cwd,
   env: process.env,
-  hasColour: process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  hasColour: canColour && process.stdout.isTTY,
+  hasErrorColour: canColour && process.stderr.isTTY,
   writeOut: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   readInput: async () => {
@@ -75,19 +96,29 @@ const processIo: Io = {
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString("utf8");
   },
-};
+});
 
 // A reader that has seen enough (`saga list | head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
-main(process.argv.slice(2), processIo).then(
-  (exitCode) => {
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+const cwd = currentFolder();
+if (cwd === undefined) {
+  process.stderr.write(
+    "saga: The folder you are in does not exist any more.\nChange to another.\n",
+  );
+  process.exitCode = 1;
+} else {
+  void main(process.argv.slice(2), processIo(cwd)).then((exitCode) => {
     process.exitCode = exitCode;
-  },
-  (error: unknown) => {
-    processIo.writeError(`saga: ${error instanceof Error ? (error.stack ?? "") : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+  });
+}

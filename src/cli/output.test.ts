@@ -15,8 +15,8 @@ import {
   stateName,
 } from "./output.ts";
 
-const colourless = painter({ hasColour: false });
-const colourful = painter({ hasColour: true });
+const colourless = painter(false);
+const colourful = painter(true);
 
 describe("plain", () => {
   it("leaves an ordinary line alone, in any alphabet", () => {

@@ -5,13 +5,19 @@ import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Problem, SagaError } from "../errors.ts";
 import type { StoryState, TaskState } from "../story/state.ts";
-import type { Io } from "./io.ts";
 
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
 
-export const painter = (io: Pick<Io, "hasColour">): Paint =>
-  io.hasColour ? (style, text) => styleText(style, text) : (_, text) => text;
+export const painter = (hasColour: boolean): Paint =>
+  hasColour ? (style, text) => styleText(style, text) : (_, text) => text;
+
+/** One JSON document. What could act on a terminal is spelled out; its meaning stays the same. */
+export const jsonText = (value: unknown): string =>
+  `${JSON.stringify(value, undefined, 2).replaceAll(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )}\n`;
 
 /** One line without control characters; what was there is shown as a mark. */
 export const plain = (text: string): string => block(text).replaceAll(/[\n\t]/g, "␣");

@@ -4,7 +4,8 @@ import { CommanderError, type Command } from "commander";
 import { SagaError } from "../errors.ts";
 import { Shell, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
-import { describeError, painter } from "./output.ts";
+import { readFault } from "../machine/files.ts";
+import { describeError, jsonText, painter } from "./output.ts";
 import type { CommandName } from "./table.ts";
 
 /** A command is brought to life when it is named. */
@@ -29,33 +30,65 @@ export async function runCommand(
   io: Io,
 ): Promise<number> {
   const shell = new Shell(io);
-  const { build } = await LOADERS[name]();
-  const command = build(shell);
-  speakThrough(command, io, `saga ${command.name()}`);
   try {
-    await command.parseAsync([...words], { from: "user" });
-    return shell.exitCode;
+    const { build } = await LOADERS[name]();
+    const command = build(shell);
+    speakThrough(command, io, `saga ${command.name()}`);
+    try {
+      await command.parseAsync([...words], { from: "user" });
+      return shell.exitCode;
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.exitCode === 0) return 0;
+      return report(usageError(error, command, words), words, io);
+    }
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const known = error instanceof CommanderError ? usageError(error, name) : error;
-    if (!(known instanceof SagaError)) throw error;
-    return report(known, words.includes("--json"), io);
+    return report(known(error), words, io);
   }
 }
 
-function report(error: SagaError, asJson: boolean, io: Io): number {
-  if (asJson) {
+function report(error: SagaError, words: readonly string[], io: Io): number {
+  if (words.includes("--json")) {
     const { code, message, hint, problems } = error;
-    io.writeOut(`${JSON.stringify({ error: { code, message, hint, problems } }, undefined, 2)}\n`);
-  } else io.writeError(describeError(error, painter(io), io.cwd));
+    io.writeOut(jsonText({ error: { code, message, hint, problems } }));
+  } else io.writeError(describeError(error, painter(io.hasErrorColour), io.cwd));
   return error.code === "usage" ? 2 : 1;
 }
 
-function usageError(error: CommanderError, name: string): SagaError {
-  const message = error.message.replace(/^error: /, "").split("\n");
-  return new SagaError("usage", `${message[0]?.replace(/\.?$/, ".")}`, {
-    hint: [...message.slice(1), `\`saga ${name} --help\` shows how it is used.`].join(" "),
+/** What the system refuses is said in one sentence; anything else is our own fault. */
+function known(error: unknown): SagaError {
+  if (error instanceof SagaError) return error;
+  const { code, path, stack } = error as NodeJS.ErrnoException;
+  if (code !== undefined && path !== undefined) {
+    return new SagaError("bad-file", `${path} ${readFault(error)}.`, {
+      hint: "Check what it is and who may use it.",
+      cause: error,
+    });
+  }
+  return new SagaError("bug", `Something went wrong inside Saga: ${String(error)}`, {
+    hint: `This is a fault of Saga. Please report it with this: ${stack ?? ""}`,
+    cause: error,
   });
+}
+
+function usageError(error: CommanderError, command: Command, words: readonly string[]): SagaError {
+  const named = commandNamed(command, words);
+  const hint = `\`${named} --help\` shows how it is used.`;
+  if (error.code === "commander.help") {
+    const choices = command.commands.map((child) => child.name()).join(", ");
+    return new SagaError("usage", `Say what: ${choices}.`, { hint });
+  }
+  const [first = "", ...more] = error.message.replace(/^error: /, "").split("\n");
+  const given = words.filter((word) => !word.startsWith("-")).join(" ");
+  const extra = error.code === "commander.excessArguments" ? ` (${given})` : "";
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, "");
+  return new SagaError("usage", `${sentence}${extra}.`, { hint: [...more, hint].join(" ") });
+}
+
+/** `saga new story`, as far down as the words go. */
+function commandNamed(command: Command, words: readonly string[]): string {
+  const child = command.commands.find((one) => words.includes(one.name()));
+  return child ? `${command.name()} ${child.name()}` : command.name();
 }
 
 /** Commander neither exits nor writes on its own. */

@@ -84,22 +84,20 @@ const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as unknown as strin
 const OWN_TEXT = { encoding: "utf8", flag: NO_LINKS } as const;
 
 /** Nothing when the file is not there; any other trouble is an error. */
-export function readTextIfThere(path: string): string | undefined {
-  return ifThere(() => readText(path));
-}
+export const readTextIfThere = (path: string): string | undefined =>
+  readable(path, () => readText(path));
 
 /** Sorted by name; empty when the folder is not there. */
 export function listFolder(path: string): Dirent[] {
-  const entries = read(path, () => readdirSync(path, { withFileTypes: true })) ?? [];
+  const entries = readable(path, () => readdirSync(path, { withFileTypes: true })) ?? [];
   return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function read<T>(path: string, list: () => T): T | undefined {
+function readable<T>(path: string, read: () => T): T | undefined {
   try {
-    return ifThere(list);
+    return ifThere(read);
   } catch (error) {
-    const fault = errorCode(error) === "ENOTDIR" ? "is not a folder" : "cannot be read";
-    throw new SagaError("bad-file", `${path} ${fault}.`, {
+    throw new SagaError("bad-file", `${path} ${readFault(error)}.`, {
       hint: "Check what it is and who may read it.",
       cause: error,
     });
@@ -107,7 +105,7 @@ function read<T>(path: string, list: () => T): T | undefined {
 }
 
 /** The names alone, which the system gives in order. */
-export const listNames = (path: string): string[] => read(path, () => readdirSync(path)) ?? [];
+export const listNames = (path: string): string[] => readable(path, () => readdirSync(path)) ?? [];
 
 /**
  * Whether a path, with every link in it followed, stays inside a folder. It need not exist yet; the
@@ -115,7 +113,7 @@ export const listNames = (path: string): string[] => read(path, () => readdirSyn
  */
 export function isInside(realFolder: string, path: string): boolean {
   const real = followLinks(path);
-  return real === realFolder || real.startsWith(`${realFolder}${sep}`);
+  return real === realFolder || (real?.startsWith(`${realFolder}${sep}`) ?? false);
 }
 
 /** Whether something new may be put there: judged on the nearest folder that exists. */
@@ -158,6 +156,22 @@ export function diskError(error: unknown, path: string): unknown {
   }
 }
 
+/** Why something cannot be read, as the end of a sentence. */
+export function readFault(error: unknown): string {
+  switch (errorCode(error)) {
+    case "EISDIR":
+      return "is a folder";
+    case "ENOTDIR":
+      return "is not a folder";
+    case "ELOOP":
+      return "is a link that leads to itself";
+    case "EACCES":
+      return "may not be read";
+    default:
+      return `cannot be read (${errorCode(error) ?? String(error)})`;
+  }
+}
+
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error ? String(error.code) : undefined;
 
@@ -174,8 +188,11 @@ export function ifThere<T>(read: () => T): T | undefined {
 /** As many as the system itself follows. */
 const MAX_LINKS = 40;
 
-/** Like realpath, for what may not exist yet: a link that leads nowhere is followed as well. */
-function followLinks(path: string, linksLeft = MAX_LINKS): string {
+/**
+ * Like realpath, for what may not exist yet: a link that leads nowhere is followed as well. Nothing
+ * for one that leads to itself.
+ */
+function followLinks(path: string, linksLeft = MAX_LINKS): string | undefined {
   const absolute = resolve(path);
   try {
     return realpathSync.native(absolute);
@@ -184,12 +201,11 @@ function followLinks(path: string, linksLeft = MAX_LINKS): string {
     if (dirname(absolute) === absolute) throw error;
   }
   const parent = followLinks(dirname(absolute), linksLeft);
+  if (parent === undefined) return undefined;
   const here = join(parent, basename(absolute));
   const target = linkTarget(here);
   if (target === undefined) return here;
-  if (linksLeft === 0)
-    throw new SagaError("unsafe-path", `${path} is a link that leads to itself.`);
-  return followLinks(resolve(parent, target), linksLeft - 1);
+  return linksLeft === 0 ? undefined : followLinks(resolve(parent, target), linksLeft - 1);
 }
 
 function linkTarget(path: string): string | undefined {

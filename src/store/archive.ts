@@ -1,36 +1,58 @@
 // Finished stories move to the archive as they are, in one rename.
 
-import { renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { diskError, makeFolder, syncFolder } from "../machine/files.ts";
 import { archiveFolder, type Layout } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
+import type { StoryRecord } from "./read.ts";
 import { requireInside, requireStory } from "./require.ts";
 import type { Archived } from "./store.ts";
 import { breakLocks } from "./write-lock.ts";
 
-export function archive(at: Layout, storyId: string, nowMs: number): Archived {
-  const { story, source, folder } = requireStory(at, storyId);
-  const target = join(archiveFolder(at), storyId);
-  if (source === "archive") return { folder: target, wasThere: true };
+/** All of them are looked at before any is moved. */
+export function archive(at: Layout, storyIds: readonly string[], nowMs: number): Archived[] {
+  const stories = storyIds.map((id) => requireArchivable(at, id, nowMs));
+  return stories.map(({ id, source, folder }) => {
+    const target = join(archiveFolder(at), id);
+    if (source !== "archive") move(folder, target);
+    return { id, folder: target, wasThere: source === "archive" };
+  });
+}
+
+function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
+  const record = requireStory(at, id);
+  const { story, source, tasks } = record;
+  if (source === "archive") return record;
   if (source === "worktree") {
-    throw new SagaError("in-use", `The story ${storyId} still has a worktree.`, {
+    throw new SagaError("in-use", `The story ${id} still has a worktree.`, {
       hint: "Merge or discard it first: its true copy is there.",
     });
   }
-  const lease = readStoryLease(at, storyId, nowMs);
+  const lease = readStoryLease(at, id, nowMs);
   if (lease?.life === "alive") {
-    throw new SagaError("in-use", `${lease.record.owner} is working on the story ${storyId}.`, {
+    throw new SagaError("in-use", `${lease.record.owner} is working on the story ${id}.`, {
       hint: "Wait until it has ended, or stop it first.",
     });
   }
-  if (story.status !== "completed") {
-    throw new SagaError("not-ready", `The story ${storyId} is not completed.`, {
-      hint: `Only finished stories are archived; \`saga show ${storyId}\` tells what is left.`,
+  const isDone = tasks.every((task) => task.status === "completed");
+  if (story.status !== "completed" || !isDone) {
+    throw new SagaError("not-ready", `The story ${id} is not completed.`, {
+      hint: `Only finished stories are archived; \`saga show ${id}\` tells what is left.`,
     });
   }
+  const target = join(archiveFolder(at), id);
   requireInside(at, target);
+  if (existsSync(target)) {
+    throw new SagaError("exists", `There is a story ${id} in the archive already: ${target}.`, {
+      hint: "Rename or remove one of the two folders.",
+    });
+  }
+  return record;
+}
+
+function move(folder: string, target: string): void {
   makeFolder(dirname(target));
   try {
     renameSync(folder, target);
@@ -40,5 +62,4 @@ export function archive(at: Layout, storyId: string, nowMs: number): Archived {
   breakLocks(target);
   syncFolder(dirname(target));
   syncFolder(dirname(folder));
-  return { folder: target, wasThere: false };
 }

@@ -1,9 +1,10 @@
 // `.saga/config.toml`, read strictly: an unknown key or a bad value is an error with its line.
 
+import { existsSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { SagaError, type Problem } from "../errors.ts";
 import { readTextIfThere } from "../machine/files.ts";
-import { explain, fieldName, type Path } from "../story/explain.ts";
+import { explain, fieldName, type Finding, type Path } from "../story/explain.ts";
 import {
   configSchema,
   SETTINGS,
@@ -11,7 +12,9 @@ import {
   type SettingInfo,
   type Settings,
 } from "../story/settings.ts";
+import { newReading } from "./find.ts";
 import { configFile, type Layout } from "./layout.ts";
+import { readOrReport } from "./read.ts";
 
 export interface LoadedSettings {
   readonly settings: Settings;
@@ -20,21 +23,33 @@ export interface LoadedSettings {
 
 /** With problems, the settings are the defaults: enough to report everything else as well. */
 export function loadSettings(at: Layout): LoadedSettings {
+  const reading = newReading();
   const file = configFile(at);
-  const text = readTextIfThere(file) ?? "";
+  const text = existsSync(file) ? readOrReport(at, file, reading) : "";
+  if (text === undefined) return { settings: DEFAULTS, problems: reading.problems };
+  return judgeConfig(file, text);
+}
+
+const DEFAULTS = settingsOf(configSchema.parse({}));
+
+/** The text of a settings file, judged. */
+export function judgeConfig(file: string, text: string): LoadedSettings {
   const table = parseToml(file, text);
-  if (table.problem)
-    return { settings: settingsOf(configSchema.parse({})), problems: [table.problem] };
+  if (table.problem) return { settings: DEFAULTS, problems: [table.problem] };
   const parsed = configSchema.safeParse(table.value);
   if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
-  const known = `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
-  const problems = explain(parsed.error, table.value).map(({ path, ...finding }) => ({
-    file,
-    line: lineOfKey(text, path),
-    ...finding,
-    fix: finding.message.endsWith("is not known here.") ? known : finding.fix,
-  }));
-  return { settings: settingsOf(configSchema.parse({})), problems };
+  const problems = explain(parsed.error, table.value).map((finding): Problem => {
+    const { path, severity, message } = finding;
+    return { file, line: lineOfKey(text, path), severity, message, fix: fixFor(finding) };
+  });
+  return { settings: DEFAULTS, problems };
+}
+
+function fixFor({ path, message, fix }: Finding): string {
+  if (message.endsWith("is not known here.")) {
+    return `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
+  }
+  return path.length === 1 ? `Write it as a section of its own: [${path[0]}].` : fix;
 }
 
 export function requireSettings(at: Layout): Settings {
@@ -45,7 +60,7 @@ export function requireSettings(at: Layout): Settings {
 
 export const invalidSettings = (problems: readonly Problem[]): SagaError =>
   new SagaError("bad-setting", "The settings of this project are not valid.", {
-    hint: "Correct the lines named here, or change them with `saga config set <key> <value>`.",
+    hint: "Correct the lines named here; `saga config --help` shows how to set one.",
     problems,
   });
 
@@ -56,8 +71,8 @@ export interface SettingValue extends SettingInfo {
 
 export function listSettings(at: Layout): SettingValue[] {
   requireSettings(at);
-  const table = (parseToml(configFile(at), readTextIfThere(configFile(at)) ?? "").value ??
-    {}) as Tables;
+  const text = readTextIfThere(configFile(at)) ?? "";
+  const table = (parseToml(configFile(at), text).value ?? {}) as Tables;
   return SETTINGS.map((setting) => {
     const value = table[setting.section]?.[setting.name];
     return { ...setting, value: value ?? setting.fallback, isSet: value !== undefined };

@@ -96,7 +96,7 @@ function syntaxProblem(file: string, text: string, error: unknown): Problem {
     ...broken,
     ...(first && positionOf(text, first.offset)),
     message: `This is not valid JSON: ${error instanceof Error ? firstLine(error.message) : String(error)}.`,
-    fix: "Correct the file here; `git diff` shows what changed last.",
+    fix: "Correct it here.",
   };
 }
 

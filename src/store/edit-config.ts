@@ -5,7 +5,14 @@ import { patch } from "@decimalturn/toml-patch";
 import { parse } from "smol-toml";
 import { readTextIfThere } from "../machine/files.ts";
 import { commentedConfig, type SettingInfo } from "../story/settings.ts";
-import { invalidSettings, parseToml, requireSetting, requireValue, type Tables } from "./config.ts";
+import {
+  invalidSettings,
+  judgeConfig,
+  parseToml,
+  requireSetting,
+  requireValue,
+  type Tables,
+} from "./config.ts";
 import { configFile, type Layout } from "./layout.ts";
 import { commit } from "./transaction.ts";
 import { withFolderLock } from "./write-lock.ts";
@@ -23,6 +30,8 @@ export async function editConfig(at: Layout, key: string, value: unknown): Promi
       const { problem } = parseToml(configFile(at), before);
       if (problem) throw invalidSettings([problem]);
       const after = edited(before, setting, value);
+      const { problems } = judgeConfig(configFile(at), after);
+      if (problems.length > 0) throw invalidSettings(problems);
       if (after !== before) commit(lock, [{ path: configFile(at), text: after }]);
     },
   );
@@ -33,5 +42,8 @@ function edited(before: string, setting: SettingInfo, value: unknown): string {
   const section = { ...table[setting.section] };
   if (value === undefined) delete section[setting.name];
   else section[setting.name] = value;
-  return patch(before, { ...table, [setting.section]: section });
+  const after = patch(before, { ...table, [setting.section]: section });
+  // Taking a setting out leaves the empty line that putting it in has made.
+  const hasGaps = before.includes("\n\n\n");
+  return (hasGaps ? after : after.replaceAll(/\n{3,}/g, "\n\n")).replace(/\n+$/, "\n");
 }

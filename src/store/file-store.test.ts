@@ -297,8 +297,8 @@ describe("the archive", () => {
     project.write(".saga/stories/one/story.json", aStory("one", { status: "completed" }));
     project.write(".saga/stories/one/notes.txt", "mine");
     const store = openStore(project.path);
-    expect(await store.archive("one")).toMatchObject({ wasThere: false });
-    expect(await store.archive("one")).toMatchObject({ wasThere: true });
+    expect(await store.archive(["one"])).toMatchObject([{ wasThere: false }]);
+    expect(await store.archive(["one"])).toMatchObject([{ wasThere: true }]);
     expect(project.read(".saga/archive/one/notes.txt")).toBe("mine");
   });
 
@@ -310,8 +310,8 @@ describe("the archive", () => {
     withWorktree(project, ".saga/worktrees/one");
     const store = openStore(project.path);
     await store.leases.acquire("story.two", { owner: "worker two", ttlMs: 60_000 });
-    await expect(store.archive("one")).rejects.toThrow("still has a worktree");
-    await expect(store.archive("two")).rejects.toThrow("worker two is working on");
+    await expect(store.archive(["one"])).rejects.toThrow("still has a worktree");
+    await expect(store.archive(["two"])).rejects.toThrow("worker two is working on");
   });
 });
 

@@ -7,12 +7,13 @@ import { SagaError } from "../errors.ts";
 import { listFolder, readTextIfThere } from "../machine/files.ts";
 import { epicSchema } from "../story/epic.ts";
 import { explain } from "../story/explain.ts";
+import { parseJournal } from "../story/journal.ts";
 import { requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import { archive } from "./archive.ts";
 import { formatDocument, locate, parseJson, type Fields } from "./document.ts";
-import { appendJournal, readJournal } from "./journal.ts";
+import { appendJournal } from "./journal.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
@@ -78,14 +79,14 @@ export function openStore(project: string, now: () => number = Date.now): Store 
         () => dirname(requireEpicFile(at, id)),
         (lock) => updateFile(lock, "epic.json", epicSchema, change, ["epic", id]),
       ),
-    archive: (id) =>
+    archive: (ids) =>
       withProjectLock(
         at,
         () => [],
-        () => archive(at, id, now()),
+        () => archive(at, ids, now()),
       ),
 
-    readJournal: (id) => reading(() => readJournal(requirePlace(at, id).folder)),
+    readJournal: (id) => reading(() => parseJournal(requireStory(at, id).journal ?? "")),
     appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 
     startRun: (id, start) => reading(() => startRun(at, requirePlace(at, id).id, now(), start)),

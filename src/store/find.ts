@@ -145,6 +145,13 @@ export function foreignFolders(at: Layout): string[] {
     .filter((path) => ifThere(() => lstatSync(path)) !== undefined);
 }
 
+/** Links in `worktrees/` that lead out: never worked in, and worth telling. */
+export const linkedWorktrees = (at: Layout): Problem[] =>
+  listFolder(worktreesFolder(at)).flatMap((entry) => {
+    const path = join(worktreesFolder(at), entry.name);
+    return entry.isSymbolicLink() && !isInside(at.saga, path) ? [outside(path)] : [];
+  });
+
 /** Names only, for completion: nothing is opened. */
 export function storyAndEpicIds(at: Layout): { stories: string[]; epics: string[] } {
   const reading = newReading();

@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { readTextIfThere } from "../machine/files.ts";
 import {
   appendEntry,
   nextBlocker,
@@ -17,12 +16,8 @@ import { commit } from "./transaction.ts";
 
 export const journalFile = (storyFolder: string): string => join(storyFolder, "journal.md");
 
-export const readJournal = (storyFolder: string): Journal =>
-  parseJournal(readTextIfThere(journalFile(storyFolder)) ?? "");
-
 export function appendJournal(at: WriteLock, storyId: string, entry: NewEntry): JournalEntry {
-  const { folder, story } = requireStory(at, storyId);
-  const before = readTextIfThere(journalFile(folder)) ?? "";
+  const { folder, story, journal: before = "" } = requireStory(at, storyId);
   const blocker = numberOf(entry, parseJournal(before), storyId);
   const after = appendEntry(before, story.title, { ...entry, blocker });
   commit(at, [{ path: journalFile(folder), text: after }]);

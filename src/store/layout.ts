@@ -1,6 +1,6 @@
 // Where everything is, seen from a project.
 
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SagaError } from "../errors.ts";
 import { ifThere } from "../machine/files.ts";
@@ -53,7 +53,12 @@ export function findProject(from: string): string | undefined {
 
 export function requireProject(from: string): string {
   const project = findProject(from);
-  if (project !== undefined) return project;
+  if (project !== undefined) {
+    if (statSync(join(project, ".saga")).isDirectory()) return project;
+    throw new SagaError("bad-file", `${join(project, ".saga")} is not a folder.`, {
+      hint: "Move it away and run `saga init`.",
+    });
+  }
   throw new SagaError("no-project", `There is no Saga project in ${resolve(from)} or above it.`, {
     hint: "Run `saga init` in the top folder of your repository.",
   });

@@ -6,7 +6,7 @@ import { listFolder } from "../machine/files.ts";
 import type { Epic } from "../story/epic.ts";
 import type { Status } from "../story/fields.ts";
 import { waitingFor } from "../story/graph.ts";
-import type { JournalEntry } from "../story/journal.ts";
+import { parseJournal, type JournalEntry } from "../story/journal.ts";
 import {
   epicLinks,
   epicStatus,
@@ -14,7 +14,6 @@ import {
   type RunOutcome,
   type StoryState,
 } from "../story/state.ts";
-import { readJournal } from "./journal.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading } from "./find.ts";
@@ -100,7 +99,7 @@ function view<R extends StoryOutline>(
   lease: LeaseState | undefined,
   lastOutcome: RunOutcome | undefined,
 ): StoryView<R> {
-  const openBlockers = record.hasJournal ? readJournal(record.folder).open : [];
+  const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
   const state = storyState({
     status: record.story.status,

@@ -2,8 +2,15 @@
 // whatever it belongs to is left out.
 
 import { join } from "node:path";
-import type { Problem } from "../errors.ts";
-import { errorCode, isInside, listNames, readOwnText, readText } from "../machine/files.ts";
+import { SagaError, type Problem } from "../errors.ts";
+import {
+  errorCode,
+  isInside,
+  listNames,
+  readFault,
+  readOwnText,
+  readText,
+} from "../machine/files.ts";
 import { epicSchema, type Epic } from "../story/epic.ts";
 import { storySchema, type Story } from "../story/story.ts";
 import {
@@ -21,7 +28,8 @@ import { epicFile, epicsFolder, type Layout } from "./layout.ts";
 export interface StoryOutline extends StoryPlace {
   readonly story: Story;
   readonly tasks: readonly TaskOutline[];
-  readonly hasJournal: boolean;
+  /** The text of its journal, when it has one. */
+  readonly journal: string | undefined;
 }
 
 export interface StoryRecord extends StoryOutline {
@@ -58,8 +66,8 @@ export function readOutline(
 ): StoryOutline | undefined {
   const found = readFolder(at, place, reading, OUTLINE);
   if (!found) return undefined;
-  const { story, tasks, hasJournal } = found;
-  return { ...place, story, tasks, hasJournal };
+  const { story, tasks, journal } = found;
+  return { ...place, story, tasks, journal };
 }
 
 function readFolder<T extends TaskOutline>(
@@ -68,17 +76,17 @@ function readFolder<T extends TaskOutline>(
   reading: Reading,
   format: Format<T>,
   onTask?: (task: T, fields: Fields) => void,
-): { story: Story; fields: Fields; tasks: T[]; hasJournal: boolean } | undefined {
+): { story: Story; fields: Fields; tasks: T[]; journal: string | undefined } | undefined {
   const before = reading.problems.length;
-  const names = listNames(place.folder);
-  if (isLegacy(names, "story")) return undefined;
+  const names = namesOrReport(place.folder, reading);
+  if (names === undefined || isLegacy(names, "story")) return undefined;
   let story: { value: Story; fields: Fields } | undefined;
   const tasks: T[] = [];
-  let hasJournal = false;
+  let journal: string | undefined;
   for (const name of names) {
-    if (name === "journal.md") hasJournal = true;
-    if (!name.endsWith(".json") || name.startsWith(".")) continue;
     const file = `${place.folder}/${name}`;
+    if (name === "journal.md") journal = readOrReport(at, file, reading);
+    if (!name.endsWith(".json") || name.startsWith(".")) continue;
     if (name === "story.json") {
       story = readNamed(at, file, { schema: storySchema }, place.id, "folder", reading);
       continue;
@@ -93,7 +101,7 @@ function readFolder<T extends TaskOutline>(
     reading.problems.push(missingFile(file, `The story ${place.id} has no story.json.`));
   }
   if (!story || reading.problems.length > before) return undefined;
-  return { story: story.value, fields: story.fields, tasks, hasJournal };
+  return { story: story.value, fields: story.fields, tasks, journal };
 }
 
 export function readEpics(at: Layout, reading: Reading): Map<string, EpicRecord> {
@@ -107,8 +115,8 @@ export function readEpics(at: Layout, reading: Reading): Map<string, EpicRecord>
 
 export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord | undefined {
   const file = epicFile(at, id);
-  const names = listNames(join(epicsFolder(at), id));
-  if (isLegacy(names, "epic")) return undefined;
+  const names = namesOrReport(join(epicsFolder(at), id), reading);
+  if (names === undefined || isLegacy(names, "epic")) return undefined;
   if (!names.includes("epic.json")) {
     reading.problems.push(missingFile(file, `The epic ${id} has no epic.json.`));
     return undefined;
@@ -149,22 +157,47 @@ function readNamed<T extends { id: string }>(
   return undefined;
 }
 
-function readOrReport(at: Layout, file: string, reading: Reading): string | undefined {
+function namesOrReport(folder: string, reading: Reading): string[] | undefined {
   try {
-    return readOwnText(file);
+    return listNames(folder);
   } catch (error) {
-    if (errorCode(error) === "ELOOP") {
-      if (isInside(at.saga, file)) return readText(file);
-      reading.problems.push(outside(file));
-      return undefined;
-    }
+    if (!(error instanceof SagaError)) throw error;
     reading.problems.push({
-      file,
+      file: folder,
       severity: "error",
-      message: `The file cannot be read (${errorCode(error) ?? String(error)}).`,
+      message: `This ${readFault(error.cause)}.`,
       fix: "Check what it is and who may read it.",
     });
     return undefined;
+  }
+}
+
+export function readOrReport(at: Layout, file: string, reading: Reading): string | undefined {
+  try {
+    return readFollowing(at, file);
+  } catch (error) {
+    const isLink = errorCode(error) === "ELOOP";
+    reading.problems.push(
+      isLink
+        ? outside(file)
+        : {
+            file,
+            severity: "error",
+            message: `This ${readFault(error)}.`,
+            fix: "Check what it is and who may read it.",
+          },
+    );
+    return undefined;
+  }
+}
+
+/** A link is followed only when it stays inside. */
+function readFollowing(at: Layout, file: string): string {
+  try {
+    return readOwnText(file);
+  } catch (error) {
+    if (errorCode(error) !== "ELOOP" || !isInside(at.saga, file)) throw error;
+    return readText(file);
   }
 }
 

@@ -52,12 +52,15 @@ function readCurrent(
 ): { current: CurrentProject; problems: readonly Problem[] } {
   const reading = newReading();
   const epics = readEpics(at, newReading());
-  for (const epic of plan.epics) {
-    const id = requireId("epic", String(epic["id"]));
+  for (const id of epicsNamed(plan)) {
     const isBroken = !epics.has(id) && readTextIfThere(epicFile(at, id)) !== undefined;
     if (isBroken) readEpic(at, id, reading);
   }
-  const touched = new Set(plan.stories.map((story) => String(story.fields["id"])));
+  const listed = plan.epics.flatMap(({ id }) => epics.get(String(id))?.epic.children ?? []);
+  const touched = new Set([
+    ...plan.stories.map((story) => String(story.fields["id"])),
+    ...listed.map((child) => child.id),
+  ]);
   const stories = new Map(
     [...places].map(([id, place]) => {
       const record = touched.has(id) ? readStory(at, place, reading) : undefined;
@@ -70,6 +73,14 @@ function readCurrent(
     archived: new Set(findArchived(at, newReading())),
   };
   return { current, problems: reading.problems };
+}
+
+function epicsNamed(plan: Plan): string[] {
+  const named = [
+    ...plan.epics.map(({ id }) => id),
+    ...plan.stories.flatMap(({ fields }) => fields["epic"] ?? []),
+  ];
+  return named.map((id) => requireId("epic", String(id)));
 }
 
 function fileChanges(at: Layout, files: readonly StagedFile[], places: Places) {

@@ -34,8 +34,8 @@ export interface Store {
   readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
   readonly updateTask: (storyId: string, taskId: string, change: Change) => Promise<Task>;
   readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
-  /** Moves a finished story to the archive. Repeating it is fine. */
-  readonly archive: (storyId: string) => Promise<Archived>;
+  /** Moves finished stories to the archive, all or none. Repeating it is fine. */
+  readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
   readonly readJournal: (storyId: string) => Promise<Journal>;
   readonly appendJournal: (storyId: string, entry: NewEntry) => Promise<JournalEntry>;
@@ -69,6 +69,7 @@ export interface Staged {
 }
 
 export interface Archived {
+  readonly id: string;
   readonly folder: string;
   readonly wasThere: boolean;
 }

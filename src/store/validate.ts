@@ -5,12 +5,12 @@ import type { Problem } from "../errors.ts";
 import { readTextIfThere } from "../machine/files.ts";
 import { checkEpic, checkMembership, checkStory, checkTasks } from "../story/check.ts";
 import type { Finding } from "../story/explain.ts";
-import { checkJournal } from "../story/journal.ts";
+import { checkJournal, parseJournal } from "../story/journal.ts";
 import { loadSettings } from "./config.ts";
 import { locate } from "./document.ts";
-import { journalFile, readJournal } from "./journal.ts";
+import { journalFile } from "./journal.ts";
 import { archiveFolder, epicFile, type Layout } from "./layout.ts";
-import { findArchived, findStories, foreignFolders, newReading } from "./find.ts";
+import { findArchived, findStories, foreignFolders, linkedWorktrees, newReading } from "./find.ts";
 import { readEpics, readStory } from "./read.ts";
 
 export interface Validation {
@@ -32,8 +32,8 @@ export function validateProject(at: Layout): Validation {
   const isStory = (id: string): boolean => places.has(id) || archived.includes(id);
   const epicsOf = new Map<string, string[]>();
   for (const [id, { epic }] of epics) {
-    for (const child of epic.children) {
-      epicsOf.set(child.id, [...(epicsOf.get(child.id) ?? []), id]);
+    for (const child of new Set(epic.children.map((one) => one.id))) {
+      epicsOf.set(child, [...(epicsOf.get(child) ?? []), id]);
     }
     report(epicFile(at, id), checkEpic(epic, isStory));
   }
@@ -50,16 +50,14 @@ export function validateProject(at: Layout): Validation {
       ...checkStory(record.story, record.tasks),
       ...checkMembership(record.story, epicsOf.get(place.id) ?? [], (id) => epics.has(id)),
     ]);
-    if (record.hasJournal) {
-      problems.push(...checkJournal(journalFile(place.folder), readJournal(place.folder)));
-    }
+    problems.push(...checkJournal(journalFile(place.folder), parseJournal(record.journal ?? "")));
   }
   for (const id of archived) {
     const folder = join(archiveFolder(at), id);
     readStory(at, { id, folder, source: "archive" }, reading);
     if (places.has(id)) report(join(folder, "story.json"), [standsTwice(id)]);
   }
-  problems.push(...foreignFolders(at).map(foreign));
+  problems.push(...foreignFolders(at).map(foreign), ...linkedWorktrees(at));
   const counts = { epics: epics.size, stories: places.size, tasks };
   return { problems: byPlace([...reading.problems, ...problems]), counts };
 }

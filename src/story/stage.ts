@@ -67,6 +67,13 @@ function stageStory(
 ): Staging {
   const id = idOf(planned.fields);
   const path: Path = ["stories", at];
+  if (current.archived.has(id)) {
+    const fix = "Give it another id: what is archived is finished.";
+    return {
+      files: [],
+      findings: [error([...path, "id"], `The story ${id} is in the archive.`, fix)],
+    };
+  }
   const before = current.stories.get(id);
   const fields = storyAfter(before?.fields, planned.fields, plan);
   const tasksAfter = new Map(before?.tasks);
@@ -98,10 +105,6 @@ function stageStory(
       unwanted(file, rules, file.kind === "story" ? path : placeOf(file.id)),
     ),
   );
-  if (current.archived.has(id)) {
-    const fix = "Give it another id: what is archived is finished.";
-    findings.push(error([...path, "id"], `The story ${id} is in the archive.`, fix));
-  }
   return { files, findings };
 }
 
@@ -120,7 +123,7 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
     const file = place({ kind: "epic", owner: id, id, fields }, current.epics.get(id));
     files.push(file);
     // A new story that joins an epic is an addition, though the epic's file changes.
-    if (at >= 0) findings.push(...unwanted(file, rules, path));
+    if (at >= 0) findings.push(...unwanted(file, rules, path), ...leftOut(file, current, path));
     const parsed = epicSchema.safeParse(fields);
     const found = parsed.success
       ? checkEpic(parsed.data, (story) => known.has(story))
@@ -128,6 +131,21 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
     findings.push(...within(path, found));
   }
   return { files, findings };
+}
+
+/** A story that names its epic is not dropped from it. */
+function leftOut(file: StagedFile, current: CurrentProject, path: Path): Finding[] {
+  const after = new Set(childrenOf(file.fields).map((child) => child.id));
+  const before = childrenOf(current.epics.get(file.id) ?? {});
+  return before
+    .filter(({ id }) => !after.has(id) && current.stories.get(id)?.fields["epic"] === file.id)
+    .map(({ id }) =>
+      error(
+        [...path, "children"],
+        `The story ${id} says that it belongs to the epic ${file.id}, which leaves it out here.`,
+        "List it, or change the story's epic as well.",
+      ),
+    );
 }
 
 function joinEpics(

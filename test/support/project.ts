@@ -88,6 +88,7 @@ async function saga(
     cwd,
     env: env ?? { PATH: process.env["PATH"], HOME: cwd },
     hasColour: false,
+    hasErrorColour: false,
     writeOut: (text) => void (stdout += text),
     writeError: (text) => void (stderr += text),
     readInput: async () => input,

@@ -40,11 +40,8 @@ describe("a writing command killed at any of its changes to the disk", () => {
       let kills = 0;
       for (let killAt = 1; ; killAt++) {
         const project = copyOf(before);
-        const ended = await runKilled(project, words, input, killAt);
-        if (ended.signal !== "SIGKILL") {
-          expect(ended.exitCode).toBe(0);
-          break;
-        }
+        const { signal } = await runKilled(project, words, input, killAt);
+        if (signal !== "SIGKILL") break;
         kills++;
         await expectWhole(project);
         expect(states, `killed at change ${killAt}`).toContain(stateOf(project));
@@ -64,9 +61,12 @@ describe("a writing command killed at any of its changes to the disk", () => {
       const project = copyOf(before);
       const ended = await runKilled(project, words, "", killAt);
       const { entries } = await openStore(project.path).readJournal("base--first");
-      expect(entries[0]).toMatchObject({ kind: "decision", title: "One", body: "Because." });
-      if (entries.length > 1)
-        expect(entries[1]).toMatchObject({ blocker: "b1", body: "This or that." });
+      const whole = [
+        { kind: "decision", title: "One", body: "Because." },
+        { kind: "blocker", blocker: "b1", body: "This or that." },
+      ];
+      expect(entries).toMatchObject(whole.slice(0, entries.length));
+      expect(entries.length).toBeGreaterThan(0);
       if (ended.signal !== "SIGKILL") break;
     }
   });

@@ -10,11 +10,7 @@ export const build: Build = (shell) =>
       ])
       .argument("<stories...>", "ids of completed stories"),
     async ({ openProject }, ids) => {
-      const store = openProject();
-      // All are looked at before any is moved.
-      for (const id of ids) await store.readStory(id);
-      const archived: { id: string; folder: string; wasThere: boolean }[] = [];
-      for (const id of ids) archived.push({ id, ...(await store.archive(id)) });
+      const archived = await openProject().archive(ids);
       return {
         json: { archived },
         text: () =>

@@ -86,4 +86,5 @@ const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
   about,
 });
 
-const shown = (value: unknown): string => (value === undefined ? "(none)" : JSON.stringify(value));
+const shown = (value: unknown): string =>
+  value === undefined ? "(none)" : typeof value === "string" ? value : JSON.stringify(value);

@@ -155,7 +155,7 @@ describe("saga doctor", () => {
   });
 
   it("takes no words", async () => {
-    expect((await misused(newFolder(), "doctor", "git")).message).toContain("too many");
+    expect((await misused(newFolder(), "doctor", "git")).message).toContain("Too many");
   });
 
   it("says of a folder that does not exist that it does not exist", async () => {

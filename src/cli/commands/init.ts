@@ -1,8 +1,8 @@
 import { join, relative } from "node:path";
-import { readTextIfThere, requireWritable } from "../../machine/files.ts";
+import { readTextIfThere } from "../../machine/files.ts";
 import { plainEnvironment } from "../../machine/environment.ts";
 import { run } from "../../machine/run.ts";
-import { configFile, IGNORED, layoutOf, type Layout } from "../../store/layout.ts";
+import { configFile, IGNORED, layoutOf, type Layout, type WriteLock } from "../../store/layout.ts";
 import { requireSettings } from "../../store/config.ts";
 import { commit } from "../../store/transaction.ts";
 import { withProjectLock } from "../../store/write-lock.ts";
@@ -20,22 +20,20 @@ export const build: Build = (shell) =>
       const top = await topOfRepository(cwd, plainEnvironment(io.env));
       const project = top ?? cwd;
       const at = layoutOf(project);
-      requireWritable(at.saga);
-      const files = await withProjectLock(
-        at,
-        () => [],
-        (lock) => {
-          const wanted = [ignoreRules(at), settingsFile(at)];
-          commit(
-            lock,
-            wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
-          );
-          return wanted.map(({ file, action }) => ({ file, action }));
-        },
-      );
       requireSettings(at);
+      const files = wantedFiles(at).every((one) => one.text === undefined)
+        ? wantedFiles(at)
+        : await withProjectLock(
+            at,
+            () => [],
+            (lock) => writeFiles(lock),
+          );
       return {
-        json: { project, isGitRepository: top !== undefined, files },
+        json: {
+          project,
+          isGitRepository: top !== undefined,
+          files: files.map(({ file, action }) => ({ file, action })),
+        },
         text: (paint) =>
           [
             `Saga is set up in ${paint("bold", plain(project))}.`,
@@ -63,6 +61,17 @@ interface WantedFile {
   readonly action: "created" | "updated" | "kept";
   /** What to write, when there is something to write. */
   readonly text?: string;
+}
+
+const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), settingsFile(at)];
+
+function writeFiles(lock: WriteLock): WantedFile[] {
+  const wanted = wantedFiles(lock);
+  commit(
+    lock,
+    wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
+  );
+  return wanted;
 }
 
 /** Keeps whatever a person has added. */

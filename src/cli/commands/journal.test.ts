@@ -329,7 +329,7 @@ describe("saga journal refuses", () => {
     project.write(".saga/stories/s", "in the way\n");
     for (const more of [[], ["--decision", "x"]]) {
       const { text } = await refused(project, "journal", "s", ...more);
-      expect(text).toContain(join(project.path, ".saga/stories/s"));
+      expect(text).toContain(".saga/stories/s");
     }
   });
 

@@ -30,15 +30,17 @@ export const build: Build = (shell) =>
       const store = openProject();
       const kinds = ENTRY_KINDS.filter((kind) => options[kind] !== undefined);
       const [kind] = kinds;
+      requireSense(kinds, options);
       if (kind === undefined) {
         const { entries, open } = await store.readJournal(storyId);
         const shown = options.open ? open : entries;
-        return { json: { entries: shown, open }, text: (paint) => render(shown, paint) };
+        const nothing = options.open ? "No blocker is open.\n" : "Nothing here yet.\n";
+        return {
+          json: { entries: shown, open },
+          text: (paint) => (shown.length === 0 ? nothing : render(shown, paint)),
+        };
       }
       const title = options[kind] ?? "";
-      if (kinds.length > 1 || title.trim() === "") {
-        throw new SagaError("usage", "Add one entry at a time, with a text.");
-      }
       const entry = await store.appendJournal(storyId, {
         kind,
         title,
@@ -50,8 +52,28 @@ export const build: Build = (shell) =>
     },
   );
 
+/** Nothing that was said is forgotten: what does not go together is refused. */
+function requireSense(kinds: readonly EntryKind[], options: JournalOptions): void {
+  const [kind] = kinds;
+  const fault =
+    kinds.length > 1
+      ? `${kinds.map((one) => `--${one}`).join(" and ")} do not go together.`
+      : kind !== undefined && (options[kind] ?? "").trim() === ""
+        ? `--${kind} needs a text.`
+        : options.of !== undefined && kind !== "resolution"
+          ? "--of goes with --resolution only."
+          : options.body !== undefined && kind === undefined
+            ? "--body belongs to no entry."
+            : options.open && kind !== undefined
+              ? `--open reads, and --${kind} adds.`
+              : undefined;
+  if (fault === undefined) return;
+  throw new SagaError("usage", fault, {
+    hint: "Add one entry at a time; `saga journal --help` shows how.",
+  });
+}
+
 function render(entries: readonly JournalEntry[], paint: Paint): string {
-  if (entries.length === 0) return "Nothing here yet.\n";
   return `${entries.map((entry) => renderEntry(entry, paint)).join("\n\n")}\n`;
 }
 

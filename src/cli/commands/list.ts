@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { SagaError } from "../../errors.ts";
 import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
 import { inOrder } from "../../story/graph.ts";
 import { STORY_STATES, type StoryState } from "../../story/state.ts";
@@ -25,6 +26,11 @@ export const build: Build = (shell) =>
       ),
     async ({ openProject }, _, options: ListOptions) => {
       const overview = await openProject().overview();
+      if (options.epic !== undefined && !overview.epics.has(options.epic)) {
+        throw new SagaError("not-found", `There is no epic ${options.epic}.`, {
+          hint: "`saga list` shows what there is.",
+        });
+      }
       const stories = [...overview.stories.values()].filter(
         (view) =>
           (options.epic === undefined || view.epicId === options.epic) &&
@@ -78,13 +84,11 @@ function render(
         "There are no stories yet.",
         'Create one: saga new story add-login --title "…" --description "…"',
       ];
-  return [
-    ...(isEmpty && overview.problems.length === 0
-      ? empty
-      : groups.flatMap((group) => [...group, ""]).slice(0, -1)),
-    ...leftOut(overview, paint),
-    "",
-  ].join("\n");
+  const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
+  return `${[...parts, leftOut(overview, paint)]
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")}\n`;
 }
 
 function renderEpic(
@@ -132,6 +136,7 @@ function rows(views: readonly StoryView[], paint: Paint): string[] {
 function leftOut({ problems }: Overview, paint: Paint): string[] {
   const files = new Set(problems.map((problem) => problem.file)).size;
   if (files === 0) return [];
-  const what = `Left out because of ${count(files, "broken file")}; \`saga validate\` tells what is wrong.`;
-  return ["", paint("yellow", what)];
+  const what = `Left out because of ${count(files, "broken file")}; \`saga validate\` tells what is wrong:`;
+  const names = new Set(problems.map(({ file }) => file.split("/.saga/").at(-1) ?? file));
+  return [paint("yellow", what), ...[...names].map((name) => `  ${plain(name)}`)];
 }

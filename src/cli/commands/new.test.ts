@@ -391,7 +391,7 @@ describe("saga new as a command line", () => {
 
   it.each([["epic"], ["story"], ["task", "s"]])("wants an id: new %s", async (...words) => {
     const { message } = await misused(newProject(), "new", ...words, "-d", "x");
-    expect(message).toContain("missing required argument 'id'");
+    expect(message).toContain("Missing required argument 'id'");
   });
 
   it.each([["epic"], ["story"], ["task", "s"]])("wants a description: new %s", async (...words) => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { InvalidArgumentError, type Command } from "commander";
 import { SagaError } from "../../errors.ts";
 import { requireId } from "../../story/names.ts";
@@ -51,7 +52,8 @@ export const build: Build = (shell) => {
       requireId("epic", id);
       const description = await textOf(options.description, session);
       const epic = { id, title: options.title ?? titleOf(id), description, status: "pending" };
-      return create(session, { epics: [{ ...epic, children: [] }], stories: [], isPartial: false });
+      const plan = { epics: [epic], stories: [], isPartial: false };
+      return create(session, plan, `.saga/epics/${id}/epic.json`);
     },
   );
 
@@ -88,11 +90,10 @@ export const build: Build = (shell) => {
         needsReview: options.needsReview,
       };
       const fields = onlySet(story);
-      return create(session, {
-        epics: [],
-        stories: [{ fields, blockedBy: options.blockedBy, tasks: [] }],
-        isPartial: false,
-      });
+      const blockedBy = await canonicalBlockers(session, options.blockedBy, options.epic);
+      const stories = [{ fields, blockedBy, tasks: [] }];
+      const plan = { epics: [], stories, isPartial: false };
+      return create(session, plan, `.saga/stories/${id}/story.json`);
     },
   );
 
@@ -122,11 +123,9 @@ export const build: Build = (shell) => {
         writeFiles: options.write,
         estimatedLines: options.lines,
       });
-      return create(session, {
-        epics: [],
-        stories: [{ fields: { id: storyId }, blockedBy: undefined, tasks: [task] }],
-        isPartial: true,
-      });
+      const stories = [{ fields: { id: storyId }, blockedBy: undefined, tasks: [task] }];
+      const plan = { epics: [], stories, isPartial: true };
+      return create(session, plan, `.saga/stories/${storyId}/${id}.json`);
     },
   );
   return top;
@@ -141,9 +140,9 @@ const withTextOptions = (command: Command, what: string): Command =>
     .option("--write <globs...>", "the files it will change")
     .option("--blocked-by <ids...>", `${what} that come first`);
 
-async function create(session: Session, plan: Plan) {
-  const files = await carryOut(session, plan, { canUpdate: false, source: { name: "new" } });
-  return whatWasStaged(files);
+async function create(session: Session, plan: Plan, file: string) {
+  const source = { name: join(session.openProject().project, file) };
+  return whatWasStaged(await carryOut(session, plan, { canUpdate: false, source }));
 }
 
 /** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic calls it otherwise. */
@@ -156,6 +155,21 @@ async function canonicalId(
   const { epic } = await session.openProject().readEpic(epicId);
   const isListed = epic.children.some((child) => child.id === name);
   return isListed ? name : requireId("story", `${epicId}--${name}`);
+}
+
+/** What comes first may be called by its short name as well. */
+async function canonicalBlockers(
+  session: Session,
+  names: readonly string[] | undefined,
+  epicId: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (names === undefined || epicId === undefined) return names;
+  const { epic } = await session.openProject().readEpic(epicId);
+  const listed = new Set(epic.children.map((child) => child.id));
+  return names.map((name) => {
+    const long = `${epicId}--${name}`;
+    return !listed.has(name) && listed.has(long) ? long : name;
+  });
 }
 
 async function textOf(given: string | undefined, { io }: Session): Promise<string> {

@@ -34,7 +34,7 @@ describe("saga schema", () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      title: `Saga ${name === "config" ? "settings" : name}`,
+      title: `Saga ${name}`,
       type: "object",
     });
     expect((await folder.saga("schema", name, "--json")).stdout).toBe(stdout);
@@ -115,7 +115,7 @@ describe("saga schema refuses", () => {
     for (const out of ["schemas", "schemas/deep"]) {
       const { code, text } = await refused(folder, "schema", "--out", out);
       expect(code).toBe("not-writable");
-      expect(text).toContain(join(folder.path, out));
+      expect(text).toContain(join(folder.path, "schemas"));
     }
   });
 

@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { makeFolder, writeDurably } from "../../machine/files.ts";
+import { makeFolder, requireWritable, writeDurably } from "../../machine/files.ts";
 import { SCHEMA_NAMES, jsonSchema } from "../../story/json-schema.ts";
 import type { Build } from "../command.ts";
 import { Argument } from "commander";
+import { SagaError } from "../../errors.ts";
 import { plain } from "../output.ts";
 
 interface SchemaOptions {
@@ -21,13 +23,12 @@ export const build: Build = (shell) =>
       .option("--out <folder>", "write all schemas into this folder"),
     async ({ cwd }, [name], { out }: SchemaOptions) => {
       if (out !== undefined) {
-        const folder = resolve(cwd, out);
-        makeFolder(folder);
-        const files = SCHEMA_NAMES.map((one) => {
-          const file = join(folder, `${one}.schema.json`);
-          writeDurably(file, `${JSON.stringify(jsonSchema(one), undefined, 2)}\n`);
-          return file;
-        });
+        if (name !== undefined || out.trim() === "") {
+          throw new SagaError("usage", "--out writes all schemas into a folder that it names.", {
+            hint: "Leave the name out, or print one with `saga schema <name>`.",
+          });
+        }
+        const files = writeAll(resolve(cwd, out));
         return { json: { files }, text: () => `${files.map(plain).join("\n")}\n` };
       }
       if (name === undefined) {
@@ -37,3 +38,21 @@ export const build: Build = (shell) =>
       return { json: schema, text: () => `${JSON.stringify(schema, undefined, 2)}\n` };
     },
   );
+
+/** Looks at every place before it writes to the first. */
+function writeAll(folder: string): string[] {
+  const files = SCHEMA_NAMES.map((name) => ({ name, file: join(folder, `${name}.schema.json`) }));
+  for (const { file } of files) {
+    requireWritable(file);
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new SagaError("not-writable", `Something else is in the way of ${file}.`, {
+        hint: "Move it away and run the command again; nothing was changed.",
+      });
+    }
+  }
+  makeFolder(folder);
+  for (const { name, file } of files) {
+    writeDurably(file, `${JSON.stringify(jsonSchema(name), undefined, 2)}\n`);
+  }
+  return files.map(({ file }) => file);
+}

@@ -301,13 +301,16 @@ describe("saga show <story>/<task>", () => {
     expect(text).toContain("Its tasks: t.");
   });
 
-  it.each(["s/", "s/t/more", "/t", "s/../s/t"])("is not guessed at: %s", async (id) => {
-    const project = withStory();
-    project.write(".saga/stories/s/t.json", aTask("t"));
-    const { message } = await refused(project, "show", id);
-    expect(message).not.toContain("no task .");
-    expect(message).toContain(id);
-  });
+  it.each(["s/", "s/t/more", "/t", "s/../s/t", "../../etc/passwd"])(
+    "is not guessed at: %s",
+    async (id) => {
+      const project = withStory();
+      project.write(".saga/stories/s/t.json", aTask("t"));
+      const { message } = await refused(project, "show", id);
+      expect(message).not.toContain("no task .");
+      expect(message).toContain(id);
+    },
+  );
 });
 
 describe("saga show refuses", () => {
@@ -324,13 +327,10 @@ describe("saga show refuses", () => {
     expect(text).toContain("Try `add-login`.");
   });
 
-  it.each(["../../etc/passwd", "..", ".", "s\u0000", "s\u001b[31m"])(
-    "to look anywhere else: %j",
-    async (id) => {
-      const { code } = await refused(withStory(), "show", id);
-      expect(code).toBe("bad-id");
-    },
-  );
+  it.each(["..", ".", "s\u0000", "s\u001b[31m"])("to look anywhere else: %j", async (id) => {
+    const { code } = await refused(withStory(), "show", id);
+    expect(code).toBe("bad-id");
+  });
 
   it.each([
     ["broken JSON", "{\n", ".saga/stories/bad/story.json:2:1: error: This is not valid JSON"],
@@ -366,7 +366,7 @@ describe("saga show refuses", () => {
     const project = newProject();
     project.write(".saga/stories/s", "in the way\n");
     const { text } = await refused(project, "show", "s");
-    expect(text).toContain(join(project.path, ".saga/stories/s"));
+    expect(text).toContain(".saga/stories/s: error: This is not a folder.");
   });
 
   it("a folder in the place of the journal", async () => {
@@ -400,8 +400,8 @@ describe("saga show refuses", () => {
   });
 
   it("to show nothing, or two things", async () => {
-    expect((await misused(newProject(), "show")).message).toContain("'id'");
-    expect((await misused(newProject(), "show", "a", "b")).message).toContain("too many");
+    expect((await misused(newProject(), "show")).message).toContain("'story-or-epic'");
+    expect((await misused(newProject(), "show", "a", "b")).message).toContain("Too many");
   });
 
   it("to begin where there is no project", async () => {

@@ -18,10 +18,15 @@ export const build: Build = (shell) =>
         "saga show user-auth                          an epic",
         "saga show user-auth--setup-db/write-tests    a task",
       ])
-      .argument("<id>", "the id of a story or an epic, or <story>/<task>"),
+      .argument("<story-or-epic>", "an id, or <story>/<task>"),
     async ({ openProject }, [id = ""]) => {
       const store = openProject();
-      const [storyId = "", taskId] = id.split("/", 2);
+      const [storyId = "", taskId, ...more] = id.split("/");
+      if (storyId === "" || taskId === "" || more.length > 0) {
+        throw new SagaError("not-found", `There is nothing called ${id}.`, {
+          hint: "Write <story>, <epic> or <story>/<task>.",
+        });
+      }
       if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
       const view = await storyOrNothing(store, id);
       return view ? showStory(view) : showEpic(store, id);

@@ -312,7 +312,7 @@ describe("saga stage as a command line", () => {
 
   it("takes one plan at a time", async () => {
     const { message } = await misused(newProject(), "stage", "one.json", "two.json");
-    expect(message).toContain("too many arguments");
+    expect(message).toContain("Too many arguments");
   });
 
   it("says how to begin where there is no project", async () => {

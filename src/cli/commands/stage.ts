@@ -45,7 +45,11 @@ async function readPlan(
 ): Promise<{ plan: Plan; source: { name: string; text: string } }> {
   const name = file === undefined || file === "-" ? "<stdin>" : resolve(session.cwd, file);
   const given = name === "<stdin>" ? await session.io.readInput() : readTextIfThere(name);
-  if (given === undefined) throw new SagaError("not-found", `There is no file ${name}.`);
+  if (given === undefined) {
+    throw new SagaError("not-found", `There is no file ${name}.`, {
+      hint: "Name the plan, or pipe it in: `saga stage < plan.json`.",
+    });
+  }
   if (given.trim() === "") {
     throw new SagaError("usage", "There is no plan to stage.", {
       hint: "Name a file, or pipe the plan in: `saga stage < plan.json`.",
@@ -56,6 +60,11 @@ async function readPlan(
   if (json.problem) throw notAPlan([json.problem]);
   const parsed = parsePlan(json.value);
   if (parsed.findings) throw notAPlan(locate(name, text, parsed.findings));
+  if (parsed.plan.epics.length + parsed.plan.stories.length === 0) {
+    throw new SagaError("bad-plan", "The plan is empty: it holds no epic and no story.", {
+      hint: "`saga schema plan` prints the form of a plan.",
+    });
+  }
   return { plan: parsed.plan, source: { name, text } };
 }
 

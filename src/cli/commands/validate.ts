@@ -7,7 +7,7 @@ export const build: Build = (shell) =>
       "saga validate",
       "saga validate --json",
     ]),
-    async ({ openProject, cwd }) => {
+    async ({ openProject, io }) => {
       const { problems, counts } = await openProject().validate();
       const errors = problems.filter((problem) => problem.severity === "error").length;
       const warnings = problems.length - errors;
@@ -25,7 +25,7 @@ export const build: Build = (shell) =>
               ? paint("green", `Valid: ${what}.`)
               : paint("red", `${count(errors, "error")} in ${what}.`);
           const extra = warnings === 0 ? "" : ` ${count(warnings, "warning")}.`;
-          return `${[...problems.map((one) => describeProblem(one, paint, cwd)), `${verdict}${extra}`].join("\n")}\n`;
+          return `${[...problems.map((one) => describeProblem(one, paint, io.cwd)), `${verdict}${extra}`].join("\n")}\n`;
         },
       };
     },

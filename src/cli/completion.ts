@@ -1,0 +1,124 @@
+// What may come next on a command line, and the scripts that ask for it. The words typed so far are
+// handed over as they are: no shell reads them a second time, so nothing in them is ever run.
+
+import type { Command } from "commander";
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** The values that only a project knows. */
+export interface KnownValues {
+  readonly stories: readonly string[];
+  readonly epics: readonly string[];
+  readonly settings: readonly string[];
+}
+
+/** The last word is the one being typed. */
+export function candidates(
+  commands: readonly Command[],
+  words: readonly string[],
+  known: KnownValues,
+): Candidate[] {
+  const typed = words.at(-1) ?? "";
+  let command: Command | undefined;
+  let children: readonly Command[] = commands;
+  let position = 0;
+  let wanted: string | undefined;
+  for (const word of words.slice(0, -1)) {
+    const option = command?.options.find((one) => one.long === word || one.short === word);
+    const child = children.find((one) => one.name() === word);
+    if (option) {
+      wanted = option.required || option.optional ? (option.long ?? option.short) : undefined;
+    } else if (wanted !== undefined) wanted = undefined;
+    else if (child) [command, children, position] = [child, child.commands, 0];
+    else position++;
+  }
+  return next().filter(({ value }) => value.startsWith(typed));
+
+  function next(): Candidate[] {
+    if (wanted !== undefined) return values(optionValues(command, wanted, known));
+    if (typed.startsWith("-")) return command ? optionsOf(command) : [];
+    return [
+      ...children.map((child) => ({ value: child.name(), about: child.description() })),
+      ...values(argumentValues(command, position, known)),
+    ];
+  }
+}
+
+const values = (found: readonly string[]): Candidate[] =>
+  found.map((value) => ({ value, about: "" }));
+
+const optionsOf = (command: Command): Candidate[] => [
+  ...command.options.map(({ long, short, description }) => ({
+    value: long ?? short ?? "",
+    about: description,
+  })),
+  { value: "--help", about: "show this help" },
+];
+
+function optionValues(
+  command: Command | undefined,
+  flag: string,
+  known: KnownValues,
+): readonly string[] {
+  if (flag === "--epic") return known.epics;
+  return command?.options.find((one) => one.long === flag)?.argChoices ?? [];
+}
+
+function argumentValues(
+  command: Command | undefined,
+  position: number,
+  known: KnownValues,
+): readonly string[] {
+  const last = command?.registeredArguments.at(-1);
+  const argument = command?.registeredArguments[position] ?? (last?.variadic ? last : undefined);
+  if (!argument) return [];
+  if (argument.argChoices) return argument.argChoices;
+  switch (argument.name()) {
+    case "story":
+    case "stories":
+      return known.stories;
+    case "story-or-epic":
+      return [...known.stories, ...known.epics];
+    case "key":
+      return known.settings;
+    case "shell":
+      return SHELLS;
+    default:
+      return [];
+  }
+}
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type ShellName = (typeof SHELLS)[number];
+
+export const SCRIPTS: Readonly<Record<ShellName, string>> = {
+  bash: `# Completion of saga for bash. Where there is nothing to offer, bash offers files.
+_saga() {
+  local value about
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value about; do
+    COMPREPLY+=("$value")
+  done < <(saga complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o bashdefault -o default -F _saga saga
+`,
+  zsh: `#compdef saga
+# Completion of saga for zsh. Where there is nothing to offer, zsh offers files.
+_saga() {
+  local line
+  local -a found
+  for line in "\${(@f)$(saga complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -n "$line" ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  if (( \${#found} )); then _describe saga found; else _files; fi
+}
+if (( \${+functions[compdef]} )); then compdef _saga saga; fi
+`,
+  fish: `# Completion of saga for fish.
+complete -c saga -f -a '(saga complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+complete -c saga -n '__fish_seen_subcommand_from stage' -F
+`,
+};
