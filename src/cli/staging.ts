@@ -29,7 +29,12 @@ export function whatWasStaged(files: readonly StagedFile[], isDryRun = false): A
       files: files.map(({ kind, owner, id, action }) => ({ kind, owner, id, action })),
     },
     text: (paint) => {
-      const changed = files.filter((file) => file.action !== "keep");
+      const isNewEpic = (file: StagedFile): boolean =>
+        file.kind === "epic" && file.action === "create";
+      const changed = [
+        ...files.filter(isNewEpic),
+        ...files.filter((file) => file.action !== "keep" && !isNewEpic(file)),
+      ];
       if (changed.length === 0) return "Everything is there already; nothing was changed.\n";
       const end = isDryRun ? ["Nothing was written: this was a dry run."] : [];
       return `${[...changed.map((file) => line(file, paint)), ...end].join("\n")}\n`;
