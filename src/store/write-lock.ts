@@ -84,6 +84,10 @@ export async function settle(at: Layout): Promise<void> {
   }
 }
 
+/** Whether anyone writes in a folder, or died there. */
+export const hasLocks = (folder: string): boolean =>
+  readdirSync(folder).some((name) => name.startsWith(PREFIX));
+
 /** Removes every lock from a folder that is going away: their owners can commit nothing any more. */
 export function breakLocks(folder: string): void {
   for (const name of readdirSync(folder)) {

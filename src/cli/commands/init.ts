@@ -2,10 +2,10 @@ import { join, relative } from "node:path";
 import { readTextIfThere } from "../../machine/files.ts";
 import { plainEnvironment } from "../../machine/environment.ts";
 import { run } from "../../machine/run.ts";
-import { configFile, IGNORED, layoutOf, type Layout, type WriteLock } from "../../store/layout.ts";
+import { configFile, IGNORED, layoutOf, type Layout } from "../../store/layout.ts";
 import { requireSettings } from "../../store/config.ts";
 import { commit } from "../../store/transaction.ts";
-import { withProjectLock } from "../../store/write-lock.ts";
+import { hasLocks, withProjectLock } from "../../store/write-lock.ts";
 import { commentedConfig } from "../../story/settings.ts";
 import type { Build } from "../command.ts";
 import { plain } from "../output.ts";
@@ -21,13 +21,7 @@ export const build: Build = (shell) =>
       const project = top ?? cwd;
       const at = layoutOf(project);
       requireSettings(at);
-      const files = wantedFiles(at).every((one) => one.text === undefined)
-        ? wantedFiles(at)
-        : await withProjectLock(
-            at,
-            () => [],
-            (lock) => writeFiles(lock),
-          );
+      const files = isSetUp(at) ? wantedFiles(at) : await setUp(at);
       return {
         json: {
           project,
@@ -65,14 +59,23 @@ interface WantedFile {
 
 const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), settingsFile(at)];
 
-function writeFiles(lock: WriteLock): WantedFile[] {
-  const wanted = wantedFiles(lock);
-  commit(
-    lock,
-    wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
+/** Then there is nothing to write, and a read-only disk is no obstacle. */
+const isSetUp = (at: Layout): boolean =>
+  wantedFiles(at).every((one) => one.text === undefined) && !hasLocks(at.saga);
+
+const setUp = (at: Layout): Promise<WantedFile[]> =>
+  withProjectLock(
+    at,
+    () => [],
+    (lock) => {
+      const wanted = wantedFiles(lock);
+      commit(
+        lock,
+        wanted.flatMap(({ file, text }) => (text === undefined ? [] : [{ path: file, text }])),
+      );
+      return wanted;
+    },
   );
-  return wanted;
-}
 
 /** Keeps whatever a person has added. */
 function ignoreRules(at: Layout): WantedFile {
