@@ -78,10 +78,27 @@ export function makeFolder(path: string): void {
 export const readText = (path: string): string => readFileSync(path, "utf8");
 
 /** Refuses a link, with the code ELOOP: the system looks and opens in one step. */
-export const readOwnText = (path: string): string => readFileSync(path, OWN_TEXT);
+export function readOwnText(path: string): string {
+  try {
+    return readFileSync(path, ownText);
+  } catch (error) {
+    if (errorCode(error) !== "EPERM" || ownText === WITHOUT_LINKS) throw error;
+    // Only the owner may read without leaving a trace.
+    ownText = WITHOUT_LINKS;
+    return readOwnText(path);
+  }
+}
+
 // Node takes flags as a number as well; its types do not say so.
-const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as unknown as string;
-const OWN_TEXT = { encoding: "utf8", flag: NO_LINKS } as const;
+const textFlags = (flags: number) =>
+  ({ encoding: "utf8", flag: (constants.O_RDONLY | flags) as unknown as string }) as const;
+const WITHOUT_LINKS = textFlags(constants.O_NOFOLLOW);
+/** A note of each reading would have to be written to the disk with the next change. Linux only. */
+const NO_TRACE = (constants as { O_NOATIME?: number }).O_NOATIME ?? 0;
+let ownText = textFlags(constants.O_NOFOLLOW | NO_TRACE);
+
+export const readOwnTextIfThere = (path: string): string | undefined =>
+  readable(path, () => readOwnText(path));
 
 /** Nothing when the file is not there; any other trouble is an error. */
 export const readTextIfThere = (path: string): string | undefined =>

@@ -23,8 +23,7 @@ export async function editConfig(at: Layout, key: string, value: unknown): Promi
   if (value !== undefined) requireValue(setting, value);
   await withFolderLock(
     at,
-    "config",
-    () => at.saga,
+    { name: "config", find: () => at.saga, isStillRight: () => true },
     (lock) => {
       const before = readTextIfThere(configFile(at)) ?? commentedConfig();
       const { problem } = parseToml(configFile(at), before);

@@ -241,7 +241,7 @@ describe("a lock file", () => {
   const at = thisProcess();
   const inName = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, "");
   const lockOf = (pid: number, startTime: string, boot = at.bootId, place = at.place): string =>
-    `.saga/stories/one/.write.${pid}.${startTime}.${inName(boot)}.${inName(place)}.x1.tmp`;
+    `.saga/stories/one/.write.${pid}.${startTime}.${inName(boot).slice(0, 12)}.${inName(place)}.x1.tmp`;
 
   it.each([
     ["a process that is dead", lockOf(4_194_304, at.startTime)],

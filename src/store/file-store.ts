@@ -4,7 +4,7 @@
 import { dirname, join } from "node:path";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
-import { listFolder, readTextIfThere } from "../machine/files.ts";
+import { listFolder, readOwnTextIfThere } from "../machine/files.ts";
 import { epicSchema } from "../story/epic.ts";
 import { explain } from "../story/explain.ts";
 import { parseJournal } from "../story/journal.ts";
@@ -14,7 +14,7 @@ import { taskSchema } from "../story/task.ts";
 import { archive } from "./archive.ts";
 import { formatDocument, locate, parseJson, type Fields } from "./document.ts";
 import { appendJournal } from "./journal.ts";
-import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
+import { isWorktree, layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
 import {
@@ -23,19 +23,19 @@ import {
   placeOf,
   requireEpic,
   requireEpicFile,
-  requireInside,
+  requireLockInside,
   requirePlace,
   requireStory,
 } from "./require.ts";
 import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
 import { commit } from "./transaction.ts";
-import { settle, withFolderLock, withProjectLock } from "./write-lock.ts";
+import { settle, withFolderLock, withProjectLock, type Sought } from "./write-lock.ts";
 
 export function openStore(project: string, now: () => number = Date.now): Store {
   const at = layoutOf(project);
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
-    withFolderLock(at, `story ${id}`, () => placeOf(at, id).folder, act);
+    withFolderLock(at, storyFolder(at, id), act);
   /** Reads see no change half in place. */
   const reading = async <T>(read: () => T): Promise<T> => {
     await settle(at);
@@ -75,8 +75,11 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     updateEpic: (id, change) =>
       withFolderLock(
         at,
-        `epic ${id}`,
-        () => dirname(requireEpicFile(at, id)),
+        {
+          name: `epic ${id}`,
+          find: () => dirname(requireEpicFile(at, id)),
+          isStillRight: () => true,
+        },
         (lock) => updateFile(lock, "epic.json", epicSchema, change, ["epic", id]),
       ),
     archive: (ids) =>
@@ -106,6 +109,16 @@ export function openStore(project: string, now: () => number = Date.now): Store 
   };
 }
 
+/** The worktree's copy is the true one from the moment it is there until it is gone. */
+const storyFolder = (at: Layout, id: string): Sought => ({
+  name: `story ${id}`,
+  find: () => placeOf(at, id).folder,
+  isStillRight: (folder) => {
+    const worktree = `${at.saga}/worktrees/${id}`;
+    return isWorktree(worktree) === folder.startsWith(`${worktree}/`);
+  },
+});
+
 /** Read, change, judge, write; a change that changes nothing writes nothing. */
 function updateFile<T>(
   lock: WriteLock,
@@ -115,7 +128,7 @@ function updateFile<T>(
   what: readonly [kind: string, id: string],
 ): T {
   const file = join(dirname(lock.file), name);
-  const text = readTextIfThere(file);
+  const text = readOwnTextIfThere(file);
   if (text === undefined) throw notFound(...what);
   const before = parseJson(file, text);
   if (before.problem) throw brokenFiles([before.problem]);
@@ -123,7 +136,7 @@ function updateFile<T>(
   const after = formatDocument(fields, text);
   const judged = schema.safeParse(fields);
   if (!judged.success) throw brokenFiles(locate(file, after, explain(judged.error, fields)));
-  if (after === text) requireInside(lock, file);
+  if (after === text) requireLockInside(lock);
   else commit(lock, [{ path: file, text: after }]);
   return judged.data;
 }

@@ -1,10 +1,11 @@
 // One story or epic by its id, or an error that says why not.
 
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
 import { isInside } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
-import { epicFile, type Layout } from "./layout.ts";
+import { epicFile, type Layout, type WriteLock } from "./layout.ts";
 import { findStory, newReading, type StoryPlace } from "./find.ts";
 import { readEpic, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
 
@@ -50,6 +51,18 @@ export function requireInside(at: Layout, path: string): void {
     hint: "Replace the link by the file or folder itself; nothing was changed.",
   });
 }
+
+/** The same for the folder of a lock. One that was judged before is known again by its number. */
+export function requireLockInside(lock: WriteLock): void {
+  const folder = dirname(lock.file);
+  const { dev, ino } = lstatSync(folder);
+  const number = `${dev}/${ino}`;
+  if (judgedInside.get(folder) === number) return;
+  requireInside(lock, lock.file);
+  judgedInside.set(folder, number);
+}
+
+const judgedInside = new Map<string, string>();
 
 export const notFound = (kind: string, id: string): SagaError =>
   new SagaError("not-found", `There is no ${kind} ${id}.`, {

@@ -20,7 +20,7 @@ import {
   writeAndSync,
 } from "../machine/files.ts";
 import { transactionFolder, type Layout, type WriteLock } from "./layout.ts";
-import { requireInside } from "./require.ts";
+import { requireInside, requireLockInside } from "./require.ts";
 
 export interface FileChange {
   readonly path: string;
@@ -31,11 +31,13 @@ const movesSchema = z.array(z.object({ from: z.string(), to: z.string() }));
 
 /** All of it or, when this throws, none of it. The last thing to do with a lock. */
 export function commit(lock: WriteLock, changes: readonly FileChange[]): void {
-  for (const { path } of changes) requireInside(lock, path);
   const [only] = changes;
   if (only === undefined) return;
-  const isInLockedFolder = dirname(only.path) === dirname(lock.file);
-  if (changes.length === 1 && isInLockedFolder) return moveIntoPlace(lock, only);
+  if (changes.length === 1 && dirname(only.path) === dirname(lock.file)) {
+    requireLockInside(lock);
+    return moveIntoPlace(lock, only);
+  }
+  for (const { path } of changes) requireInside(lock, path);
   for (const { path } of changes) requireWritable(path);
   try {
     writeMoves(lock, changes);

@@ -11,7 +11,7 @@
 //
 // Who changes one file locks its folder. Who changes several locks `.saga` and then those folders.
 
-import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
@@ -26,29 +26,39 @@ const PATIENCE_MS = 10_000;
 /** Only where the owner's process cannot be seen, in another container for example. */
 const UNSEEN_OWNER_MS = 60_000;
 
-/**
- * For a change of one file. Where that is may change until the lock is held, so what counts is the
- * answer under the lock; before it, what was found the last time is as good a guess as any.
- */
+/** A folder that is looked for anew, unless the last answer is still right. */
+export interface Sought {
+  /** Distinguishes it from others of the project. */
+  readonly name: string;
+  readonly find: () => string;
+  /** Asked under the lock, where it counts: until then the folder may move. */
+  readonly isStillRight: (folder: string) => boolean;
+}
+
+/** For a change of one file. */
 export async function withFolderLock<T>(
   at: Layout,
-  name: string,
-  findFolder: () => string,
+  sought: Sought,
   act: (lock: WriteLock) => T,
 ): Promise<T> {
-  const key = `${at.saga}\n${name}`;
-  for (let guess = lastFound.get(key); ; guess = undefined) {
-    const folder = guess !== undefined && existsSync(guess) ? guess : findFolder();
-    const lock = await lockFolder(at, folder);
+  const key = `${at.saga}\n${sought.name}`;
+  for (;;) {
+    const folder = lastFound.get(key) ?? sought.find();
+    const lock = await lockFolder(at, folder).catch((error: unknown) => {
+      if (lastFound.delete(key)) return undefined;
+      throw error;
+    });
+    if (lock === undefined) continue;
     try {
       // A change that is decided has to be in place before anyone builds on what it changes.
-      if (!hasTransaction(at) && findFolder() === folder) {
+      if (!hasTransaction(at) && sought.isStillRight(folder)) {
         lastFound.set(key, folder);
         return act(lock);
       }
     } finally {
       giveUp(lock);
     }
+    lastFound.delete(key);
     await settle(at);
   }
 }
@@ -187,7 +197,12 @@ let own: LockOwner | undefined;
 function ownIdentity(): LockOwner {
   if (own) return own;
   const { pid, startTime, bootId, place } = thisProcess();
-  own = { pid, startTime: inName(startTime), boot: inName(bootId), place: inName(place) };
+  own = {
+    pid,
+    startTime: inName(startTime),
+    boot: inName(bootId).slice(0, 12),
+    place: inName(place),
+  };
   return own;
 }
 
