@@ -181,7 +181,7 @@ export function readFault(error: unknown): string {
     case "ENOTDIR":
       return "is not a folder";
     case "ELOOP":
-      return "is a link that leads to itself";
+      return "is a link, which is not followed";
     case "EACCES":
       return "may not be read";
     default:

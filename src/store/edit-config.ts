@@ -14,6 +14,7 @@ import {
   type Tables,
 } from "./config.ts";
 import { configFile, type Layout } from "./layout.ts";
+import { requireInside } from "./require.ts";
 import { commit } from "./transaction.ts";
 import { withFolderLock } from "./write-lock.ts";
 
@@ -25,6 +26,7 @@ export async function editConfig(at: Layout, key: string, value: unknown): Promi
     at,
     { name: "config", find: () => at.saga, isStillRight: () => true },
     (lock) => {
+      requireInside(at, configFile(at));
       const before = readTextIfThere(configFile(at)) ?? commentedConfig();
       const { problem } = parseToml(configFile(at), before);
       if (problem) throw invalidSettings([problem]);
