@@ -1,7 +1,7 @@
 // Builds what is shipped into dist/: the program in two parts, and the public types.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -21,6 +21,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "warning",
+  metafile: true,
 };
 
 /**
@@ -55,7 +56,7 @@ const librariesApart = {
 };
 
 rmSync(dist, { recursive: true, force: true });
-await Promise.all([
+const results = await Promise.all([
   ...Object.entries(APART).map(([library, file]) =>
     build({ ...common, entryPoints: [library], outfile: join(dist, "cli", file), format: "cjs" }),
   ),
@@ -88,6 +89,7 @@ await Promise.all([
   }),
 ]);
 chmodSync(join(dist, "cli/main.cjs"), 0o755);
+writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty(results));
 
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.types.json"], {
@@ -95,3 +97,21 @@ const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.type
   stdio: "inherit",
 });
 if (types.status !== 0) process.exit(1);
+
+/**
+ * The licences of what is bundled, as they ask for.
+ * @param {import("esbuild").BuildResult[]} builds
+ */
+function thirdParty(builds) {
+  const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+  const packages = inputs.flatMap(
+    (input) => /^node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(input)?.groups?.["name"] ?? [],
+  );
+  const texts = [...new Set(packages)].toSorted().map((name) => {
+    const folder = join(root, "node_modules", name);
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    if (file === undefined) throw new Error(`${name} has no licence file to pass on.`);
+    return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  return `Saga contains parts of these packages.\n\n${texts.join(`\n${"-".repeat(78)}\n\n`)}`;
+}
