@@ -120,6 +120,31 @@ describe("an update", () => {
   });
 });
 
+describe("an update of a story that gets a worktree", () => {
+  it("goes to the worktree as soon as the story is there, and back when it is gone", async () => {
+    const project = withStory();
+    const store = openStore(project.path);
+    const raise = () =>
+      store.updateStory("one", (fields) => ({
+        ...fields,
+        raised: Number(fields["raised"] ?? 0) + 1,
+      }));
+    await raise();
+    mkdirSync(join(project.path, ".saga/worktrees/one"), { recursive: true });
+    project.write(".saga/worktrees/one/.git", "gitdir: elsewhere\n");
+    await raise();
+    expect(project.json(".saga/stories/one/story.json")).toMatchObject({ raised: 2 });
+    withWorktree(project, ".saga/worktrees/one");
+    await raise();
+    expect(project.json(".saga/worktrees/one/.saga/stories/one/story.json")).toMatchObject({
+      raised: 1,
+    });
+    rmSync(join(project.path, ".saga/worktrees"), { recursive: true });
+    await raise();
+    expect(project.json(".saga/stories/one/story.json")).toMatchObject({ raised: 3 });
+  });
+});
+
 describe("the true copy of a story", () => {
   it.each([".saga/worktrees/a--b", ".saga/worktrees/stories/a--b", ".saga/worktrees/a/b"])(
     "is the one in its worktree at %s",

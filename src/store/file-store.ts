@@ -1,6 +1,7 @@
 // The store over `.saga/`. Reading is direct; every change happens under the write lock, from what
 // the files say at that moment. What only some commands need is loaded when they ask for it.
 
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
@@ -115,7 +116,9 @@ const storyFolder = (at: Layout, id: string): Sought => ({
   find: () => placeOf(at, id).folder,
   isStillRight: (folder) => {
     const worktree = `${at.saga}/worktrees/${id}`;
-    return isWorktree(worktree) === folder.startsWith(`${worktree}/`);
+    const copy = `${worktree}/.saga/stories/${id}`;
+    const isLive = isWorktree(worktree) && existsSync(`${copy}/story.json`);
+    return isLive === (folder === copy);
   },
 });
 
