@@ -89,7 +89,6 @@ const results = await Promise.all([
   }),
 ]);
 chmodSync(join(dist, "cli/main.cjs"), 0o755);
-writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty(results));
 
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.types.json"], {
@@ -97,6 +96,7 @@ const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.type
   stdio: "inherit",
 });
 if (types.status !== 0) process.exit(1);
+writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty(results));
 
 /**
  * The licences of what is bundled, as they ask for.

@@ -55,8 +55,16 @@ function installPrograms(names) {
 
 /** Builds when a source is newer than what was built. */
 function buildIfChanged() {
-  const built = join(root, "dist", "cli", "main.cjs");
-  const sources = ["src", "scripts/build.mjs", "package.json", "tsconfig.json"];
+  // Written last by the build: what stopped half-way is not fresh.
+  const built = join(root, "dist", "THIRD-PARTY.txt");
+  const sources = [
+    "src",
+    "scripts/build.mjs",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.types.json",
+  ];
   const isFresh =
     existsSync(built) &&
     sources.every((path) => newest(join(root, path)) <= statSync(built).mtimeMs);

@@ -44,7 +44,7 @@ export async function examine(patient: Patient): Promise<Diagnosis[]> {
     disk,
     sessionFolder,
   ];
-  const results = examinations.map((one) => one(patient).catch(fault));
+  const results = examinations.map((one) => one(patient).catch((error) => fault(one.name, error)));
   return (await Promise.all(results)).flat();
 }
 
@@ -71,10 +71,10 @@ const fail = (name: string, found: string, fix: string): Diagnosis => ({
 });
 
 /** One organ that cannot be looked at does not end the examination. */
-function fault(error: unknown): Diagnosis[] {
+function fault(name: string, error: unknown): Diagnosis[] {
   const { message, hint } =
     error instanceof SagaError ? error : new SagaError("bug", String(error));
-  return [fail("project", message, hint ?? "Run `saga validate`.")];
+  return [fail(name, message, hint ?? "Run `saga validate`.")];
 }
 
 const node: Examination = async () =>

@@ -8,6 +8,6 @@ export interface Io {
   readonly hasErrorColour: boolean;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
-  /** All of standard input; fails at once when it is a terminal. */
+  /** All of standard input; nothing when it is a terminal. */
   readonly readInput: () => Promise<string>;
 }

@@ -27,7 +27,8 @@ function commandFirst(words: readonly string[]): readonly string[] {
   let begin = 0;
   while (words[begin] === "--json" || words[begin] === "-C") begin += words[begin] === "-C" ? 2 : 1;
   const command = words[begin];
-  if (begin === 0 || command === undefined) return words;
+  if (begin === 0) return words;
+  if (command === undefined) return ["--help"];
   return [command, ...words.slice(0, begin), ...words.slice(begin + 1)];
 }
 

@@ -23,7 +23,10 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { SagaError } from "../errors.ts";
 
 export function writeDurably(path: string, text: string): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const temporary = join(
+    dirname(path),
+    `.${basename(path)}.${Math.random().toString(36).slice(2)}.tmp`,
+  );
   try {
     writeAndSync(temporary, text);
     renameSync(temporary, path);

@@ -46,8 +46,11 @@ function linuxStartTime(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const isZombie = fields[0] === "Z" || fields[0] === "X";
     return isZombie ? undefined : fields[19];
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Only what is certainly gone is gone: too many open files, say, proves nothing.
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ESRCH") return undefined;
+    throw error;
   }
 }
 

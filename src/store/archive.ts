@@ -7,18 +7,31 @@ import { diskError, makeFolder, syncFolder } from "../machine/files.ts";
 import { archiveFolder, type Layout } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
 import type { StoryRecord } from "./read.ts";
-import { requireInside, requireStory } from "./require.ts";
+import { requireInside, requirePlace, requireStory } from "./require.ts";
 import type { Archived } from "./store.ts";
+import { countChange } from "./transaction.ts";
 import { breakLocks } from "./write-lock.ts";
+
+/** The folders that must not change while it is decided whether they are finished. */
+export const foldersToArchive = (at: Layout, storyIds: readonly string[]): string[] =>
+  storyIds.flatMap((id) => {
+    const place = requirePlace(at, id);
+    return place.source === "project" ? [place.folder] : [];
+  });
 
 /** All of them are looked at before any is moved. */
 export function archive(at: Layout, storyIds: readonly string[], nowMs: number): Archived[] {
   const stories = storyIds.map((id) => requireArchivable(at, id, nowMs));
-  return stories.map(({ id, source, folder }) => {
+  countChange(at);
+  const archived = stories.map(({ id, source, folder }) => {
     const target = join(archiveFolder(at), id);
-    if (source !== "archive") move(folder, target);
+    if (source !== "archive" && existsSync(folder)) move(folder, target);
+    // The lock went along with the folder, this time or the last.
+    breakLocks(target);
     return { id, folder: target, wasThere: source === "archive" };
   });
+  countChange(at);
+  return archived;
 }
 
 function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
@@ -59,7 +72,6 @@ function move(folder: string, target: string): void {
   } catch (error) {
     throw diskError(error, target);
   }
-  breakLocks(target);
   syncFolder(dirname(target));
   syncFolder(dirname(folder));
 }

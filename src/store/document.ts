@@ -1,6 +1,13 @@
 // One JSON file: read, judged by the schema of its format, and said plainly where it is wrong.
 
-import { findNodeAtLocation, parseTree, type Node, type ParseError } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  parseTree,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
 import type * as z from "zod";
 import type { Problem } from "../errors.ts";
 import { explain, type Finding, type Path } from "../story/explain.ts";
@@ -41,9 +48,33 @@ export function parseJson(file: string, text: string): Json {
 
 /** As it is written: two spaces unless the file already has its own way. */
 export function formatDocument(fields: Readonly<Fields>, before = ""): string {
-  const indent = /^\{\r?\n(?<indent>[ \t]+)"/.exec(before)?.groups?.["indent"] ?? "  ";
-  return `${JSON.stringify(fields, undefined, indent)}\n`;
+  return `${JSON.stringify(fields, undefined, indentOf(before))}\n`;
 }
+
+/**
+ * The text with these fields instead. What is not in our own layout is edited key by key: a person's
+ * formatting stays, and so does what JavaScript cannot hold, like a very large number.
+ */
+export function rewriteDocument(
+  text: string,
+  before: Readonly<Fields>,
+  after: Readonly<Fields>,
+): string {
+  if (formatDocument(before, text) === text) return formatDocument(after, text);
+  let edited = text;
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, value] = [before[key], after[key]];
+    if (JSON.stringify(old) === JSON.stringify(value)) continue;
+    const indent = indentOf(text);
+    const insertSpaces = !indent.startsWith("\t");
+    const formattingOptions = { insertSpaces, tabSize: indent.length, eol: "\n" };
+    edited = applyEdits(edited, modify(edited, [key], value, { formattingOptions }));
+  }
+  return edited;
+}
+
+const indentOf = (text: string): string =>
+  /^\{\r?\n(?<indent>[ \t]+)"/.exec(text)?.groups?.["indent"] ?? "  ";
 
 /** Findings get the file, and the line that their path stands on. */
 export function locate(file: string, text: string, findings: readonly Finding[]): Problem[] {

@@ -12,8 +12,9 @@ import { parseJournal } from "../story/journal.ts";
 import { requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
-import { archive } from "./archive.ts";
-import { formatDocument, locate, parseJson, type Fields } from "./document.ts";
+import { archive, foldersToArchive } from "./archive.ts";
+import { locate, parseJson, rewriteDocument, type Fields } from "./document.ts";
+import type { StoryPlace } from "./find.ts";
 import { appendJournal } from "./journal.ts";
 import { isWorktree, layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
@@ -21,7 +22,6 @@ import { readOverview, viewStory } from "./overview.ts";
 import {
   brokenFiles,
   notFound,
-  placeOf,
   requireEpic,
   requireEpicFile,
   requireLockInside,
@@ -30,8 +30,11 @@ import {
 } from "./require.ts";
 import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
-import { commit } from "./transaction.ts";
+import { changeCount, commit } from "./transaction.ts";
 import { settle, withFolderLock, withProjectLock, type Sought } from "./write-lock.ts";
+
+/** More changes than this during one reading, one after the other, are not met in practice. */
+const READ_ATTEMPTS = 50;
 
 export function openStore(project: string, now: () => number = Date.now): Store {
   const at = layoutOf(project);
@@ -39,8 +42,17 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     withFolderLock(at, storyFolder(at, id), act);
   /** Reads see no change half in place. */
   const reading = async <T>(read: () => T): Promise<T> => {
-    await settle(at);
-    return read();
+    for (let attempt = 1; ; attempt++) {
+      // What cannot be finished, on a read-only disk say, must not keep anyone from looking.
+      await settle(at).catch(() => undefined);
+      const before = changeCount(at);
+      try {
+        const result = read();
+        if (changeCount(at) === before || attempt === READ_ATTEMPTS) return result;
+      } catch (error) {
+        if (changeCount(at) === before || attempt === READ_ATTEMPTS) throw error;
+      }
+    }
   };
   return {
     project,
@@ -86,7 +98,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     archive: (ids) =>
       withProjectLock(
         at,
-        () => [],
+        () => foldersToArchive(at, ids),
         () => archive(at, ids, now()),
       ),
 
@@ -103,17 +115,26 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       acquire: async (name, request) => acquireLease(leaseFolder(at, name), { ...request, now }),
       read: async (name) => readLease(leaseFolder(at, name), name, now()),
       list: async () =>
-        listFolder(leasesFolder(at)).flatMap(
-          ({ name }) => readLease(join(leasesFolder(at), name), name, now()) ?? [],
-        ),
+        listFolder(leasesFolder(at))
+          .filter((entry) => entry.isDirectory())
+          .flatMap(({ name }) => readLease(join(leasesFolder(at), name), name, now()) ?? []),
     },
   };
+}
+
+/** What is archived is finished: nothing is added to it. */
+function writablePlace(at: Layout, id: string): StoryPlace {
+  const place = requirePlace(at, id);
+  if (place.source !== "archive") return place;
+  throw new SagaError("not-ready", `The story ${id} is in the archive.`, {
+    hint: "What is archived is finished; create a new story for what is left.",
+  });
 }
 
 /** The worktree's copy is the true one from the moment it is there until it is gone. */
 const storyFolder = (at: Layout, id: string): Sought => ({
   name: `story ${id}`,
-  find: () => placeOf(at, id).folder,
+  find: () => writablePlace(at, id).folder,
   isStillRight: (folder) => {
     const worktree = `${at.saga}/worktrees/${id}`;
     const copy = `${worktree}/.saga/stories/${id}`;
@@ -136,7 +157,12 @@ function updateFile<T>(
   const before = parseJson(file, text);
   if (before.problem) throw brokenFiles([before.problem]);
   const fields = change(before.value as Fields);
-  const after = formatDocument(fields, text);
+  if (fields["id"] !== (before.value as Fields)["id"]) {
+    throw new SagaError("bad-id", `The id of ${what.join(" ")} cannot be changed.`, {
+      hint: "It is also the name of its file.",
+    });
+  }
+  const after = rewriteDocument(text, before.value as Fields, fields);
   const judged = schema.safeParse(fields);
   if (!judged.success) throw brokenFiles(locate(file, after, explain(judged.error, fields)));
   if (after === text) requireLockInside(lock);

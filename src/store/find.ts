@@ -1,9 +1,9 @@
 // Where stories and epics are, by their names alone: no file is opened.
 
-import { existsSync, lstatSync, type Dirent } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../errors.ts";
-import { ifThere, isInside, listFolder } from "../machine/files.ts";
+import { isInside, listFolder } from "../machine/files.ts";
 import { idFault, storyOfWorktree, suggestId, type IdKind } from "../story/names.ts";
 import {
   archiveFolder,
@@ -17,10 +17,16 @@ import {
 /** Collects what is wrong while reading; thorough readers look for more than they need. */
 export interface Reading {
   readonly problems: Problem[];
+  /** Folders in the older markdown form, which are not read. */
+  readonly legacy: string[];
   readonly isThorough: boolean;
 }
 
-export const newReading = (isThorough = false): Reading => ({ problems: [], isThorough });
+export const newReading = (isThorough = false): Reading => ({
+  problems: [],
+  legacy: [],
+  isThorough,
+});
 
 /** Which copy of a story is the true one: the worktree's, while there is one. */
 export type StorySource = "project" | "worktree" | "archive";
@@ -38,8 +44,8 @@ export function findStories(at: Layout, reading: Reading): Map<string, StoryPlac
     places.set(id, { id, folder: join(storiesFolder(at), id), source: "project" });
   }
   for (const { id, path } of findWorktrees(at)) {
-    const folder = join(path, ".saga", "stories", id);
-    if (existsSync(join(folder, "story.json"))) places.set(id, { id, folder, source: "worktree" });
+    const place = liveCopy(at, id, path);
+    if (place) places.set(id, place);
   }
   return places;
 }
@@ -48,15 +54,20 @@ export function findStories(at: Layout, reading: Reading): Map<string, StoryPlac
 export function findStory(at: Layout, id: string): StoryPlace | undefined {
   for (const name of worktreeNames(id)) {
     const path = `${at.saga}/worktrees/${name}`;
-    const folder = `${path}/.saga/stories/${id}`;
-    if (isWorktree(path) && existsSync(`${folder}/story.json`)) {
-      return { id, folder, source: "worktree" };
-    }
+    const place = isWorktree(path) ? liveCopy(at, id, path) : undefined;
+    if (place) return place;
   }
   const folder = `${at.saga}/stories/${id}`;
   if (existsSync(folder)) return { id, folder, source: "project" };
   const archived = `${at.saga}/archive/${id}`;
   return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
+}
+
+/** Agents write in worktrees: a copy that a link leads out of `.saga` is none. */
+function liveCopy(at: Layout, id: string, worktree: string): StoryPlace | undefined {
+  const folder = `${worktree}/.saga/stories/${id}`;
+  const isLive = existsSync(`${folder}/story.json`) && isInside(at.saga, folder);
+  return isLive ? { id, folder, source: "worktree" } : undefined;
 }
 
 /** Today's, and the older `stories/<id>` and `<epic>/<story>`, whose epic may have levels itself. */
@@ -101,7 +112,10 @@ export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Rea
   return listFolder(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".")) return [];
-    if (entry.isSymbolicLink() && leadsOut(at, entry, path, reading)) return [];
+    if (entry.isSymbolicLink() && !isInside(at.saga, path)) {
+      reading.problems.push(outside(path));
+      return [];
+    }
     if (!entry.isDirectory() && !entry.isSymbolicLink()) return [];
     const fault = idFault(kind, entry.name);
     if (fault === undefined) return [entry.name];
@@ -114,12 +128,6 @@ export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Rea
     });
     return [];
   });
-}
-
-function leadsOut(at: Layout, entry: Dirent, path: string, reading: Reading): boolean {
-  if (!entry.isSymbolicLink() || isInside(at.saga, path)) return false;
-  reading.problems.push(outside(path));
-  return true;
 }
 
 export const outside = (file: string): Problem => ({
@@ -141,8 +149,7 @@ export function foreignFolders(at: Layout): string[] {
     .map((name) => join(worktreesFolder(at), name))
     .filter(
       (path) => !known.has(path) && !foldersIn(path).some((one) => known.has(join(path, one))),
-    )
-    .filter((path) => ifThere(() => lstatSync(path)) !== undefined);
+    );
 }
 
 /** Links in `worktrees/` that lead out: never worked in, and worth telling. */

@@ -1,6 +1,6 @@
 // The journal's file: appended to by writing it whole, so that no entry is ever half there.
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import {
   appendEntry,
@@ -17,7 +17,8 @@ import { commit } from "./transaction.ts";
 export const journalFile = (storyFolder: string): string => join(storyFolder, "journal.md");
 
 export function appendJournal(at: WriteLock, storyId: string, entry: NewEntry): JournalEntry {
-  const { folder, story, journal: before = "" } = requireStory(at, storyId);
+  const folder = dirname(at.file);
+  const { story, journal: before = "" } = requireStory(at, storyId);
   const blocker = numberOf(entry, parseJournal(before), storyId);
   const after = appendEntry(before, story.title, { ...entry, blocker });
   commit(at, [{ path: journalFile(folder), text: after }]);

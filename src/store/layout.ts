@@ -69,7 +69,7 @@ export const isWorktree = (folder: string): boolean =>
   lstatSync(`${folder}/.git`, { throwIfNoEntry: false })?.isFile() ?? false;
 
 function outermost(folder: string): string {
-  const owner = /^(?<project>.+?)\/\.saga\/worktrees\/[^/]+(?:\/[^/]+)?$/.exec(folder)?.groups?.[
+  const owner = /^(?<project>.+?)\/\.saga\/worktrees\/[^/]+(?:\/[^/]+)?$/s.exec(folder)?.groups?.[
     "project"
   ];
   return owner !== undefined && isWorktree(folder) && existsSync(join(owner, ".saga"))

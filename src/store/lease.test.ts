@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
@@ -85,9 +85,16 @@ describe("a lease", () => {
 
   it("is not won by a process that acts on an old view", () => {
     const { path } = newFolder();
-    // The view was generation 1; since then others have come to 3 and cleared 1 and 2 away.
-    leave(path, {}, 3);
-    expect(acquire(path).heldBy?.generation).toBe(3);
+    leave(path, { pid: deadPid() });
+    // While this one looks at the dead owner's clock, others come to 3 and clear 1 and 2 away.
+    const now = (): number => {
+      if (readdirSync(path).includes("1.json")) {
+        rmSync(join(path, "1.json"));
+        leave(path, {}, 3);
+      }
+      return NOW;
+    };
+    expect(acquireLease(path, { owner: "late", ttlMs: MINUTE, now }).heldBy?.generation).toBe(3);
     expect(readdirSync(path)).toEqual(["3.json"]);
   });
 

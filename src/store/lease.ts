@@ -139,7 +139,7 @@ function newRecord(request: LeaseRequest, generation: number): LeaseRecord {
 function createExclusively(folder: string, record: LeaseRecord): boolean {
   const temporary = temporaryFile(folder, record);
   try {
-    writeFileSync(temporary, JSON.stringify(record));
+    writeFileSync(temporary, JSON.stringify(record), { flag: "wx" });
     linkSync(temporary, fileOf(folder, record.generation));
     return true;
   } catch (error) {
@@ -160,8 +160,9 @@ function removeBelow(folder: string, generation: number): void {
   }
 }
 
+/** Never the same twice: processes of two containers may share a number. */
 const temporaryFile = (folder: string, record: LeaseRecord): string =>
-  join(folder, `.${record.generation}.${record.pid}.tmp`);
+  join(folder, `.${record.generation}.${Math.random().toString(36).slice(2)}.tmp`);
 
 function lost(folder: string, request: LeaseRequest): Acquired {
   const { record } = highest(folder);

@@ -7,6 +7,8 @@ import type { Epic } from "../story/epic.ts";
 import type { Status } from "../story/fields.ts";
 import { waitingFor } from "../story/graph.ts";
 import { parseJournal, type JournalEntry } from "../story/journal.ts";
+import { possibleEpics } from "../story/names.ts";
+import type { Story } from "../story/story.ts";
 import {
   epicLinks,
   epicStatus,
@@ -16,7 +18,7 @@ import {
 } from "../story/state.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
-import { findArchived, findStories, findStory, newReading } from "./find.ts";
+import { findArchived, findStories, findStory, newReading, storyAndEpicIds } from "./find.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
 import { lastRun } from "./runs.ts";
 
@@ -25,6 +27,8 @@ export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly state: StoryState;
   readonly epicId: string | undefined;
   readonly waitsFor: readonly string[];
+  /** Its epic cannot be read, so nobody knows what comes first. */
+  readonly isEpicBroken: boolean;
   readonly openBlockers: readonly JournalEntry[];
   readonly lease: LeaseState | undefined;
 }
@@ -38,6 +42,8 @@ export interface Overview {
   readonly epics: ReadonlyMap<string, EpicView>;
   readonly stories: ReadonlyMap<string, StoryView>;
   readonly archived: ReadonlySet<string>;
+  /** Stories in the older markdown form, which are not read. */
+  readonly legacy: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -50,8 +56,9 @@ export function readOverview(at: Layout, nowMs: number): Overview {
   }
   const archived = new Set(findArchived(at, reading));
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
+  const broken = new Set(storyAndEpicIds(at).epics.filter((id) => !epics.has(id)));
   const isCompleted = (id: string): boolean => archived.has(id) || isMerged(records.get(id));
-  const membership = membershipIn(epics.values(), isCompleted);
+  const membership = membershipIn(epics, broken, isCompleted);
 
   const hasLease = namesIn(leasesFolder(at));
   const hasRun = namesIn(runsFolder(at));
@@ -61,36 +68,53 @@ export function readOverview(at: Layout, nowMs: number): Overview {
     const outcome = hasRun.has(id) ? lastRun(at, id)?.outcome : undefined;
     stories.set(id, view(record, membership, lease, outcome));
   }
-  const { problems } = reading;
-  return { epics: viewEpics(epics, stories, archived), stories, archived, problems };
+  const { problems, legacy } = reading;
+  return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
 }
 
-/** The same for one story, reading no more than its epic and what it waits for. */
+/** The same for one story, reading no more than the epics and what it waits for. */
 export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
-  const epics = [...readEpics(at, newReading()).values()].map(({ epic }) => epic);
+  const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
+  const broken = new Set(storyAndEpicIds(at).epics.filter((id) => !epics.has(id)));
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
     if (place?.source !== "project") return place?.source === "archive";
     return isMerged(readOutline(at, place, newReading()));
   };
-  const own = epics.filter((epic) => epic.children.some((child) => child.id === record.id));
+  const own = [...epics].filter(([, epic]) =>
+    epic.children.some((child) => child.id === record.id),
+  );
+  const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
   const lease = readStoryLease(at, record.id, nowMs);
-  return view(record, membershipIn(own, isCompleted), lease, lastRun(at, record.id)?.outcome);
+  return view(record, membership, lease, lastRun(at, record.id)?.outcome);
 }
 
 interface Membership {
-  readonly epicOf: ReadonlyMap<string, string>;
+  readonly epicOf: (story: Story) => string | undefined;
+  readonly isEpicBroken: (story: Story) => boolean;
   readonly waitsFor: ReadonlyMap<string, readonly string[]>;
 }
 
-function membershipIn(epics: Iterable<Epic>, isCompleted: (id: string) => boolean): Membership {
-  const epicOf = new Map<string, string>();
+function membershipIn(
+  epics: ReadonlyMap<string, Epic>,
+  broken: ReadonlySet<string>,
+  isCompleted: (id: string) => boolean,
+  readable: ReadonlySet<string> = new Set(epics.keys()),
+): Membership {
+  const home = new Map<string, string>();
   const waitsFor = new Map<string, readonly string[]>();
-  for (const epic of epics) {
-    for (const child of epic.children) epicOf.set(child.id, epic.id);
+  for (const epic of epics.values()) {
+    for (const child of epic.children) home.set(child.id, epic.id);
     for (const [id, open] of waitingFor(epicLinks(epic, isCompleted))) waitsFor.set(id, open);
   }
-  return { epicOf, waitsFor };
+  // A story whose epic cannot be read may still be known by its name.
+  const epicOf = (story: Story): string | undefined =>
+    story.epic ?? home.get(story.id) ?? possibleEpics(story.id).find((id) => broken.has(id));
+  const isEpicBroken = (story: Story): boolean => {
+    const epicId = epicOf(story);
+    return epicId !== undefined && !readable.has(epicId);
+  };
+  return { epicOf, isEpicBroken, waitsFor };
 }
 
 function view<R extends StoryOutline>(
@@ -101,18 +125,20 @@ function view<R extends StoryOutline>(
 ): StoryView<R> {
   const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
+  const isEpicBroken = membership.isEpicBroken(record.story);
   const state = storyState({
     status: record.story.status,
     tasks: record.tasks,
     waitsFor,
+    isEpicBroken,
     openBlockers: openBlockers.length,
     worker: lease?.life ?? "none",
     isSilent: false,
     lastOutcome,
     hasUnmergedWork: record.source === "worktree",
   });
-  const epicId = record.story.epic ?? membership.epicOf.get(record.id);
-  return { record, state, epicId, waitsFor, openBlockers, lease };
+  const epicId = membership.epicOf(record.story);
+  return { record, state, epicId, waitsFor, isEpicBroken, openBlockers, lease };
 }
 
 export const storyLease = (storyId: string): string => `story.${storyId}`;

@@ -79,7 +79,11 @@ function readFolder<T extends TaskOutline>(
 ): { story: Story; fields: Fields; tasks: T[]; journal: string | undefined } | undefined {
   const before = reading.problems.length;
   const names = namesOrReport(place.folder, reading);
-  if (names === undefined || isLegacy(names, "story")) return undefined;
+  if (names === undefined) return undefined;
+  if (isLegacy(names, "story")) {
+    reading.legacy.push(place.id);
+    return undefined;
+  }
   let story: { value: Story; fields: Fields } | undefined;
   const tasks: T[] = [];
   let journal: string | undefined;

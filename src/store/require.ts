@@ -10,16 +10,10 @@ import { findStory, newReading, type StoryPlace } from "./find.ts";
 import { readEpic, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
 
 export function requirePlace(at: Layout, storyId: string): StoryPlace {
-  const place = placeOf(at, storyId);
+  const place = findStory(at, requireId("story", storyId));
+  if (!place) throw notFound("story", storyId);
   requireInside(at, place.folder);
   return place;
-}
-
-/** For those who write there: a commit looks at the whole path itself. */
-export function placeOf(at: Layout, storyId: string): StoryPlace {
-  const place = findStory(at, requireId("story", storyId));
-  if (place) return place;
-  throw notFound("story", storyId);
 }
 
 export function requireStory(at: Layout, storyId: string): StoryRecord {

@@ -56,14 +56,19 @@ export function openRun(at: Layout, existing: Run): RunLog {
   const folder = runFolder(at, existing.story, existing.id);
   let run = existing;
   const file = openSync(join(folder, "events.jsonl"), "a+", 0o644);
-  if (!endsWithNewline(file)) writeSync(file, "\n");
+  let isTorn = !endsWithNewline(file);
   return {
     get run() {
       return run;
     },
     append(event, { isDurable = false } = {}) {
+      // After a cut-off line comes a line of its own: what was lost then takes nothing along.
+      const line = Buffer.from(`${isTorn ? "\n" : ""}${JSON.stringify(event)}\n`);
+      isTorn = true;
       try {
-        writeSync(file, `${JSON.stringify(event)}\n`);
+        let written = 0;
+        while (written < line.length) written += writeSync(file, line, written);
+        isTorn = false;
         if (isDurable) fsyncSync(file);
       } catch (error) {
         throw diskError(error, folder);

@@ -7,7 +7,7 @@ import { requireId } from "../story/names.ts";
 import type { Plan } from "../story/plan.ts";
 import { stagePlan, type CurrentProject, type StagedFile } from "../story/stage.ts";
 import { requireSettings } from "./config.ts";
-import { formatDocument, locate } from "./document.ts";
+import { formatDocument, locate, rewriteDocument } from "./document.ts";
 import { epicFile, epicsFolder, storiesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { readStoryLease } from "./overview.ts";
 import { findArchived, findStories, newReading, type StoryPlace } from "./find.ts";
@@ -88,9 +88,16 @@ function fileChanges(at: Layout, files: readonly StagedFile[], places: Places) {
     .filter((file) => file.action !== "keep")
     .map((file) => {
       const path = pathOf(at, file, places);
-      return { path, text: formatDocument(file.fields, readTextIfThere(path)) };
+      const before = readTextIfThere(path);
+      const text =
+        before === undefined ? formatDocument(file.fields) : rewritten(before, file.fields);
+      return { path, text };
     });
 }
+
+/** A change of the whole keeps what the file's own layout holds. */
+const rewritten = (text: string, fields: StagedFile["fields"]): string =>
+  rewriteDocument(text, JSON.parse(text) as StagedFile["fields"], fields);
 
 function pathOf(at: Layout, file: StagedFile, places: Places): string {
   if (file.kind === "epic") return epicFile(at, file.id);

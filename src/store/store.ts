@@ -34,7 +34,7 @@ export interface Store {
   readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
   readonly updateTask: (storyId: string, taskId: string, change: Change) => Promise<Task>;
   readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
-  /** Moves finished stories to the archive, all or none. Repeating it is fine. */
+  /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
   readonly readJournal: (storyId: string) => Promise<Journal>;

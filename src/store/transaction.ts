@@ -1,33 +1,31 @@
 // Several files changed as one.
 //
-// The new contents are written aside, whole and synced, then a list of moves: from the moment the
-// list is there, the change has happened. Moving the files into place can be repeated any number of
-// times, so a crash in the middle is finished by whoever comes next.
-//
-// Everything here runs under the project's write lock.
+// The new contents are written aside, whole and synced, with a list of moves. Renaming that folder to
+// `transaction` is the decision: from then on the change has happened. Moving the files into place
+// needs no space and can be repeated any number of times, so a crash in the middle is finished by
+// whoever comes next. Everything here runs under the project's lock.
 
-import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import * as z from "zod";
 import { SagaError } from "../errors.ts";
 import {
   diskError,
   fillAndSync,
+  ifThere,
   makeFolder,
   readTextIfThere,
   requireWritable,
   syncFolder,
   writeAndSync,
 } from "../machine/files.ts";
-import { transactionFolder, type Layout, type WriteLock } from "./layout.ts";
+import { leasesFolder, transactionFolder, type Layout, type WriteLock } from "./layout.ts";
 import { requireInside, requireLockInside } from "./require.ts";
 
 export interface FileChange {
   readonly path: string;
   readonly text: string;
 }
-
-const movesSchema = z.array(z.object({ from: z.string(), to: z.string() }));
 
 /** All of it or, when this throws, none of it. The last thing to do with a lock. */
 export function commit(lock: WriteLock, changes: readonly FileChange[]): void {
@@ -37,16 +35,55 @@ export function commit(lock: WriteLock, changes: readonly FileChange[]): void {
     requireLockInside(lock);
     return moveIntoPlace(lock, only);
   }
-  for (const { path } of changes) requireInside(lock, path);
-  for (const { path } of changes) requireWritable(path);
-  try {
-    writeMoves(lock, changes);
-  } catch (error) {
-    rmSync(transactionFolder(lock), { recursive: true, force: true });
-    throw writeError(error, lock, lock.saga);
+  for (const { path } of changes) {
+    requireInside(lock, path);
+    requireWritable(path);
+    if (ifThere(() => lstatSync(path))?.isDirectory()) throw inTheWay(path);
   }
+  decide(lock, changes);
   finishTransaction(lock);
 }
+
+/** Whether an earlier commit was cut off. */
+export const hasTransaction = (at: Layout): boolean => existsSync(transactionFolder(at));
+
+/**
+ * Puts what was decided into place. The list is looked at as if a stranger had written it: a
+ * repository may bring one along, and it must not reach anything but definitions.
+ */
+export function finishTransaction(at: Layout): void {
+  const folder = transactionFolder(at);
+  const moves = readMoves(folder);
+  countChange(at);
+  try {
+    const touched = new Set<string>();
+    for (const { from, to } of moves) {
+      const [source, target] = [join(folder, from), join(at.saga, to)];
+      const found = ifThere(() => lstatSync(source));
+      if (!found || (!found.isFile() && !found.isDirectory())) continue;
+      requireInside(at, target);
+      makeFolder(dirname(target));
+      renameSync(source, target);
+      touched.add(dirname(target));
+    }
+    for (const one of touched) syncFolder(one);
+  } catch (error) {
+    throw notFinished(error, at);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  countChange(at);
+}
+
+/** Changes with every change of several files: a reader that sees two numbers reads again. */
+export const changeCount = (at: Layout): string =>
+  ifThere(() => readFileSync(countFile(at), "utf8")) ?? "";
+
+export function countChange(at: Layout): void {
+  makeFolder(leasesFolder(at));
+  writeFileSync(countFile(at), String(Number(changeCount(at)) + 1));
+}
+
+const countFile = (at: Layout): string => join(leasesFolder(at), "changes");
 
 /** The lock becomes the file. */
 function moveIntoPlace(lock: WriteLock, { path, text }: FileChange): void {
@@ -60,47 +97,96 @@ function moveIntoPlace(lock: WriteLock, { path, text }: FileChange): void {
   syncFolder(dirname(path));
 }
 
-function writeError(error: unknown, lock: WriteLock, path: string): unknown {
-  if (existsSync(lock.file)) return diskError(error, path);
-  return new SagaError("in-use", "Another process took the write lock over in the meantime.", {
-    hint: "Run the command again; nothing was changed.",
-    cause: error,
-  });
-}
-
-/** Whether an earlier commit was cut off. */
-export const hasTransaction = (at: Layout): boolean => existsSync(transactionFolder(at));
-
-/** Completes a commit that was decided; clears one away that was not. */
-export function finishTransaction(at: Layout): void {
-  const folder = transactionFolder(at);
-  const list = readTextIfThere(movesFile(at));
-  const moves = list === undefined ? [] : movesSchema.parse(JSON.parse(list));
-  const folders = new Set<string>();
-  for (const { from, to } of moves) {
-    const target = join(at.saga, to);
-    if (!existsSync(join(folder, from))) continue;
-    requireInside(at, target);
-    makeFolder(dirname(target));
-    renameSync(join(folder, from), target);
-    folders.add(dirname(target));
+function decide(lock: WriteLock, changes: readonly FileChange[]): void {
+  // Named like the lock, so that nobody else ever works in it.
+  const aside = join(lock.saga, basename(lock.file).replace(/^\.write/, ".transaction"));
+  try {
+    prepare(lock, aside, changes);
+    // Without a lock there is no deciding; and it fails where another decision waits.
+    if (!existsSync(lock.file)) throw lockLost();
+    renameSync(aside, transactionFolder(lock));
+    syncFolder(lock.saga);
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true });
+    throw writeError(error, lock, lock.saga);
   }
-  for (const one of folders) syncFolder(one);
-  rmSync(movesFile(at), { force: true });
-  rmSync(folder, { recursive: true, force: true });
 }
 
-const movesFile = (at: Layout): string => join(transactionFolder(at), "moves.json");
+/** A folder that is not there yet is prepared whole, and moved in one step. */
+function prepare(lock: WriteLock, aside: string, changes: readonly FileChange[]): void {
+  const moves: { from: string; to: string }[] = [];
+  const add = (path: string): string => {
+    const from = String(moves.length);
+    moves.push({ from, to: relative(lock.saga, path) });
+    return join(aside, from);
+  };
+  makeFolder(aside);
+  const newFolders = new Map<string, string>();
+  for (const { path, text } of changes) {
+    const folder = dirname(path);
+    if (existsSync(folder)) {
+      writeAndSync(add(path), text);
+      continue;
+    }
+    makeFolder(dirname(folder));
+    const prepared = newFolders.get(folder) ?? add(folder);
+    newFolders.set(folder, prepared);
+    makeFolder(prepared);
+    writeAndSync(join(prepared, basename(path)), text);
+  }
+  for (const folder of newFolders.values()) syncFolder(folder);
+  writeAndSync(join(aside, MOVES), JSON.stringify(moves));
+  syncFolder(aside);
+}
 
-function writeMoves(lock: WriteLock, changes: readonly FileChange[]): void {
-  const folder = transactionFolder(lock);
-  makeFolder(folder);
-  const moves = changes.map(({ path, text }, index) => {
-    writeAndSync(join(folder, String(index)), text);
-    return { from: String(index), to: relative(lock.saga, path) };
+const MOVES = "moves.json";
+
+const STORY_FILE = String.raw`stories/[a-z0-9-]+(?:/(?:[a-z0-9-]+\.json|journal\.md))?`;
+const movesSchema = z.array(
+  z.object({
+    from: z.string().regex(/^\d+$/),
+    to: z
+      .string()
+      .regex(
+        new RegExp(
+          String.raw`^(?:config\.toml|\.gitignore|epics/[a-z0-9-]+(?:/epic\.json)?|${STORY_FILE}|worktrees/(?:[a-z0-9-]+/){1,2}\.saga/${STORY_FILE})$`,
+        ),
+      ),
+  }),
+);
+
+function readMoves(folder: string): z.output<typeof movesSchema> {
+  const file = join(folder, MOVES);
+  try {
+    if (!lstatSync(folder).isDirectory()) throw new Error("not a folder");
+    return movesSchema.parse(JSON.parse(readTextIfThere(file) ?? "[]"));
+  } catch (error) {
+    throw new SagaError("bad-file", `${file} is not a list of moves that Saga has made.`, {
+      hint: `Look at ${folder}, save what you need from it, and remove it.`,
+      cause: error,
+    });
+  }
+}
+
+function writeError(error: unknown, lock: WriteLock, path: string): unknown {
+  return existsSync(lock.file) || error instanceof SagaError
+    ? diskError(error, path)
+    : lockLost(error);
+}
+
+const lockLost = (cause?: unknown): SagaError =>
+  new SagaError("in-use", "Another process took the write lock over in the meantime.", {
+    hint: "Run the command again; nothing was changed.",
+    cause,
   });
-  // It is written into the lock first: without a lock there is no deciding.
-  fillAndSync(lock.handle, JSON.stringify(moves));
-  linkSync(lock.file, movesFile(lock));
-  syncFolder(folder);
-}
+
+const inTheWay = (path: string): SagaError =>
+  new SagaError("not-writable", `A folder is in the way of ${path}.`, {
+    hint: "Move it away and run the command again; nothing was changed.",
+  });
+
+const notFinished = (cause: unknown, at: Layout): SagaError =>
+  new SagaError("not-writable", `A change that is decided is not all in place in ${at.saga} yet.`, {
+    hint: "Check the disk and its permissions: the next saga command that writes finishes it.",
+    cause,
+  });

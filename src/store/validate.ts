@@ -58,7 +58,7 @@ export function validateProject(at: Layout): Validation {
     if (places.has(id)) report(join(folder, "story.json"), [standsTwice(id)]);
   }
   problems.push(...foreignFolders(at).map(foreign), ...linkedWorktrees(at));
-  const counts = { epics: epics.size, stories: places.size, tasks };
+  const counts = { epics: epics.size, stories: places.size - reading.legacy.length, tasks };
   return { problems: byPlace([...reading.problems, ...problems]), counts };
 }
 

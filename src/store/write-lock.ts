@@ -15,12 +15,14 @@ import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { diskError, ifThere, makeFolder } from "../machine/files.ts";
+import { diskError, errorCode, ifThere, makeFolder } from "../machine/files.ts";
 import { startTimeOf, thisProcess } from "../machine/process.ts";
 import type { Layout, WriteLock } from "./layout.ts";
 import { finishTransaction, hasTransaction } from "./transaction.ts";
 
 const PREFIX = ".write.";
+/** What a change of several files is prepared in, until it is decided. */
+const PREPARED = ".transaction.";
 /** A writer needs milliseconds. One that takes this long is stopped, and a person should know. */
 const PATIENCE_MS = 10_000;
 /** Only where the owner's process cannot be seen, in another container for example. */
@@ -43,43 +45,58 @@ export async function withFolderLock<T>(
 ): Promise<T> {
   const key = `${at.saga}\n${sought.name}`;
   for (;;) {
-    const folder = lastFound.get(key) ?? sought.find();
-    const lock = await lockFolder(at, folder).catch((error: unknown) => {
-      if (lastFound.delete(key)) return undefined;
-      throw error;
-    });
-    if (lock === undefined) continue;
-    try {
-      // A change that is decided has to be in place before anyone builds on what it changes.
-      if (!hasTransaction(at) && sought.isStillRight(folder)) {
-        lastFound.set(key, folder);
-        return act(lock);
+    const guess = lastFound.get(key);
+    const folder = guess ?? sought.find();
+    const lock = await lockFolder(at, folder);
+    if (lock !== undefined) {
+      try {
+        // A change that is decided has to be in place before anyone builds on what it changes.
+        if (!hasTransaction(at) && sought.isStillRight(folder)) {
+          lastFound.set(key, folder);
+          return act(lock);
+        }
+      } finally {
+        giveUp(lock);
       }
-    } finally {
-      giveUp(lock);
+      await settle(at);
     }
     lastFound.delete(key);
-    await settle(at);
   }
 }
 
 const lastFound = new Map<string, string>();
 
-/** For a change of several files. `findFolders` names those that exist and will be written to. */
+/**
+ * For a change of several files. `findFolders` names those that exist and will be written to. Nobody
+ * is waited for while something is held: who cannot have all of them lets go and begins again.
+ */
 export async function withProjectLock<T>(
   at: Layout,
   findFolders: () => readonly string[],
   act: (lock: WriteLock) => T,
 ): Promise<T> {
   makeFolder(at.saga);
-  const held = [await lockFolder(at, at.saga)];
-  try {
-    if (hasTransaction(at)) finishTransaction(at);
-    // Always in the same order, so that nobody waits for someone who waits for them.
-    for (const folder of new Set(findFolders().toSorted())) held.push(await lockFolder(at, folder));
-    return act(held[0] as WriteLock);
-  } finally {
-    held.forEach(giveUp);
+  for (;;) {
+    const project = await lockFolder(at, at.saga);
+    if (project === undefined) continue;
+    const held = [project];
+    let busy: string | undefined;
+    try {
+      if (hasTransaction(at)) finishTransaction(at);
+      for (const folder of new Set(findFolders())) {
+        const attempt = tryLock(at, folder);
+        if (attempt?.lock) held.push(attempt.lock);
+        else if (attempt) busy ??= folder;
+      }
+      // What was found before the locks may have moved until they were all there.
+      const locked = new Set(held.map((lock) => dirname(lock.file)));
+      if (busy === undefined && findFolders().every((folder) => locked.has(folder))) {
+        return act(project);
+      }
+    } finally {
+      held.forEach(giveUp);
+    }
+    if (busy !== undefined) await untilFree(busy, Date.now() + PATIENCE_MS);
   }
 }
 
@@ -96,7 +113,7 @@ export async function settle(at: Layout): Promise<void> {
 
 /** Whether anyone writes in a folder, or died there. */
 export const hasLocks = (folder: string): boolean =>
-  readdirSync(folder).some((name) => name.startsWith(PREFIX));
+  readdirSync(folder).some((name) => name.startsWith(PREFIX) || name.startsWith(PREPARED));
 
 /** Removes every lock from a folder that is going away: their owners can commit nothing any more. */
 export function breakLocks(folder: string): void {
@@ -105,35 +122,52 @@ export function breakLocks(folder: string): void {
   }
 }
 
-async function lockFolder(at: Layout, folder: string): Promise<WriteLock> {
+/** Nothing when the folder is not there (any more). */
+async function lockFolder(at: Layout, folder: string): Promise<WriteLock | undefined> {
   const deadline = Date.now() + PATIENCE_MS;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     const attempt = tryLock(at, folder);
+    if (attempt === undefined) return undefined;
     if (attempt.lock) return attempt.lock;
     // From now on only put a file there when the way is free: it would stop others as well.
-    while (livingOwner(folder) !== undefined && Date.now() < deadline) {
-      await wait(pauseMs * (0.5 + Math.random()));
-    }
-    if (Date.now() >= deadline) {
-      throw new SagaError("in-use", `Process ${attempt.heldBy} is writing to ${folder}.`, {
-        hint: `Wait for it, or end it (\`kill ${attempt.heldBy}\`), and run the command again.`,
-      });
-    }
+    await untilFree(folder, deadline);
     // Apart by chance, so that writers who met do not meet again.
     await wait(pauseMs * Math.random());
   }
 }
 
+async function untilFree(folder: string, deadline: number): Promise<void> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
+    const heldBy = ifThere(() => livingOwner(folder));
+    if (heldBy === undefined) return;
+    if (Date.now() >= deadline) {
+      throw new SagaError("in-use", `Process ${heldBy} is writing to ${folder}.`, {
+        hint: `Wait for it, or end it (\`kill ${heldBy}\`), and run the command again.`,
+      });
+    }
+    await wait(pauseMs * (0.5 + Math.random()));
+  }
+}
+
 type Attempt = { readonly lock: WriteLock } | { readonly lock?: never; readonly heldBy: number };
 
-function tryLock(at: Layout, folder: string): Attempt {
+/** Nothing when the folder is not there. */
+function tryLock(at: Layout, folder: string): Attempt | undefined {
   const name = newLockName();
   const file = join(folder, name);
-  const lock = { ...at, file, handle: create(file), isSpent: false };
-  const heldBy = livingOwner(folder, name);
-  if (heldBy === undefined) return { lock };
-  giveUp(lock);
-  return { heldBy };
+  const handle = create(file);
+  if (handle === undefined) return undefined;
+  const lock = { ...at, file, handle, isSpent: false };
+  try {
+    const heldBy = livingOwner(folder, name);
+    if (heldBy === undefined) return { lock };
+    giveUp(lock);
+    return { heldBy };
+  } catch (error) {
+    giveUp(lock);
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function giveUp(lock: WriteLock): void {
@@ -141,10 +175,11 @@ function giveUp(lock: WriteLock): void {
   if (!lock.isSpent) rmSync(lock.file, { force: true });
 }
 
-function create(file: string): number {
+function create(file: string): number | undefined {
   try {
     return openSync(file, "wx", 0o644);
   } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
     throw diskError(error, dirname(file));
   }
 }
@@ -152,11 +187,13 @@ function create(file: string): number {
 /** The process of another lock in the folder; what the dead have left is cleared away. */
 function livingOwner(folder: string, ownName?: string): number | undefined {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(PREFIX) || name === ownName) continue;
+    const isLock = name.startsWith(PREFIX);
+    if ((!isLock && !name.startsWith(PREPARED)) || name === ownName) continue;
     const owner = ownerOf(name);
     if (owner === undefined) continue;
-    if (isAlive(owner, join(folder, name))) return owner.pid;
-    rmSync(join(folder, name), { force: true });
+    if (!isAlive(owner, join(folder, name))) {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } else if (isLock) return owner.pid;
   }
   return undefined;
 }
@@ -179,13 +216,14 @@ function newLockName(): string {
 
 function ownerOf(name: string): LockOwner | undefined {
   const [, , pid, startTime, boot, place] = name.split(".");
-  if (place === undefined || !startTime || !boot) return undefined;
+  if (startTime === undefined || boot === undefined || place === undefined) return undefined;
   return { pid: Number(pid), startTime, boot, place };
 }
 
 function isAlive(owner: LockOwner, file: string): boolean {
   const here = ownIdentity();
-  if (owner.place === here.place) {
+  const isKnowable = owner.place === here.place && owner.startTime !== "" && owner.boot !== "";
+  if (isKnowable) {
     return owner.boot === here.boot && inName(startTimeOf(owner.pid)) === owner.startTime;
   }
   const written = ifThere(() => statSync(file).mtimeMs) ?? 0;

@@ -141,7 +141,7 @@ describe("a story and its epic", () => {
         path: ["epic"],
         severity: "error",
         message: "Story add-login belongs to the epic user-auth, which does not exist.",
-        fix: "Create it (`saga new epic user-auth`), or correct the name.",
+        fix: 'Create it (`saga new epic user-auth -d "…"`), or correct the name.',
       },
     ]);
   });
@@ -182,7 +182,7 @@ describe("the stories of an epic", () => {
         path: ["children", 1, "id"],
         severity: "error",
         message: "Epic user-auth lists gone, and there is no such story.",
-        fix: "Create it (`saga new story gone --epic user-auth`), or remove it here.",
+        fix: 'Create it (`saga new story gone --epic user-auth -d "…"`), or remove it here.',
       },
     ]);
   });

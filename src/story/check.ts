@@ -93,7 +93,7 @@ export function checkMembership(
       path: ["epic"],
       severity: "error",
       message: `Story ${story.id} belongs to the epic ${story.epic}, which does not exist.`,
-      fix: `Create it (\`saga new epic ${story.epic}\`), or correct the name.`,
+      fix: `Create it (\`saga new epic ${story.epic} -d "…"\`), or correct the name.`,
     });
   } else if (story.epic !== undefined && !epicsOf.includes(story.epic)) {
     found.push({
@@ -135,7 +135,7 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding
         path: ["children", place(child.id), "id"],
         severity: "error" as const,
         message: `Epic ${epic.id} lists ${child.id}, and there is no such story.`,
-        fix: `Create it (\`saga new story ${child.id} --epic ${epic.id}\`), or remove it here.`,
+        fix: `Create it (\`saga new story ${child.id} --epic ${epic.id} -d "…"\`), or remove it here.`,
       })),
     ...missingReferences(links).map(({ id, missing }) => ({
       path: ["children", place(id), "blockedBy", placeIn(epic.children, id, missing)],

@@ -19,6 +19,7 @@ const stateOf = (facts: Partial<StoryFacts>): StoryState =>
     status: "pending",
     tasks: tasks("pending"),
     waitsFor: [],
+    isEpicBroken: false,
     openBlockers: 0,
     worker: "none",
     isSilent: false,

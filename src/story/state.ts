@@ -1,7 +1,7 @@
 // What people see. Stored are three values; everything else follows from files, git and living
 // processes, here and nowhere else.
 //
-//   pending      not startable yet: it has no tasks
+//   pending      not startable yet: it has no tasks, or its epic cannot be read
 //   waiting      another story of its epic comes first
 //   ready        can be started
 //   running      a living worker has it
@@ -41,6 +41,8 @@ export interface StoryFacts {
   readonly tasks: readonly Pick<Task, "status">[];
   /** Stories of its epic that come first and are not completed. */
   readonly waitsFor: readonly string[];
+  /** Nobody knows what comes first. */
+  readonly isEpicBroken: boolean;
   readonly openBlockers: number;
   /** Whoever holds the story's lease. */
   readonly worker: "none" | "alive" | "dead";
@@ -63,7 +65,7 @@ export function storyState(facts: StoryFacts): StoryState {
   if (allDone) return "review";
   if (hasBegun(facts)) return "interrupted";
   if (facts.waitsFor.length > 0) return "waiting";
-  return facts.tasks.length === 0 ? "pending" : "ready";
+  return facts.tasks.length === 0 || facts.isEpicBroken ? "pending" : "ready";
 }
 
 const hasBegun = (facts: StoryFacts): boolean =>

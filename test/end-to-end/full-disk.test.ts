@@ -41,6 +41,24 @@ describe.runIf(canMount)("a full disk", () => {
   );
 });
 
+describe.runIf(canMount)("a disk without room for another file", () => {
+  it.each([14, 16, 18, 20, 24, 30, 40, 60, 80])(
+    "of %i in all does a plan whole or not at all, and stays readable",
+    async (inodes) => {
+      const path = mounted(4096, `,nr_inodes=${inodes}`);
+      await saga(path, ["init"]);
+      const before = snapshot(join(path, ".saga"));
+      const { exitCode } = await saga(path, ["stage", "--json"], PLAN);
+      expect((await saga(path, ["validate"])).exitCode).toBe(0);
+      const { stories } = JSON.parse((await saga(path, ["list", "--json"])).stdout) as {
+        stories: unknown[];
+      };
+      expect([exitCode, stories.length]).toEqual(exitCode === 0 ? [0, 20] : [1, 0]);
+      expect(snapshot(join(path, ".saga")) === before).toBe(exitCode !== 0);
+    },
+  );
+});
+
 describe.runIf(canMount)("a read-only disk", () => {
   it("is read as ever, and refuses every change with a sentence", async () => {
     const path = mounted(256);
@@ -72,10 +90,10 @@ describe.runIf(canMount)("a read-only disk", () => {
   });
 });
 
-function mounted(sizeKb: number): string {
+function mounted(sizeKb: number, more = ""): string {
   const path = join(newFolder().path, "disk");
   mkdirSync(path);
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k`, "tmpfs", path]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k${more}`, "tmpfs", path]);
   onTestFinished(() => void execFileSync("umount", [path]));
   return path;
 }

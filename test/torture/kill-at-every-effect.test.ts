@@ -13,25 +13,40 @@ const PLAN = {
   ],
 };
 
+/** The same story with other words, an epic with another title, and one more task. */
+const CHANGED = {
+  epics: [
+    anEpic("base", [{ id: "base--first" }, { id: "base--done" }, { id: "base--gone" }], {
+      title: "New",
+    }),
+  ],
+  stories: [{ ...aStory("base--first", { title: "New" }), tasks: [aTask("begin"), aTask("end")] }],
+};
+
 /** Every command that writes, on a project where it has something to do. */
 const COMMANDS: readonly {
   readonly words: string[];
   readonly input?: string;
   readonly isFresh?: boolean;
+  /** Each of its stories is moved for itself. */
+  readonly isStepwise?: boolean;
 }[] = [
   { words: ["init"], isFresh: true },
   { words: ["new", "epic", "blog", "-d", "Write."] },
   { words: ["new", "story", "extra", "--epic", "base", "-d", "More."] },
   { words: ["new", "task", "base--first", "polish", "-d", "Shine."] },
   { words: ["stage"], input: JSON.stringify(PLAN) },
+  { words: ["stage", "--update"], input: JSON.stringify(CHANGED) },
   { words: ["archive", "base--done"] },
+  { words: ["archive", "base--done", "base--gone"], isStepwise: true },
+  { words: ["config", "unset", "size.max_lines"] },
   { words: ["config", "set", "size.max_files", "7"] },
 ];
 
 describe("a writing command killed at any of its changes to the disk", () => {
   it.each(COMMANDS)(
     "leaves only whole files, did all or nothing, and succeeds when repeated: saga $words",
-    async ({ words, input = "", isFresh = false }) => {
+    async ({ words, input = "", isFresh = false, isStepwise = false }) => {
       const before = isFresh ? newFolder() : baseProject();
       const after = copyOf(before);
       expect((await runKilled(after, words, input, 0)).exitCode).toBe(0);
@@ -44,7 +59,8 @@ describe("a writing command killed at any of its changes to the disk", () => {
         if (signal !== "SIGKILL") break;
         kills++;
         await expectWhole(project);
-        expect(states, `killed at change ${killAt}`).toContain(stateOf(project));
+        const reached = isStepwise ? states[0] : stateOf(project);
+        expect(states, `killed at change ${killAt}`).toContain(reached);
         expect((await project.sagaWithInput(input, ...words)).exitCode).toBe(0);
         expect(stateOf(project), `repeated after change ${killAt}`).toBe(states[1]);
         expect(leftovers(project), `left after change ${killAt}`).toEqual([]);
@@ -94,7 +110,7 @@ it("leaves only whole files when a staging command is killed at a hundred random
 
 const leftovers = (project: Project): string[] =>
   readdirSync(join(project.path, ".saga"), { recursive: true, encoding: "utf8" }).filter(
-    (name) => name.endsWith(".tmp") || name.startsWith("transaction"),
+    (name) => /\.tmp(?:\/|$)/.test(name) || name.startsWith("transaction"),
   );
 
 function baseProject(): Project {
@@ -102,13 +118,17 @@ function baseProject(): Project {
   project.write(".saga/config.toml", "# mine\n[size]\nmax_lines = 100\n");
   project.write(
     ".saga/epics/base/epic.json",
-    anEpic("base", [{ id: "base--first" }, { id: "base--done" }]),
+    anEpic("base", [{ id: "base--first" }, { id: "base--done" }, { id: "base--gone" }]),
   );
   project.write(".saga/stories/base--first/story.json", aStory("base--first", { mine: 1 }));
   project.write(".saga/stories/base--first/begin.json", aTask("begin"));
   project.write(
     ".saga/stories/base--done/story.json",
     aStory("base--done", { status: "completed" }),
+  );
+  project.write(
+    ".saga/stories/base--gone/story.json",
+    aStory("base--gone", { status: "completed" }),
   );
   return project;
 }
@@ -142,5 +162,5 @@ const stateOf = (project: Project): string =>
   snapshot(project.path)
     .replaceAll(project.path, "")
     .split("\n")
-    .filter((line) => !line.endsWith(".tmp"))
+    .filter((line) => !/\.tmp(?:\/|$)/.test(line))
     .join("\n");

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
-import { aStory, newProject } from "../support/project.ts";
+import { openStore } from "../../src/store/file-store.ts";
+import { aStory, anEpic, newProject } from "../support/project.ts";
 import { bundle, runNode } from "../support/programs.ts";
 
 const LEASES = 60;
@@ -90,4 +91,24 @@ it("loses no acknowledged update when writers are killed at random moments", asy
     expect(count).toBeLessThanOrEqual(acknowledged + killed);
   }
   expect(killed).toBeGreaterThan(20);
+});
+
+it("shows a reader no half of a change that another process makes", async () => {
+  const project = newProject();
+  project.write(".saga/epics/all/epic.json", anEpic("all", []));
+  const stager = await bundle("test/support/stager.ts");
+  const work = { isDone: false };
+  const staging = runNode([stager, project.path, "40"], { cwd: project.path }).finally(() => {
+    work.isDone = true;
+  });
+  const store = openStore(project.path);
+  let looks = 0;
+  while (!work.isDone) {
+    expect((await store.validate()).problems).toEqual([]);
+    looks++;
+    // Lets the other process's end be heard.
+    await new Promise(setImmediate);
+  }
+  expect(await staging).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(looks).toBeGreaterThan(20);
 });

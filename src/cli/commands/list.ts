@@ -85,7 +85,7 @@ function render(
         'Create one: saga new story add-login --title "…" --description "…"',
       ];
   const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
-  return `${[...parts, leftOut(overview, paint)]
+  return `${[...parts, older(overview), leftOut(overview, paint)]
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
@@ -122,7 +122,7 @@ function rows(views: readonly StoryView[], paint: Paint): string[] {
       state === "waiting"
         ? `  (after ${waitsFor.join(", ")})`
         : state === "blocked"
-          ? `  (${plain(openBlockers[0]?.title ?? "")})`
+          ? `  (${short(plain(openBlockers[0]?.title ?? ""))})`
           : "";
     return [
       `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
@@ -133,6 +133,12 @@ function rows(views: readonly StoryView[], paint: Paint): string[] {
   });
 }
 
+function older({ legacy }: Overview): string[] {
+  return legacy.length === 0
+    ? []
+    : [`In the older markdown form, and not shown: ${legacy.join(", ")}.`];
+}
+
 function leftOut({ problems }: Overview, paint: Paint): string[] {
   const files = new Set(problems.map((problem) => problem.file)).size;
   if (files === 0) return [];
@@ -140,3 +146,6 @@ function leftOut({ problems }: Overview, paint: Paint): string[] {
   const names = new Set(problems.map(({ file }) => file.split("/.saga/").at(-1) ?? file));
   return [paint("yellow", what), ...[...names].map((name) => `  ${plain(name)}`)];
 }
+
+/** A note beside a title, not a second title. */
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);

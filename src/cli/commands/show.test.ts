@@ -383,7 +383,6 @@ describe("saga show refuses", () => {
     ["a task's file", ".saga/stories/t/task.json", "s/task.json"],
     ["the journal", ".saga/stories/t/journal.md", "s/journal.md"],
     ["the archive", ".saga/archive", "."],
-    ["the worktree", ".saga/worktrees/s", "worktree"],
   ])("to follow a link out of .saga: %s", async (_, link, target) => {
     const project = newProject();
     const outside = newFolder("outside");

@@ -18,9 +18,11 @@ export const build: Build = (shell) =>
         "saga show user-auth                          an epic",
         "saga show user-auth--setup-db/write-tests    a task",
       ])
-      .argument("<story-or-epic>", "an id, or <story>/<task>"),
-    async ({ openProject }, [id = ""]) => {
+      .argument("<story-or-epic>", "an id, or <story>/<task>")
+      .option("--epic", "the epic, where a story has the same id"),
+    async ({ openProject }, [id = ""], { epic = false }: { epic?: boolean }) => {
       const store = openProject();
+      if (epic) return showEpic(store, id);
       const [storyId = "", taskId, ...more] = id.split("/");
       if (storyId === "" || taskId === "" || more.length > 0) {
         throw new SagaError("not-found", `There is nothing called ${id}.`, {
@@ -56,7 +58,7 @@ function showStory(view: StoryView<StoryRecord>): Answer {
         ...facts(
           [
             ["Story", story.id],
-            ["Epic", view.epicId],
+            ["Epic", view.isEpicBroken ? `${view.epicId}, which cannot be read` : view.epicId],
             ["Waits for", view.waitsFor.join(", ")],
             ["Priority", String(story.priority)],
             ["Labels", story.labels.join(", ")],

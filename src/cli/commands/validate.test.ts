@@ -77,7 +77,7 @@ describe("saga validate", () => {
       ".saga/config.toml:2: error: `size.max_lines` must be at least 1, but is 0.",
       "    Use a value of at least 1.",
       ".saga/epics/e/epic.json:7:7: error: Epic e lists nope, and there is no such story.",
-      "    Create it (`saga new story nope --epic e`), or remove it here.",
+      '    Create it (`saga new story nope --epic e -d "…"`), or remove it here.',
       expect.stringMatching(
         /^\.saga\/stories\/a\/story\.json:1:2: error: This is not valid JSON: /,
       ),
