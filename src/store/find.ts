@@ -159,11 +159,10 @@ export const linkedWorktrees = (at: Layout): Problem[] =>
     return entry.isSymbolicLink() && !isInside(at.saga, path) ? [outside(path)] : [];
   });
 
+export const epicIds = (at: Layout): string[] =>
+  folderIds(at, epicsFolder(at), "epic", newReading());
+
 /** Names only, for completion: nothing is opened. */
 export function storyAndEpicIds(at: Layout): { stories: string[]; epics: string[] } {
-  const reading = newReading();
-  return {
-    stories: [...findStories(at, reading).keys()],
-    epics: folderIds(at, epicsFolder(at), "epic", reading),
-  };
+  return { stories: [...findStories(at, newReading()).keys()], epics: epicIds(at) };
 }

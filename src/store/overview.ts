@@ -18,7 +18,7 @@ import {
 } from "../story/state.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
-import { findArchived, findStories, findStory, newReading, storyAndEpicIds } from "./find.ts";
+import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
 import { lastRun } from "./runs.ts";
 
@@ -56,7 +56,7 @@ export function readOverview(at: Layout, nowMs: number): Overview {
   }
   const archived = new Set(findArchived(at, reading));
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
-  const broken = new Set(storyAndEpicIds(at).epics.filter((id) => !epics.has(id)));
+  const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const isCompleted = (id: string): boolean => archived.has(id) || isMerged(records.get(id));
   const membership = membershipIn(epics, broken, isCompleted);
 
@@ -75,7 +75,7 @@ export function readOverview(at: Layout, nowMs: number): Overview {
 /** The same for one story, reading no more than the epics and what it waits for. */
 export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
   const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
-  const broken = new Set(storyAndEpicIds(at).epics.filter((id) => !epics.has(id)));
+  const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
     if (place?.source !== "project") return place?.source === "archive";
