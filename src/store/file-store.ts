@@ -30,7 +30,7 @@ import {
 } from "./require.ts";
 import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
-import { changeCount, commit } from "./transaction.ts";
+import { changeCount, commit, hasTransaction } from "./transaction.ts";
 import { settle, withFolderLock, withProjectLock, type Sought } from "./write-lock.ts";
 
 /** More changes than this during one reading, one after the other, are not met in practice. */
@@ -44,13 +44,19 @@ export function openStore(project: string, now: () => number = Date.now): Store 
   const reading = async <T>(read: () => T): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       // What cannot be finished, on a read-only disk say, must not keep anyone from looking.
-      await settle(at).catch(() => undefined);
+      const isStuck = await settle(at).then(
+        () => false,
+        () => true,
+      );
       const before = changeCount(at);
+      const isQuiet = (): boolean =>
+        attempt === READ_ATTEMPTS ||
+        (changeCount(at) === before && (isStuck || !hasTransaction(at)));
       try {
         const result = read();
-        if (changeCount(at) === before || attempt === READ_ATTEMPTS) return result;
+        if (isQuiet()) return result;
       } catch (error) {
-        if (changeCount(at) === before || attempt === READ_ATTEMPTS) throw error;
+        if (isQuiet()) throw error;
       }
     }
   };
@@ -105,8 +111,11 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     readJournal: (id) => reading(() => parseJournal(requireStory(at, id).journal ?? "")),
     appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 
-    startRun: (id, start) => reading(() => startRun(at, requirePlace(at, id).id, now(), start)),
-    openRun: (run) => reading(() => openRun(at, run)),
+    startRun: async (id, start) => {
+      const place = await reading(() => requirePlace(at, id));
+      return startRun(at, place.id, now(), start);
+    },
+    openRun: async (run) => openRun(at, run),
     listRuns: (id) => reading(() => listRuns(at, requireId("story", id))),
     readEvents: (id, runId, from) =>
       reading(() => readEvents(at, requireId("story", id), runId, from)),

@@ -9,9 +9,10 @@ import { checkJournal, parseJournal } from "../story/journal.ts";
 import { loadSettings } from "./config.ts";
 import { locate } from "./document.ts";
 import { journalFile } from "./journal.ts";
-import { archiveFolder, epicFile, type Layout } from "./layout.ts";
+import { archiveFolder, epicFile, transactionFolder, type Layout } from "./layout.ts";
 import { findArchived, findStories, foreignFolders, linkedWorktrees, newReading } from "./find.ts";
 import { readEpics, readStory } from "./read.ts";
+import { hasTransaction } from "./transaction.ts";
 
 export interface Validation {
   readonly problems: readonly Problem[];
@@ -58,6 +59,7 @@ export function validateProject(at: Layout): Validation {
     if (places.has(id)) report(join(folder, "story.json"), [standsTwice(id)]);
   }
   problems.push(...foreignFolders(at).map(foreign), ...linkedWorktrees(at));
+  if (hasTransaction(at)) problems.push(unfinished(transactionFolder(at)));
   const counts = { epics: epics.size, stories: places.size - reading.legacy.length, tasks };
   return { problems: byPlace([...reading.problems, ...problems]), counts };
 }
@@ -67,6 +69,13 @@ const standsTwice = (id: string): Finding => ({
   severity: "error",
   message: `The story ${id} is in the archive and in stories as well.`,
   fix: "Rename or remove one of the two folders.",
+});
+
+const unfinished = (file: string): Problem => ({
+  file,
+  severity: "error",
+  message: "A change of several files is decided here, and could not be put into place.",
+  fix: "Run any command that writes, like `saga init`: it finishes it, or says what is in the way.",
 });
 
 const foreign = (file: string): Problem => ({

@@ -11,13 +11,13 @@
 //
 // Who changes one file locks its folder. Who changes several locks `.saga` and then those folders.
 
-import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import { diskError, errorCode, ifThere, makeFolder } from "../machine/files.ts";
-import { startTimeOf, thisProcess } from "../machine/process.ts";
 import type { Layout, WriteLock } from "./layout.ts";
+import { isAlive, newLockName, ownerOf } from "./lock-name.ts";
 import { finishTransaction, hasTransaction } from "./transaction.ts";
 
 const PREFIX = ".write.";
@@ -25,8 +25,6 @@ const PREFIX = ".write.";
 const PREPARED = ".transaction.";
 /** A writer needs milliseconds. One that takes this long is stopped, and a person should know. */
 const PATIENCE_MS = 10_000;
-/** Only where the owner's process cannot be seen, in another container for example. */
-const UNSEEN_OWNER_MS = 60_000;
 
 /** A folder that is looked for anew, unless the last answer is still right. */
 export interface Sought {
@@ -153,7 +151,7 @@ type Attempt = { readonly lock: WriteLock } | { readonly lock?: never; readonly 
 
 /** Nothing when the folder is not there. */
 function tryLock(at: Layout, folder: string): Attempt | undefined {
-  const name = newLockName();
+  const name = newLockName(PREFIX);
   const file = join(folder, name);
   const handle = create(file);
   if (handle === undefined) return undefined;
@@ -197,52 +195,3 @@ function livingOwner(folder: string, ownName?: string): number | undefined {
   }
   return undefined;
 }
-
-interface LockOwner {
-  readonly pid: number;
-  readonly startTime: string;
-  readonly boot: string;
-  readonly place: string;
-}
-
-let locksTaken = 0;
-/** Threads of one process count for themselves. */
-const thread = Math.random().toString(36).slice(2, 8);
-
-function newLockName(): string {
-  const { pid, startTime, boot, place } = ownIdentity();
-  return `${PREFIX}${pid}.${startTime}.${boot}.${place}.${thread}${++locksTaken}.tmp`;
-}
-
-function ownerOf(name: string): LockOwner | undefined {
-  const [, , pid, startTime, boot, place] = name.split(".");
-  if (startTime === undefined || boot === undefined || place === undefined) return undefined;
-  return { pid: Number(pid), startTime, boot, place };
-}
-
-function isAlive(owner: LockOwner, file: string): boolean {
-  const here = ownIdentity();
-  const isKnowable = owner.place === here.place && owner.startTime !== "" && owner.boot !== "";
-  if (isKnowable) {
-    return owner.boot === here.boot && inName(startTimeOf(owner.pid)) === owner.startTime;
-  }
-  const written = ifThere(() => statSync(file).mtimeMs) ?? 0;
-  return Date.now() - written < UNSEEN_OWNER_MS;
-}
-
-let own: LockOwner | undefined;
-
-function ownIdentity(): LockOwner {
-  if (own) return own;
-  const { pid, startTime, bootId, place } = thisProcess();
-  own = {
-    pid,
-    startTime: inName(startTime),
-    boot: inName(bootId).slice(0, 12),
-    place: inName(place),
-  };
-  return own;
-}
-
-/** As it can stand in a file name, between dots. */
-const inName = (text: string | undefined): string => text?.replaceAll(/[^A-Za-z0-9]/g, "") ?? "";

@@ -4,7 +4,7 @@ import { plainEnvironment } from "../../machine/environment.ts";
 import { run } from "../../machine/run.ts";
 import { configFile, IGNORED, layoutOf, type Layout } from "../../store/layout.ts";
 import { requireSettings } from "../../store/config.ts";
-import { commit } from "../../store/transaction.ts";
+import { commit, hasTransaction } from "../../store/transaction.ts";
 import { hasLocks, withProjectLock } from "../../store/write-lock.ts";
 import { commentedConfig } from "../../story/settings.ts";
 import type { Build } from "../command.ts";
@@ -61,7 +61,9 @@ const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), settingsFile
 
 /** Then there is nothing to write, and a read-only disk is no obstacle. */
 const isSetUp = (at: Layout): boolean =>
-  wantedFiles(at).every((one) => one.text === undefined) && !hasLocks(at.saga);
+  wantedFiles(at).every((one) => one.text === undefined) &&
+  !hasLocks(at.saga) &&
+  !hasTransaction(at);
 
 const setUp = (at: Layout): Promise<WantedFile[]> =>
   withProjectLock(
