@@ -26,12 +26,13 @@ export async function updateFigure(folder: string): Promise<Figure> {
   writeFileSync(join(story, "story.json"), JSON.stringify(fields, undefined, 2));
   const task = { ...fields, id: "first", subject: "First", blockedBy: [] };
   writeFileSync(join(story, "first.json"), JSON.stringify(task, undefined, 2));
-  const bare = join(folder, "bare.json");
+  // Beside it, where the disk has the same to do; a dot keeps it out of the story.
+  const bare = join(story, ".bare.json");
   const text = readFileSync(join(story, "first.json"), "utf8");
   const store = openStore(project);
   let turn = 0;
   const { floorMs, oursMs } = await sideBySide(
-    400,
+    1000,
     () => writeBare(bare, text),
     () => {
       const status = turn++ % 2 === 0 ? "in_progress" : "pending";

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
-import { isInside } from "../machine/files.ts";
+import { isInside, leaveNoTrace } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import { epicFile, type Layout, type WriteLock } from "./layout.ts";
 import { findStory, newReading, type StoryPlace } from "./find.ts";
@@ -53,6 +53,7 @@ export function requireLockInside(lock: WriteLock): void {
   const number = `${dev}/${ino}`;
   if (judgedInside.get(folder) === number) return;
   requireInside(lock, lock.file);
+  leaveNoTrace(folder);
   judgedInside.set(folder, number);
 }
 
