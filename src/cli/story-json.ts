@@ -29,8 +29,8 @@ export function storyJson({ record, state, epicId, waitsFor, openBlockers, lease
 }
 
 export function storyDetailJson(view: StoryView<StoryRecord>) {
-  const { record, lease } = view;
-  const states = taskStates(record.tasks, lease?.life === "alive");
+  const { record, state } = view;
+  const states = taskStates(record.tasks, state);
   return {
     ...storyJson(view),
     folder: record.folder,

@@ -154,7 +154,7 @@ describe("a task is", () => {
   it("ready when everything it waits for is completed, and waiting otherwise", () => {
     const states = taskStates(
       [task("a", "completed"), task("b", "pending", ["a"]), task("c", "pending", ["a", "b"])],
-      false,
+      "ready",
     );
     expect(states).toEqual(
       new Map([
@@ -166,13 +166,18 @@ describe("a task is", () => {
   });
 
   it("waiting for ever when what it waits for does not exist", () => {
-    expect(taskStates([task("a", "pending", ["gone"])], true).get("a")).toBe("waiting");
+    expect(taskStates([task("a", "pending", ["gone"])], "running").get("a")).toBe("waiting");
+  });
+
+  it("is waiting while its story waits for another", () => {
+    expect(taskStates([task("a", "pending", [])], "waiting").get("a")).toBe("waiting");
+    expect(taskStates([task("a", "completed", [])], "waiting").get("a")).toBe("completed");
   });
 
   it("running while a worker lives, and interrupted when none does", () => {
     const begun = [task("a", "in_progress", ["b"]), task("b")];
-    expect(taskStates(begun, true).get("a")).toBe("running");
-    expect(taskStates(begun, false).get("a")).toBe("interrupted");
+    expect(taskStates(begun, "running").get("a")).toBe("running");
+    expect(taskStates(begun, "ready").get("a")).toBe("interrupted");
   });
 });
 

@@ -72,7 +72,8 @@ const hasBegun = (facts: StoryFacts): boolean =>
   facts.status !== "pending" || facts.tasks.some((task) => task.status !== "pending");
 
 /** The state of every task of a story, by id. */
-export function taskStates(tasks: readonly Task[], hasLiveWorker: boolean): Map<string, TaskState> {
+export function taskStates(tasks: readonly Task[], story: StoryState): Map<string, TaskState> {
+  const hasLiveWorker = story === "running" || story === "stalled";
   const waiting = waitingFor(tasks.map(taskLink));
   return new Map(tasks.map((task) => [task.id, stateOf(task)]));
 
@@ -83,7 +84,8 @@ export function taskStates(tasks: readonly Task[], hasLiveWorker: boolean): Map<
       case "in_progress":
         return hasLiveWorker ? "running" : "interrupted";
       case "pending":
-        return waiting.has(task.id) ? "waiting" : "ready";
+        // What its story waits for, it waits for as well.
+        return story === "waiting" || waiting.has(task.id) ? "waiting" : "ready";
     }
   }
 }

@@ -4,7 +4,7 @@ import type { StoryRecord } from "../../store/read.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { inOrder } from "../../story/graph.ts";
-import { taskLink, taskStates } from "../../story/state.ts";
+import { taskLink, taskStates, type StoryState } from "../../story/state.ts";
 import type { Task } from "../../story/task.ts";
 import type { Answer, Build } from "../command.ts";
 import { count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
@@ -80,15 +80,15 @@ function showStory(view: StoryView<StoryRecord>): Answer {
         ),
         "",
         paint("bold", tasks.length === 0 ? "No tasks yet" : count(tasks.length, "task")),
-        ...taskRows(tasks, view.lease?.life === "alive", paint),
+        ...taskRows(tasks, view.state, paint),
         "",
       ].join("\n");
     },
   };
 }
 
-function taskRows(tasks: readonly Task[], hasLiveWorker: boolean, paint: Paint): string[] {
-  const states = taskStates(tasks, hasLiveWorker);
+function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): string[] {
+  const states = taskStates(tasks, story);
   const width = Math.max(...tasks.map((task) => task.id.length));
   return inOrder(tasks.map((task) => ({ ...taskLink(task), task }))).map(({ task }) => {
     const state = states.get(task.id) ?? "ready";
@@ -106,7 +106,7 @@ function showTask(view: StoryView<StoryRecord>, taskId: string): Answer {
       hint: `Its tasks: ${view.record.tasks.map((one) => one.id).join(", ") || "none yet"}.`,
     });
   }
-  const state = taskStates(view.record.tasks, view.lease?.life === "alive").get(taskId) ?? "ready";
+  const state = taskStates(view.record.tasks, view.state).get(taskId) ?? "ready";
   return {
     json: { ...task, state, story: view.record.id },
     text: (paint) =>
