@@ -91,7 +91,9 @@ describe("a writing command killed at any of its changes to the disk", () => {
 it("leaves only whole files when a staging command is killed at a hundred random moments", async () => {
   const before = baseProject();
   const after = copyOf(before);
+  const started = performance.now();
   await runKilled(after, ["stage"], JSON.stringify(PLAN), 0);
+  const usualMs = performance.now() - started;
   const states = [stateOf(before), stateOf(after)];
   let killed = 0;
   for (let round = 0; round < 100; round++) {
@@ -99,7 +101,8 @@ it("leaves only whole files when a staging command is killed at a hundred random
     const ended = await runNode([builtSaga, "stage"], {
       cwd: project.path,
       input: JSON.stringify(PLAN),
-      onStart: (child) => void setTimeout(() => child.kill("SIGKILL"), 35 + Math.random() * 50),
+      onStart: (child) =>
+        void setTimeout(() => child.kill("SIGKILL"), usualMs * (0.3 + Math.random() * 0.7)),
     });
     if (ended.signal === "SIGKILL") killed++;
     await expectWhole(project);
