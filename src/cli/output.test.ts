@@ -114,7 +114,7 @@ describe("count", () => {
 
 describe("a problem", () => {
   const problem: Problem = {
-    file: "/home/me/project/.saga/stories/s/story.json",
+    file: "/somewhere/project/.saga/stories/s/story.json",
     line: 3,
     column: 5,
     severity: "error",
@@ -123,21 +123,21 @@ describe("a problem", () => {
   };
 
   it("begins with the place, so that editors and terminals can jump there", () => {
-    expect(describeProblem(problem, colourless, "/home/me/project")).toBe(
+    expect(describeProblem(problem, colourless, "/somewhere/project")).toBe(
       '.saga/stories/s/story.json:3:5: error: `title` is missing.\n    Add "title": "…".',
     );
   });
 
   it("names the whole path of what is not below the current folder", () => {
-    const described = describeProblem(problem, colourless, "/home/me/project/src");
-    expect(described).toMatch(/^\/home\/me\/project\/\.saga\/stories\/s\/story\.json:3:5: /);
+    const described = describeProblem(problem, colourless, "/somewhere/project/src");
+    expect(described).toMatch(/^\/somewhere\/project\/\.saga\/stories\/s\/story\.json:3:5: /);
   });
 
   it("can be without a line, and only a warning", () => {
     const described = describeProblem(
       { ...problem, line: undefined, column: undefined, severity: "warning" },
       colourless,
-      "/home/me/project",
+      "/somewhere/project",
     );
     expect(described).toMatch(/^\.saga\/stories\/s\/story\.json: warning: /);
   });
@@ -145,19 +145,19 @@ describe("a problem", () => {
   it("cannot write to the terminal, neither by its file nor by its text", () => {
     const spoilt = {
       ...problem,
-      file: "/home/me/project/a\u001b[31m\nb.json",
+      file: "/somewhere/project/a\u001b[31m\nb.json",
       message: "c\u001b[31m\nd.",
       fix: "e\u009b31m\nf.",
     };
-    expect(describeProblem(spoilt, colourless, "/home/me/project")).toBe(
+    expect(describeProblem(spoilt, colourless, "/somewhere/project")).toBe(
       "a␛[31m␣b.json:3:5: error: c␛[31m␣d.\n    e␛31m␣f.",
     );
   });
 
   it("says the same in colours", () => {
-    const described = describeProblem(problem, colourful, "/home/me/project");
+    const described = describeProblem(problem, colourful, "/somewhere/project");
     expect(stripVTControlCharacters(described)).toBe(
-      describeProblem(problem, colourless, "/home/me/project"),
+      describeProblem(problem, colourless, "/somewhere/project"),
     );
   });
 });

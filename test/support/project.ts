@@ -110,6 +110,16 @@ export function snapshot(path: string): string {
     .join("\n");
 }
 
+/** Names that a project's folder may have, and that careless programs stumble over. */
+export const ODD_NAMES: readonly (readonly [what: string, name: string])[] = [
+  ["spaces", "my new project"],
+  ["quotes", `it's a "project"`],
+  ["a command substitution", "a$(touch pwned)"],
+  ["a line break", "two\nlines"],
+  ["other alphabets", "проект-計画-é"],
+  ["a terminal escape", "red\u001b[31m"],
+];
+
 export const aStory = (
   id: string,
   more: Record<string, unknown> = {},

@@ -7,8 +7,9 @@ import {
   aTask,
   newFolder,
   newProject,
-  snapshot,
+  ODD_NAMES,
   type Project,
+  snapshot,
 } from "../../../test/support/project.ts";
 import { misused, refused, wholeDisk } from "../../../test/support/refused.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
@@ -86,13 +87,7 @@ describe("saga archive", () => {
     expect(stdout).toMatch(/Examples:\n {2}saga archive /);
   });
 
-  it.each([
-    ["spaces", "my new project"],
-    ["quotes", `it's a "project"`],
-    ["a command substitution", "a$(touch pwned)"],
-    ["a line break", "two\nlines"],
-    ["other alphabets", "проект-計画-é"],
-  ])("works in a folder with %s in its name", async (_, name) => {
+  it.each(ODD_NAMES)("works in a folder with %s in its name", async (_, name) => {
     const project = newProject(name);
     project.write(".saga/stories/s/story.json", aStory("s", { status: "completed" }));
     const { exitCode, stdout } = await project.saga("archive", "s");

@@ -1,7 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFolder, newProject, snapshot, type Project } from "../../../test/support/project.ts";
+import {
+  newFolder,
+  newProject,
+  ODD_NAMES,
+  type Project,
+  snapshot,
+} from "../../../test/support/project.ts";
 import { isHarmless, misused, refused } from "../../../test/support/refused.ts";
 
 const FILE = ".saga/config.toml";
@@ -312,13 +318,7 @@ describe("saga config does not write through what is in its way", () => {
     expect(outside.read("config.toml")).toBe("[size]\nmax_files = 7\n");
   });
 
-  it.each([
-    ["spaces", "my new project"],
-    ["quotes", `it's a "project"`],
-    ["a command substitution", "a$(touch pwned)"],
-    ["a line break", "two\nlines"],
-    ["other alphabets", "проект-計画-é"],
-  ])("and works in a folder with %s in its name", async (_, name) => {
+  it.each(ODD_NAMES)("and works in a folder with %s in its name", async (_, name) => {
     const project = newProject(name);
     expect((await project.saga("config", "set", "size.max_files", "8")).exitCode).toBe(0);
     expect(project.read(FILE)).toContain("max_files = 8");

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newFolder, snapshot, type Project } from "../../../test/support/project.ts";
+import { newFolder, ODD_NAMES, type Project, snapshot } from "../../../test/support/project.ts";
 import { misused, refused } from "../../../test/support/refused.ts";
 
 const git = (project: Project, ...words: string[]): string =>
@@ -205,15 +205,7 @@ describe.skipIf(process.getuid?.() === 0)("saga init where it may not write", ()
 });
 
 describe("saga init in a folder with an odd name", () => {
-  it.each([
-    ["spaces", "my new project"],
-    ["quotes", `it's a "project"`],
-    ["a command substitution", "a$(touch pwned)`touch pwned`"],
-    ["a line break", "two\nlines"],
-    ["other alphabets", "проект-計画-é"],
-    ["a leading dash", "-rf"],
-    ["a terminal escape", "red\u001b[31m"],
-  ])("works with %s", async (_, name) => {
+  it.each(ODD_NAMES)("works with %s", async (_, name) => {
     const folder = newFolder(name);
     git(folder, "init", "--quiet");
     const spoken = await folder.saga("init", "--json");

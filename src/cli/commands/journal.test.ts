@@ -6,8 +6,9 @@ import {
   aTask,
   newFolder,
   newProject,
-  snapshot,
+  ODD_NAMES,
   type Project,
+  snapshot,
 } from "../../../test/support/project.ts";
 import { isHarmless, misused, refused, wholeDisk } from "../../../test/support/refused.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
@@ -380,13 +381,7 @@ describe("nothing in a journal reaches the terminal raw", () => {
 });
 
 describe("saga journal in a folder with an odd name", () => {
-  it.each([
-    ["spaces", "my new project"],
-    ["quotes", `it's a "project"`],
-    ["a command substitution", "a$(touch pwned)"],
-    ["a line break", "two\nlines"],
-    ["other alphabets", "проект-計画-é"],
-  ])("works with %s", async (_, name) => {
+  it.each(ODD_NAMES)("works with %s", async (_, name) => {
     const project = newProject(name);
     project.write(".saga/stories/s/story.json", aStory("s"));
     expect((await project.saga("journal", "s", "--decision", "x")).exitCode).toBe(0);

@@ -8,6 +8,7 @@ import {
   aTask,
   newFolder,
   newProject,
+  ODD_NAMES,
   type Project,
 } from "../../../test/support/project.ts";
 import { isHarmless, misused, refused, wholeDisk } from "../../../test/support/refused.ts";
@@ -472,13 +473,7 @@ describe("saga validate as a command line", () => {
     expect(text).toContain(join(folder.path, ".saga"));
   });
 
-  it.each([
-    ["spaces", "my new project"],
-    ["quotes", `it's a "project"`],
-    ["a command substitution", "a$(touch pwned)"],
-    ["a line break", "two\nlines"],
-    ["other alphabets", "проект-計画-é"],
-  ])("works in a folder with %s in its name", async (_, name) => {
+  it.each(ODD_NAMES)("works in a folder with %s in its name", async (_, name) => {
     const project = newProject(name);
     project.write(".saga/stories/s/story.json", "{");
     expect(await complaint(project)).toContain(".saga/stories/s/story.json:1:2: error: ");
