@@ -9,7 +9,7 @@ import { readStoryLease } from "./overview.ts";
 import type { StoryRecord } from "./read.ts";
 import { requireInside, requirePlace, requireStory } from "./require.ts";
 import type { Archived } from "./store.ts";
-import { countChange } from "./transaction.ts";
+import { beginChange, endChange } from "./transaction.ts";
 import { breakLocks } from "./write-lock.ts";
 
 /** The folders that must not change while it is decided whether they are finished. */
@@ -22,7 +22,7 @@ export const foldersToArchive = (at: Layout, storyIds: readonly string[]): strin
 /** All of them are looked at before any is moved. */
 export function archive(at: Layout, storyIds: readonly string[], nowMs: number): Archived[] {
   const stories = storyIds.map((id) => requireArchivable(at, id, nowMs));
-  countChange(at);
+  beginChange(at);
   const archived = stories.map(({ id, source, folder }) => {
     const target = join(archiveFolder(at), id);
     if (source !== "archive" && existsSync(folder)) move(folder, target);
@@ -30,7 +30,7 @@ export function archive(at: Layout, storyIds: readonly string[], nowMs: number):
     breakLocks(target);
     return { id, folder: target, wasThere: source === "archive" };
   });
-  countChange(at);
+  endChange(at);
   return archived;
 }
 

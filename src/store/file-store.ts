@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
 import { listFolder, readOwnTextIfThere } from "../machine/files.ts";
@@ -31,7 +32,13 @@ import {
 import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
 import { changeCount, commit, hasTransaction } from "./transaction.ts";
-import { settle, withFolderLock, withProjectLock, type Sought } from "./write-lock.ts";
+import {
+  isBeingWritten,
+  settle,
+  withFolderLock,
+  withProjectLock,
+  type Sought,
+} from "./write-lock.ts";
 
 /** More changes than this during one reading, one after the other, are not met in practice. */
 const READ_ATTEMPTS = 50;
@@ -49,15 +56,17 @@ export function openStore(project: string, now: () => number = Date.now): Store 
         () => true,
       );
       const before = changeCount(at);
-      const isQuiet = (): boolean =>
+      const wasQuiet = (): boolean =>
         attempt === READ_ATTEMPTS ||
-        (changeCount(at) === before && (isStuck || !hasTransaction(at)));
+        isStuck ||
+        (changeCount(at) === before && !isChanging(at, before));
       try {
         const result = read();
-        if (isQuiet()) return result;
+        if (wasQuiet()) return result;
       } catch (error) {
-        if (isQuiet()) throw error;
+        if (wasQuiet()) throw error;
       }
+      await wait(1);
     }
   };
   return {
@@ -130,6 +139,10 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
   };
 }
+
+/** Someone is moving files into place, and lives: what a dead one left is as it will stay. */
+const isChanging = (at: Layout, count: number): boolean =>
+  hasTransaction(at) || (count % 2 === 1 && isBeingWritten(at.saga));
 
 /** What is archived is finished: nothing is added to it. */
 function writablePlace(at: Layout, id: string): StoryPlace {

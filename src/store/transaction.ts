@@ -54,7 +54,7 @@ export const hasTransaction = (at: Layout): boolean => existsSync(transactionFol
 export function finishTransaction(at: Layout): void {
   const folder = transactionFolder(at);
   const moves = readMoves(folder);
-  countChange(at);
+  beginChange(at);
   try {
     const touched = new Set<string>();
     for (const { from, to } of moves) {
@@ -71,17 +71,25 @@ export function finishTransaction(at: Layout): void {
     throw notFinished(error, at);
   }
   rmSync(folder, { recursive: true, force: true });
-  countChange(at);
+  endChange(at);
 }
 
-/** Changes with every change of several files: a reader that sees two numbers reads again. */
-export const changeCount = (at: Layout): string =>
-  ifThere(() => readFileSync(countFile(at), "utf8")) ?? "";
+/**
+ * Moves on with every change of several files, and is odd while one is being made: a reader that
+ * sees two numbers, or an odd one, reads again.
+ */
+export const changeCount = (at: Layout): number =>
+  Number(ifThere(() => readFileSync(countFile(at), "utf8")) ?? 0);
 
-export function countChange(at: Layout): void {
+export function beginChange(at: Layout): void {
+  const count = changeCount(at);
   makeFolder(leasesFolder(at));
-  writeFileSync(countFile(at), String(Number(changeCount(at)) + 1));
+  // Odd already: whoever made the last one died over it.
+  writeFileSync(countFile(at), String(count % 2 === 0 ? count + 1 : count + 2));
 }
+
+export const endChange = (at: Layout): void =>
+  writeFileSync(countFile(at), String(changeCount(at) + 1));
 
 const countFile = (at: Layout): string => join(leasesFolder(at), "changes");
 

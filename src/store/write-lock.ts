@@ -113,6 +113,8 @@ export async function settle(at: Layout): Promise<void> {
 export const hasLocks = (folder: string): boolean =>
   readdirSync(folder).some((name) => name.startsWith(PREFIX) || name.startsWith(PREPARED));
 
+export const isBeingWritten = (folder: string): boolean => livingOwner(folder) !== undefined;
+
 /** Removes every lock from a folder that is going away: their owners can commit nothing any more. */
 export function breakLocks(folder: string): void {
   for (const name of readdirSync(folder)) {
