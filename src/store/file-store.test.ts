@@ -158,6 +158,21 @@ describe("an update of a story that gets a worktree", () => {
   });
 });
 
+describe("an update of a story whose worktree leads out of .saga", () => {
+  it("goes to the project's copy", async () => {
+    const project = withStory();
+    const outside = newFolder("outside");
+    outside.write("story.json", aStory("one"));
+    mkdirSync(join(project.path, ".saga/worktrees/one/.saga/stories"), { recursive: true });
+    project.write(".saga/worktrees/one/.git", "gitdir: elsewhere\n");
+    symlinkSync(outside.path, join(project.path, ".saga/worktrees/one/.saga/stories/one"));
+    const before = snapshot(outside.path);
+    await openStore(project.path).updateStory("one", (fields) => ({ ...fields, priority: 1 }));
+    expect(project.json(".saga/stories/one/story.json")).toMatchObject({ priority: 1 });
+    expect(snapshot(outside.path)).toBe(before);
+  });
+});
+
 describe("the true copy of a story", () => {
   it.each([".saga/worktrees/a--b", ".saga/worktrees/stories/a--b", ".saga/worktrees/a/b"])(
     "is the one in its worktree at %s",

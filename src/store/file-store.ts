@@ -1,7 +1,6 @@
 // The store over `.saga/`. Reading is direct; every change happens under the write lock, from what
 // the files say at that moment. What only some commands need is loaded when they ask for it.
 
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
@@ -15,7 +14,7 @@ import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import { archive, foldersToArchive } from "./archive.ts";
 import { locate, parseJson, rewriteDocument, type Fields } from "./document.ts";
-import type { StoryPlace } from "./find.ts";
+import { findStory, type StoryPlace } from "./find.ts";
 import { appendJournal } from "./journal.ts";
 import { isWorktree, layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
@@ -40,8 +39,8 @@ import {
   type Sought,
 } from "./write-lock.ts";
 
-/** More changes than this during one reading, one after the other, are not met in practice. */
-const READ_ATTEMPTS = 50;
+/** After so many readings that a change ran into, the next is made with the lock in hand. */
+const FREE_READINGS = 4;
 
 export function openStore(project: string, now: () => number = Date.now): Store {
   const at = layoutOf(project);
@@ -49,7 +48,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     withFolderLock(at, storyFolder(at, id), act);
   /** Reads see no change half in place. */
   const reading = async <T>(read: () => T): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; attempt <= FREE_READINGS; attempt++) {
       // What cannot be finished, on a read-only disk say, must not keep anyone from looking.
       const isStuck = await settle(at).then(
         () => false,
@@ -57,9 +56,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       );
       const before = changeCount(at);
       const wasQuiet = (): boolean =>
-        attempt === READ_ATTEMPTS ||
-        isStuck ||
-        (changeCount(at) === before && !isChanging(at, before));
+        isStuck || (changeCount(at) === before && !isChanging(at, before));
       try {
         const result = read();
         if (wasQuiet()) return result;
@@ -68,6 +65,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       }
       await wait(1);
     }
+    return withProjectLock(at, () => [], read);
   };
   return {
     project,
@@ -159,9 +157,9 @@ const storyFolder = (at: Layout, id: string): Sought => ({
   find: () => writablePlace(at, id).folder,
   isStillRight: (folder) => {
     const worktree = `${at.saga}/worktrees/${id}`;
-    const copy = `${worktree}/.saga/stories/${id}`;
-    const isLive = isWorktree(worktree) && existsSync(`${copy}/story.json`);
-    return isLive === (folder === copy);
+    // Without a worktree there is only one answer, and it costs one look.
+    if (!isWorktree(worktree)) return !folder.startsWith(`${worktree}/`);
+    return findStory(at, id)?.folder === folder;
   },
 });
 

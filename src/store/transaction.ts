@@ -54,8 +54,8 @@ export const hasTransaction = (at: Layout): boolean => existsSync(transactionFol
 export function finishTransaction(at: Layout): void {
   const folder = transactionFolder(at);
   const moves = readMoves(folder);
-  beginChange(at);
   try {
+    beginChange(at);
     const touched = new Set<string>();
     for (const { from, to } of moves) {
       const [source, target] = [join(folder, from), join(at.saga, to)];
@@ -112,6 +112,8 @@ function decide(lock: WriteLock, changes: readonly FileChange[]): void {
     prepare(lock, aside, changes);
     // Without a lock there is no deciding; and it fails where another decision waits.
     if (!existsSync(lock.file)) throw lockLost();
+    // Its file is made now, while there may still be no room for it.
+    beginChange(lock);
     renameSync(aside, transactionFolder(lock));
     syncFolder(lock.saga);
   } catch (error) {

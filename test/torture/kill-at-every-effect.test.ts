@@ -65,7 +65,7 @@ describe("a writing command killed at any of its changes to the disk", () => {
         expect(stateOf(project), `repeated after change ${killAt}`).toBe(states[1]);
         expect(leftovers(project), `left after change ${killAt}`).toEqual([]);
       }
-      expect(kills).toBeGreaterThan(3);
+      expect(kills).toBeGreaterThanOrEqual(5);
     },
   );
 
