@@ -1,0 +1,122 @@
+// Git, without surprises: no prompt can hang it, no hook, editor, pager or background job is started,
+// and nothing of the caller's environment decides which repository it works on.
+
+import { SagaError } from "../errors.ts";
+import { plainEnvironment, type Environment } from "./environment.ts";
+import { run } from "./run.ts";
+
+export interface Git {
+  /** The folder it works in: a repository's own, or a worktree's. */
+  readonly folder: string;
+  /** What it printed, without the last line break; an error when it failed. */
+  readonly ask: (args: readonly string[], options?: GitOptions) => Promise<string>;
+  /** The same, for calls whose failure is an answer. */
+  readonly attempt: (args: readonly string[], options?: GitOptions) => Promise<GitResult>;
+  readonly at: (folder: string) => Git;
+}
+
+export interface GitOptions {
+  readonly input?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Variables for this call alone: `GIT_INDEX_FILE`, for example. */
+  readonly env?: Environment | undefined;
+  /** A push runs the repository's own hooks, because large files travel in one of them. */
+  readonly withHooks?: boolean | undefined;
+}
+
+export interface GitResult {
+  readonly isOk: boolean;
+  readonly stdout: string;
+  /** What it complained about, or why it gave no answer. */
+  readonly stderr: string;
+}
+
+/** For what stays on this machine. A very large repository takes its time to check out. */
+const TIMEOUT_MS = 300_000;
+/** A large repository's list of files, whole. */
+const MAX_OUTPUT_BYTES = 50_000_000;
+
+/** What a person has set up for reaching a remote. */
+const REMOTE_VARIABLES = [
+  "SSH_AUTH_SOCK",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+];
+
+const QUIET = [
+  "core.fsmonitor=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "commit.gpgSign=false",
+];
+const NO_HOOKS = "core.hooksPath=/dev/null";
+
+export function openGit(folder: string, env: Environment): Git {
+  const attempt = async (
+    args: readonly string[],
+    { input, timeoutMs = TIMEOUT_MS, env: more = {}, withHooks = false }: GitOptions = {},
+  ): Promise<GitResult> => {
+    const settings = withHooks ? QUIET : [...QUIET, NO_HOOKS];
+    const result = await run("git", [...settings.flatMap((one) => ["-c", one]), ...args], {
+      cwd: folder,
+      env: { ...gitEnvironment(env), ...more },
+      input,
+      timeoutMs,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    });
+    switch (result.kind) {
+      case "exited":
+        return {
+          isOk: result.exitCode === 0,
+          stdout: result.stdout.replace(/\n$/, ""),
+          stderr: result.stderr.trim(),
+        };
+      case "missing":
+        throw new SagaError(
+          "program-failed",
+          "There is no git on this machine, or no such folder.",
+          {
+            hint: "`saga doctor` says how to install it.",
+          },
+        );
+      case "timed-out":
+        return { isOk: false, stdout: "", stderr: `no answer within ${timeoutMs / 1000} s` };
+      case "killed":
+        return { isOk: false, stdout: "", stderr: `it was ended by ${result.signal}` };
+    }
+  };
+  return {
+    folder,
+    attempt,
+    ask: async (args, options) => {
+      const result = await attempt(args, options);
+      if (result.isOk) return result.stdout;
+      throw new SagaError(
+        "program-failed",
+        `git ${args[0]} failed in ${folder}: ${result.stderr}`,
+        {
+          hint: "Nothing was lost. Put right what git says, and run the command again.",
+        },
+      );
+    },
+    at: (elsewhere) => openGit(elsewhere, env),
+  };
+}
+
+const gitEnvironment = (env: Environment): Record<string, string> => ({
+  ...plainEnvironment(env, REMOTE_VARIABLES),
+  // Its sentences are shown, and some are recognised.
+  LC_ALL: "C",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "true",
+  GIT_EDITOR: "true",
+  GIT_PAGER: "cat",
+});
