@@ -14,6 +14,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const PROGRAMS = {
   git: { apt: "git", brew: "git" },
   tmux: { apt: "tmux", brew: "tmux" },
+  gh: { apt: "gh", brew: "gh" },
   chromium: { apt: "chromium", brew: "--cask chromium" },
 };
 

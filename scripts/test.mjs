@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
-setUp({ programs: ["git", "tmux"] });
+setUp({ programs: ["git", "tmux", "gh"] });
 
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const results = join(root, "coverage", "results.json");

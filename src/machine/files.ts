@@ -5,6 +5,7 @@
 import {
   closeSync,
   constants,
+  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -49,6 +50,17 @@ export function writeAndSync(path: string, text: string): void {
   }
 }
 
+/** Byte for byte, and it survives a power cut; for a file that nobody reads yet. */
+export function copyAndSync(from: string, to: string): void {
+  copyFileSync(from, to);
+  const file = openSync(to, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Puts all of the text into an open, empty file, and makes it survive a power cut. */
 export function fillAndSync(file: number, text: string): void {
   const length = Buffer.byteLength(text);
@@ -76,6 +88,8 @@ export function makeFolder(path: string): void {
     const first = mkdirSync(path, { recursive: true });
     if (first !== undefined) syncFolder(dirname(first));
   } catch (error) {
+    // Node says that of a read-only disk when more than one folder is missing.
+    if (errorCode(error) === "ENOENT") requireWritable(path);
     throw diskError(error, path);
   }
 }
@@ -186,6 +200,7 @@ export function diskError(error: unknown, path: string): unknown {
     case "ENOTDIR":
     case "EISDIR":
     case "EEXIST":
+    case "ENOTEMPTY":
       return new SagaError("not-writable", `Something else is in the way of ${path}.`, {
         hint: "Move it away and run the command again; nothing was changed.",
         cause: error,
