@@ -1,19 +1,49 @@
 // What a headless run is told about its story.
 
+import type { Journal } from "./journal.ts";
 import type { Story } from "./story.ts";
 
-export function headlessPrompt(story: Story): string {
+/** Only what is said: an empty field would be a riddle. */
+export function headlessPrompt(story: Story, journal?: Journal): string {
   return [
     `You are working on: ${story.title}`,
     story.description,
     field("Guidance", story.guidance),
     field("Done when", story.doneWhen),
     field("Avoid", story.avoid),
+    journal && answers(journal),
     "Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.",
+    RULES,
   ]
     .filter((part) => part !== undefined)
     .join("\n\n");
 }
+
+const RULES = [
+  "Take the tasks in the order that their dependencies give: set one to in_progress, do all of its work, set it to completed, then look at the list again. Each completed task is committed for you: do not commit, push or switch branches yourself.",
+  "Work in this folder only. Record decisions that others should know about, and whatever you did differently than asked, with the journal tool. When only a person can decide how to go on, ask with report_blocker and end your turn; never guess instead.",
+  "You are done when TaskList shows every task completed.",
+].join("\n");
+
+/** Questions that stopped an earlier run, with what a person said to them. */
+function answers({ entries }: Journal): string | undefined {
+  const resolutions = entries.filter(({ kind }) => kind === "resolution");
+  const parts = resolutions.map((resolution) => {
+    const question = entries.find(
+      ({ kind, blocker }) => kind === "blocker" && blocker === resolution.blocker,
+    );
+    return `- ${whole(question)}\n  Answer: ${whole(resolution)}`;
+  });
+  return parts.length === 0
+    ? undefined
+    : ["Questions that came up earlier, and the answers to them:", ...parts].join("\n");
+}
+
+const whole = (entry: Journal["entries"][number] | undefined): string =>
+  [entry?.title, entry?.body]
+    .filter(Boolean)
+    .join("\n  ")
+    .replaceAll(/\n(?! {2})/g, "\n  ");
 
 const field = (name: string, text: string | undefined): string | undefined =>
   text === undefined || text.trim() === "" ? undefined : `${name}: ${text}`;

@@ -3,6 +3,7 @@ import { eventSchema, newRunId, runId, runSchema } from "./run.ts";
 
 const began = Date.UTC(2026, 10, 15, 21, 48, 0, 123);
 const least = { id: newRunId(began, "1a2b"), story: "a", startedAt: "2026-11-15T21:48:00.123Z" };
+const nothing = { cycles: 0, costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 describe("the id of a run", () => {
   it("is its time and something random", () => {
@@ -27,17 +28,36 @@ describe("the id of a run", () => {
 });
 
 describe("a run", () => {
-  it("has an id, a story and a start, and no end while it goes on", () => {
-    expect(runSchema.parse(least)).toEqual(least);
+  it("has an id, a story and a start, no end while it goes on, and has cost nothing yet", () => {
+    expect(runSchema.parse(least)).toEqual({ ...least, ...nothing });
+  });
+
+  it("keeps who works on it, where its output goes, and what it has cost", () => {
+    const process = { pid: 7, startTime: "12", bootId: "b", place: "p" };
+    const whole = {
+      ...least,
+      session: "saga-story-a-1",
+      outputFile: "/sessions/a.out",
+      worker: process,
+      agent: { ...process, pid: 8 },
+      taskList: "saga__a__1",
+      model: "opus",
+      conversation: "c1",
+      cycles: 2,
+      costUsd: 0.25,
+      inputTokens: 100,
+      outputTokens: 10,
+    };
+    expect(runSchema.parse(whole)).toEqual(whole);
   });
 
   it.each(["done", "failed", "limit", "blocked", "stopped"])("may end as %s", (outcome) => {
     const ended = { ...least, endedAt: "2026-11-15T22:00:00Z", outcome, reason: "Because." };
-    expect(runSchema.parse(ended)).toEqual(ended);
+    expect(runSchema.parse(ended)).toEqual({ ...ended, ...nothing });
   });
 
   it("keeps fields that this version does not know", () => {
-    const later = { ...least, session: "saga-story-a-1", cost: 0.5 };
+    const later = { ...least, ...nothing, mood: { is: "good" } };
     expect(runSchema.parse(later)).toEqual(later);
   });
 
@@ -45,9 +65,13 @@ describe("a run", () => {
     ["story", "A"],
     ["startedAt", "yesterday"],
     ["outcome", "crashed"],
+    ["cycles", -1],
+    ["costUsd", "much"],
+    ["worker", { pid: 0, startTime: "", bootId: "", place: "" }],
+    ["agent", { pid: 7 }],
   ])("refuses %s: %j", (key, value) => {
     const found = runSchema.safeParse({ ...least, [key]: value });
-    expect(found.error?.issues.map(({ path }) => path[0])).toEqual([key]);
+    expect(new Set(found.error?.issues.map(({ path }) => path[0]))).toEqual(new Set([key]));
   });
 });
 

@@ -10,6 +10,15 @@ const outcomes = ["done", "failed", "limit", "blocked", "stopped"] as const sati
 /** Sorts by time: `20261115T214800123Z-1a2b`. */
 export const runId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4,}$/, "is not the id of a run");
 
+const processId = z.object({
+  pid: z.int().positive(),
+  startTime: z.string(),
+  bootId: z.string(),
+  place: z.string(),
+});
+
+const count = z.number().min(0).default(0);
+
 export const runSchema = z.looseObject({
   id: runId,
   story: storyId,
@@ -17,7 +26,20 @@ export const runSchema = z.looseObject({
   endedAt: z.iso.datetime().optional(),
   outcome: z.enum(outcomes).optional(),
   reason: text,
+  /** The tmux session, when it has one, and the file that its output goes to. */
   session: text,
+  outputFile: text,
+  worker: processId.optional(),
+  /** The agent of the moment, or the last one: whoever takes over ends it first. */
+  agent: processId.optional(),
+  taskList: text,
+  model: text,
+  /** Claude's own id of the conversation, to go on with. */
+  conversation: text,
+  cycles: count,
+  costUsd: count,
+  inputTokens: count,
+  outputTokens: count,
 });
 export type Run = z.output<typeof runSchema>;
 

@@ -3,7 +3,19 @@ import { describe, expect, it } from "vitest";
 import { commentedConfig, configSchema, SETTINGS, settingsOf } from "./settings.ts";
 
 const defaults = {
-  claude: { path: undefined },
+  claude: { path: undefined, model: "opus", tools: [], passEnv: [] },
+  run: { maxCycles: 10, maxMinutes: 60, maxCost: undefined },
+  limits: { wait: undefined, pause: 60 },
+  git: { base: undefined, push: "auto" },
+  forge: { kind: "auto" },
+  worktree: {
+    copy: [],
+    link: [],
+    setup: undefined,
+    setupMinutes: 10,
+    firstPort: 42_000,
+    ports: 10,
+  },
   size: { maxFiles: 5, maxLines: 200 },
 };
 const settings = (toml: string): unknown => settingsOf(configSchema.parse(parse(toml)));
@@ -15,9 +27,54 @@ describe("the settings", () => {
   });
 
   it("are read from the file's names", () => {
-    const toml = '[claude]\npath = "/opt/claude"\n[size]\nmax_files = 9\nmax_lines = 400\n';
+    const toml = `
+      [claude]
+      path = "/opt/claude"
+      model = "sonnet"
+      tools = ["WebFetch"]
+      pass_env = ["DATABASE_URL"]
+      [run]
+      max_cycles = 3
+      max_minutes = 0.5
+      max_cost = 2.5
+      [limits]
+      wait = 0
+      pause = 5
+      [git]
+      base = "develop"
+      push = "never"
+      [forge]
+      kind = "local"
+      [worktree]
+      copy = [".env", "config/local.json"]
+      link = ["node_modules"]
+      setup = "npm ci"
+      setup_minutes = 1
+      first_port = 3000
+      ports = 0
+      [size]
+      max_files = 9
+      max_lines = 400
+    `;
     expect(settings(toml)).toEqual({
-      claude: { path: "/opt/claude" },
+      claude: {
+        path: "/opt/claude",
+        model: "sonnet",
+        tools: ["WebFetch"],
+        passEnv: ["DATABASE_URL"],
+      },
+      run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5 },
+      limits: { wait: 0, pause: 5 },
+      git: { base: "develop", push: "never" },
+      forge: { kind: "local" },
+      worktree: {
+        copy: [".env", "config/local.json"],
+        link: ["node_modules"],
+        setup: "npm ci",
+        setupMinutes: 1,
+        firstPort: 3000,
+        ports: 0,
+      },
       size: { maxFiles: 9, maxLines: 400 },
     });
   });
@@ -30,6 +87,22 @@ describe("the settings", () => {
     ["a fraction", "[size]\nmax_lines = 1.5"],
     ["a ceiling of nothing", "[size]\nmax_files = 0"],
     ["an empty path", '[claude]\npath = ""'],
+    ["no model", '[claude]\nmodel = ""'],
+    ["one tool where a list belongs", '[claude]\ntools = "WebFetch"'],
+    ["a variable with its value", '[claude]\npass_env = ["TOKEN=x"]'],
+    ["no headless run at all", "[run]\nmax_cycles = 0"],
+    ["no time to work", "[run]\nmax_minutes = 0"],
+    ["a debt", "[run]\nmax_cost = -1"],
+    ["a wait that ended before", "[limits]\nwait = -1"],
+    ["what git would refuse as a branch", '[git]\nbase = "a..b"'],
+    ["an unknown choice", '[git]\npush = "sometimes"'],
+    ["an unknown forge", '[forge]\nkind = "gitlab"'],
+    ["an absolute path to copy", '[worktree]\ncopy = ["/etc/passwd"]'],
+    ["a path from home to copy", '[worktree]\ncopy = ["~/.ssh/id_rsa"]'],
+    ["a path that climbs out", '[worktree]\nlink = ["a/../../b"]'],
+    ["the whole project", '[worktree]\nlink = ["."]'],
+    ["an empty path to link", '[worktree]\nlink = [""]'],
+    ["a port of the system", "[worktree]\nfirst_port = 80"],
   ])("refuse %s", (_, toml) => {
     expect(configSchema.safeParse(parse(toml)).success).toBe(false);
   });
@@ -41,6 +114,23 @@ describe("the list of settings", () => {
       SETTINGS.map(({ key, section, name, fallback }) => [key, section, name, fallback]),
     ).toEqual([
       ["claude.path", "claude", "path", undefined],
+      ["claude.model", "claude", "model", "opus"],
+      ["claude.tools", "claude", "tools", []],
+      ["claude.pass_env", "claude", "pass_env", []],
+      ["run.max_cycles", "run", "max_cycles", 10],
+      ["run.max_minutes", "run", "max_minutes", 60],
+      ["run.max_cost", "run", "max_cost", undefined],
+      ["limits.wait", "limits", "wait", undefined],
+      ["limits.pause", "limits", "pause", 60],
+      ["git.base", "git", "base", undefined],
+      ["git.push", "git", "push", "auto"],
+      ["forge.kind", "forge", "kind", "auto"],
+      ["worktree.copy", "worktree", "copy", []],
+      ["worktree.link", "worktree", "link", []],
+      ["worktree.setup", "worktree", "setup", undefined],
+      ["worktree.setup_minutes", "worktree", "setup_minutes", 10],
+      ["worktree.first_port", "worktree", "first_port", 42_000],
+      ["worktree.ports", "worktree", "ports", 10],
       ["size.max_files", "size", "max_files", 5],
       ["size.max_lines", "size", "max_lines", 200],
     ]);

@@ -3,17 +3,93 @@
 
 import * as z from "zod";
 import { DEFAULT_CEILING } from "./check.ts";
+import { branch } from "./fields.ts";
+
+/** A file or folder below the top of the project, named as it is: no pattern. */
+const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, {
+  error: "is not a path inside the project",
+});
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is not the name of a variable");
+const text = z.string().min(1).optional();
 
 const sections = {
   claude: z
     .strictObject({
-      path: z
-        .string()
-        .min(1)
-        .optional()
-        .describe("The Claude Code to use, when not the one on PATH."),
+      path: text.describe("The Claude Code to use, when not the one on PATH."),
+      model: z.string().min(1).default("opus").describe("The model that works on stories."),
+      tools: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("Tools that agents have besides the usual ones."),
+      pass_env: z
+        .array(variable)
+        .default([])
+        .describe("Further variables of the environment that agents see."),
     })
     .describe("Claude Code."),
+  run: z
+    .strictObject({
+      max_cycles: z.int().min(1).default(10).describe("The most headless runs for one start."),
+      max_minutes: z.number().positive().default(60).describe("The longest that one start works."),
+      max_cost: z
+        .number()
+        .positive()
+        .optional()
+        .describe("The most that one start may spend, in US dollars."),
+    })
+    .describe("When a worker stops by itself. `saga run` has a flag for each."),
+  limits: z
+    .strictObject({
+      wait: z
+        .number()
+        .min(0)
+        .optional()
+        .describe("The most minutes to wait for a usage limit, besides the time for work."),
+      pause: z
+        .number()
+        .positive()
+        .default(60)
+        .describe("Seconds to wait when nobody says how long; each time twice as long."),
+    })
+    .describe("What to do when the account's limit is reached."),
+  git: z
+    .strictObject({
+      base: branch.describe("The branch that stories start from, when not the remote's default."),
+      push: z
+        .enum(["auto", "always", "never"])
+        .default("auto")
+        .describe("Whether story branches are pushed; auto: when pull requests are on GitHub."),
+    })
+    .describe("Branches."),
+  forge: z
+    .strictObject({
+      kind: z
+        .enum(["auto", "github", "local"])
+        .default("auto")
+        .describe("Where pull requests live; auto: GitHub when there is a remote there and gh."),
+    })
+    .describe("Pull requests."),
+  worktree: z
+    .strictObject({
+      copy: z
+        .array(path)
+        .default([])
+        .describe("Untracked files that each worktree gets a copy of, like .env."),
+      link: z
+        .array(path)
+        .default([])
+        .describe("Untracked files or folders that each worktree gets a link to."),
+      setup: text.describe("A command that is run once in each new worktree."),
+      setup_minutes: z.number().positive().default(10).describe("The longest that it may take."),
+      first_port: z.int().min(1024).max(60_000).default(42_000).describe("Where ports begin."),
+      ports: z
+        .int()
+        .min(0)
+        .max(1000)
+        .default(10)
+        .describe("How many ports each story has for itself: SAGA_PORT and those above it."),
+    })
+    .describe("What a story's worktree is given besides the files in git."),
   size: z
     .strictObject({
       max_files: z
@@ -32,22 +108,38 @@ const sections = {
 
 export const configSchema = z.strictObject({
   claude: sections.claude.prefault({}),
+  run: sections.run.prefault({}),
+  limits: sections.limits.prefault({}),
+  git: sections.git.prefault({}),
+  forge: sections.forge.prefault({}),
+  worktree: sections.worktree.prefault({}),
   size: sections.size.prefault({}),
 });
 
 /** What people write: names as in the file. */
 type Config = z.output<typeof configSchema>;
 
-/** What the program holds. */
-export interface Settings {
-  readonly claude: { readonly path: string | undefined };
-  readonly size: { readonly maxFiles: number; readonly maxLines: number };
-}
+type Camel<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
 
-export const settingsOf = ({ claude, size }: Config): Settings => ({
-  claude: { path: claude.path },
-  size: { maxFiles: size.max_files, maxLines: size.max_lines },
-});
+/** What the program holds: `size.maxFiles`. */
+export type Settings = {
+  readonly [Section in keyof Config]: {
+    readonly [Name in keyof Config[Section] as Camel<Name>]: Config[Section][Name];
+  };
+};
+
+export const settingsOf = (config: Config): Settings =>
+  Object.fromEntries(
+    Object.entries(config).map(([section, values]) => [
+      section,
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [camel(name), value])),
+    ]),
+  ) as Settings;
+
+const camel = (name: string): string =>
+  name.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 export interface SettingInfo {
   /** `size.max_files` */

@@ -1,0 +1,23 @@
+// What a story's pull request says.
+
+import type { Story } from "./story.ts";
+import type { Task } from "./task.ts";
+
+export const pullRequestTitle = (storyId: string): string => `Story: ${storyId}`;
+
+export function pullRequestText(story: Story, tasks: readonly Task[]): string {
+  const parts = [
+    `# ${story.title}`,
+    story.description,
+    section("Done when", story.doneWhen),
+    ["## Tasks", "", ...tasks.map(taskLine)].join("\n"),
+    `Definition and journal: \`.saga/stories/${story.id}/\`.`,
+  ];
+  return `${parts.filter((part) => part !== undefined).join("\n\n")}\n`;
+}
+
+const taskLine = (task: Task): string =>
+  `- [${task.status === "completed" ? "x" : " "}] ${task.subject} (\`${task.id}\`)`;
+
+const section = (title: string, text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === "" ? undefined : `## ${title}\n\n${text}`;
