@@ -115,6 +115,11 @@ export function openStore(project: string, now: () => number = Date.now): Store 
         () => archive(at, ids, now()),
       ),
 
+    carryStory: async (id, worktree) => {
+      const { carryStory } = await import("./carry.ts");
+      return carryStory(at, requireId("story", id), worktree);
+    },
+
     readJournal: (id) => reading(() => parseJournal(requireStory(at, id).journal ?? "")),
     appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 

@@ -37,6 +37,9 @@ export interface Store {
   /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
+  /** Moves the truth about a story into its worktree, whole or not at all. */
+  readonly carryStory: (storyId: string, worktree: string) => Promise<void>;
+
   readonly readJournal: (storyId: string) => Promise<Journal>;
   readonly appendJournal: (storyId: string, entry: NewEntry) => Promise<JournalEntry>;
 
