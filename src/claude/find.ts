@@ -1,9 +1,9 @@
 // Which Claude Code to use: the one in the settings, the one on PATH, or the one that came along.
 
-import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Environment } from "../machine/environment.ts";
+import { findProgram, isProgram } from "../machine/program.ts";
 
 export interface FoundClaude {
   readonly path: string;
@@ -19,10 +19,8 @@ export function findClaude(
     const path = resolve(projectDir, settingsPath.replace(/^~(?=\/)/, env["HOME"] ?? "~"));
     return isProgram(path) ? { path, from: "settings" } : undefined;
   }
-  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
-    const path = join(folder, "claude");
-    if (folder !== "" && isProgram(path)) return { path, from: "PATH" };
-  }
+  const installed = findProgram("claude", env);
+  if (installed !== undefined) return { path: installed, from: "PATH" };
   const path = packagedClaude();
   return path === undefined ? undefined : { path, from: "package" };
 }
@@ -40,13 +38,4 @@ function packagedClaude(): string | undefined {
     }
   }
   return undefined;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -7,19 +7,9 @@ import { join } from "node:path";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { run } from "../machine/run.ts";
 import * as z from "zod";
+import { LOGIN_VARIABLES } from "./environment.ts";
 
 export const TASK_TOOLS = ["TaskList", "TaskGet", "TaskUpdate", "TaskCreate"] as const;
-
-/** Where a login may come from, besides the files in the home folder. */
-const LOGIN_VARIABLES = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_AUTH_TOKEN",
-  "ANTHROPIC_BASE_URL",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "CLAUDE_CODE_USE_BEDROCK",
-  "CLAUDE_CODE_USE_VERTEX",
-  "CLAUDE_CONFIG_DIR",
-];
 
 export async function claudeVersion(claude: string, env: Environment): Promise<string | undefined> {
   const result = await run(claude, ["--version"], {

@@ -1,0 +1,202 @@
+// One headless run of Claude Code, from its start to the end of its last process.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Options, SDKMessage, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts";
+import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
+import { runSwitches } from "./environment.ts";
+import { sdkHooks, type AgentHooks } from "./hooks.ts";
+import { readMessage, type AgentEvent, type Bill } from "./messages.ts";
+import { judgeRun, type Outcome, type RunFacts } from "./outcome.ts";
+import { TASK_TOOLS } from "./probe.ts";
+import { sagaServer, type SagaTools } from "./saga-tools.ts";
+
+export interface HeadlessRequest {
+  readonly claude: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A variable of `env` that no other process has: whatever carries it belongs to this run. */
+  readonly mark: readonly [name: string, value: string];
+  readonly taskListId: string;
+  readonly prompt: string;
+  readonly model: string | undefined;
+  /** The conversation to go on with. */
+  readonly resume: string | undefined;
+  readonly maxCostUsd: number | undefined;
+  readonly moreTools: readonly string[];
+  readonly hooks: AgentHooks;
+  readonly tools: SagaTools;
+  readonly onStart: (agent: ProcessId) => void;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Ends the run when it aborts. */
+  readonly stop: AbortSignal;
+}
+
+export interface HeadlessEnd {
+  readonly outcome: Outcome;
+  readonly conversation: string | undefined;
+  readonly model: string | undefined;
+  /** As Claude Code says it: of the whole conversation, earlier runs included. */
+  readonly bill: Bill | undefined;
+}
+
+const TOOLS = [
+  "Bash",
+  "Edit",
+  "Read",
+  "Write",
+  "NotebookEdit",
+  "Glob",
+  "Grep",
+  "Skill",
+  ...TASK_TOOLS,
+];
+/** What keeps a run alive, or starts others, behind the worker's back. */
+const NO_TOOLS = [
+  "Agent",
+  "Monitor",
+  "ScheduleWakeup",
+  "CronCreate",
+  "Workflow",
+  "SendMessage",
+  "EnterWorktree",
+];
+/** Claude Code needs up to 1.6 s to end its children and itself. */
+const GRACE_MS = 5_000;
+const MAX_STDERR = 4_000;
+
+export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd> {
+  const sdk = await import("@anthropic-ai/claude-agent-sdk");
+  const facts: Writable<RunFacts> = {
+    result: undefined,
+    exitCode: undefined,
+    signal: undefined,
+    tools: undefined,
+    limit: undefined,
+    wasStopped: false,
+    stderr: "",
+  };
+  const end: Writable<Omit<HeadlessEnd, "outcome">> = {
+    conversation: request.resume,
+    model: undefined,
+    bill: undefined,
+  };
+  let agent: ChildProcess | undefined;
+  let isEnding: Promise<void> | undefined;
+  const endAgent = (): Promise<void> => (isEnding ??= endTree(agent, request.mark));
+  const onStop = (): void => {
+    facts.wasStopped = true;
+    void endAgent();
+  };
+  request.stop.addEventListener("abort", onStop);
+
+  try {
+    request.stop.throwIfAborted();
+    const messages = sdk.query({
+      prompt: request.prompt,
+      options: {
+        ...optionsOf(request),
+        mcpServers: { saga: sagaServer(sdk, request.tools) },
+        spawnClaudeCodeProcess: (asked) => {
+          agent = start(asked, (text) => {
+            facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
+          });
+          agent.once("exit", (code, signal) => {
+            facts.exitCode = code ?? undefined;
+            facts.signal = signal ?? undefined;
+          });
+          const id = identify(agent);
+          if (id) request.onStart(id);
+          return agent as ReturnType<NonNullable<Options["spawnClaudeCodeProcess"]>>;
+        },
+      },
+    });
+    for await (const message of messages) hear(message);
+  } catch (error) {
+    // The stream breaks off when the process does; how that ended says more than the exception.
+    if (facts.stderr === "" && !request.stop.aborted) facts.stderr = String(error);
+  } finally {
+    request.stop.removeEventListener("abort", onStop);
+    facts.wasStopped ||= request.stop.aborted;
+    await untilEnded(agent, endAgent);
+  }
+  return { ...end, outcome: judgeRun(facts) };
+
+  function hear(message: SDKMessage): void {
+    const heard = readMessage(message);
+    for (const event of heard.events) request.onEvent(event);
+    end.conversation = heard.conversation ?? end.conversation;
+    end.model = heard.model ?? end.model;
+    end.bill = heard.bill ?? end.bill;
+    facts.result = heard.result ?? facts.result;
+    facts.limit = heard.limit ?? facts.limit;
+    facts.tools ??= heard.tools;
+    // Without them it would only talk: not one turn is paid for.
+    const lacksTools = heard.tools && TASK_TOOLS.some((tool) => !heard.tools?.includes(tool));
+    if (lacksTools) void endAgent();
+  }
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function optionsOf(request: HeadlessRequest): Options {
+  const story = Object.entries(request.env).filter(([name]) => name.startsWith("SAGA_"));
+  return {
+    cwd: request.cwd,
+    env: { ...request.env },
+    pathToClaudeCodeExecutable: request.claude,
+    permissionMode: "bypassPermissions",
+    allowDangerouslySkipPermissions: true,
+    tools: [...TOOLS, ...request.moreTools],
+    disallowedTools: NO_TOOLS.filter((tool) => !request.moreTools.includes(tool)),
+    hooks: sdkHooks(request.hooks),
+    settings: { env: { ...Object.fromEntries(story), ...runSwitches(request.taskListId) } },
+    systemPrompt: { type: "preset", preset: "claude_code" },
+    ...(request.model !== undefined && { model: request.model }),
+    ...(request.resume !== undefined && { resume: request.resume }),
+    ...(request.maxCostUsd !== undefined && { maxBudgetUsd: request.maxCostUsd }),
+  };
+}
+
+/** In a process group of its own: a signal from the terminal is the worker's to pass on. */
+function start(asked: SpawnOptions, onStderr: (text: string) => void): ChildProcess {
+  const child = spawn(asked.command, asked.args, {
+    cwd: asked.cwd,
+    env: asked.env,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  child.stderr.setEncoding("utf8").on("data", onStderr);
+  return child;
+}
+
+function identify({ pid }: ChildProcess): ProcessId | undefined {
+  const startTime = pid === undefined ? undefined : startTimeOf(pid);
+  return pid === undefined || startTime === undefined
+    ? undefined
+    : { ...thisProcess(), pid, startTime };
+}
+
+async function untilEnded(
+  agent: ChildProcess | undefined,
+  endAgent: () => Promise<void>,
+): Promise<void> {
+  if (agent?.pid === undefined) return;
+  const hasExited = agent.exitCode !== null || agent.signalCode !== null;
+  const timer = setTimeout(() => void endAgent(), GRACE_MS);
+  if (!hasExited) await once(agent, "exit");
+  clearTimeout(timer);
+  // What it started and left running must not outlive it.
+  await endAgent();
+}
+
+/** The agent and all that carries the run's mark: its shells have sessions of their own. */
+async function endTree(
+  agent: ChildProcess | undefined,
+  [name, value]: HeadlessRequest["mark"],
+): Promise<void> {
+  const root = agent && identify(agent);
+  const tree = [...(root ? treeOf(root) : []), ...processesWith(name, value)];
+  await endProcesses(tree, { graceMs: GRACE_MS });
+}

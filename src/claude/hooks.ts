@@ -1,0 +1,98 @@
+// Saga's functions inside a run of Claude Code. One PreToolUse hook covers every tool: when the worker
+// is killed nobody answers it any more, and the agent can do nothing more either.
+
+import type {
+  HookCallbackMatcher,
+  HookEvent,
+  HookInput,
+  HookJSONOutput,
+} from "@anthropic-ai/claude-agent-sdk";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string;
+}
+
+export interface ToolAnswer extends ToolCall {
+  readonly response: unknown;
+  readonly isError: boolean;
+  readonly ms: number | undefined;
+}
+
+export type Verdict =
+  | { readonly isAllowed: true }
+  | { readonly isAllowed: false; readonly reason: string };
+
+export interface AgentHooks {
+  readonly beforeTool: (call: ToolCall) => Verdict | Promise<Verdict>;
+  readonly afterTool: (answer: ToolAnswer) => void | Promise<void>;
+  /** Asked before a completion is written; a refusal leaves the task as it was. */
+  readonly beforeCompletion: (taskId: string) => Verdict | Promise<Verdict>;
+}
+
+/** Checks run inside a hook and may take their time; the worker itself decides when it is too long. */
+const HOOK_TIMEOUT_S = 24 * 3600;
+
+export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
+  const on = (answer: (input: HookInput) => Promise<HookJSONOutput>): HookCallbackMatcher[] => [
+    { hooks: [answer], timeout: HOOK_TIMEOUT_S },
+  ];
+  return {
+    PreToolUse: on(async (input) => {
+      if (input.hook_event_name !== "PreToolUse") return {};
+      const verdict = await closed(() => hooks.beforeTool(callOf(input)));
+      return verdict.isAllowed
+        ? {}
+        : {
+            hookSpecificOutput: {
+              hookEventName: "PreToolUse",
+              permissionDecision: "deny",
+              permissionDecisionReason: verdict.reason,
+            },
+          };
+    }),
+    PostToolUse: on(async (input) => {
+      if (input.hook_event_name !== "PostToolUse") return {};
+      const { tool_response: response, duration_ms: ms } = input;
+      await hooks.afterTool({ ...callOf(input), response, isError: false, ms });
+      return {};
+    }),
+    PostToolUseFailure: on(async (input) => {
+      if (input.hook_event_name !== "PostToolUseFailure") return {};
+      const { error: response, duration_ms: ms } = input;
+      await hooks.afterTool({ ...callOf(input), response, isError: true, ms });
+      return {};
+    }),
+    TaskCompleted: on(async (input) => {
+      if (input.hook_event_name !== "TaskCompleted") return {};
+      const verdict = await closed(() => hooks.beforeCompletion(input.task_id));
+      return verdict.isAllowed ? {} : { decision: "block", reason: verdict.reason };
+    }),
+  };
+}
+
+interface ToolHookInput {
+  readonly tool_use_id: string;
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly cwd: string;
+}
+
+const callOf = (input: ToolHookInput): ToolCall => ({
+  id: input.tool_use_id,
+  tool: input.tool_name,
+  input: input.tool_input,
+  cwd: input.cwd,
+});
+
+/** A fault of ours refuses: what could not be judged must not happen. */
+async function closed(judge: () => Verdict | Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await judge();
+  } catch (error) {
+    const reason = `Saga could not judge this: ${error instanceof Error ? error.message : String(error)}`;
+    return { isAllowed: false, reason };
+  }
+}

@@ -1,0 +1,156 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { describe, expect, it } from "vitest";
+import { readMessage } from "./messages.ts";
+
+/** As it comes over the line: more fields than these, and none that count. */
+const heard = (message: object) => readMessage(message as unknown as SDKMessage);
+
+const usage = {
+  inputTokens: 100,
+  outputTokens: 10,
+  cacheReadInputTokens: 5,
+  cacheCreationInputTokens: 2,
+  costUSD: 0.5,
+};
+const result = {
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  result: "Done.",
+  session_id: "c1",
+  total_cost_usd: 0.75,
+  modelUsage: { opus: usage, haiku: { ...usage, outputTokens: 1 } },
+  terminal_reason: "completed",
+  api_error_status: null,
+};
+
+describe("the beginning", () => {
+  it("tells the conversation, the model and the tools", () => {
+    const init = { type: "system", subtype: "init", session_id: "c1", model: "opus", tools: ["A"] };
+    expect(heard(init)).toEqual({
+      events: [{ type: "agent.started", conversation: "c1", model: "opus" }],
+      conversation: "c1",
+      model: "opus",
+      tools: ["A"],
+    });
+  });
+});
+
+describe("what the agent says", () => {
+  it("is its text, without blank lines around it; tool calls and thoughts are not", () => {
+    const content = [
+      { type: "thinking", thinking: "Hm." },
+      { type: "text", text: "\nFirst I look.\n\nThen I leap.\n" },
+      { type: "tool_use", id: "t", name: "Bash", input: {} },
+      { type: "text", text: " \n " },
+    ];
+    expect(heard({ type: "assistant", message: { content } })).toEqual({
+      events: [{ type: "agent.said", text: "First I look.\n\nThen I leap." }],
+    });
+  });
+});
+
+describe("a retry", () => {
+  it.each([
+    [529, 529],
+    [null, undefined],
+  ])("is told with what the service answered: %j", (error_status, status) => {
+    const retry = {
+      type: "system",
+      subtype: "api_retry",
+      attempt: 2,
+      retry_delay_ms: 500,
+      error_status,
+    };
+    expect(heard(retry).events).toEqual([
+      { type: "agent.retries", attempt: 2, status, waitMs: 500 },
+    ]);
+  });
+});
+
+describe("an account's limit", () => {
+  const limit = (info: object) => heard({ type: "rate_limit_event", rate_limit_info: info }).limit;
+
+  it("counts when a request was turned away, with the time it is over", () => {
+    expect(limit({ status: "rejected", resetsAt: 1_794_000_000 })).toEqual({
+      resetsAtMs: 1_794_000_000_000,
+    });
+  });
+
+  it("counts without a time as well", () => {
+    expect(limit({ status: "rejected" })).toEqual({ resetsAtMs: undefined });
+  });
+
+  it.each(["allowed", "allowed_warning"])("that is only near is none: %s", (status) => {
+    expect(limit({ status, resetsAt: 1_794_000_000 })).toBeUndefined();
+  });
+});
+
+describe("the result", () => {
+  it("is the bill over all models, and how it ended", () => {
+    const bill = { costUsd: 0.75, inputTokens: 214, outputTokens: 11 };
+    expect(heard(result)).toEqual({
+      events: [{ type: "agent.billed", ...bill }],
+      conversation: "c1",
+      bill,
+      result: {
+        subtype: "success",
+        isError: false,
+        apiStatus: undefined,
+        terminalReason: "completed",
+        text: "Done.",
+      },
+    });
+  });
+
+  it("of a failed service is called a success, and carries its status", () => {
+    const failed = {
+      ...result,
+      is_error: true,
+      api_error_status: 529,
+      terminal_reason: "api_error",
+      result: "API Error: Overloaded",
+    };
+    expect(heard(failed).result).toEqual({
+      subtype: "success",
+      isError: true,
+      apiStatus: 529,
+      terminalReason: "api_error",
+      text: "API Error: Overloaded",
+    });
+  });
+
+  it("of other failures has its errors as text", () => {
+    const { result: _, api_error_status: __, ...rest } = result;
+    const failed = {
+      ...rest,
+      subtype: "error_max_turns",
+      is_error: true,
+      errors: ["One.", "Two."],
+    };
+    expect(heard(failed).result).toMatchObject({
+      subtype: "error_max_turns",
+      apiStatus: undefined,
+      text: "One. Two.",
+    });
+  });
+
+  it("without a bill for its models costs what it says", () => {
+    expect(heard({ ...result, modelUsage: undefined }).bill).toEqual({
+      costUsd: 0.75,
+      inputTokens: 0,
+      outputTokens: 0,
+    });
+  });
+});
+
+describe("anything else", () => {
+  it.each([
+    { type: "user", message: { content: "x" } },
+    { type: "system", subtype: "compact_boundary" },
+    { type: "stream_event", event: {} },
+    { type: "of a newer version" },
+  ])("says nothing: %j", (message) => {
+    expect(heard(message)).toEqual({ events: [] });
+  });
+});

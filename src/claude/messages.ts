@@ -1,0 +1,105 @@
+// What Claude Code says while it runs, in Saga's words.
+
+import type { SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { RunFacts, RunResult } from "./outcome.ts";
+
+export interface Bill {
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export type AgentEvent =
+  | { readonly type: "agent.started"; readonly conversation: string; readonly model: string }
+  | { readonly type: "agent.said"; readonly text: string }
+  | {
+      readonly type: "agent.retries";
+      readonly attempt: number;
+      readonly status: number | undefined;
+      readonly waitMs: number;
+    }
+  | ({ readonly type: "agent.billed" } & Bill);
+
+export interface Heard {
+  readonly events: readonly AgentEvent[];
+  readonly conversation?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly bill?: Bill | undefined;
+  readonly result?: RunResult | undefined;
+  readonly limit?: RunFacts["limit"];
+}
+
+/** Tool calls are not here: the hooks see them first, and know how they ended. */
+export function readMessage(message: SDKMessage): Heard {
+  switch (message.type) {
+    case "system":
+      return readSystem(message);
+    case "assistant":
+      return { events: message.message.content.flatMap(said) };
+    case "rate_limit_event": {
+      const { status, resetsAt } = message.rate_limit_info;
+      const resetsAtMs = resetsAt === undefined ? undefined : resetsAt * 1000;
+      return status === "rejected" ? { events: [], limit: { resetsAtMs } } : { events: [] };
+    }
+    case "result": {
+      const bill = billOf(message);
+      return {
+        events: [{ type: "agent.billed", ...bill }],
+        conversation: message.session_id,
+        bill,
+        result: resultOf(message),
+      };
+    }
+    default:
+      return { events: [] };
+  }
+}
+
+function readSystem(message: Extract<SDKMessage, { type: "system" }>): Heard {
+  if (message.subtype === "init") {
+    const { session_id: conversation, model, tools } = message;
+    return {
+      events: [{ type: "agent.started", conversation, model }],
+      conversation,
+      model,
+      tools,
+    };
+  }
+  if (message.subtype === "api_retry") {
+    const { attempt, error_status: status, retry_delay_ms: waitMs } = message;
+    return {
+      events: [{ type: "agent.retries", attempt, status: status ?? undefined, waitMs }],
+    };
+  }
+  return { events: [] };
+}
+
+function said(block: { type: string; text?: string }): AgentEvent[] {
+  const text = block.type === "text" ? (block.text ?? "").trim() : "";
+  return text === "" ? [] : [{ type: "agent.said", text }];
+}
+
+function billOf(result: SDKResultMessage): Bill {
+  const models = Object.values(result.modelUsage ?? {});
+  const sum = (count: (model: (typeof models)[number]) => number): number =>
+    models.reduce((total, model) => total + count(model), 0);
+  return {
+    costUsd: result.total_cost_usd,
+    inputTokens: sum(
+      (model) => model.inputTokens + model.cacheReadInputTokens + model.cacheCreationInputTokens,
+    ),
+    outputTokens: sum((model) => model.outputTokens),
+  };
+}
+
+function resultOf(result: SDKResultMessage): RunResult {
+  const more = result as { api_error_status?: number | null; terminal_reason?: string };
+  return {
+    subtype: result.subtype,
+    isError: result.is_error,
+    apiStatus: more.api_error_status ?? undefined,
+    terminalReason: more.terminal_reason,
+    text: result.subtype === "success" ? result.result : result.errors.join(" "),
+  };
+}

@@ -1,0 +1,94 @@
+// Which texts in a tool's input are paths. Tools name them as they like, and new ones come with every
+// version: so it goes by the look of the key, at any depth, and errs on the side of looking.
+
+const PATH_KEY =
+  /(?:path|file|filename|file_name|dir|directory|folder|cwd|root)s?$|directories$|^(?:source|destination)$/i;
+const ADDRESS_KEY = /ur[il]s?$/i;
+
+/** Every text in the input that may be a path, as it was written. */
+export function pathsIn(input: unknown): string[] {
+  const found: string[] = [];
+  // A list and no recursion: input nested ten thousand deep must not end in a fault of ours.
+  const waiting: (readonly [key: string, value: unknown])[] = [["", input]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [key, value] = next;
+    if (typeof value === "string") {
+      if (value !== "" && isPath(key, value)) found.push(value);
+    } else if (Array.isArray(value)) {
+      for (const item of value) waiting.push([key, item]);
+    } else if (typeof value === "object" && value !== null) {
+      // `files: { "src/a.ts": "…" }`: there the keys are the paths.
+      const isMap = PATH_KEY.test(key);
+      for (const entry of Object.entries(value)) {
+        if (isMap) found.push(entry[0]);
+        waiting.push(entry);
+      }
+    }
+  }
+  return found;
+}
+
+const isPath = (key: string, value: string): boolean =>
+  PATH_KEY.test(key) || (ADDRESS_KEY.test(key) && /^\s*file:/i.test(value));
+
+/** The value of a key, when it is a text that says something. */
+export function textOf(input: unknown, key: string): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const value: unknown = Reflect.get(input, key);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The patterns for file names that a search was given: Grep takes several in one text. */
+export function patternsIn(tool: string, input: unknown): readonly string[] {
+  if (tool === "Glob") return [textOf(input, "pattern") ?? ""];
+  if (tool !== "Grep") return [];
+  return (textOf(input, "glob") ?? "")
+    .split(/\s+/)
+    .flatMap((glob) => (glob.includes("{") ? [glob] : glob.split(",")));
+}
+
+/** More than a person writes; without a limit, sixty braces are more than a machine can list. */
+const MAX_ALTERNATIVES = 256;
+const LONGEST_PATTERN = 4096;
+const BRACES = /\{(?<choices>[^{}]*)\}/;
+const WILDCARD = /[*?[\](){}|]/;
+const CLIMBS_LATER = /(?:^|[^\w.])\.\.(?:$|[^\w.])/;
+
+/**
+ * The fixed folders that a pattern starts from, one for each alternative in its braces. Nothing when
+ * it is too much to say, or climbs with `..` behind a wildcard, where it may come out anywhere.
+ */
+export function startsOf(pattern: string): readonly string[] | undefined {
+  if (pattern.length > LONGEST_PATTERN) return undefined;
+  // An escaped character is that character.
+  const alternatives = alternativesOf(pattern.replaceAll("\\", ""));
+  if (alternatives === undefined) return undefined;
+  const starts = new Set<string>();
+  for (const alternative of alternatives) {
+    const names = alternative.split("/");
+    const wild = names.findIndex((name) => WILDCARD.test(name));
+    const fixed = wild === -1 ? names : names.slice(0, wild);
+    if (wild !== -1 && CLIMBS_LATER.test(names.slice(wild).join("/"))) return undefined;
+    // Of `/**` nothing is left but the slash, which joining takes away.
+    if (alternative !== "" && fixed.length > 0) starts.add(fixed.join("/") || "/");
+  }
+  return [...starts];
+}
+
+function alternativesOf(pattern: string): readonly string[] | undefined {
+  const waiting = [pattern];
+  const done: string[] = [];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const braces = BRACES.exec(next);
+    const choices = braces?.groups?.["choices"];
+    if (braces === null || choices === undefined) {
+      done.push(next);
+    } else {
+      const before = next.slice(0, braces.index);
+      const after = next.slice(braces.index + braces[0].length);
+      waiting.push(...choices.split(",").map((choice) => `${before}${choice}${after}`));
+    }
+    if (waiting.length + done.length > MAX_ALTERNATIVES) return undefined;
+  }
+  return done;
+}

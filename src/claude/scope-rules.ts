@@ -1,0 +1,147 @@
+// What a story's agent may change, read and search, said of places on the disk: links are followed
+// already. The reasons are the ends of sentences.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { below, fold, lookalike, type Ground } from "./scope-ground.ts";
+import type { Place, Refusal } from "./scope-paths.ts";
+
+export type Purpose =
+  | "change"
+  | "read"
+  /** Reads all that lies below. */
+  | "search"
+  /** A tool of others: what it does is unknown, and outside the project none of our business. */
+  | "use";
+
+export function refusalOf(ground: Ground, purpose: Purpose, place: Place): Refusal | undefined {
+  switch (purpose) {
+    case "change":
+      return changeRefusal(ground, place);
+    case "use":
+      return isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
+    case "read":
+    case "search":
+      return readRefusal(ground, purpose, place.path);
+  }
+}
+
+function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefined {
+  const { worktree, storyId, readable } = ground.scope;
+  const names = below(ground, worktree, path);
+  if (names === undefined) {
+    if (readable.some((folder) => below(ground, folder, path) !== undefined)) {
+      return {
+        because: "it is shared with the project's main checkout, to be read only",
+        instead: `Change files of ${quote(worktree)} itself.`,
+      };
+    }
+    return isOurs(ground, path) ? elsewhere(ground, "change", path) : outside(worktree);
+  }
+  // A link called `.git` is no less git's own, wherever it leads.
+  const ways = [names, ...links.map((link) => below(ground, worktree, link) ?? [])];
+  if (ways.some((way) => way.some((name) => lookalike(name) === ".git"))) {
+    return { because: "`.git` belongs to git", instead: "Use git commands in the worktree." };
+  }
+  return !isIn(ground, names, SAGA) || isOwnStory(ground, names)
+    ? undefined
+    : {
+        because: "of `.saga` this story may change its own folder only",
+        instead: `Its folder is ${quote(join(worktree, ".saga/stories", storyId))}.`,
+      };
+}
+
+/**
+ * A search that starts further up comes through other stories all the same. They are no secret: this
+ * keeps an agent's mind on its own.
+ */
+function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | undefined {
+  const { project, worktree, storyId, readable } = ground.scope;
+  const names = below(ground, worktree, path);
+  if (names !== undefined) {
+    const isOthers = isIn(ground, names, SAGA) && isIn(ground, names.slice(1), OF_OTHERS);
+    return isOthers && !isOwnStory(ground, names)
+      ? {
+          because: "other stories, the archive and other worktrees are not part of this story",
+          instead: `Its folder is ${quote(join(worktree, ".saga/stories", storyId))}.`,
+        }
+      : undefined;
+  }
+  if (!isOurs(ground, path)) {
+    const isAbove = [project, ground.saga].some((folder) => below(ground, path, folder));
+    return purpose === "search" && isAbove
+      ? {
+          because: "the search would go through the project's main checkout and all worktrees",
+          instead: `Search in ${quote(worktree)} or a narrower folder.`,
+        }
+      : undefined;
+  }
+  return readable.some((folder) => opens(ground, folder, path))
+    ? undefined
+    : elsewhere(ground, "read", path);
+}
+
+const SAGA: ReadonlySet<string> = new Set([".saga"]);
+const OF_OTHERS: ReadonlySet<string> = new Set(["stories", "archive", "worktrees"]);
+
+function isIn(ground: Ground, [name = ""]: readonly string[], set: ReadonlySet<string>): boolean {
+  return set.has(ground.isCaseBlind ? lookalike(name) : name);
+}
+
+function isOwnStory(ground: Ground, names: readonly string[]): boolean {
+  const [saga, stories, id] = names;
+  return saga === ".saga" && stories === "stories" && id === fold(ground, ground.scope.storyId);
+}
+
+/** A folder that happens to hold `.saga` does not open it: only one inside that was named itself. */
+function opens(ground: Ground, folder: string, path: string): boolean {
+  if (below(ground, folder, path) === undefined) return false;
+  const isState = below(ground, ground.saga, path) !== undefined;
+  return !isState || below(ground, ground.saga, folder) !== undefined;
+}
+
+const isOurs = (ground: Ground, path: string): boolean =>
+  [ground.scope.worktree, ground.scope.project, ground.saga].some(
+    (folder) => below(ground, folder, path) !== undefined,
+  );
+
+const outside = (worktree: string): Refusal => ({
+  because: "it is outside this story's worktree",
+  instead: `Work on files in ${quote(worktree)}.`,
+});
+
+/** In the project, but in another copy of it: names the same file in the own one. */
+function elsewhere(ground: Ground, purpose: Purpose, path: string): Refusal {
+  const { worktree } = ground.scope;
+  const because = "it is in the project's main checkout or another story's worktree";
+  const names = namesInCheckout(ground, path);
+  const own = [worktree, ...names].join("/");
+  if (names[0] === ".git") return { because, instead: "Use git commands in the worktree." };
+  return refusalOf(ground, purpose, { path: own, links: [] }) === undefined
+    ? { because, instead: `Use ${quote(own)} instead.` }
+    : { because, instead: `Work on files in ${quote(worktree)}.` };
+}
+
+function namesInCheckout(ground: Ground, path: string): readonly string[] {
+  const inSaga = below(ground, ground.saga, path);
+  if (inSaga?.[0] === "worktrees") {
+    // Older worktrees lie one folder deeper.
+    const names = lastNames(path, inSaga.length - 1);
+    const top = [1, 2].find((depth) =>
+      existsSync(join(ground.saga, "worktrees", ...names.slice(0, depth), ".git")),
+    );
+    return names.slice(top ?? 1);
+  }
+  if (inSaga !== undefined) return [".saga", ...lastNames(path, inSaga.length)];
+  return lastNames(path, below(ground, ground.scope.project, path)?.length ?? 0);
+}
+
+/** As they were written, not as they are compared. */
+const lastNames = (path: string, count: number): readonly string[] =>
+  count === 0 ? [] : path.split("/").slice(-count);
+
+const LONGEST_QUOTE = 300;
+
+/** Quoted, so that a line break in a name cannot pass for a sentence of ours. */
+export const quote = (path: string): string =>
+  JSON.stringify(path.length > LONGEST_QUOTE ? `${path.slice(0, LONGEST_QUOTE)}…` : path);

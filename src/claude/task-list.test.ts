@@ -1,0 +1,296 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { canMount, fill, makeReadOnly, mounted } from "../../test/support/disk.ts";
+import { bundle, runNode } from "../../test/support/programs.ts";
+import { newFolder } from "../../test/support/project.ts";
+import type { ClaudeCodeTask } from "../story/claude-task.ts";
+import {
+  createTaskList,
+  readTask,
+  readTaskList,
+  removeTaskList,
+  taskListFolder,
+  updateTask,
+} from "./task-list.ts";
+
+const task = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask => ({
+  id,
+  subject: `Do ${id}`,
+  description: `How to do ${id}.`,
+  status: "pending",
+  blocks: [],
+  blockedBy: [],
+  ...more,
+});
+
+const begin = (one: ClaudeCodeTask): ClaudeCodeTask => ({ ...one, status: "in_progress" });
+
+/** A list of its own, in a folder of its own. */
+function newList(...tasks: ClaudeCodeTask[]): string {
+  const folder = join(newFolder().path, "tasks", "saga__x");
+  createTaskList(folder, tasks);
+  return folder;
+}
+
+const setBack = (path: string, ms: number): void => {
+  const then = new Date(Date.now() - ms);
+  utimesSync(path, then, then);
+};
+
+describe("the folder of a task list", () => {
+  it("is in the home folder, or where Claude's own variable says", () => {
+    expect(taskListFolder({ HOME: "/h" }, "saga__x")).toBe("/h/.claude/tasks/saga__x");
+    expect(taskListFolder({ HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "saga__x")).toBe(
+      "/c/tasks/saga__x",
+    );
+    expect(taskListFolder({ HOME: "/h", CLAUDE_CONFIG_DIR: "" }, "saga__x")).toBe(
+      "/h/.claude/tasks/saga__x",
+    );
+  });
+
+  it.each(["", "saga/x", "../evil", "a.b", "a b", "ü", "a\n"])(
+    "has no name that Claude would change: %j",
+    (id) => {
+      expect(() => taskListFolder({ HOME: "/h" }, id)).toThrow("is not the name of a task list");
+    },
+  );
+});
+
+describe("a new task list", () => {
+  it("holds every task as Claude writes it, and nothing else", async () => {
+    const tasks = [task("a", { blocks: ["b"] }), task("b", { blockedBy: ["a"] })];
+    const folder = newList(...tasks);
+    expect(readdirSync(folder).toSorted()).toEqual(["a.json", "b.json"]);
+    expect(readFileSync(join(folder, "a.json"), "utf8")).toBe(
+      JSON.stringify(tasks[0], undefined, 2),
+    );
+    expect(await readTaskList(folder)).toEqual(expect.arrayContaining(tasks));
+    expect(readdirSync(join(folder, ".."))).toEqual(["saga__x"]);
+  });
+
+  it.each(["sp ace", "With.Dot", "../a", "a/b", ""])(
+    "is not made at all with a task that Claude would not see: %j",
+    (id) => {
+      const { path } = newFolder();
+      const folder = join(path, "saga__x");
+      expect(() => createTaskList(folder, [task("a"), task(id)])).toThrow(
+        `${JSON.stringify(id)} cannot be a task of Claude Code.`,
+      );
+      expect(readdirSync(path)).toEqual([]);
+    },
+  );
+
+  it("does not replace one that is there, and says so", async () => {
+    const folder = newList(task("a", { status: "completed" }));
+    expect(() => createTaskList(folder, [task("b")])).toThrow(
+      expect.objectContaining({ name: "SagaError", code: "not-writable" }) as Error,
+    );
+    expect(await readTaskList(folder)).toEqual([task("a", { status: "completed" })]);
+    expect(readdirSync(join(folder, ".."))).toEqual(["saga__x"]);
+  });
+
+  it("is gone when it is removed, and may be removed again", async () => {
+    const folder = newList(task("a"));
+    removeTaskList(folder);
+    removeTaskList(folder);
+    expect(existsSync(folder)).toBe(false);
+    expect(await readTaskList(folder)).toEqual([]);
+  });
+});
+
+describe.runIf(canMount)("a disk that takes no more", () => {
+  const many = Array.from({ length: 40 }, (_, at) =>
+    task(`task-${at}`, { description: "x".repeat(3000) }),
+  );
+
+  it("gets a new list whole or not at all when it is full", () => {
+    const disk = mounted(256);
+    mkdirSync(join(disk, "tasks"));
+    fill(disk, 64);
+    expect(() => createTaskList(join(disk, "tasks", "saga__x"), many)).toThrow(
+      expect.objectContaining({ code: "disk-full" }) as Error,
+    );
+    expect(readdirSync(join(disk, "tasks"))).toEqual([]);
+  });
+
+  it("gets no list when it is read-only", () => {
+    const disk = mounted(256);
+    makeReadOnly(disk);
+    expect(() => createTaskList(join(disk, "tasks", "saga__x"), many)).toThrow(
+      expect.objectContaining({ code: "not-writable" }) as Error,
+    );
+    expect(readdirSync(disk)).toEqual([]);
+  });
+
+  it("keeps a task as it was when it is full, and no trace of the attempt", async () => {
+    const disk = mounted(256);
+    const folder = join(disk, "saga__x");
+    createTaskList(folder, [task("a")]);
+    fill(disk, 8);
+    const growing = updateTask(folder, "a", (one) => ({ ...one, description: "x".repeat(50_000) }));
+    await expect(growing).rejects.toMatchObject({ code: "disk-full" });
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+    expect(await readTask(folder, "a")).toEqual(task("a"));
+  });
+
+  it("keeps a task as it was when it is read-only", async () => {
+    const disk = mounted(256);
+    createTaskList(join(disk, "saga__x"), [task("a")]);
+    makeReadOnly(disk);
+    await expect(updateTask(join(disk, "saga__x"), "a", begin)).rejects.toMatchObject({
+      code: "not-writable",
+    });
+    expect(await readTask(join(disk, "saga__x"), "a")).toEqual(task("a"));
+  });
+});
+
+describe("reading", () => {
+  it.each([
+    ["an empty file", "a.json", ""],
+    ["half a task", "a.json", '{"id":"a","sub'],
+    ["a mark before the text", "a.json", `\ufeff${JSON.stringify(task("a"))}`],
+    ["a missing field", "a.json", JSON.stringify({ ...task("a"), blocks: undefined })],
+    ["a status of its own", "a.json", JSON.stringify({ ...task("a"), status: "done" })],
+    ["a list of tasks", "a.json", JSON.stringify([task("a")])],
+    ["a dot in front", ".a.json", JSON.stringify(task("a"))],
+    ["a dot within", "With.Dot.json", JSON.stringify(task("a"))],
+    ["a space", "sp ace.json", JSON.stringify(task("a"))],
+    ["another ending", "a.json.bak", JSON.stringify(task("a"))],
+  ])("leaves out what Claude would not see, and nothing else: %s", async (_, name, text) => {
+    const folder = newList(task("good"));
+    writeFileSync(join(folder, name), text);
+    expect(await readTaskList(folder)).toEqual([task("good")]);
+  });
+
+  it("meets a write in place half done, and looks again", async () => {
+    const folder = newList(task("a"));
+    const file = join(folder, "a.json");
+    const after = JSON.stringify(task("a", { status: "completed" }), undefined, 2);
+    // New text with the tail of the old one, as Claude leaves it before it cuts the file.
+    writeFileSync(file, `${after}\n}`);
+    const reading = readTask(folder, "a");
+    // It has looked for the first time before it gave its promise.
+    writeFileSync(file, after);
+    expect(await reading).toMatchObject({ status: "completed" });
+  });
+
+  it("passes over a task that is removed at that moment", async () => {
+    expect(await readTask(newList(task("a")), "b")).toBeUndefined();
+    expect(await readTask(join(newFolder().path, "none"), "b")).toBeUndefined();
+  });
+});
+
+describe("an update", () => {
+  it("changes what it is asked to and keeps what it does not know", async () => {
+    const folder = newList(task("a", { metadata: { mine: [1] }, extra: { deep: true } }));
+    expect(await updateTask(folder, "a", begin)).toMatchObject({ status: "in_progress" });
+    expect(await readTask(folder, "a")).toEqual(
+      task("a", { status: "in_progress", metadata: { mine: [1] }, extra: { deep: true } }),
+    );
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+  });
+
+  it("of what is not there does nothing", async () => {
+    const folder = newList(task("a"));
+    expect(await updateTask(folder, "b", begin)).toBeUndefined();
+    removeTaskList(folder);
+    expect(await updateTask(folder, "a", begin)).toBeUndefined();
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it.each(["../a", "a/b", "With.Dot"])("of an id that is none is refused: %j", async (id) => {
+    await expect(updateTask(newList(task("a")), id, begin)).rejects.toMatchObject({
+      code: "bad-id",
+    });
+  });
+
+  it("that would hide the task from Claude is refused, and the lock given back", async () => {
+    const folder = newList(task("a"));
+    const breaking = updateTask(folder, "a", (one) => ({ ...one, status: "done" as "completed" }));
+    await expect(breaking).rejects.toThrow("status");
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+    expect(await readTask(folder, "a")).toEqual(task("a"));
+  });
+
+  it("is made while it holds the lock that Claude knows, and no other", async () => {
+    const folder = newList(task("a"), task("b"));
+    let during: string[] = [];
+    await updateTask(folder, "a", (one) => {
+      during = readdirSync(folder).toSorted();
+      return begin(one);
+    });
+    expect(during).toEqual(["a.json", "a.json.lock", "b.json"]);
+    expect(statSync(folder).isDirectory()).toBe(true);
+  });
+
+  it("waits for whoever holds the lock, and builds on what that one wrote", async () => {
+    const folder = newList(task("a"));
+    const lock = join(folder, "a.json.lock");
+    mkdirSync(lock);
+    const update = updateTask(folder, "a", begin);
+    writeFileSync(join(folder, "a.json"), JSON.stringify(task("a", { owner: "claude" })));
+    rmdirSync(lock);
+    expect(await update).toEqual(task("a", { owner: "claude", status: "in_progress" }));
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+  });
+
+  it("gives up on a lock that is held for long, and leaves it alone", async () => {
+    const folder = newList(task("a"));
+    mkdirSync(join(folder, "a.json.lock"));
+    await expect(updateTask(folder, "a", begin)).rejects.toMatchObject({ code: "in-use" });
+    expect(readdirSync(folder).toSorted()).toEqual(["a.json", "a.json.lock"]);
+  });
+
+  it("takes over a lock that nobody has held for ten seconds", async () => {
+    const folder = newList(task("a"));
+    mkdirSync(join(folder, "a.json.lock"));
+    setBack(join(folder, "a.json.lock"), 11_000);
+    expect(await updateTask(folder, "a", begin)).toMatchObject({ status: "in_progress" });
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+  });
+
+  it("by two processes at once, a hundred times each, loses none", async () => {
+    const folder = newList(task("a"));
+    const program = await bundle("test/support/task-updater.ts");
+    const ended = await Promise.all(
+      [1, 2].map(() => runNode([program, folder, "a", "100"], { cwd: folder })),
+    );
+    expect(ended.map(({ stderr, stdout }) => [stderr, stdout.length])).toEqual([
+      ["", 100],
+      ["", 100],
+    ]);
+    expect((await readTask(folder, "a"))?.metadata).toEqual({ count: 200 });
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+  });
+
+  it("whose process is killed leaves the task whole, and is followed by others", async () => {
+    const folder = newList(task("a"));
+    const program = await bundle("test/support/task-updater.ts");
+    const child = spawn(process.execPath, [program, folder, "a", "100000"]);
+    const ended = once(child, "exit");
+    const seen = watch(folder);
+    await once(child.stdout, "data");
+    await once(seen, "change");
+    seen.close();
+    child.kill("SIGKILL");
+    await ended;
+    const before = Number((await readTask(folder, "a"))?.metadata?.["count"]);
+    expect(before).toBeGreaterThan(0);
+    const lock = join(folder, "a.json.lock");
+    if (existsSync(lock)) setBack(lock, 11_000);
+    expect(await updateTask(folder, "a", begin)).toMatchObject({ metadata: { count: before } });
+  });
+});
