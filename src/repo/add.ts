@@ -1,0 +1,45 @@
+// Everything in a worktree into an index.
+
+import { SagaError } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
+import type { Git } from "../machine/git.ts";
+
+/**
+ * All that is changed, deleted and new. Below the excluded paths, which are names and no patterns,
+ * only what git knows already: what was put there for this worktree alone is never taken in.
+ *
+ * Answers what could not be added, in git's words: a file that may not be read, or a repository
+ * inside that has no commit yet. The rest is added all the same.
+ */
+export async function addAll(
+  git: Git,
+  exclude: readonly string[],
+  env: Environment = {},
+): Promise<string | undefined> {
+  if (exclude.length === 0) return add(git, ["--all"], env);
+  // Someone may have staged them by name.
+  await git.ask(["reset", "--quiet", "--", ...exclude.map((path) => `:(top,literal)${path}`)], {
+    env,
+  });
+  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  const missed = [
+    await add(git, ["--update", "--", ":(top)"], env),
+    await add(git, ["--all", "--", ":(top)", ...without], env),
+  ];
+  return missed.find((complaint) => complaint !== undefined);
+}
+
+async function add(
+  git: Git,
+  what: readonly string[],
+  env: Environment,
+): Promise<string | undefined> {
+  const added = await git.attempt(["add", "--ignore-errors", ...what], { env });
+  if (added.isOk) return undefined;
+  const complaints = added.stderr.split("\n").filter((line) => line.startsWith("error: "));
+  const isOnlyThat = complaints.length > 0 && !/^fatal: /m.test(added.stderr);
+  if (isOnlyThat) return complaints.map((line) => line.slice("error: ".length)).join("; ");
+  throw new SagaError("program-failed", `git add failed in ${git.folder}: ${added.stderr}`, {
+    hint: "Nothing was lost. Put right what git says, and run the command again.",
+  });
+}

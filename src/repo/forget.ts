@@ -1,0 +1,58 @@
+// Lets git forget one worktree whose folder is gone. What only its git folder still holds, staged
+// files and commits on no branch, is kept first.
+
+import { existsSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { listNames } from "../machine/files.ts";
+import type { Repository } from "./base.ts";
+import { entryAt } from "./entry.ts";
+import { copyIndex, saveKeep, withTemporaryIndex } from "./keep.ts";
+import { GIT_IS_ADDING } from "./place.ts";
+import { isAncestor } from "./refs.ts";
+import type { LostWorktree, Situation } from "./situation.ts";
+
+export async function forget(
+  repository: Repository,
+  situation: Situation,
+  lost: LostWorktree,
+): Promise<void> {
+  await keepWhatIsLeft(repository, situation, lost);
+  removeIfEmpty(lost.folder);
+  // Never `prune`, which forgets every worktree on a disk that is not mounted. Force only skips the
+  // lock that git left when it was killed while adding.
+  const force = lost.lock === GIT_IS_ADDING ? ["--force", "--force"] : [];
+  await repository.git.ask(["worktree", "remove", ...force, "--", lost.folder]);
+}
+
+async function keepWhatIsLeft(
+  { git }: Repository,
+  { storyId, local }: Situation,
+  { gitDir, head, branch }: LostWorktree,
+): Promise<void> {
+  if (head === undefined) return;
+  const staged = await stagedTree({ git, gitDir });
+  const isStaged =
+    staged !== undefined && staged !== (await git.ask(["rev-parse", `${head}^{tree}`]));
+  const isOnBranch =
+    branch !== undefined || (local !== undefined && (await isAncestor(git, head, local)));
+  if (!isStaged && isOnBranch) return;
+  const why = "left in a worktree whose folder is gone";
+  await saveKeep(git, { storyId, why, head, tree: staged ?? `${head}^{tree}`, index: undefined });
+}
+
+/** Nothing when there is no index, or one with conflicts in it. */
+async function stagedTree({ git, gitDir }: { git: Repository["git"]; gitDir: string }) {
+  const index = join(gitDir, "index");
+  if (!existsSync(index)) return undefined;
+  return withTemporaryIndex(gitDir, async (file) => {
+    copyIndex(index, file);
+    const written = await git.attempt(["write-tree"], { env: { GIT_INDEX_FILE: file } });
+    return written.isOk ? written.stdout : undefined;
+  });
+}
+
+/** An empty folder is in nobody's way, but in git's. */
+function removeIfEmpty(folder: string): void {
+  const isFolder = entryAt(folder)?.isDirectory() ?? false;
+  if (isFolder && listNames(folder).length === 0) rmdirSync(folder);
+}

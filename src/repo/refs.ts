@@ -1,0 +1,40 @@
+// Small questions about commits and refs.
+
+import type { Git } from "../machine/git.ts";
+
+/** Of one commit to another. `apart`: neither contains the other, as far as this clone knows. */
+export type Relation = "same" | "behind" | "ahead" | "apart";
+
+export async function commitOf(git: Git, name: string): Promise<string | undefined> {
+  const found = await git.attempt(["rev-parse", "--quiet", "--verify", `${name}^{commit}`]);
+  return found.isOk ? found.stdout : undefined;
+}
+
+/** Not known is no: what a shallow clone left out proves nothing. */
+export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
+  older === newer || (await git.attempt(["merge-base", "--is-ancestor", older, newer])).isOk;
+
+export async function relationOf(git: Git, one: string, other: string): Promise<Relation> {
+  if (one === other) return "same";
+  if (await isAncestor(git, one, other)) return "behind";
+  return (await isAncestor(git, other, one)) ? "ahead" : "apart";
+}
+
+/** Creates, or moves from where it is known to be: never from anywhere else. */
+export const moveRef = (
+  git: Git,
+  move: { readonly ref: string; readonly to: string; readonly from: string | undefined },
+) =>
+  git.attempt([
+    "update-ref",
+    "-m",
+    "saga",
+    move.ref,
+    move.to,
+    // Zeros: it must not be there.
+    move.from ?? "0".repeat(move.to.length),
+  ]);
+
+/** Whether everything on a branch has arrived in another. */
+export const isMerged = (git: Git, branch: string, base: string): Promise<boolean> =>
+  isAncestor(git, branch, base);

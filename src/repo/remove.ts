@@ -1,0 +1,115 @@
+// A worktree goes when nothing in it would be missed: all of it is committed, and the commits are
+// somewhere else too. Git removes it, and looks for itself once more; nothing here deletes a folder.
+
+import { readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { ifThere, isInside } from "../machine/files.ts";
+import type { Git } from "../machine/git.ts";
+import { requireId } from "../story/names.ts";
+import type { Repository } from "./base.ts";
+import { storyFolder } from "./checkout.ts";
+import { entryAt } from "./entry.ts";
+import { isDirty, lockOf, type PresentWorktree } from "./place.ts";
+import { commitOf } from "./refs.ts";
+import { readSituation, type Situation } from "./situation.ts";
+
+export interface RemoveRequest {
+  readonly repository: Repository;
+  readonly storyId: string;
+  /** Whether a worker has it. */
+  readonly isLeased: boolean;
+  /** What is reachable from here has arrived. */
+  readonly baseCommit: string;
+  /** What was copied or linked into it from the project: paths from the top folder. */
+  readonly exclude: readonly string[];
+  /** Only say whether it would go. */
+  readonly isDryRun?: boolean | undefined;
+}
+
+export type Removal =
+  | { readonly removed: true }
+  /** A sentence. */
+  | { readonly removed: false; readonly why: string };
+
+export async function removeWorktree(request: RemoveRequest): Promise<Removal> {
+  const { repository, exclude } = request;
+  const situation = await readSituation(repository, requireId("story", request.storyId));
+  const { folder, place } = situation;
+  if (place.kind === "free") return because(`There is no worktree at ${folder}.`);
+  if (place.kind !== "worktree") return because(`${folder} is no worktree of this repository.`);
+  const why =
+    (await whyNeeded(request, situation, place)) ?? (await giveBack(repository, folder, exclude));
+  if (why !== undefined) return because(why);
+  const removed = await repository.git.attempt(["worktree", "remove", "--", folder]);
+  return removed.isOk ? { removed: true } : because(`Git keeps ${folder}: ${removed.stderr}`);
+}
+
+const because = (why: string): Removal => ({ removed: false, why });
+
+async function whyNeeded(
+  { repository, isLeased, baseCommit, exclude }: RemoveRequest,
+  { storyId, folder, branch }: Situation,
+  place: PresentWorktree,
+): Promise<string | undefined> {
+  if (isLeased) return `A worker is at work in ${folder}.`;
+  const lock = lockOf(place.gitDir);
+  if (lock !== undefined) return `The worktree ${folder} is locked${lock && ` (${lock})`}.`;
+  if (place.inProgress) return `There is a ${place.inProgress} in progress in ${folder}.`;
+  if (place.branch !== branch) return `The worktree ${folder} is not on ${branch}.`;
+  if (place.isUnfinished) return `The worktree ${folder} was never completed.`;
+  const git = repository.git.at(folder);
+  if (await isDirty(git, exclude)) return `${folder} has changes that are not committed.`;
+  if (await hasIgnoredStory(git, storyId)) {
+    return `The only copy of the story's own files is in ${folder}, because git ignores them.`;
+  }
+  if (await isAhead(repository, { storyId, branch, baseCommit })) {
+    return `${branch} has commits that are neither merged, nor pushed, nor kept.`;
+  }
+  return undefined;
+}
+
+/** Status and journal are in the worktree alone, where a project keeps `.saga` out of git. */
+async function hasIgnoredStory(git: Git, storyId: string): Promise<boolean> {
+  const ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"];
+  const names = await git.ask([...ignored, "--", `:(top,literal)${storyFolder(storyId)}`]);
+  // Temporary files have a dot.
+  return names.split("\0").some((name) => name !== "" && !basename(name).startsWith("."));
+}
+
+async function isAhead(
+  { git, remote }: Repository,
+  { storyId, branch, baseCommit }: { storyId: string; branch: string; baseCommit: string },
+): Promise<boolean> {
+  const pushed = remote && (await commitOf(git, `refs/remotes/${remote.name}/${branch}`));
+  const elsewhere = [baseCommit, ...(pushed ? [pushed] : []), `--glob=refs/saga/keep/${storyId}/*`];
+  const args = ["rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", ...elsewhere, "--"];
+  return (await git.ask(args)) !== "";
+}
+
+/**
+ * Takes away what the project has as well, because git would take it for work: links, and copies that
+ * are still the same. The next worktree is given them again. A copy that was changed is a reason to
+ * stay.
+ */
+async function giveBack(
+  { project, git }: Repository,
+  folder: string,
+  exclude: readonly string[],
+): Promise<string | undefined> {
+  const given: string[] = [];
+  for (const path of exclude) {
+    const entry = entryAt(join(folder, path));
+    if (!entry?.isSymbolicLink() && !entry?.isFile()) continue;
+    // Behind a link is the project's own.
+    if (!isInside(folder, dirname(join(folder, path)))) continue;
+    const known = await git.at(folder).ask(["ls-files", "-z", "--", `:(top,literal)${path}`]);
+    if (known !== "") continue;
+    const original = entry.isFile() && ifThere(() => readFileSync(join(project, path)));
+    if (entry.isFile() && !(original && original.equals(readFileSync(join(folder, path))))) {
+      return `${join(folder, path)} is not the same as in the project.`;
+    }
+    given.push(path);
+  }
+  for (const path of given) rmSync(join(folder, path));
+  return undefined;
+}

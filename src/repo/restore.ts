@@ -1,0 +1,144 @@
+// Snapshots brought back, and shown. What is in the worktree now is saved before any of it changes.
+
+import { join } from "node:path";
+import { SagaError } from "../errors.ts";
+import type { Git } from "../machine/git.ts";
+import { requireId } from "../story/names.ts";
+import type { Repository } from "./base.ts";
+import { entryAt } from "./entry.ts";
+import { keepRef, readKeeps, saveFiles, withTemporaryIndex, type Keep } from "./keep.ts";
+import { inProgress } from "./place.ts";
+import { commitOf, moveRef } from "./refs.ts";
+import { findWorktree } from "./situation.ts";
+
+export interface KeepInfo {
+  readonly storyId: string;
+  readonly number: number;
+  readonly ref: string;
+  readonly commit: string;
+  readonly keptAtMs: number;
+  readonly why: string;
+  /** How many files differ from the commit it was taken on. */
+  readonly files: number;
+}
+
+/** Of one story or of all, by story and number. */
+export async function listKeeps(git: Git, storyId?: string): Promise<KeepInfo[]> {
+  const keeps = await readKeeps(git, storyId);
+  if (keeps.length === 0) return [];
+  const format = "--format=%x01%H%x00%ct%x00%s%x00";
+  const options = ["--no-walk=unsorted", "--diff-merges=first-parent", "--no-renames"];
+  const text = await git.ask(["log", ...options, "--name-only", format, "--stdin"], {
+    input: keeps.map((keep) => `${keep.commit}\n`).join(""),
+  });
+  const facts = new Map(
+    text.split("\u0001").map((record) => {
+      const [commit = "", seconds = "", why = "", names = ""] = record.split("\0");
+      const files = names.split("\n").filter((name) => name !== "").length;
+      return [commit, { keptAtMs: Number(seconds) * 1000, why, files }];
+    }),
+  );
+  return keeps.flatMap(({ number, ref, commit, storyId: story }) => {
+    const fact = facts.get(commit);
+    return fact === undefined ? [] : { storyId: story, number, ref, commit, ...fact };
+  });
+}
+
+export interface RestoreRequest {
+  readonly repository: Repository;
+  readonly storyId: string;
+  readonly number: number;
+  /** Paths from the top folder that are left as they are. */
+  readonly exclude: readonly string[];
+}
+
+export type Restored =
+  | {
+      readonly kind: "worktree";
+      readonly folder: string;
+      /** What was there before, unless that was nothing but what is committed. */
+      readonly saved: Keep | undefined;
+    }
+  | { readonly kind: "branch"; readonly branch: string };
+
+/** Into the story's worktree; without one, as a branch that anyone can look at. */
+export async function restoreKeep(request: RestoreRequest): Promise<Restored> {
+  const { repository, number } = request;
+  const storyId = requireId("story", request.storyId);
+  const commit = await commitOf(repository.git, keepRef(storyId, number));
+  if (commit === undefined) {
+    throw new SagaError("not-found", `There is no snapshot ${number} of ${storyId}.`, {
+      hint: "`saga keep list` shows those that there are.",
+    });
+  }
+  const folder = findWorktree(repository, storyId);
+  return folder === undefined
+    ? restoreAsBranch(repository.git, `keep/${storyId}/${number}`, commit)
+    : restoreFiles(repository.git.at(folder), { ...request, commit });
+}
+
+async function restoreAsBranch(git: Git, branch: string, commit: string): Promise<Restored> {
+  const ref = `refs/heads/${branch}`;
+  if ((await commitOf(git, ref)) === commit) return { kind: "branch", branch };
+  const made = await moveRef(git, { ref, to: commit, from: undefined });
+  if (made.isOk) return { kind: "branch", branch };
+  throw new SagaError("exists", `The branch ${branch} could not be made: ${made.stderr}`, {
+    hint: "Rename the branch that is in its way, and run the command again.",
+  });
+}
+
+async function restoreFiles(
+  git: Git,
+  { storyId, number, exclude, commit }: RestoreRequest & { readonly commit: string },
+): Promise<Restored> {
+  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
+  const begun = inProgress(gitDir);
+  if (begun !== undefined) {
+    throw new SagaError("not-ready", `There is a ${begun} in progress in ${git.folder}.`, {
+      hint: "Finish it or give it up there, and run the command again.",
+    });
+  }
+  const why = `before snapshot ${number} was restored`;
+  const { keep: saved, files } = await saveFiles({ git, storyId, why, exclude });
+  await requireFree(git, files, commit);
+  await withTemporaryIndex(gitDir, async (file) => {
+    const env = { GIT_INDEX_FILE: file };
+    await git.ask(["read-tree", files], { env });
+    await git.attempt(["update-index", "-q", "--refresh"], { env });
+    // From what is there to what was: git checks that nothing has changed since it was saved.
+    await git.ask(["read-tree", "-m", "-u", files, commit], { env });
+  });
+  await git.ask(["reset", "--quiet"]);
+  return { kind: "worktree", folder: git.folder, saved };
+}
+
+/** What git ignores is in no snapshot, and git would write over it. */
+async function requireFree(git: Git, files: string, commit: string): Promise<void> {
+  const added = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", "--name-only"];
+  const names = (await git.ask([...added, files, commit])).split("\0");
+  for (const name of names.filter((one) => one !== "")) {
+    const path = blockerOf(git.folder, name);
+    if (path === undefined || (await isSaved(git, files, path))) continue;
+    throw new SagaError("exists", `${join(git.folder, path)} is in the way of the snapshot.`, {
+      hint: "Move it away, and run the command again; nothing was changed.",
+    });
+  }
+}
+
+/** What is at a path, or in the place of a folder on the way to it. */
+function blockerOf(folder: string, name: string): string | undefined {
+  const parts = name.split("/");
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const path = parts.slice(0, depth).join("/");
+    const entry = entryAt(join(folder, path));
+    if (entry === undefined) return undefined;
+    if (!entry.isDirectory() || depth === parts.length) return path;
+  }
+  return undefined;
+}
+
+async function isSaved(git: Git, files: string, path: string): Promise<boolean> {
+  const isInTree = (await git.attempt(["cat-file", "-e", `${files}:${path}`])).isOk;
+  const others = await git.ask(["ls-files", "--others", "-z", "--", `:(top,literal)${path}`]);
+  return isInTree && others === "";
+}

@@ -1,0 +1,133 @@
+// Throw-away repositories with real git, and nothing of this machine's configuration.
+
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Environment } from "../../src/machine/environment.ts";
+import type { Git } from "../../src/machine/git.ts";
+import { findBase, findRepository, type Repository } from "../../src/repo/base.ts";
+import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree.ts";
+import { carryStory } from "../../src/store/carry.ts";
+import { layoutOf } from "../../src/store/layout.ts";
+import { aStory, aTask, newFolder, type Project } from "./project.ts";
+
+export const STORY = "add-login";
+
+export interface TestRepository extends Project {
+  readonly env: Environment;
+  /** Runs git in the project, and gives what it printed. */
+  readonly git: (...args: string[]) => string;
+  readonly gitIn: (folder: string, ...args: string[]) => string;
+  /** As Saga finds it. */
+  readonly open: () => Promise<Repository>;
+}
+
+/** With one commit on `main`, and the story `add-login`, which is not committed. */
+export function newRepository(name = "project"): TestRepository {
+  const repository = atFolder(newFolder(name));
+  repository.git("init", "--quiet", "--initial-branch=main");
+  repository.write(".saga/config.toml", "");
+  repository.write(".saga/.gitignore", "worktrees/\nruns/\nleases/\ntransaction/\n.*.tmp\n");
+  repository.write("read me.txt", "hello\n");
+  repository.write("src/main.ts", "export {};\n");
+  repository.git("add", "--all");
+  repository.git("commit", "--quiet", "--message=first");
+  repository.write(`.saga/stories/${STORY}/story.json`, aStory(STORY));
+  repository.write(`.saga/stories/${STORY}/form.json`, aTask("form"));
+  return repository;
+}
+
+/** Git in a folder that is there, with a home of its own beside it. */
+export function atFolder(folder: Project, path = folder.path): TestRepository {
+  const home = dirname(folder.path);
+  writeFileSync(
+    join(home, ".gitconfig"),
+    "[user]\n\tname = Person\n\temail = person@example.org\n",
+  );
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: home,
+    GIT_CONFIG_GLOBAL: join(home, ".gitconfig"),
+    GIT_CONFIG_SYSTEM: "/dev/null",
+  };
+  const gitIn = (cwd: string, ...args: string[]): string => {
+    // Submodules and clones of this test are folders.
+    const words = ["-c", "protocol.file.allow=always", ...args];
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    return execFileSync("git", words, { cwd, env, encoding: "utf8", stdio: [...stdio] }).trimEnd();
+  };
+  return {
+    ...folder,
+    path,
+    env,
+    gitIn,
+    git: (...args) => gitIn(path, ...args),
+    open: () => findRepository(path, env),
+  };
+}
+
+/** A bare repository beside it, as `origin`, with everything pushed. */
+export function addOrigin(repository: TestRepository, defaultBranch = "main"): string {
+  const origin = join(dirname(repository.path), "origin.git");
+  const branch = `--initial-branch=${defaultBranch}`;
+  repository.git("init", "--quiet", "--bare", branch, origin);
+  repository.git("remote", "add", "origin", origin);
+  repository.git("push", "--quiet", "origin", `HEAD:${defaultBranch}`);
+  repository.git("fetch", "--quiet", "origin");
+  return origin;
+}
+
+export const placeIn = ({ path }: TestRepository): string => join(path, ".saga/worktrees", STORY);
+export const storyIn = (folder: string): string => join(folder, ".saga/stories", STORY);
+
+/** The worktree of the story, in the way that a worker gets it. */
+export async function prepare(
+  test: TestRepository,
+  { storyId = STORY, dying = (git: Git): Git => git } = {},
+): Promise<PreparedWorktree> {
+  const repository = await test.open();
+  return prepareWorktree({
+    repository: { ...repository, git: dying(repository.git) },
+    storyId,
+    base: await findBase(repository, undefined),
+    carryStory: (folder) => carryStory(layoutOf(test.path), storyId, folder),
+  });
+}
+
+/** What a killed process would have thrown, if it could. */
+export class Died extends Error {}
+
+/** Dies instead of making a call, after so many. */
+export function dyingGit(git: Git, calls: { left: number }): Git {
+  const count = (): void => {
+    if (calls.left-- <= 0) throw new Died("Killed before a call of git.");
+  };
+  return {
+    folder: git.folder,
+    ask: async (...words) => {
+      count();
+      return git.ask(...words);
+    },
+    attempt: async (...words) => {
+      count();
+      return git.attempt(...words);
+    },
+    at: (folder) => dyingGit(git.at(folder), calls),
+  };
+}
+
+/** Lets something be killed before each of its calls of git in turn; answers with how many it has. */
+export async function killedAtEachCall(
+  attempt: (dying: (git: Git) => Git, calls: number) => Promise<void>,
+): Promise<number> {
+  for (let calls = 0; ; calls++) {
+    const left = { left: calls };
+    try {
+      await attempt((git) => dyingGit(git, left), calls);
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+      continue;
+    }
+    return calls;
+  }
+}
