@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { Content, Turn } from "./model-server.ts";
+import { conversation, obedient, openTasks, say, type Step } from "./obedient.ts";
+
+type Exchange = readonly [tool: string, input: unknown, answer: string];
+
+/** A conversation in which these tools were called, one in each turn. */
+function turnAfter(...exchanges: readonly Exchange[]): Turn {
+  const messages = exchanges.flatMap(([name, input, text], at) => {
+    const call: Content = { type: "tool_use", id: `t${at}`, name, input };
+    const answer: Content = { type: "tool_result", toolUseId: `t${at}`, text, isError: false };
+    return [
+      { role: "assistant", content: [call] },
+      { role: "user", content: [answer] },
+    ] as const;
+  });
+  const prompt = { role: "user", content: [{ type: "text", text: "Begin." }] } as const;
+  return { address: "", model: "opus", tools: ["TaskList"], messages: [prompt, ...messages] };
+}
+
+const steps: Readonly<Record<string, readonly Step[]>> = {
+  form: [
+    { tool: "Write", input: { file_path: "form" } },
+    { tool: "Bash", input: { command: "true" } },
+  ],
+};
+const agent = obedient((taskId) => steps[taskId] ?? []);
+const next = (...exchanges: readonly Exchange[]): unknown => agent(turnAfter(...exchanges));
+const calls = (name: string, input: unknown) => ({
+  kind: "say",
+  blocks: [{ type: "tool_use", name, input }],
+});
+const says = (text: string) => ({ kind: "say", blocks: [{ type: "text", text }] });
+
+const LISTED: Exchange = [
+  "TaskList",
+  {},
+  "#form [pending] Add a form\n#test [pending] Test it [blocked by #form]",
+];
+const BEGUN: Exchange = [
+  "TaskUpdate",
+  { taskId: "form", status: "in_progress" },
+  "Updated task #form status",
+];
+const READ: Exchange = ["TaskGet", { taskId: "form" }, "Task #form: Add a form"];
+const WROTE: Exchange = ["Write", { file_path: "form" }, "ok"];
+const RAN: Exchange = ["Bash", { command: "true" }, ""];
+const COMPLETE = { taskId: "form", status: "completed" };
+
+describe("an agent that does as it is told", () => {
+  it("looks at the list first", () => {
+    expect(next()).toEqual(calls("TaskList", {}));
+  });
+
+  it("begins the first task that waits for nothing", () => {
+    expect(next(LISTED)).toEqual(calls("TaskUpdate", { taskId: "form", status: "in_progress" }));
+  });
+
+  it("reads what it is about, and does each of its steps in turn", () => {
+    expect(next(LISTED, BEGUN)).toEqual(calls("TaskGet", { taskId: "form" }));
+    expect(next(LISTED, BEGUN, READ)).toEqual(calls("Write", { file_path: "form" }));
+    expect(next(LISTED, BEGUN, READ, WROTE)).toEqual(calls("Bash", { command: "true" }));
+    expect(next(LISTED, BEGUN, READ, WROTE, RAN)).toEqual(calls("TaskUpdate", COMPLETE));
+  });
+
+  it("looks at the list again when a task is completed", () => {
+    const completed: Exchange = ["TaskUpdate", COMPLETE, "Updated task #form status"];
+    expect(next(LISTED, BEGUN, READ, WROTE, RAN, completed)).toEqual(calls("TaskList", {}));
+  });
+
+  it("says why and ends when it may not complete one", () => {
+    const refused: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
+    expect(next(LISTED, BEGUN, READ, refused)).toEqual(
+      says("I could not complete form: TaskCompleted hook feedback:\nRed."),
+    );
+  });
+
+  it.each(["No tasks found", "#form [completed] Add a form", "#b [pending] B [blocked by #x]"])(
+    "ends when there is nothing to begin: %j",
+    (list) => {
+      expect(next(["TaskList", {}, list])).toEqual(
+        says("There is nothing left that can be started."),
+      );
+    },
+  );
+
+  it("finds out where it stands from the conversation alone", () => {
+    const turn = turnAfter(LISTED, BEGUN, READ, WROTE);
+    expect(obedient((taskId) => steps[taskId] ?? [])(turn)).toEqual(agent(turn));
+  });
+});
+
+describe("the tasks that can be worked on", () => {
+  it("are those that are open and wait for nothing, the one in hand first", () => {
+    const list = [
+      "#a [completed] Done",
+      "#b [pending] Open",
+      "#c [in_progress] Begun",
+      "#d [pending] Later [blocked by #b, #c]",
+      "#e [pending] Called [blocked by nobody] it seems",
+    ].join("\n");
+    expect(openTasks(list)).toEqual(["c", "b", "e"]);
+  });
+
+  it("are none of Claude's own, which have numbers", () => {
+    expect(openTasks("#1 [pending] Mine\n#2-b [pending] The story's")).toEqual(["2-b"]);
+  });
+});
+
+describe("a conversation", () => {
+  it("is the tools that were called, with what each answered", () => {
+    const turn = turnAfter(LISTED);
+    const open: Content = { type: "tool_use", id: "t9", name: "Bash", input: {} };
+    const messages = [...turn.messages, { role: "assistant", content: [open] } as const];
+    expect(conversation({ ...turn, messages }).calls).toEqual([
+      { name: "TaskList", input: {}, answer: LISTED[2], isError: false },
+      { name: "Bash", input: {}, answer: "", isError: false },
+    ]);
+  });
+});
+
+describe("what is said", () => {
+  it("is text, a step or a block", () => {
+    expect(say("Hello.")).toEqual(says("Hello."));
+    expect(say({ tool: "Bash", input: {} })).toEqual(calls("Bash", {}));
+    expect(say({ type: "text", text: "Hello." })).toEqual(says("Hello."));
+  });
+});

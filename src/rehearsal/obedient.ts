@@ -1,0 +1,112 @@
+// An agent that does as it is told: it works through the task list with Claude's own tools, doing of
+// each task what the script names for it. It remembers nothing: like a real model it finds out where
+// it stands from the conversation alone, so it can be interrupted and resumed anywhere.
+
+import type { Content, Reply, Script, Turn } from "./model-server.ts";
+import type { Block } from "./stream.ts";
+
+/** One call of a tool. */
+export interface Step {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+export type StepsOf = (taskId: string, turn: Turn) => readonly Step[];
+
+export const obedient =
+  (stepsOf: StepsOf): Script =>
+  (turn) =>
+    say(nextStep(turn, stepsOf));
+
+export const say = (block: Block | Step | string): Reply => {
+  if (typeof block === "string") return say({ type: "text", text: block });
+  return {
+    kind: "say",
+    blocks: ["tool" in block ? { type: "tool_use", name: block.tool, input: block.input } : block],
+  };
+};
+
+function nextStep(turn: Turn, stepsOf: StepsOf): Step | string {
+  const { calls } = conversation(turn);
+  const last = calls.at(-1);
+  if (!last) return { tool: "TaskList", input: {} };
+  const taskId = taskOf(last.input);
+  switch (last.name) {
+    case "TaskList":
+      return begin(last.answer);
+    case "TaskUpdate":
+      if (statusOf(last.input) !== "completed") return { tool: "TaskGet", input: { taskId } };
+      if (last.answer.startsWith("Updated task")) return { tool: "TaskList", input: {} };
+      return goOn(calls, turn, stepsOf) ?? `I could not complete ${taskId}: ${last.answer}`;
+    default:
+      return (
+        goOn(calls, turn, stepsOf) ?? {
+          tool: "TaskUpdate",
+          input: { taskId: taskOf(taskInHand(calls)?.input), status: "completed" },
+        }
+      );
+  }
+}
+
+function begin(list: string): Step | string {
+  const next = openTasks(list)[0];
+  if (next === undefined) return "There is nothing left that can be started.";
+  return { tool: "TaskUpdate", input: { taskId: next, status: "in_progress" } };
+}
+
+/** Tasks that can be worked on, the one in hand first. Numbers are Claude's own. */
+export function openTasks(list: string): string[] {
+  const lines = [...list.matchAll(/^#(?<id>[\w-]+) \[(?<status>\w+)\] (?<rest>.*)$/gm)];
+  const open = lines.flatMap(({ groups }) => {
+    const { id = "", status = "", rest = "" } = groups ?? {};
+    const isOpen = status !== "completed" && !/\[blocked by [^\]]*\]$/.test(rest);
+    return isOpen && !/^\d+$/.test(id) ? [{ id, isBegun: status === "in_progress" }] : [];
+  });
+  return open.toSorted((a, b) => Number(b.isBegun) - Number(a.isBegun)).map(({ id }) => id);
+}
+
+/** Nothing when all of the task's steps are done. */
+function goOn(calls: readonly Call[], turn: Turn, stepsOf: StepsOf): Step | undefined {
+  const inHand = taskInHand(calls);
+  const taskId = taskOf(inHand?.input);
+  if (inHand === undefined || taskId === undefined) return { tool: "TaskList", input: {} };
+  return stepsOf(taskId, turn)[calls.length - 1 - calls.indexOf(inHand)];
+}
+
+const taskInHand = (calls: readonly Call[]): Call | undefined =>
+  calls.findLast(({ name }) => name === "TaskGet");
+
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+  readonly answer: string;
+  readonly isError: boolean;
+}
+
+/** The tools that were called so far, with what each answered. */
+export function conversation(turn: Turn): { readonly calls: readonly Call[] } {
+  const contents: readonly Content[] = turn.messages.flatMap(({ content }) => content);
+  const answers = new Map(
+    contents.flatMap((content) =>
+      content.type === "tool_result" ? [[content.toolUseId, content] as const] : [],
+    ),
+  );
+  const calls = contents.flatMap((content) => {
+    if (content.type !== "tool_use") return [];
+    const answer = answers.get(content.id);
+    return [
+      {
+        name: content.name,
+        input: content.input,
+        answer: answer?.text ?? "",
+        isError: answer?.isError ?? false,
+      },
+    ];
+  });
+  return { calls };
+}
+
+const taskOf = (input: unknown): string | undefined =>
+  (input as { taskId?: string } | undefined)?.taskId;
+const statusOf = (input: unknown): string | undefined =>
+  (input as { status?: string } | undefined)?.status;

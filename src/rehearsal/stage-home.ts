@@ -1,0 +1,31 @@
+// A home for a rehearsal: Claude Code finds no login, no settings and no history there, only the
+// scripted model. Nothing of the person's own is read or written.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../machine/environment.ts";
+
+export function rehearsalEnvironment(
+  env: Environment,
+  { folder, modelUrl }: { readonly folder: string; readonly modelUrl: string },
+): Record<string, string | undefined> {
+  const config = join(folder, "claude");
+  const state = join(folder, "state");
+  mkdirSync(config, { recursive: true });
+  return {
+    ...env,
+    CLAUDE_CONFIG_DIR: config,
+    XDG_STATE_HOME: state,
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: "a-rehearsal-needs-no-key",
+    ANTHROPIC_AUTH_TOKEN: undefined,
+    CLAUDE_CODE_OAUTH_TOKEN: undefined,
+    CLAUDE_CODE_USE_BEDROCK: undefined,
+    CLAUDE_CODE_USE_VERTEX: undefined,
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // It can reach nothing but the throw-away copy and the script says what it does: root is fine.
+    IS_SANDBOX: "1",
+  };
+}

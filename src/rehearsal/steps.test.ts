@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { stepsOfTask } from "./steps.ts";
+
+describe("what is rehearsed of a task", () => {
+  it("is what its own field says, step by step", () => {
+    const rehearsal = [
+      { write: "a.txt", content: "hello\n" },
+      { run: "npm test" },
+      { decide: "Use B.", because: "It is there." },
+      { ask: "A or B?" },
+      { tool: "Read", input: { file_path: "a.txt" } },
+    ];
+    expect(stepsOfTask("form", rehearsal)).toEqual([
+      { tool: "Write", input: { file_path: "a.txt", content: "hello\n" } },
+      { tool: "Bash", input: { command: "npm test", description: "Run it" } },
+      {
+        tool: "mcp__saga__journal",
+        input: { kind: "decision", title: "Use B.", body: "It is there." },
+      },
+      { tool: "mcp__saga__report_blocker", input: { title: "A or B?", body: "" } },
+      { tool: "Read", input: { file_path: "a.txt" } },
+    ]);
+  });
+
+  it("may be nothing at all", () => {
+    expect(stepsOfTask("form", [])).toEqual([]);
+  });
+
+  it.each([[undefined], ["text"], [[{ dance: "well" }]], [{ write: "a.txt" }]])(
+    "is a small file of its own when it says nothing that makes sense: %j",
+    (rehearsal) => {
+      expect(stepsOfTask("form", rehearsal)).toMatchObject([
+        { tool: "Write", input: { file_path: "rehearsal/form.md" } },
+      ]);
+    },
+  );
+});

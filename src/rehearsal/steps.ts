@@ -1,0 +1,39 @@
+// What the obedient agent does for a task: what the task's own `rehearsal` field says or, without one,
+// a small file that shows that it was there.
+
+import * as z from "zod";
+import type { Step } from "./obedient.ts";
+
+const stepSchema = z.union([
+  z.object({ write: z.string(), content: z.string() }),
+  z.object({ run: z.string() }),
+  z.object({ decide: z.string(), because: z.string().default("") }),
+  z.object({ ask: z.string(), because: z.string().default("") }),
+  z.object({ tool: z.string(), input: z.unknown() }),
+]);
+const stepsSchema = z.array(stepSchema);
+
+export type RehearsalStep = z.input<typeof stepSchema>;
+
+export function stepsOfTask(taskId: string, rehearsal: unknown): readonly Step[] {
+  const steps = stepsSchema.safeParse(rehearsal);
+  return steps.success ? steps.data.map(toStep) : [proof(taskId)];
+}
+
+const proof = (taskId: string): Step =>
+  toStep({ write: `rehearsal/${taskId}.md`, content: `The rehearsal of ${taskId} was here.\n` });
+
+function toStep(step: z.output<typeof stepSchema>): Step {
+  if ("write" in step) {
+    return { tool: "Write", input: { file_path: step.write, content: step.content } };
+  }
+  if ("run" in step) return { tool: "Bash", input: { command: step.run, description: "Run it" } };
+  if ("decide" in step) {
+    const input = { kind: "decision", title: step.decide, body: step.because };
+    return { tool: "mcp__saga__journal", input };
+  }
+  if ("ask" in step) {
+    return { tool: "mcp__saga__report_blocker", input: { title: step.ask, body: step.because } };
+  }
+  return { tool: step.tool, input: step.input };
+}

@@ -1,0 +1,78 @@
+// One answer of the model, whole and as the events it is streamed in.
+
+export type Block =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly name: string; readonly input: unknown };
+
+interface StreamEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Every turn costs the same, so that a rehearsal's bill is known beforehand. */
+const USAGE = {
+  input_tokens: 100,
+  output_tokens: 10,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+
+let count = 0;
+/** Claude Code tells answers and tool calls apart by these: none may come twice in a conversation. */
+const newId = (prefix: string): string =>
+  `${prefix}_${Date.now().toString(36)}${(count++).toString(36).padStart(6, "0")}`;
+
+export function frames(
+  model: string,
+  blocks: readonly Block[],
+): { readonly message: object; readonly events: readonly StreamEvent[] } {
+  const content = blocks.map((block) =>
+    block.type === "tool_use" ? { ...block, id: newId("toolu") } : block,
+  );
+  const hasTool = blocks.some(({ type }) => type === "tool_use");
+  const stopReason = hasTool ? "tool_use" : "end_turn";
+  const message = {
+    id: newId("msg"),
+    type: "message",
+    role: "assistant",
+    model,
+    content,
+    stop_reason: stopReason,
+    stop_sequence: null,
+    usage: USAGE,
+  };
+  const start = { ...message, content: [], stop_reason: null };
+  return {
+    message,
+    events: [
+      { type: "message_start", message: start },
+      ...content.flatMap(contentEvents),
+      {
+        type: "message_delta",
+        delta: { stop_reason: stopReason, stop_sequence: null },
+        usage: USAGE,
+      },
+      { type: "message_stop" },
+    ],
+  };
+}
+
+type Identified = Block | (Extract<Block, { type: "tool_use" }> & { readonly id: string });
+
+function contentEvents(block: Identified, index: number): StreamEvent[] {
+  const [empty, delta] =
+    block.type === "text"
+      ? [
+          { type: "text", text: "" },
+          { type: "text_delta", text: block.text },
+        ]
+      : [
+          { ...block, input: {} },
+          { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
+        ];
+  return [
+    { type: "content_block_start", index, content_block: empty },
+    { type: "content_block_delta", index, delta },
+    { type: "content_block_stop", index },
+  ];
+}
