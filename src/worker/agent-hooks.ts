@@ -1,0 +1,151 @@
+// What the worker does at each step of its agent: judges every tool call, writes status changes into
+// the story's files as they happen, and makes one commit of each completed task.
+
+import type { AgentHooks, ToolAnswer, ToolCall, Verdict } from "../claude/hooks.ts";
+import { judgeToolCall, type Scope } from "../claude/scope.ts";
+import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
+import { runChecks } from "../gate/checks.ts";
+import type { Environment } from "../machine/environment.ts";
+import { aboutAnswer, aboutCall } from "./about-tool.ts";
+import { commitCompleted } from "./commit-completed.ts";
+import { mended } from "./mended.ts";
+import { messageOf } from "./message-of.ts";
+import type { PlacedWork } from "./work.ts";
+
+export interface HookState {
+  /** When a tool was last called or answered. */
+  lastToolUseMs: number;
+  /** The agent has asked a person: nothing more is done until there is an answer. */
+  isBlocked: boolean;
+  /** Tool calls since the last completion that were more than looking at the task list. */
+  worked: number;
+}
+
+export interface HookPlace {
+  readonly scope: Scope;
+  /** For the checks. */
+  readonly env: Environment;
+  readonly state: HookState;
+}
+
+/** Long test suites are fine; one that never ends is not. */
+const CHECK_TIMEOUT_MS = 20 * 60_000;
+const LIST_TOOLS: ReadonlySet<string> = new Set([
+  "TaskList",
+  "TaskGet",
+  "TaskUpdate",
+  "TaskCreate",
+]);
+const ALLOWED: Verdict = { isAllowed: true };
+
+export function agentHooks(work: PlacedWork, place: HookPlace): AgentHooks {
+  const { board, record, around } = work;
+  const { state } = place;
+  const inOrder = newQueue();
+
+  return {
+    beforeTool(call) {
+      state.lastToolUseMs = around.now();
+      const verdict = judge(call);
+      const { id, tool } = call;
+      if (verdict.isAllowed) {
+        if (!LIST_TOOLS.has(tool)) state.worked++;
+        record.note({ type: "tool.called", id, tool, about: aboutCall(call, work.worktree) });
+      } else record.note({ type: "tool.refused", id, tool, reason: verdict.reason });
+      return verdict;
+    },
+
+    async afterTool(answer) {
+      state.lastToolUseMs = around.now();
+      record.note(answered(answer));
+      const change = statusChange(answer.tool, answer.response);
+      // Several updates of one turn arrive together: their commits must not.
+      if (change && board.task(change.taskId)) await inOrder(() => sync(work, change));
+    },
+
+    async beforeCompletion(taskId) {
+      const verdict = await inOrder(() => mayComplete(taskId));
+      if (verdict.isAllowed) {
+        // The next worker believes a completion only when it finds this.
+        if (board.task(taskId)) record.note({ type: "task.passed", task: taskId }, DURABLE);
+      } else record.note({ type: "task.refused", task: taskId, reason: verdict.reason });
+      return verdict;
+    },
+  };
+
+  function judge(call: ToolCall): Verdict {
+    if (around.stop.aborted) return refuse("Saga is ending this run. Stop now.");
+    if (state.isBlocked) {
+      return refuse("Your question is recorded, and a person will answer it. End your turn now.");
+    }
+    if (call.tool === "TaskUpdate") return judgeTaskUpdate(call.input, board.status);
+    return judgeToolCall(place.scope, call);
+  }
+
+  async function mayComplete(taskId: string): Promise<Verdict> {
+    const task = board.task(taskId);
+    if (!task) return ALLOWED;
+    const first = board.waitsFor(taskId);
+    if (first.length > 0) {
+      return refuse(`${first.join(", ")} must be completed first.`);
+    }
+    if (state.worked === 0) {
+      return refuse(
+        "Nothing was done since the task before it was completed. Do its work now; if there is truly nothing to do, say why with journal, and complete it then.",
+      );
+    }
+    const { worktree: cwd } = work;
+    const results = await runChecks(task.checks, {
+      cwd,
+      env: place.env,
+      timeoutMs: CHECK_TIMEOUT_MS,
+    });
+    const failed = results.find((result) => !result.isPassed);
+    if (!failed) return ALLOWED;
+    return refuse(`The check \`${failed.command}\` failed (${failed.how}):\n${failed.tail}`);
+  }
+
+  /** The story's file first: the commit that follows carries it. */
+  async function sync(at: PlacedWork, { taskId, to }: StatusChange): Promise<void> {
+    board.change(taskId, to);
+    try {
+      mended(at);
+      await around.store.updateTask(at.order.storyId, taskId, (task) => ({ ...task, status: to }));
+    } catch (error) {
+      // The agent goes on; what was seen is written at the end.
+      record.warn(`The status of ${taskId} could not be written: ${messageOf(error)}`);
+    }
+    record.note({ type: "task.changed", task: taskId, to });
+    if (to !== "completed") return;
+    state.worked = 0;
+    try {
+      await commitCompleted(at);
+    } catch (error) {
+      record.warn(`The commit of ${taskId} failed: ${messageOf(error)}`);
+    }
+  }
+}
+
+const DURABLE = { isDurable: true } as const;
+
+const refuse = (reason: string): Verdict => ({ isAllowed: false, reason });
+
+const answered = (answer: ToolAnswer) =>
+  ({
+    type: "tool.answered",
+    id: answer.id,
+    tool: answer.tool,
+    isError: answer.isError,
+    ms: answer.ms,
+    about: aboutAnswer(answer),
+  }) as const;
+
+/** One after the other, in the order of asking; a failure is the asker's alone. */
+function newQueue(): <T>(act: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const next = last.then(act);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

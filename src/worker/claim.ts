@@ -1,0 +1,43 @@
+// Step 1: the story is this worker's alone. What a dead worker left running is ended first.
+
+import { lifeOf } from "../machine/process.ts";
+import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
+import { storyLease } from "../store/overview.ts";
+import type { Acquired, Lease } from "../store/lease.ts";
+import type { Store } from "../store/store.ts";
+import type { Run } from "../story/run.ts";
+
+/** Only an owner on another machine is judged by this: here the process itself says if it lives. */
+const TTL_MS = 90_000;
+const RENEW_EVERY_MS = 20_000;
+const GRACE_MS = 5_000;
+
+/** The variable by which everything that belongs to a run is known. */
+export const RUN_MARK = "SAGA_RUN_ID";
+
+export const claimStory = (store: Store, storyId: string, owner: string): Promise<Acquired> =>
+  store.leases.acquire(storyLease(storyId), { owner, ttlMs: TTL_MS });
+
+/** Answers a function that ends the renewing. */
+export function keepClaim(lease: Lease, onLost: () => void): () => void {
+  const timer = setInterval(() => {
+    if (lease.renew()) return;
+    clearInterval(timer);
+    onLost();
+  }, RENEW_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Runs that nobody ended: their workers are dead, their agents may not be. */
+export const unfinished = (runs: readonly Run[]): Run[] =>
+  runs.filter((run) => run.endedAt === undefined);
+
+export async function endLeftovers(runs: readonly Run[]): Promise<number> {
+  const found = runs.flatMap((run) => {
+    const agent = run.agent && lifeOf(run.agent) === "alive" ? treeOf(run.agent) : [];
+    return [...agent, ...processesWith(RUN_MARK, run.id)];
+  });
+  await endProcesses(found, { graceMs: GRACE_MS });
+  return new Set(found.map(({ pid }) => pid)).size;
+}

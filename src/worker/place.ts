@@ -1,0 +1,130 @@
+// Step 2: the worktree and branch that the work happens in, in whatever state they are found.
+
+import { openGithubForge } from "../machine/forge-github.ts";
+import { chooseForge } from "../machine/forge-choice.ts";
+import type { Forge } from "../machine/forge.ts";
+import { openLocalForge } from "../machine/forge-local.ts";
+import { join } from "node:path";
+import { SagaError } from "../errors.ts";
+import { findProgram } from "../machine/program.ts";
+import { fetchAndFindBase, findRepository, type Repository } from "../repo/base.ts";
+import { commitStart } from "../repo/commits.ts";
+import { claimPorts, furnish } from "../repo/furnish.ts";
+import { keepSnapshot } from "../repo/keep.ts";
+import { clearStaleLocks } from "../repo/locks.ts";
+import { prepareWorktree } from "../repo/worktree.ts";
+import { storyWorktree } from "../story/names.ts";
+import { newBoard } from "./board.ts";
+import { holdDefinition } from "./definition.ts";
+import type { PlacedWork, Work } from "./work.ts";
+
+export async function placeWork(work: Work): Promise<PlacedWork> {
+  const { order, around, settings, record } = work;
+  const { storyId } = order;
+  const { store, env } = around;
+  const repository = await findRepository(store.project, env);
+  const base = await fetchAndFindBase(repository, { setting: settings.git.base, storyId });
+  base.warnings.forEach(record.warn);
+  const tree = await prepareWorktree({
+    repository,
+    storyId,
+    base,
+    carryStory: (folder) => store.carryStory(storyId, folder),
+    onWarning: record.warn,
+  });
+  const git = repository.git.at(tree.folder);
+  await clearStaleLocks(git);
+
+  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  if (!tree.isNew) {
+    const kept = await keepSnapshot({ git, storyId, why: "found when a worker began", exclude });
+    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work was there" });
+  }
+  await furnishTree();
+  const ports = await claimStoryPorts();
+
+  const forge = openForge(repository, work);
+  await store.updateStory(storyId, (story) => ({
+    ...story,
+    status: "in_progress",
+    branch: tree.branch,
+    worktree: storyWorktree(storyId),
+  }));
+  const story = await store.readStory(storyId);
+  const completed = story.tasks.filter(({ status }) => status === "completed");
+  await commitStart({
+    git,
+    storyId,
+    title: story.story.title,
+    baseCommit: base.commit,
+    completed: completed.map(({ id }) => id),
+  });
+  const board = newBoard(story.tasks);
+  return {
+    ...work,
+    repository,
+    base,
+    git,
+    forge,
+    branch: tree.branch,
+    worktree: tree.folder,
+    exclude,
+    readable: settings.worktree.link.map((path) => join(repository.project, path)),
+    bills: new Map(),
+    ports,
+    canPush: canPush(repository, work, forge),
+    story,
+    board,
+    definition: holdDefinition(story, board),
+  };
+
+  async function furnishTree(): Promise<void> {
+    const { copy, link, setup, setupMinutes } = settings.worktree;
+    const warnings = await furnish({
+      project: repository.project,
+      worktree: tree.folder,
+      copy,
+      link,
+      setup,
+      setupTimeoutMs: setupMinutes * 60_000,
+      env,
+      gitDir: tree.gitDir,
+    });
+    warnings.forEach(record.warn);
+  }
+
+  async function claimStoryPorts(): Promise<Record<string, string>> {
+    const { firstPort: first, ports: count } = settings.worktree;
+    if (count === 0) return {};
+    const range = await claimPorts({ commonDir: repository.commonDir, storyId, first, count });
+    return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
+  }
+}
+
+export function openForge(repository: Repository, { settings, around }: Work): Forge {
+  const choice = chooseForge({
+    kind: settings.forge.kind,
+    remoteUrl: repository.remote?.url,
+    hasGh: findProgram("gh", around.env) !== undefined,
+    ghHost: around.env["GH_HOST"],
+  });
+  if (choice.kind === "impossible") {
+    throw new SagaError("bad-setting", choice.reason, {
+      hint: choice.hint,
+    });
+  }
+  if (choice.kind === "github") {
+    return openGithubForge({
+      repository: choice.repository,
+      folder: repository.project,
+      env: around.env,
+    });
+  }
+  return openLocalForge(join(repository.commonDir, "saga", "pulls"), around.now);
+}
+
+function canPush(repository: Repository, { settings }: Work, forge: Forge): boolean {
+  if (repository.remote === undefined) return false;
+  const { push } = settings.git;
+  return push === "always" || (push === "auto" && forge.kind === "github");
+}

@@ -1,0 +1,59 @@
+// Steps 3 and 7: the story's pull request, a draft while there is work, ready when it is done. A forge
+// that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
+
+import type { PullRequest } from "../machine/forge.ts";
+import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
+import { messageOf } from "./message-of.ts";
+import type { PlacedWork } from "./work.ts";
+
+const PUSH_TIMEOUT_MS = 120_000;
+
+/** The draft, found or created; nothing when the forge could not be reached. */
+export async function openPullRequest(work: PlacedWork): Promise<PullRequest | undefined> {
+  const { forge, branch, base, order, record, around, story } = work;
+  try {
+    await push(work);
+    const pull = await forge.openDraft({
+      head: branch,
+      base: base.target,
+      title: pullRequestTitle(order.storyId),
+      body: pullRequestText(story.story, work.board.tasks()),
+    });
+    if (story.story.pr !== pull.ref) {
+      await around.store.updateStory(order.storyId, (fields) => ({ ...fields, pr: pull.ref }));
+      work.definition.learn({ pr: pull.ref });
+    }
+    return pull;
+  } catch (error) {
+    record.warn(`There is no pull request yet: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Everything pushed, its text as the story stands, and open for review when it is done. */
+export async function finishPullRequest(
+  work: PlacedWork,
+  isDone: boolean,
+): Promise<PullRequest | undefined> {
+  const { forge, record, story, board } = work;
+  const opened = await openPullRequest(work);
+  if (!opened || opened.state !== "open") return opened;
+  try {
+    const body = pullRequestText(story.story, board.tasks());
+    const pull = opened.body === body ? opened : await forge.update(opened.number, { body });
+    return isDone && pull.isDraft ? await forge.markReady(pull.number) : pull;
+  } catch (error) {
+    record.warn(`The pull request is not up to date: ${messageOf(error)}`);
+    return opened;
+  }
+}
+
+/** Never by force: what someone else has put on the branch there stays. */
+async function push({ git, repository, branch, canPush }: PlacedWork): Promise<void> {
+  if (!canPush || !repository.remote) return;
+  const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
+  await git.ask(["push", "--quiet", repository.remote.name, refspec], {
+    timeoutMs: PUSH_TIMEOUT_MS,
+    withHooks: true,
+  });
+}

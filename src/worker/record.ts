@@ -1,0 +1,49 @@
+// What a worker says about itself: every event goes into the run's record, and as a line to whoever
+// looks at its terminal.
+
+import type { ProcessId } from "../machine/process.ts";
+import type { StoryEvent } from "../story/events.ts";
+import type { Run, RunEvent } from "../story/run.ts";
+import type { RunLog } from "../store/runs.ts";
+
+export interface Record {
+  readonly run: () => Run;
+  readonly note: (event: StoryEvent, options?: { readonly isDurable?: boolean }) => void;
+  readonly warn: (message: string) => void;
+  readonly update: (change: Partial<Run>) => void;
+  readonly agentStarted: (agent: ProcessId) => void;
+  /** Times a step of the worker, and says what came of it. */
+  readonly step: <T>(
+    name: string,
+    act: () => Promise<T>,
+    about: (result: T) => string,
+  ) => Promise<T>;
+  readonly close: () => void;
+}
+
+export function keepRecord(
+  log: RunLog,
+  now: () => number,
+  print: (event: RunEvent) => void,
+): Record {
+  const note: Record["note"] = (event, options) => {
+    const dated: RunEvent = { at: new Date(now()).toISOString(), ...event };
+    log.append(dated, options);
+    print(dated);
+  };
+  return {
+    run: () => log.run,
+    note,
+    warn: (message) => note({ type: "warning", message }),
+    update: (change) => void log.update(change),
+    agentStarted: (agent) => void log.update({ agent }),
+    async step(name, act, about) {
+      const from = performance.now();
+      const result = await act();
+      const ms = Math.round(performance.now() - from);
+      note({ type: "step.done", step: name, ms, about: about(result) });
+      return result;
+    },
+    close: () => log.close(),
+  };
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/project.ts";
+import type { Environment } from "../machine/environment.ts";
+import { readWall, rememberWall } from "./wall.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 12);
+const wall = { untilMs: NOW + 60_000, reason: "You've hit your 5-hour limit." };
+
+const files = (folder: string): string[] =>
+  execFileSync("find", [folder, "-type", "f"], { encoding: "utf8" }).split("\n").filter(Boolean);
+
+const newEnv = (more: Environment = {}): Environment & { readonly HOME: string } => ({
+  ...more,
+  HOME: newFolder().path,
+});
+
+describe("a usage limit", () => {
+  it("is unknown until someone runs into it", () => {
+    expect(readWall(newEnv(), NOW)).toBeUndefined();
+  });
+
+  it("is known to everyone on the machine until it is over", () => {
+    const env = newEnv();
+    rememberWall(env, wall);
+    expect(readWall({ ...env }, NOW)).toEqual(wall);
+    expect(readWall(env, wall.untilMs - 1)).toEqual(wall);
+    expect(readWall(env, wall.untilMs)).toBeUndefined();
+  });
+
+  it("is the one that stands longest", () => {
+    const env = newEnv();
+    rememberWall(env, wall);
+    rememberWall(env, { untilMs: NOW + 120_000, reason: "Longer." });
+    rememberWall(env, { untilMs: NOW + 30_000, reason: "Overloaded." });
+    expect(readWall(env, NOW)).toEqual({ untilMs: NOW + 120_000, reason: "Longer." });
+    expect(files(env.HOME)).toHaveLength(1);
+  });
+
+  it.each([
+    ["key", "ANTHROPIC_API_KEY"],
+    ["token", "CLAUDE_CODE_OAUTH_TOKEN"],
+    ["service", "ANTHROPIC_BASE_URL"],
+    ["login", "CLAUDE_CONFIG_DIR"],
+  ])("of one %s is not that of another", (_, name) => {
+    const env = newEnv();
+    rememberWall({ ...env, [name]: "one" }, wall);
+    expect(readWall({ ...env, [name]: "one" }, NOW)).toEqual(wall);
+    expect(readWall({ ...env, [name]: "two" }, NOW)).toBeUndefined();
+    expect(readWall(env, NOW)).toBeUndefined();
+  });
+
+  it("is remembered without any secret", () => {
+    const env = newEnv({ ANTHROPIC_API_KEY: "sk-very-secret" });
+    rememberWall(env, wall);
+    const [file = "", ...others] = files(env.HOME);
+    expect(others).toEqual([]);
+    expect(file).not.toContain("secret");
+    expect(execFileSync("cat", [file], { encoding: "utf8" })).not.toContain("secret");
+  });
+
+  it("is kept in the user's state folder", () => {
+    const [env, state] = [newEnv(), newFolder().path];
+    rememberWall({ ...env, XDG_STATE_HOME: state }, wall);
+    expect(files(env.HOME)).toEqual([]);
+    expect(files(state)).toHaveLength(1);
+    expect(readWall({ ...env, XDG_STATE_HOME: state }, NOW)).toEqual(wall);
+  });
+
+  it.each(["", "{", "[]", '{"until":"soon","reason":"x"}', '{"until":5}'])(
+    "that cannot be read stops nobody: %j",
+    (text) => {
+      const env = newEnv();
+      rememberWall(env, wall);
+      writeFileSync(files(env.HOME)[0] ?? "", text);
+      expect(readWall(env, NOW)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,68 @@
+// What the steps of a worker share: the order it was given, and what it has found on the way.
+
+import type { Bill } from "../claude/messages.ts";
+import type { Environment } from "../machine/environment.ts";
+import type { Forge } from "../machine/forge.ts";
+import type { Git } from "../machine/git.ts";
+import type { Base, Repository } from "../repo/base.ts";
+import type { Store } from "../store/store.ts";
+import type { StoryRecord } from "../store/read.ts";
+import type { RunEvent } from "../story/run.ts";
+import type { Settings } from "../story/settings.ts";
+import type { Board } from "./board.ts";
+import type { Definition } from "./definition.ts";
+import type { Record } from "./record.ts";
+
+/** What a worker is told to do. */
+export interface WorkOrder {
+  readonly storyId: string;
+  readonly maxCycles: number;
+  readonly maxMs: number;
+  readonly maxCostUsd: number | undefined;
+  readonly model: string;
+  /** The tmux session around it, whose output goes to the file. */
+  readonly session: string | undefined;
+  readonly outputFile: string | undefined;
+}
+
+/** Where it does it. */
+export interface Surroundings {
+  readonly store: Store;
+  readonly env: Environment;
+  readonly claude: string;
+  readonly sessionDir: string;
+  readonly now: () => number;
+  readonly print: (event: RunEvent) => void;
+  /** Ends the work in an orderly way: a person's wish, or the end of the session. */
+  readonly stop: AbortSignal;
+}
+
+export interface Work {
+  readonly order: WorkOrder;
+  readonly around: Surroundings;
+  readonly settings: Settings;
+  readonly record: Record;
+}
+
+/** A work with its place in git. */
+export interface PlacedWork extends Work {
+  /** What each conversation has cost so far. */
+  readonly bills: Map<string, Bill>;
+  /** Outside the worktree, linked into it: may be read. */
+  readonly readable: readonly string[];
+  readonly repository: Repository;
+  readonly base: Base;
+  /** At the worktree. */
+  readonly git: Git;
+  readonly forge: Forge;
+  readonly branch: string;
+  readonly worktree: string;
+  /** Copied or linked into the worktree: never committed. */
+  readonly exclude: readonly string[];
+  /** SAGA_PORT and the like. */
+  readonly ports: Readonly<{ [name: string]: string }>;
+  readonly canPush: boolean;
+  readonly story: StoryRecord;
+  readonly board: Board;
+  readonly definition: Definition;
+}

@@ -1,0 +1,157 @@
+// One worker, one story, from top to bottom. Every step may be repeated after a crash at any point, and
+// comes to the same end.
+
+import { rmSync } from "node:fs";
+import { SagaError } from "../errors.ts";
+import { thisProcess } from "../machine/process.ts";
+import type { LeaseRecord } from "../store/lease.ts";
+import type { RunOutcome } from "../story/state.ts";
+import type { Run } from "../story/run.ts";
+import { messageOf } from "./message-of.ts";
+import { claimStory, endLeftovers, keepClaim, unfinished } from "./claim.ts";
+import { commitCompleted } from "./commit-completed.ts";
+import { closeRuns, hydrate, recoverCompletions } from "./hydrate.ts";
+import { loop, type LoopEnd } from "./loop.ts";
+import { placeWork } from "./place.ts";
+import { finishPullRequest, openPullRequest } from "./pull-request.ts";
+import { reconcile, type Reconciled } from "./reconcile.ts";
+import { keepRecord, type Record } from "./record.ts";
+import type { Surroundings, Work, WorkOrder } from "./work.ts";
+
+export interface Ending {
+  readonly outcome: RunOutcome;
+  readonly reason: string;
+  readonly runId: string;
+  readonly cycles: number;
+  readonly ms: number;
+  readonly costUsd: number;
+  readonly pullRequest: string | undefined;
+}
+
+export async function work(order: WorkOrder, around: Surroundings): Promise<Ending> {
+  const { store } = around;
+  const { storyId } = order;
+
+  // 1. Claim the story.
+  const claim = await claimStory(store, storyId, order.session ?? "a worker in the foreground");
+  if (!claim.lease) throw heldBy(storyId, claim.heldBy);
+  const lost = new AbortController();
+  const endClaim = keepClaim(claim.lease, () => lost.abort());
+  const stop = AbortSignal.any([around.stop, lost.signal]);
+  try {
+    const earlier = unfinished(await store.listRuns(storyId));
+    const record = await startRecord(order, around);
+    try {
+      const settings = await store.settings();
+      const doing: Work = { order, around: { ...around, stop }, settings, record };
+      return await workThrough(doing, earlier);
+    } catch (error) {
+      return end(record, around, { outcome: "failed", reason: sentences(error) });
+    } finally {
+      record.close();
+    }
+  } finally {
+    endClaim();
+    // 8. Release it; the output's file goes with the session, the record stays.
+    claim.lease.release();
+    if (order.session !== undefined && order.outputFile !== undefined) {
+      rmSync(order.outputFile, { force: true });
+    }
+  }
+}
+
+async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending> {
+  const { record, around } = doing;
+  const { stop } = around;
+  await record.step("claim", () => endLeftovers(earlier), claimed);
+
+  // 2. Worktree and branch.
+  const placed = await record.step(
+    "worktree",
+    () => placeWork(doing),
+    ({ branch, base }) => `${branch}, from ${base.branch}`,
+  );
+
+  // 3. Draft pull request.
+  await record.step(
+    "pull request",
+    async () => (stop.aborted ? undefined : openPullRequest(placed)),
+    (pull) => pull?.ref ?? "none yet",
+  );
+
+  // 4. Hydrate the task list, after what a dead worker left half done.
+  const list = await record.step(
+    "hydrate",
+    async () => {
+      await recoverCompletions(placed, earlier);
+      await commitCompleted(placed);
+      await closeRuns(placed, earlier);
+      return hydrate(placed);
+    },
+    ({ id }) => id,
+  );
+
+  // 5. Headless runs, and 6. reconcile, whatever came of them.
+  const ended = await loop(placed, list).catch(failedBy);
+  const { isProven } = await record.step("reconcile", () => reconcile(placed, list), reconciled);
+
+  // 7. Gate, then the pull request is ready.
+  const isDone = ended.outcome === "done" && isProven;
+  const pull = await record.step(
+    "deliver",
+    // Whoever waits for the end must not wait for the network as well.
+    async () => (stop.aborted ? undefined : finishPullRequest(placed, isDone)),
+    (it) => (it === undefined ? "no pull request" : `${it.ref}, ${it.isDraft ? "draft" : "ready"}`),
+  );
+  return end(record, around, ended.outcome === "done" && !isProven ? UNPROVEN : ended, pull?.ref);
+}
+
+async function startRecord(order: WorkOrder, around: Surroundings): Promise<Record> {
+  const { session, outputFile } = order;
+  const log = await around.store.startRun(order.storyId, {
+    worker: thisProcess(),
+    ...(session !== undefined && { session }),
+    ...(outputFile !== undefined && { outputFile }),
+    model: order.model,
+  });
+  const record = keepRecord(log, around.now, around.print);
+  record.note({ type: "run.started", session }, { isDurable: true });
+  return record;
+}
+
+function end(
+  record: Record,
+  around: Surroundings,
+  { outcome, reason }: LoopEnd,
+  pullRequest?: string,
+): Ending {
+  const { id: runId, startedAt, cycles, costUsd } = record.run();
+  const nowMs = around.now();
+  const ms = nowMs - Date.parse(startedAt);
+  record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
+  record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
+  return { outcome, reason, runId, cycles, ms, costUsd, pullRequest };
+}
+
+const UNPROVEN: LoopEnd = {
+  outcome: "failed",
+  reason: "All tasks were marked completed, and not one file was changed.",
+};
+
+const failedBy = (error: unknown): LoopEnd => ({ outcome: "failed", reason: sentences(error) });
+
+const sentences = (error: unknown): string =>
+  error instanceof SagaError && error.hint !== undefined
+    ? `${error.message} ${error.hint}`
+    : messageOf(error);
+
+const claimed = (ended: number): string =>
+  ended === 0 ? "the story is mine" : `the story is mine; ${ended} leftover processes ended`;
+
+const reconciled = ({ corrected }: Reconciled): string =>
+  corrected === 0 ? "the files agree" : `${corrected} corrected`;
+
+const heldBy = (storyId: string, holder: LeaseRecord): SagaError =>
+  new SagaError("in-use", `The story ${storyId} is being worked on (${holder.owner}).`, {
+    hint: `Look at it with \`saga logs ${storyId} -f\`, or end it with \`saga stop ${storyId}\`.`,
+  });
