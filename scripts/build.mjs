@@ -76,6 +76,8 @@ const results = await Promise.all([
     outfile: join(dist, "cli/program.cjs"),
     format: "cjs",
     plugins: [librariesApart],
+    // It looks for its own files beside itself.
+    external: ["@anthropic-ai/claude-agent-sdk"],
     // The place of this file, for what looks for packages beside it.
     define: { "import.meta.url": "sagaFileUrl" },
     banner: { js: 'const sagaFileUrl = require("node:url").pathToFileURL(__filename).href;' },

@@ -14,8 +14,8 @@ import { jsonText, painter, type Paint } from "./output.ts";
 export interface Answer {
   readonly json: unknown;
   readonly text: (paint: Paint) => string;
-  /** 1 when the answer is that something is wrong. */
-  readonly exitCode?: 0 | 1;
+  /** 1 when the answer is that something is wrong; a run ends with 2 at a limit, 3 with a question. */
+  readonly exitCode?: 0 | 1 | 2 | 3;
 }
 
 export interface CommonOptions {

@@ -3,6 +3,10 @@
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How to start Saga once more: Node and the file. */
+  readonly program: readonly string[];
+  /** Whether a person sits there: standard input and output are a terminal. */
+  readonly isTerminal: boolean;
   readonly hasColour: boolean;
   /** The same for what goes to standard error. */
   readonly hasErrorColour: boolean;
@@ -10,4 +14,9 @@ export interface Io {
   readonly writeError: (text: string) => void;
   /** All of standard input; nothing when it is a terminal. */
   readonly readInput: () => Promise<string>;
+  /**
+   * Aborts when the process is asked to end. Whoever asks for it promises to end in order, and goes on
+   * until then even when nobody reads its output any more.
+   */
+  readonly untilStopped: () => AbortSignal;
 }

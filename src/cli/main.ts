@@ -87,6 +87,8 @@ const canColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 const processIo = (cwd: string): Io => ({
   cwd,
   env: process.env,
+  isTerminal: process.stdin.isTTY && process.stdout.isTTY,
+  program: [process.execPath, __filename],
   hasColour: canColour && process.stdout.isTTY,
   hasErrorColour: canColour && process.stderr.isTTY,
   writeOut: (text) => void process.stdout.write(text),
@@ -97,11 +99,24 @@ const processIo = (cwd: string): Io => ({
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString("utf8");
   },
+  untilStopped,
 });
+
+let stop: AbortController | undefined;
+
+function untilStopped(): AbortSignal {
+  if (stop) return stop.signal;
+  const controller = new AbortController();
+  stop = controller;
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.on(name, () => controller.abort());
+  }
+  return controller.signal;
+}
 
 // A reader that has seen enough (`saga list | head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : 1);
+  if (!stop) process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
 function currentFolder(): string | undefined {

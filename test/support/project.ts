@@ -16,6 +16,7 @@ import { onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/program.ts";
 import { isCommand } from "../../src/cli/table.ts";
 import type { Environment } from "../../src/machine/environment.ts";
+import { root } from "./programs.ts";
 
 export interface Project {
   readonly path: string;
@@ -87,11 +88,14 @@ async function saga(
   const exitCode = await runCommand(name, rest, {
     cwd,
     env: env ?? { PATH: process.env["PATH"], HOME: cwd },
+    program: [process.execPath, join(root, "dist/cli/main.cjs")],
+    isTerminal: false,
     hasColour: false,
     hasErrorColour: false,
     writeOut: (text) => void (stdout += text),
     writeError: (text) => void (stderr += text),
     readInput: async () => input,
+    untilStopped: () => new AbortController().signal,
   });
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }

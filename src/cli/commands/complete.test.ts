@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/project.ts";
 import { isHarmless, misused, wholeDisk } from "../../../test/support/refused.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
+import { SETTINGS } from "../../story/settings.ts";
 import { COMMANDS } from "../table.ts";
 
 const isInstalled = (shell: string): boolean =>
@@ -86,7 +87,14 @@ describe("saga complete -- <words> proposes", () => {
   });
 
   it("only what begins like the word", async () => {
-    expect(await proposals(withStories(), "s")).toEqual(["stage", "show", "schema"]);
+    expect(await proposals(withStories(), "s")).toEqual([
+      "stage",
+      "show",
+      "sessions",
+      "status",
+      "stop",
+      "schema",
+    ]);
     expect(await proposals(withStories(), "nope")).toEqual([]);
   });
 
@@ -137,7 +145,8 @@ describe("saga complete -- <words> proposes", () => {
   });
 
   it("the names of settings", async () => {
-    const known = ["claude.path", "size.max_files", "size.max_lines"];
+    const known = SETTINGS.map(({ key }) => key);
+    expect(known).toContain("claude.path");
     for (const word of ["get", "set", "unset"]) {
       expect(await proposals(withStories(), "config", word, "")).toEqual(known);
     }

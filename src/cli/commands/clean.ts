@@ -1,0 +1,122 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { removeTaskList, taskListFolder } from "../../claude/task-list.ts";
+import type { Environment } from "../../machine/environment.ts";
+import { ifThere } from "../../machine/files.ts";
+import { lifeOf } from "../../machine/process.ts";
+import { findBase, findRepository } from "../../repo/base.ts";
+import { removeWorktree } from "../../repo/remove.ts";
+import { findWorktrees } from "../../store/find.ts";
+import { layoutOf } from "../../store/layout.ts";
+import { storyLease } from "../../store/overview.ts";
+import { sessionFolderPath } from "../../store/session-folder.ts";
+import type { Store } from "../../store/store.ts";
+import { storyOfSession } from "../../story/names.ts";
+import type { Run } from "../../story/run.ts";
+import type { Build } from "../command.ts";
+import { plain, type Paint } from "../output.ts";
+import { sagaSessions } from "../session-list.ts";
+
+interface Options {
+  readonly dryRun?: boolean;
+}
+
+interface Cleaned {
+  readonly removed: readonly string[];
+  /** What was looked at and is needed still, with the reason. */
+  readonly left: readonly string[];
+}
+
+/** A session's file that belongs to no run of this project may be another project's. */
+const FORGOTTEN_MS = 24 * 3600_000;
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "clean",
+        "Remove what is left over: ended sessions' files, task lists, merged worktrees.",
+        ["saga clean --dry-run     only say what would go", "saga clean"],
+      )
+      .option("--dry-run", "remove nothing, only say what would go"),
+    async ({ io, openProject }, _, { dryRun = false }: Options) => {
+      const store = openProject();
+      const parts = [
+        await cleanWorktrees(store, io.env, dryRun),
+        await cleanRuns(store, io.env, dryRun),
+      ];
+      const removed = parts.flatMap((part) => part.removed);
+      const left = parts.flatMap((part) => part.left);
+      return {
+        json: { removed, left, isDryRun: dryRun },
+        text: (paint) => render({ removed, left }, dryRun, paint),
+      };
+    },
+  );
+
+async function cleanWorktrees(store: Store, env: Environment, isDryRun: boolean): Promise<Cleaned> {
+  const removed: string[] = [];
+  const left: string[] = [];
+  const worktrees = findWorktrees(layoutOf(store.project));
+  if (worktrees.length === 0) return { removed, left };
+  const repository = await findRepository(store.project, env);
+  const { git, worktree } = await store.settings();
+  const { commit: baseCommit } = await findBase(repository, git.base);
+  for (const { id: storyId, path } of worktrees) {
+    const lease = await store.leases.read(storyLease(storyId));
+    const exclude = [...worktree.copy, ...worktree.link];
+    const request = { repository, storyId, isLeased: lease !== undefined, baseCommit, exclude };
+    const removal = await removeWorktree({ ...request, isDryRun });
+    if (removal.removed) removed.push(path);
+    else left.push(removal.why);
+  }
+  return { removed, left };
+}
+
+/** Output files and task lists of runs that are over. What a next worker has to look at stays. */
+async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Promise<Cleaned> {
+  const living = new Set((await sagaSessions(env)).map(({ name }) => name));
+  const { stories } = await store.overview();
+  const runs: Run[] = [];
+  for (const id of stories.keys()) runs.push(...(await store.listRuns(id)));
+  const over = runs.filter((run) => run.endedAt !== undefined);
+  const dead = runs.filter((run) => run.worker !== undefined && lifeOf(run.worker) === "dead");
+  const lists = over
+    .flatMap((run) => run.taskList ?? [])
+    .map((list) => taskListFolder(env, list))
+    .filter((folder) => ifThere(() => statSync(folder)) !== undefined);
+  const ended = new Set([...over, ...dead].flatMap((run) => run.session ?? []));
+  const files = sessionFiles(env).filter(
+    ({ session, ageMs }) => !living.has(session) && (ended.has(session) || ageMs > FORGOTTEN_MS),
+  );
+  if (!isDryRun) {
+    lists.forEach(removeTaskList);
+    files.forEach(({ path }) => rmSync(path, { force: true }));
+  }
+  return { removed: [...lists, ...files.map(({ path }) => path)], left: [] };
+}
+
+interface SessionFile {
+  readonly path: string;
+  readonly session: string;
+  readonly ageMs: number;
+}
+
+function sessionFiles(env: Environment): SessionFile[] {
+  const folder = sessionFolderPath(env);
+  return (ifThere(() => readdirSync(folder)) ?? []).flatMap((name) => {
+    const session = /^(?<session>saga-.+)\.(?:out|env)$/.exec(name)?.groups?.["session"];
+    const path = join(folder, name);
+    const changedMs = ifThere(() => statSync(path).mtimeMs);
+    if (session === undefined || changedMs === undefined || !storyOfSession(session)) return [];
+    return [{ path, session, ageMs: Date.now() - changedMs }];
+  });
+}
+
+function render({ removed, left }: Cleaned, isDryRun: boolean, paint: Paint): string {
+  const lines = [
+    ...removed.map((path) => `${isDryRun ? "would remove" : "removed"}  ${plain(path)}`),
+    ...left.map((why) => `${paint("dim", "left")}  ${plain(why)}`),
+  ];
+  return lines.length === 0 ? "There is nothing to clean.\n" : `${lines.join("\n")}\n`;
+}

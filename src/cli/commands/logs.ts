@@ -1,0 +1,99 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { SagaError } from "../../errors.ts";
+import { lifeOf } from "../../machine/process.ts";
+import type { Store } from "../../store/store.ts";
+import type { Run, RunEvent } from "../../story/run.ts";
+import type { Build } from "../command.ts";
+import { logLine } from "../log-lines.ts";
+import { painter } from "../output.ts";
+
+interface Options {
+  readonly follow?: boolean;
+  readonly run?: string;
+  readonly json?: boolean;
+}
+
+/** Often enough to look live, seldom enough to cost nothing. */
+const LOOK_EVERY_MS = 200;
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("logs", "Show what a worker did: its last run, or the one that goes on now.", [
+        "saga logs add-login -f                    follow it until it ends",
+        "saga logs add-login --run 20261115T214800123Z-1a2b3c",
+        "saga logs add-login --json                the events as they were recorded",
+      ])
+      .argument("<story>", "whose worker")
+      .option("-f, --follow", "go on until the run has ended; with --json one event on each line")
+      .option("--run <id>", "an earlier run; `saga show` lists them"),
+    async ({ io, openProject }, [storyId = ""], options: Options) => {
+      const store = openProject();
+      const run = await findRun(
+        store,
+        storyId,
+        options.run,
+        options.follow ?? false,
+        io.untilStopped,
+      );
+      const paint = painter(io.hasColour);
+      if (!options.follow) {
+        const { events } = await store.readEvents(storyId, run.id);
+        return {
+          json: { run, events },
+          text: () => events.map((event) => logLine(event, paint)).join("") || "Nothing yet.\n",
+        };
+      }
+      const show = (event: RunEvent): void =>
+        io.writeOut(options.json ? `${JSON.stringify(event)}\n` : logLine(event, paint));
+      await follow(store, run, show, io.untilStopped());
+      return { json: undefined, text: () => "" };
+    },
+  );
+
+/** Following waits for a run that was only just started. */
+async function findRun(
+  store: Store,
+  storyId: string,
+  runId: string | undefined,
+  canWait: boolean,
+  untilStopped: () => AbortSignal,
+): Promise<Run> {
+  await store.viewStory(storyId);
+  for (const deadline = Date.now() + 3_000; ;) {
+    const runs = await store.listRuns(storyId);
+    const found = runId === undefined ? runs[0] : runs.find(({ id }) => id === runId);
+    const isStale = canWait && runId === undefined && found?.endedAt !== undefined;
+    const isLate = Date.now() > deadline || !canWait || untilStopped().aborted;
+    if (found && (!isStale || isLate)) return found;
+    if (isLate) {
+      throw new SagaError(
+        "not-found",
+        runId === undefined
+          ? `The story ${storyId} was never run.`
+          : `The story ${storyId} has no run ${runId}.`,
+        { hint: `\`saga run ${storyId}\` starts one.` },
+      );
+    }
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+/** Until the run has ended, or its worker is gone and has no more to say. */
+async function follow(
+  store: Store,
+  run: Run,
+  show: (event: RunEvent) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  let offset = 0;
+  for (;;) {
+    const isGone = run.worker !== undefined && lifeOf(run.worker) === "dead";
+    const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
+    offset = nextOffset;
+    events.forEach(show);
+    const hasEnded = events.some(({ type }) => type === "run.ended");
+    if (hasEnded || isGone || stop.aborted) return;
+    await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,42 @@
+import { attachCommand } from "../../machine/tmux.ts";
+import { duration } from "../ago.ts";
+import type { Build } from "../command.ts";
+import { columns, plain } from "../output.ts";
+import { sagaSessions } from "../session-list.ts";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command("sessions", "List the sessions that are running, in all projects.", [
+      "saga sessions",
+      "saga sessions --json",
+    ]),
+    async ({ io }) => {
+      const sessions = await sagaSessions(io.env);
+      const nowMs = Date.now();
+      return {
+        json: {
+          sessions: sessions.map(({ name, storyId, startedAtMs, pid, outputFile }) => ({
+            session: name,
+            story: storyId,
+            startedAt: new Date(startedAtMs).toISOString(),
+            pid,
+            outputFile,
+            attach: attachCommand(name),
+          })),
+        },
+        text: (paint) =>
+          sessions.length === 0
+            ? "No session is running. `saga run <story>` starts one.\n"
+            : `${columns([
+                ["STORY", "FOR", "SESSION"],
+                ...sessions.map(({ name, storyId, startedAtMs }) => [
+                  plain(storyId ?? "-"),
+                  duration(nowMs - startedAtMs),
+                  plain(name),
+                ]),
+              ])
+                .map((line, at) => (at === 0 ? paint("dim", line) : line))
+                .join("\n")}\n`,
+      };
+    },
+  );

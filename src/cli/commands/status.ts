@@ -1,0 +1,114 @@
+import { lifeOf } from "../../machine/process.ts";
+import type { StoryView } from "../../store/overview.ts";
+import type { Store } from "../../store/store.ts";
+import type { Run } from "../../story/run.ts";
+import type { StoryState } from "../../story/state.ts";
+import { duration } from "../ago.ts";
+import type { Build } from "../command.ts";
+import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+
+const NEEDS_YOU: ReadonlySet<StoryState> = new Set([
+  "blocked",
+  "failed",
+  "stalled",
+  "interrupted",
+  "review",
+]);
+
+/** What to do about each. */
+const NEXT: Readonly<Partial<Record<StoryState, (id: string) => string>>> = {
+  blocked: (id) => `saga resolve ${id} "…"`,
+  failed: (id) => `saga logs ${id}`,
+  interrupted: (id) => `saga run ${id}`,
+  stalled: (id) => `saga logs ${id} -f`,
+  review: (id) => `saga show ${id}`,
+};
+
+interface AtWork {
+  readonly view: StoryView;
+  readonly run: Run | undefined;
+  readonly lastToolUse: string | undefined;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command("status", "Show what is running now, and what needs you.", [
+      "saga status",
+      "saga status --json",
+    ]),
+    async ({ openProject }) => {
+      const store = openProject();
+      const { stories } = await store.overview();
+      const views = [...stories.values()];
+      const running: AtWork[] = [];
+      for (const view of views) {
+        if (view.state === "running" || view.state === "stalled")
+          running.push(await look(store, view));
+      }
+      const waiting = views.filter(({ state }) => NEEDS_YOU.has(state));
+      return {
+        json: { running: running.map(json), needsYou: waiting.map(needJson) },
+        text: (paint) => render(running, waiting, paint),
+      };
+    },
+  );
+
+async function look(store: Store, view: StoryView): Promise<AtWork> {
+  const [run] = await store.listRuns(view.record.id);
+  const isCurrent = run?.worker !== undefined && lifeOf(run.worker) === "alive";
+  if (!isCurrent) return { view, run: undefined, lastToolUse: undefined };
+  const { events } = await store.readEvents(view.record.id, run.id);
+  const last = events.findLast(({ type }) => type.startsWith("tool."));
+  return { view, run, lastToolUse: last?.at };
+}
+
+const json = ({ view, run, lastToolUse }: AtWork) => ({
+  story: view.record.id,
+  state: view.state,
+  session: run?.session,
+  startedAt: run?.startedAt,
+  lastToolUse,
+  costUsd: run?.costUsd,
+  tasks: progress(view),
+});
+
+const needJson = (view: StoryView) => ({
+  story: view.record.id,
+  state: view.state,
+  tasks: progress(view),
+  questions: view.openBlockers.map(({ blocker, title }) => ({ blocker, title })),
+});
+
+const progress = ({ record }: StoryView) => ({
+  completed: record.tasks.filter(({ status }) => status === "completed").length,
+  inHand: record.tasks.filter(({ status }) => status === "in_progress").map(({ id }) => id),
+  total: record.tasks.length,
+});
+
+function render(running: readonly AtWork[], waiting: readonly StoryView[], paint: Paint): string {
+  const nowMs = Date.now();
+  const lines = [
+    running.length === 0 ? "Nothing is running." : paint("bold", "Running"),
+    ...running.map(({ view, run, lastToolUse }) => {
+      const { completed, total, inHand } = progress(view);
+      const parts = [
+        `${completed} of ${count(total, "task")}`,
+        ...inHand,
+        run && `for ${duration(nowMs - Date.parse(run.startedAt))}`,
+        lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
+        run && run.costUsd > 0 && `$${run.costUsd.toFixed(2)}`,
+      ].filter(Boolean);
+      return `  ${stateMark(view.state, paint)} ${view.record.id}  ${paint("dim", parts.join(", "))}`;
+    }),
+    ...(waiting.length === 0 ? [] : ["", paint("bold", "Needs you")]),
+    ...waiting.flatMap((view) => {
+      const { id } = view.record;
+      const next = NEXT[view.state]?.(id) ?? "";
+      return [
+        `  ${stateMark(view.state, paint)} ${id}  ${stateName(view.state, paint)}  ${paint("dim", next)}`,
+        ...view.openBlockers.map(({ blocker, title }) => `      ${blocker}: ${plain(title)}`),
+      ];
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
+}

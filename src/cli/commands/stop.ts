@@ -1,0 +1,60 @@
+import { SagaError } from "../../errors.ts";
+import type { Answer, Build, Session } from "../command.ts";
+import { stopStory, type Stopped } from "../stop-story.ts";
+import { workOn } from "./worker.ts";
+
+interface Options {
+  readonly all?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("stop", "Stop workers, their agents and everything they started. Work is kept.", [
+        "saga stop add-login",
+        "saga stop --all",
+      ])
+      .argument("[stories...]", "whose workers")
+      .option("--all", "every worker of this project"),
+    async (session, words, { all }: Options) => {
+      const store = session.openProject();
+      const stories = all ? await storiesAtWork(session) : words;
+      if (stories.length === 0 && !all) {
+        throw new SagaError("usage", "Say which story, or --all.", {
+          hint: "`saga status` shows what is running.",
+        });
+      }
+      const stopped: { story: string; stopped: Stopped }[] = [];
+      for (const story of stories) {
+        await store.viewStory(story);
+        const quiet = { ...session, io: { ...session.io, writeOut: () => undefined } };
+        const tidyUp = (): Promise<Answer> =>
+          workOn(
+            { ...quiet, io: { ...quiet.io, untilStopped: () => AbortSignal.abort() } },
+            story,
+            {},
+          );
+        stopped.push({ story, stopped: await stopStory(store, story, session.io.env, tidyUp) });
+      }
+      return {
+        json: { stories: stopped },
+        text: () =>
+          stopped.length === 0
+            ? "Nothing is running.\n"
+            : stopped.map((one) => `${one.story} ${SAID[one.stopped]}\n`).join(""),
+      };
+    },
+  );
+
+const SAID: Readonly<Record<Stopped, string>> = {
+  "not-running": "was not running.",
+  stopped: "has stopped. What it had done is kept; `saga run` goes on from there.",
+  "ended-hard": "had to be ended. What it had done is kept; `saga run` goes on from there.",
+};
+
+async function storiesAtWork({ openProject }: Session): Promise<string[]> {
+  const { stories } = await openProject().overview();
+  return [...stories.values()]
+    .filter(({ lease }) => lease !== undefined)
+    .map(({ record }) => record.id);
+}

@@ -1,0 +1,51 @@
+// What `saga run` and `saga worker` have in common: how far a worker may go.
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { Settings } from "../story/settings.ts";
+import type { WorkOrder } from "../worker/work.ts";
+
+export interface RunOptions {
+  readonly maxCycles?: number;
+  readonly maxTime?: number;
+  readonly maxCost?: number;
+  readonly model?: string;
+}
+
+export const withRunOptions = (command: Command): Command =>
+  command
+    .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber)
+    .option("--max-time <minutes>", "the longest it works (default 60)", positive)
+    .option("--max-cost <usd>", "the most it may spend", positive)
+    .option("--model <name>", "the model (default opus)");
+
+/** Flags first, then the project's settings. */
+export const limitsOf = (
+  options: RunOptions,
+  { run, claude }: Settings,
+): Pick<WorkOrder, "maxCycles" | "maxMs" | "maxCostUsd" | "model"> => ({
+  maxCycles: options.maxCycles ?? run.maxCycles,
+  maxMs: (options.maxTime ?? run.maxMinutes) * 60_000,
+  maxCostUsd: options.maxCost ?? run.maxCost,
+  model: options.model ?? claude.model,
+});
+
+/** The same as words, for the worker that is started with them. */
+export const wordsOf = (options: RunOptions): string[] =>
+  [
+    ["--max-cycles", options.maxCycles],
+    ["--max-time", options.maxTime],
+    ["--max-cost", options.maxCost],
+    ["--model", options.model],
+  ].flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("It must be a number above 0.");
+}
+
+function wholeNumber(text: string): number {
+  const value = positive(text);
+  if (Number.isInteger(value)) return value;
+  throw new InvalidArgumentError("It must be a whole number.");
+}

@@ -1,0 +1,27 @@
+// The sessions that Saga has started, newest last, whatever project they belong to.
+
+import { existsSync } from "node:fs";
+import type { Environment } from "../machine/environment.ts";
+import { openTmux, type Session } from "../machine/tmux.ts";
+import { sessionFolderPath } from "../store/session-folder.ts";
+import { sessionOutput, storyOfSession } from "../story/names.ts";
+
+export interface SagaSession extends Session {
+  readonly storyId: string | undefined;
+  readonly outputFile: string | undefined;
+}
+
+export async function sagaSessions(env: Environment): Promise<readonly SagaSession[]> {
+  const sessions = await openTmux(env).list();
+  return sessions
+    .filter(({ name }) => name.startsWith("saga-"))
+    .map((session) => {
+      const file = sessionOutput(sessionFolderPath(env), session.name);
+      return {
+        ...session,
+        storyId: storyOfSession(session.name)?.storyId,
+        outputFile: existsSync(file) ? file : undefined,
+      };
+    })
+    .toSorted((one, other) => one.startedAtMs - other.startedAtMs);
+}

@@ -1,0 +1,73 @@
+// Whether a story can be started, said before anything is.
+
+import { findClaude } from "../claude/find.ts";
+import { SagaError } from "../errors.ts";
+import type { StoryView } from "../store/overview.ts";
+import type { StoryRecord } from "../store/read.ts";
+import type { Store } from "../store/store.ts";
+import type { Settings } from "../story/settings.ts";
+import type { Io } from "./io.ts";
+
+export async function requireStartable(store: Store, storyId: string): Promise<void> {
+  const view = await store.viewStory(storyId);
+  const fault = faultOf(view);
+  if (fault) throw fault;
+  const { problems } = await store.validate();
+  const own = problems.filter(
+    ({ file, severity }) => severity === "error" && file.startsWith(`${view.record.folder}/`),
+  );
+  if (own.length === 0) return;
+  throw new SagaError("bad-file", `The story ${storyId} cannot be started as it is.`, {
+    hint: "Correct what is named here, and start it again.",
+    problems: own,
+  });
+}
+
+function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
+  const { id } = view.record;
+  const notReady = (sentence: string, hint: string): SagaError =>
+    new SagaError("not-ready", sentence, { hint });
+  if (view.record.source === "archive") {
+    return notReady(`The story ${id} is in the archive.`, "Create a new story for what is left.");
+  }
+  switch (view.state) {
+    case "running":
+    case "stalled":
+      return new SagaError(
+        "in-use",
+        `The story ${id} is being worked on (${view.lease?.record.owner ?? "by another worker"}).`,
+        { hint: `\`saga logs ${id} -f\` shows what it does; \`saga stop ${id}\` ends it.` },
+      );
+    case "waiting":
+      return notReady(
+        `The story ${id} waits for ${view.waitsFor.join(", ")}.`,
+        "It can be started when those are merged.",
+      );
+    case "pending":
+      return notReady(
+        view.isEpicBroken
+          ? `Nobody knows what comes before ${id}: its epic cannot be read.`
+          : `The story ${id} has no tasks.`,
+        view.isEpicBroken
+          ? "`saga validate` says what is wrong."
+          : `Add one: \`saga new task ${id}\`.`,
+      );
+    case "blocked":
+      return notReady(
+        `The story ${id} has a question for you: ${view.openBlockers[0]?.title ?? ""}`,
+        `Answer it with \`saga resolve ${id} "…"\`.`,
+      );
+    case "completed":
+      return notReady(`The story ${id} is completed and merged.`, "There is nothing left to do.");
+    default:
+      return undefined;
+  }
+}
+
+export function requireClaude(settings: Settings, { env }: Io, project: string): string {
+  const found = findClaude(settings.claude.path, env, project);
+  if (found) return found.path;
+  throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+    hint: "`saga doctor` says how to install it.",
+  });
+}

@@ -1,0 +1,69 @@
+// The end of a worker, from outside: politely first, so that it can put its own house in order; if that
+// takes too long, by hand, with the same result.
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { Environment } from "../machine/environment.ts";
+import { lifeOf } from "../machine/process.ts";
+import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
+import { openTmux } from "../machine/tmux.ts";
+import { storyLease } from "../store/overview.ts";
+import type { LeaseRecord } from "../store/lease.ts";
+import type { Store } from "../store/store.ts";
+import { RUN_MARK } from "../worker/claim.ts";
+import { sagaSessions } from "./session-list.ts";
+
+export type Stopped = "not-running" | "stopped" | "ended-hard";
+
+const GRACE_MS = 20_000;
+const HARD_GRACE_MS = 5_000;
+
+export async function stopStory(
+  store: Store,
+  storyId: string,
+  env: Environment,
+  /** A worker that is told to stop before it begins: it only puts in order what it finds. */
+  tidyUp: () => Promise<unknown>,
+): Promise<Stopped> {
+  const lease = await store.leases.read(storyLease(storyId));
+  const worker = lease?.life === "alive" ? lease.record : undefined;
+  const wasPolite = worker === undefined || (await endPolitely(store, storyId, worker));
+  const hasLeftovers = await endLeftovers(store, storyId, env, worker);
+  if (hasLeftovers) await tidyUp();
+  if (worker === undefined && !hasLeftovers) return "not-running";
+  return wasPolite ? "stopped" : "ended-hard";
+}
+
+/** Whether it ended by itself. */
+async function endPolitely(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
+  if (lifeOf(worker) !== "alive") return false;
+  process.kill(worker.pid, "SIGTERM");
+  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
+    const lease = await store.leases.read(storyLease(storyId));
+    if (lease?.record.pid !== worker.pid && lifeOf(worker) === "dead") return true;
+    if (lifeOf(worker) === "dead") return false;
+  }
+  return false;
+}
+
+/** What a dead worker left: its processes, its session, and a story half in hand. */
+async function endLeftovers(
+  store: Store,
+  storyId: string,
+  env: Environment,
+  worker: LeaseRecord | undefined,
+): Promise<boolean> {
+  const runs = (await store.listRuns(storyId)).filter(({ endedAt }) => endedAt === undefined);
+  if (runs.length === 0) return false;
+  const processes = [
+    ...(worker && lifeOf(worker) === "alive" ? treeOf(worker) : []),
+    ...runs.flatMap(({ id, agent }) => [
+      ...(agent && lifeOf(agent) === "alive" ? treeOf(agent) : []),
+      ...processesWith(RUN_MARK, id),
+    ]),
+  ];
+  await endProcesses(processes, { graceMs: HARD_GRACE_MS });
+  for (const { name } of await sagaSessions(env)) {
+    if (runs.some((run) => run.session === name)) await openTmux(env).end(name);
+  }
+  return true;
+}
