@@ -1,13 +1,12 @@
-// Real file systems that are full or read-only: mounting one needs root on Linux, as CI has.
+// Real file systems that are full or read-only.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { aStory, aTask, anEpic, newFolder, snapshot } from "../support/project.ts";
+import { describe, expect, it } from "vitest";
+import { canMount, fill, makeReadOnly, mounted } from "../support/disk.ts";
+import { aStory, aTask, anEpic, snapshot } from "../support/project.ts";
 import { saga } from "../support/programs.ts";
-
-const canMount = process.platform === "linux" && process.getuid?.() === 0;
 
 const PLAN = JSON.stringify({
   epics: [anEpic("shop", [])],
@@ -64,7 +63,7 @@ describe.runIf(canMount)("a read-only disk", () => {
     const path = mounted(256);
     await saga(path, ["init"]);
     await saga(path, ["new", "story", "before", "-d", "Here first."]);
-    execFileSync("mount", ["-o", "remount,ro", path]);
+    makeReadOnly(path);
     const before = snapshot(join(path, ".saga"));
 
     for (const words of [
@@ -89,19 +88,3 @@ describe.runIf(canMount)("a read-only disk", () => {
     expect(snapshot(join(path, ".saga"))).toBe(before);
   });
 });
-
-function mounted(sizeKb: number, more = ""): string {
-  const path = join(newFolder().path, "disk");
-  mkdirSync(path);
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k${more}`, "tmpfs", path]);
-  onTestFinished(() => void execFileSync("umount", [path]));
-  return path;
-}
-
-/** Leaves about that much room. */
-function fill(path: string, leftKb: number): void {
-  const [, free = "0"] = execFileSync("df", ["--output=avail", path], { encoding: "utf8" })
-    .trim()
-    .split("\n");
-  writeFileSync(join(path, "filler"), Buffer.alloc((Number(free) - leftKb) * 1024));
-}

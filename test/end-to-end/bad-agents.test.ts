@@ -1,0 +1,271 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { say } from "../../src/rehearsal/obedient.ts";
+import type { Script } from "../../src/rehearsal/model-server.ts";
+import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
+
+const update = (taskId: string, status: string) =>
+  ({ tool: "TaskUpdate", input: { taskId, status } }) as const;
+
+/** Says these one after the other, whatever it is answered; then that it is done. */
+function recites(...steps: readonly Parameters<typeof say>[0][]): Script {
+  let at = 0;
+  return () => say(steps[at++] ?? "All done.");
+}
+
+describe("an agent that", () => {
+  it("says it is done and did nothing has failed the story after two cycles", async () => {
+    const stage = await newStage({ script: () => say("What should I do?") });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "failed",
+      cycles: 2,
+      reason: expect.stringContaining("without one task completed") as string,
+    });
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    expect((await stage.store.viewStory(STORY)).state).toBe("failed");
+    await expectNothingLeft(stage);
+  });
+
+  it("marks everything completed without working is refused each time", async () => {
+    const stage = await newStage({
+      script: recites(update("form", "completed"), update("page", "completed")),
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    expect(stage.commits()).toEqual([]);
+    expect((await stage.events("task.refused")).length).toBeGreaterThan(0);
+  });
+
+  it("talks itself through every task and changes no file has not completed the story", async () => {
+    const talk = [{ decide: "It is fine as it is" }];
+    const stage = await newStage({ steps: { form: talk, page: talk } });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      reason: expect.stringContaining("not one file was changed") as string,
+    });
+    expect((await stage.store.readStory(STORY)).story.status).toBe("in_progress");
+  });
+
+  it("completes in the wrong order is told what comes first", async () => {
+    const stage = await newStage({
+      script: recites(
+        { tool: "Write", input: { file_path: "page.txt", content: "page\n" } },
+        update("page", "completed"),
+        update("form", "completed"),
+        { tool: "Write", input: { file_path: "more.txt", content: "more\n" } },
+        update("page", "completed"),
+      ),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    const [refused] = await stage.events("task.refused");
+    expect(refused?.["reason"]).toContain("form must be completed first");
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
+  it("deletes tasks, or takes a completion back, is refused", async () => {
+    const stage = await newStage({
+      script: recites(
+        update("page", "deleted"),
+        { tool: "Write", input: { file_path: "a.txt", content: "a\n" } },
+        update("form", "completed"),
+        update("form", "pending"),
+        { tool: "Write", input: { file_path: "b.txt", content: "b\n" } },
+        update("page", "completed"),
+      ),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    const refused = (await stage.events("tool.refused")).map((event) => event["reason"]);
+    expect(refused).toEqual([
+      expect.stringContaining("cannot be deleted"),
+      expect.stringContaining("is completed and committed"),
+    ]);
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
+  });
+
+  it("empties Claude's list by hand changes nothing that was seen", async () => {
+    const stage = await newStage({
+      steps: { page: [{ run: 'rm -f "$CLAUDE_CONFIG_DIR"/tasks/*/*.json; touch page.txt' }] },
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "pending" });
+    const again = await stage.work();
+    expect(again.exitCode, again.stdout).toBe(1);
+    expect(stage.commits()).toEqual(["form"]);
+  });
+
+  it("writes completed into the files itself has completed nothing", async () => {
+    const files = `.saga/stories/${STORY}`;
+    const stage = await newStage({
+      script: recites({
+        tool: "Bash",
+        input: {
+          command: `sed -i s/pending/completed/ ${files}/*.json "$CLAUDE_CONFIG_DIR"/tasks/*/*.json`,
+        },
+      }),
+    });
+    await stage.work();
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    expect(stage.commits()).toEqual([]);
+  });
+
+  it("removes or breaks its own story's files finds them as they were", async () => {
+    const folder = `.saga/stories/${STORY}`;
+    const stage = await newStage({
+      steps: {
+        form: [{ run: `rm ${folder}/page.json && touch form.txt` }],
+        page: [
+          { run: `echo '{' > ${folder}/form.json && rm ${folder}/story.json && touch page.txt` },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
+    expect((await stage.store.readStory(STORY)).source).toBe("worktree");
+    const committed = stage.git("ls-tree", "--name-only", `story/${STORY}:${folder}`).split("\n");
+    expect(committed).toEqual(["form.json", "page.json", "story.json"]);
+    expect((await stage.run("validate")).exitCode).toBe(0);
+    expect(stage.git("show", `story/${STORY}:${folder}/form.json`)).toContain("Do form");
+  });
+
+  it("writes outside its worktree is refused, and what is there stays", async () => {
+    const stage = await newStage({
+      steps: {
+        form: [
+          { write: "../../../README.md", content: "overwritten\n" },
+          { write: ".saga/config.toml", content: "overwritten\n" },
+          { write: ".git", content: "overwritten\n" },
+          { write: "fine.txt", content: "fine\n" },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("tool.refused")).toHaveLength(3);
+    expect(stage.read("README.md")).toBe("# A project\n");
+    expect(existsSync(join(stage.worktree, "fine.txt"))).toBe(true);
+  });
+
+  it("is killed fails the story at once, keeps what it did, and the next run goes on", async () => {
+    const killer = await newStage({
+      steps: {
+        page: [
+          { write: "half.txt", content: "half\n" },
+          { run: 'if [ -e "$HOME/kill-once" ]; then rm "$HOME/kill-once"; kill -9 $PPID; fi' },
+        ],
+      },
+    });
+    writeFileSync(join(killer.home, "kill-once"), "");
+    const ended = await killer.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "failed",
+      cycles: 1,
+      reason: expect.stringContaining("SIGKILL") as string,
+    });
+    expect(await killer.statuses()).toEqual({ form: "completed", page: "pending" });
+    expect(existsSync(join(killer.worktree, "half.txt"))).toBe(true);
+    await expectNothingLeft(killer);
+    const again = await killer.work();
+    expect(again.exitCode, again.stdout).toBe(0);
+    expect(killer.commits()).toEqual(["form", "page"]);
+  });
+
+  it("leaves programs running behind it leaves none", async () => {
+    const stage = await newStage({
+      steps: {
+        form: [
+          {
+            run: 'touch form.txt; setsid node -e "setInterval(() => {}, 1000)" > /dev/null 2>&1 &',
+          },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectNothingLeft(stage);
+    expect(stage.processes()).toEqual([]);
+  });
+
+  it("makes tasks of its own leaves the story with its own", async () => {
+    const stage = await newStage({
+      steps: {
+        form: [
+          { tool: "TaskCreate", input: { subject: "A note to self", description: "Look twice." } },
+          { write: "form.txt", content: "form\n" },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
+  });
+});
+
+describe("a service that", () => {
+  it("is overloaded is waited for, and the same conversation goes on", async () => {
+    let refusals = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 0.2\n",
+      script: (turn) => {
+        const isMiddle = JSON.stringify(turn.messages).includes("in_progress");
+        if (isMiddle && refusals++ === 0)
+          return { kind: "refuse", status: 529, message: "Overloaded" };
+        return obey(turn);
+      },
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("limit.reached")).toHaveLength(1);
+    const conversations = (await stage.events("agent.started")).map(
+      (event) => event["conversation"],
+    );
+    expect(conversations).toHaveLength(2);
+    expect(new Set(conversations).size).toBe(1);
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
+  it("takes nothing for longer than there is time ends the run, and stops others from trying", async () => {
+    const stage = await newStage({
+      config: "[limits]\npause = 36000\n",
+      script: () => ({ kind: "refuse", status: 429, message: "Too many" }),
+    });
+    const ended = await stage.work("--json", "--max-time", "5");
+    expect(ended.exitCode).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
+    const turns = stage.model.turns();
+    const other = await stage.work("--json");
+    expect(other.exitCode).toBe(2);
+    expect(JSON.parse(other.stdout)).toMatchObject({
+      cycles: 0,
+      reason: expect.stringContaining("It is over at") as string,
+    });
+    expect(stage.model.turns()).toBe(turns);
+    await expectNothingLeft(stage);
+  });
+
+  it.each([
+    [401, "is not logged in"],
+    [404, "does not know what was asked for"],
+    [400, "gave up"],
+  ])("answers %i ends the story with one sentence and no loop", async (status, sentence) => {
+    const stage = await newStage({ script: () => ({ kind: "refuse", status, message: "No." }) });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "failed",
+      cycles: 1,
+      reason: expect.stringContaining(sentence) as string,
+    });
+    await expectNothingLeft(stage);
+  });
+});

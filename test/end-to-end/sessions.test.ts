@@ -1,0 +1,212 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startTimeOf } from "../../src/machine/process.ts";
+import { treeOf } from "../../src/machine/process-tree.ts";
+import { follows, newStage, expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
+
+const SLOW = { form: [{ run: "echo $$ > ../shell.pid; while :; do sleep 0.1; done" }] } as const;
+const QUICK = {};
+
+const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const deadline = Date.now() + 30_000; !(await isSo());) {
+    if (Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+const hasEnded = async (stage: Stage): Promise<boolean> =>
+  (await stage.store.listRuns(STORY))[0]?.endedAt !== undefined;
+
+const isInShell = (stage: Stage) => (): boolean =>
+  existsSync(join(stage.worktree, "..", "shell.pid"));
+
+async function start(stage: Stage): Promise<{ session: string; outputFile: string }> {
+  const started = await stage.run("run", STORY, "--json");
+  expect(started.exitCode, started.stderr).toBe(0);
+  return JSON.parse(started.stdout) as { session: string; outputFile: string };
+}
+
+it("returns at once with session and output file, and goes on by itself", async () => {
+  const stage = await newStage({ steps: QUICK });
+  const { session, outputFile } = await start(stage);
+  expect(session).toMatch(new RegExp(`^saga-story-${STORY}-\\d{13}$`));
+  expect(outputFile).toBe(join(stage.home, "sessions", `${session}.out`));
+  await until("the run has ended", () => hasEnded(stage));
+  expect(stage.commits()).toEqual(["form", "page"]);
+  await until("the session is gone", () => stage.sessions().length === 0);
+  await expectNothingLeft(stage);
+});
+
+it("captures everything from the first line on, and keeps it readable afterwards", async () => {
+  const stage = await newStage({ steps: SLOW });
+  const { session, outputFile } = await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const output = readFileSync(outputFile, "utf8");
+  expect(output.split("\n")[0]).toContain(session);
+  const sessions = await stage.run("sessions", "--json");
+  expect(JSON.parse(sessions.stdout)).toMatchObject({
+    sessions: [{ session, story: STORY, outputFile }],
+  });
+  expect((await stage.run("status")).stdout).toMatch(/add-login.*last tool use \d+ s ago/);
+  await stage.run("stop", STORY);
+  expect(existsSync(outputFile)).toBe(false);
+  const logs = await stage.run("logs", STORY);
+  expect(logs.stdout).toContain("It was stopped.");
+  expect(logs.stdout).toContain("while :; do sleep");
+});
+
+it("is followed live until its end", async () => {
+  const stage = await newStage();
+  await start(stage);
+  const lines = await stage.run("logs", STORY, "-f");
+  expect(lines.stdout).toContain("All tasks are completed.");
+  expect(lines.stdout).toMatch(/Write\s+rehearsal\/form\.md/);
+  const events = await stage.run("logs", STORY, "--json");
+  expect((JSON.parse(events.stdout) as { events: unknown[] }).events.length).toBeGreaterThan(20);
+});
+
+it("gives no key to a command line or to the tmux server, and no other caller's environment to it", async () => {
+  const stage = await newStage({ steps: { form: [{ run: "env > ../environment.txt; touch a" }] } });
+  // The server is started by somebody else, with other things in mind.
+  execFileSync("tmux", ["new-session", "-d", "-s", "other"], {
+    env: { ...stage.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9", FOREIGN: "yes" },
+  });
+  await start(stage);
+  const command = execFileSync("tmux", ["list-panes", "-a", "-F", "#{pane_start_command}"], {
+    env: stage.env,
+    encoding: "utf8",
+  });
+  expect(command).not.toContain("a-rehearsal-needs-no-key");
+  await until("the run has ended", () => hasEnded(stage));
+  expect(stage.commits()).toEqual(["form", "page"]);
+  const seen = readFileSync(join(stage.worktree, "..", "environment.txt"), "utf8");
+  expect(seen).not.toContain("FOREIGN");
+});
+
+it("ends worker, agent and all their children when it is stopped, and leaves the story clean", async () => {
+  const stage = await newStage({ steps: SLOW });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const stopped = await stage.run("stop", STORY);
+  expect(stopped.stdout).toContain("has stopped");
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  await until("the session is gone", () => stage.sessions().length === 0);
+  await expectNothingLeft(stage);
+  expect(stage.processes()).toEqual([]);
+  expect((await stage.run("stop", STORY)).stdout).toContain("was not running");
+});
+
+it("ends everything when the session is killed from outside", async () => {
+  const stage = await newStage({ steps: SLOW });
+  const { session } = await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  execFileSync("tmux", ["kill-session", "-t", `=${session}`], { env: stage.env });
+  await until("all processes are gone", () => stage.processes().length === 0);
+  await until("the run has ended", () => hasEnded(stage));
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  await expectNothingLeft(stage);
+});
+
+it("survives the end of the whole tmux server, and goes on where it was", async () => {
+  let isSlow = true;
+  const [slow, quick] = [follows(SLOW), follows()];
+  const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  execFileSync("tmux", ["kill-server"], { env: stage.env });
+  await until("all processes are gone", () => stage.processes().length === 0);
+  isSlow = false;
+  const again = await stage.work();
+  expect(again.exitCode, again.stdout).toBe(0);
+  expect(stage.commits()).toEqual(["form", "page"]);
+});
+
+it("takes over from a worker that was killed, and ends what that one left running", async () => {
+  let isSlow = true;
+  const [slow, quick] = [follows(SLOW), follows()];
+  const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const [run] = await stage.store.listRuns(STORY);
+  const shell = Number(readFileSync(join(stage.worktree, "..", "shell.pid"), "utf8"));
+  process.kill(run?.worker?.pid ?? 0, "SIGKILL");
+  expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+  isSlow = false;
+  const again = await stage.work();
+  expect(again.exitCode, again.stdout).toBe(0);
+  expect(startTimeOf(shell)).toBeUndefined();
+  expect(stage.commits()).toEqual(["form", "page"]);
+  await until("the session is gone", () => stage.sessions().length === 0);
+  await stage.run("clean");
+  await expectNothingLeft(stage);
+});
+
+it("stops a worker that is gone already by putting the story in order", async () => {
+  const stage = await newStage({ steps: SLOW });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const [run] = await stage.store.listRuns(STORY);
+  process.kill(run?.worker?.pid ?? 0, "SIGKILL");
+  const stopped = await stage.run("stop", STORY);
+  expect(stopped.exitCode, stopped.stderr).toBe(0);
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  expect(
+    stage
+      .processes()
+      .filter((pid) => treeOf({ pid, startTime: startTimeOf(pid) ?? "" }).length > 2),
+  ).toEqual([]);
+  await stage.run("clean");
+  await expectNothingLeft(stage);
+});
+
+it("has one worker at a time: of two that start at once, one is told who has it", async () => {
+  const stage = await newStage();
+  const both = await Promise.all([
+    stage.run("worker", STORY, "--json"),
+    stage.run("worker", STORY, "--json"),
+  ]);
+  const codes = both.map(({ exitCode }) => exitCode).toSorted();
+  // The second may come when the first is done: then there is nothing left for it to do.
+  expect([
+    [0, 0],
+    [0, 1],
+  ]).toContainEqual(codes);
+  expect(stage.commits()).toEqual(["form", "page"]);
+  await expectNothingLeft(stage);
+});
+
+it("is refused by a second start while it runs", async () => {
+  const stage = await newStage({ steps: SLOW });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const second = await stage.run("run", STORY);
+  expect(second.exitCode).toBe(1);
+  expect(second.stderr).toContain("is being worked on");
+  await stage.run("stop", "--all");
+});
+
+it("aborts before the agent starts when Claude's task folder cannot be used", async () => {
+  const stage = await newStage();
+  mkdirSync(join(stage.home, "claude"), { recursive: true });
+  writeFileSync(join(stage.home, "claude", "tasks"), "a file, not a folder");
+  const ended = await stage.work("--json");
+  expect(ended.exitCode).toBe(1);
+  expect(stage.model.turns()).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "failed", cycles: 0 });
+  rmSync(join(stage.home, "claude", "tasks"));
+  const again = await stage.work();
+  expect(again.exitCode, again.stdout).toBe(0);
+  await expectNothingLeft(stage);
+});
+
+it("refuses a session folder that others can read", async () => {
+  const stage = await newStage();
+  mkdirSync(join(stage.home, "sessions"));
+  chmodSync(join(stage.home, "sessions"), 0o755);
+  const refused = await stage.run("run", STORY);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("open to other users");
+  expect(stage.sessions()).toEqual([]);
+});

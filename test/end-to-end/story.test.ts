@@ -1,0 +1,242 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openLocalForge } from "../../src/machine/forge-local.ts";
+import { aTask } from "../support/project.ts";
+import {
+  expectNothingLeft,
+  follows,
+  newStage,
+  STORY,
+  TWO_TASKS,
+  type Stage,
+} from "../support/stage.ts";
+
+const pullRequest = (stage: Stage) =>
+  openLocalForge(join(stage.path, ".git/saga/pulls"), Date.now).find(`story/${STORY}`);
+
+it("takes a story from nothing to a pull request that is ready", async () => {
+  const stage = await newStage();
+  const ended = await stage.work("--json");
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ story: STORY, outcome: "done", cycles: 1 });
+
+  expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
+  expect(stage.commits()).toEqual(["form", "page"]);
+  expect(stage.git("show", `story/${STORY}:rehearsal/form.md`)).toContain("form");
+  expect(await pullRequest(stage)).toMatchObject({
+    title: `Story: ${STORY}`,
+    isDraft: false,
+    state: "open",
+    head: `story/${STORY}`,
+    base: "main",
+  });
+  const { story } = await stage.store.readStory(STORY);
+  expect(story).toMatchObject({
+    status: "completed",
+    branch: `story/${STORY}`,
+    worktree: `.saga/worktrees/${STORY}`,
+    pr: "local/1",
+  });
+  expect((await stage.store.viewStory(STORY)).state).toBe("review");
+  await expectNothingLeft(stage);
+  // The person's own checkout was not touched.
+  expect(stage.git("status", "--porcelain")).toBe("?? .saga/stories/");
+});
+
+it("records what a run cost, its model and its conversation", async () => {
+  const stage = await newStage();
+  await stage.work();
+  const [run] = await stage.store.listRuns(STORY);
+  expect(run).toMatchObject({ outcome: "done", cycles: 1, inputTokens: 1200, outputTokens: 120 });
+  expect(run?.costUsd).toBeGreaterThan(0);
+  expect(run?.model).toContain("claude");
+  expect(run?.conversation).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it("does nothing twice when it is run again", async () => {
+  const stage = await newStage();
+  await stage.work();
+  const turns = stage.model.turns();
+  const head = stage.git("rev-parse", `story/${STORY}`);
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.model.turns()).toBe(turns);
+  expect(stage.git("rev-parse", `story/${STORY}`)).toBe(head);
+  expect((await pullRequest(stage))?.number).toBe(1);
+});
+
+it("gives the agent its story and its list, and none of the caller's secrets", async () => {
+  const stage = await newStage({
+    steps: { form: [{ run: "env > environment.txt" }] },
+    story: { guidance: "Keep it small." },
+  });
+  const secrets = { AWS_SECRET_ACCESS_KEY: "not-for-agents", GH_TOKEN: "ghp_notforagents" };
+  const ended = await stage.runWith({ env: secrets }, "run", STORY, "--foreground");
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  const seen = readFileSync(join(stage.worktree, "environment.txt"), "utf8");
+  expect(seen).toMatch(new RegExp(`^SAGA_STORY_ID=${STORY}$`, "m"));
+  expect(seen).toMatch(new RegExp(`^SAGA_STORY_PATH=${STORY}$`, "m"));
+  expect(seen).toMatch(/^SAGA_STORY_TASK_LIST_ID=saga__add-login__\d{13}$/m);
+  expect(seen).toMatch(/^CLAUDE_CODE_TASK_LIST_ID=saga__add-login__\d{13}$/m);
+  expect(seen).toMatch(/^CLAUDE_CODE_ENABLE_TASKS=true$/m);
+  expect(seen).toMatch(/^SAGA_PORT=\d+$/m);
+  expect(seen).not.toContain("not-for-agents");
+  expect(seen).not.toContain("ghp_");
+});
+
+it("commits each task on its own, with what it changed and its new status", async () => {
+  const stage = await newStage();
+  await stage.work();
+  const [form = "", page = ""] = stage
+    .git("log", "--reverse", "--format=%H", "--grep=Saga-Task", `story/${STORY}`)
+    .split("\n");
+  const files = (commit: string): string[] =>
+    stage.git("show", "--format=", "--name-only", commit).split("\n");
+  expect(files(form)).toContain("rehearsal/form.md");
+  expect(files(form)).not.toContain("rehearsal/page.md");
+  expect(files(page)).toContain(`.saga/stories/${STORY}/page.json`);
+  expect(stage.git("log", "-1", "--format=%B", form)).toContain(`Saga-Story: ${STORY}`);
+});
+
+it("follows the agent's cycles as long as each brings something", async () => {
+  // One task in each run: it ends its turn after every completion.
+  const oneByOne = follows();
+  const stage = await newStage({
+    script: (turn) => {
+      const reply = oneByOne(turn);
+      const last = turn.messages.at(-1)?.content.at(-1);
+      const isDone = JSON.stringify(turn.messages).includes('"status":"completed"');
+      return last?.type === "tool_result" && isDone && last.text.startsWith("Updated task")
+        ? { kind: "say", blocks: [{ type: "text", text: "That is enough for now." }] }
+        : reply;
+    },
+  });
+  const ended = await stage.work("--json");
+  expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done", cycles: 2 });
+  expect(stage.commits()).toEqual(["form", "page"]);
+});
+
+it("stops at the number of cycles it was given, with everything kept", async () => {
+  const stage = await newStage({
+    script: () => ({ kind: "say", blocks: [{ type: "text", text: "?" }] }),
+  });
+  const ended = await stage.work("--max-cycles", "1", "--json");
+  expect(ended.exitCode).toBe(2);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit", cycles: 1 });
+  expect((await pullRequest(stage))?.isDraft).toBe(true);
+  await expectNothingLeft(stage);
+});
+
+it("stops at the money it was given", async () => {
+  const stage = await newStage();
+  const ended = await stage.work("--max-cost", "0.001", "--json");
+  expect(ended.exitCode).toBe(2);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
+  await expectNothingLeft(stage);
+});
+
+it("ends a run in the middle when its time is up, and loses nothing of it", async () => {
+  const stage = await newStage({
+    steps: {
+      form: [
+        { write: "half.txt", content: "half\n" },
+        { run: 'node -e "setTimeout(() => {}, 60000)"' },
+      ],
+    },
+  });
+  const ended = await stage.work("--max-time", "0.07", "--json");
+  expect(ended.exitCode, ended.stdout).toBe(2);
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  expect(readFileSync(join(stage.worktree, "half.txt"), "utf8")).toBe("half\n");
+  expect(stage.git("for-each-ref", "refs/saga/keep")).toContain(`refs/saga/keep/${STORY}/1`);
+  await expectNothingLeft(stage);
+});
+
+it("refuses a completion whose checks fail, shows the agent why, and takes the next attempt", async () => {
+  const stage = await newStage({
+    tasks: [aTask("form", { checks: ["test -f good.txt || { echo no good; exit 4; }"] })],
+    steps: {
+      form: [
+        { write: "bad.txt", content: "" },
+        { tool: "TaskUpdate", input: { taskId: "form", status: "completed" } },
+        { write: "good.txt", content: "" },
+      ],
+    },
+  });
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  const [refused] = await stage.events("task.refused");
+  expect(refused).toMatchObject({
+    task: "form",
+    reason: expect.stringContaining("no good") as string,
+  });
+  expect(stage.commits()).toEqual(["form"]);
+});
+
+it("carries a story that is not committed into its worktree, and leaves the project's copy alone", async () => {
+  const stage = await newStage();
+  const before = stage.read(`.saga/stories/${STORY}/form.json`);
+  await stage.work();
+  expect(stage.read(`.saga/stories/${STORY}/form.json`)).toBe(before);
+  expect(existsSync(join(stage.worktree, `.saga/stories/${STORY}/form.json`))).toBe(true);
+  expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/form.json`)).toContain(
+    "completed",
+  );
+});
+
+it("asks, stops with its own exit code, and goes on with the answer", async () => {
+  const prompts: string[] = [];
+  const obey = follows({ form: [{ ask: "Which colour?", because: "Both would do." }] });
+  const answered = follows();
+  const stage = await newStage({
+    script: (turn) => {
+      const prompt = JSON.stringify(turn.messages[0]);
+      prompts.push(prompt);
+      return prompt.includes("Blue, of course") ? answered(turn) : obey(turn);
+    },
+  });
+  const asked = await stage.work("--json");
+  expect(asked.exitCode, asked.stdout).toBe(3);
+  expect((await stage.store.viewStory(STORY)).state).toBe("blocked");
+  await expectNothingLeft(stage);
+
+  const refused = await stage.work();
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("Which colour?");
+
+  expect((await stage.run("resolve", STORY, "Blue, of course.")).stdout).toContain("b1");
+  const done = await stage.work();
+  expect(done.exitCode, done.stdout).toBe(0);
+  expect(prompts.at(-1)).toContain("Which colour?");
+  expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`)).toContain("Blue");
+});
+
+it("tells the agent about its story, and leaves out what is not said", async () => {
+  const prompts: string[] = [];
+  const obey = follows();
+  const stage = await newStage({
+    story: { title: "A login", guidance: "Keep it small.", avoid: "No libraries." },
+    script: (turn) => {
+      prompts.push(JSON.stringify(turn.messages[0]));
+      return obey(turn);
+    },
+  });
+  await stage.work();
+  expect(prompts[0]).toContain("You are working on: A login");
+  expect(prompts[0]).toContain("Guidance: Keep it small.");
+  expect(prompts[0]).toContain("Avoid: No libraries.");
+  expect(prompts[0]).not.toContain("Done when:");
+});
+
+it("rehearses on a copy, and changes nothing in the project", async () => {
+  const stage = await newStage({ tasks: TWO_TASKS });
+  const before = stage.git("status", "--porcelain");
+  const ended = await stage.run("run", STORY, "--rehearse");
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  expect(ended.stdout).toContain("The rehearsal went well");
+  expect(stage.git("status", "--porcelain")).toBe(before);
+  expect(stage.git("branch", "--list", "story/*")).toBe("");
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  await expectNothingLeft(stage);
+});

@@ -1,0 +1,200 @@
+// A project with a story, a scripted model, and the built `saga` to work on it: real git, tmux and
+// Claude Code, in a home, session folder and tmux server of its own. Whatever is left running fails the
+// test.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { Environment } from "../../src/machine/environment.ts";
+import { endProcesses, processesWith } from "../../src/machine/process-tree.ts";
+import { startModel, type Model, type Script } from "../../src/rehearsal/model-server.ts";
+import { obedient } from "../../src/rehearsal/obedient.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/stage-home.ts";
+import { stepsOfTask, type RehearsalStep } from "../../src/rehearsal/steps.ts";
+import { openStore } from "../../src/store/file-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { RunEvent } from "../../src/story/run.ts";
+import { aStory, aTask, newFolder, type Project } from "./project.ts";
+import { builtSaga, runNode, type Ended } from "./programs.ts";
+
+export const STORY = "add-login";
+
+export interface Stage extends Project {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly worktree: string;
+  readonly store: Store;
+  readonly model: Model;
+  readonly git: (...args: string[]) => string;
+  /** The built program. */
+  readonly run: (...words: string[]) => Promise<Ended>;
+  readonly runWith: (options: RunWith, ...words: string[]) => Promise<Ended>;
+  /** Works on the story here, until it ends. */
+  readonly work: (...words: string[]) => Promise<Ended>;
+  readonly statuses: () => Promise<Record<string, string>>;
+  /** Of the last run, or of all of them. */
+  readonly events: (type?: string) => Promise<RunEvent[]>;
+  /** The tasks that have a commit on the story's branch, oldest first. */
+  readonly commits: () => string[];
+  readonly sessions: () => string[];
+  /** Lists of Claude's that are still there. */
+  readonly lists: () => string[];
+  readonly processes: () => number[];
+}
+
+interface RunWith {
+  readonly env?: Record<string, string>;
+  readonly node?: readonly string[];
+  readonly onStart?: Parameters<typeof runNode>[1]["onStart"];
+}
+
+export interface StageOptions {
+  readonly script?: Script;
+  /** What the obedient agent does for a task, when it has no script. */
+  readonly steps?: Readonly<Record<string, readonly RehearsalStep[]>>;
+  readonly tasks?: readonly Record<string, unknown>[];
+  readonly story?: Record<string, unknown>;
+  readonly config?: string;
+}
+
+/** Two tasks, one after the other. */
+export const TWO_TASKS = [aTask("form"), aTask("page", { blockedBy: ["form"] })];
+
+export const follows = (steps: StageOptions["steps"] = {}): Script =>
+  obedient((taskId) => stepsOfTask(taskId, steps[taskId]));
+
+export async function newStage(options: StageOptions = {}): Promise<Stage> {
+  const project = newFolder("project");
+  const home = join(project.path, "..", "home");
+  for (const folder of [home, join(home, "tmux")]) mkdirSync(folder, { mode: 0o700 });
+  const model = await startModel(options.script ?? follows(options.steps));
+  const env = definedOnly({
+    ...rehearsalEnvironment(
+      { PATH: process.env["PATH"], HOME: home, SHELL: "/bin/sh", LANG: "C.UTF-8" },
+      { folder: home, modelUrl: model.url(STORY) },
+    ),
+    TMUX_TMPDIR: join(home, "tmux"),
+    SAGA_SESSION_DIR: join(home, "sessions"),
+    CLAUDE_CODE_MAX_RETRIES: "0",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+  });
+  onTestFinished(() => endStage(env, home, model));
+  const git = (...args: string[]): string => {
+    const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+    return execFileSync("git", [...identity, ...args], {
+      cwd: project.path,
+      env,
+      encoding: "utf8",
+    }).trim();
+  };
+  git("init", "--quiet", "--initial-branch=main");
+  project.write("README.md", "# A project\n");
+  project.write(".saga/config.toml", options.config ?? "");
+  project.write(".saga/.gitignore", "worktrees/\nruns/\nleases/\ntransaction/\n.*.tmp\n");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=First");
+  project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, options.story));
+  for (const task of options.tasks ?? TWO_TASKS) {
+    project.write(`.saga/stories/${STORY}/${String(task["id"])}.json`, task);
+  }
+  return stageOf(project, home, env, model, git);
+}
+
+function stageOf(
+  project: Project,
+  home: string,
+  env: NodeJS.ProcessEnv,
+  model: Model,
+  git: Stage["git"],
+): Stage {
+  const store = openStore(project.path);
+  const runWith: Stage["runWith"] = ({ env: more = {}, node = [], onStart }, ...words) =>
+    runNode([...node, builtSaga, ...words], {
+      cwd: project.path,
+      env: { ...env, ...more },
+      ...(onStart && { onStart }),
+    });
+  return {
+    ...project,
+    env,
+    home,
+    worktree: join(project.path, ".saga/worktrees", STORY),
+    store,
+    model,
+    git,
+    runWith,
+    run: (...words) => runWith({}, ...words),
+    work: (...words) => runWith({}, "run", STORY, "--foreground", ...words),
+    async statuses() {
+      const { tasks } = await store.readStory(STORY);
+      return Object.fromEntries(tasks.map(({ id, status }) => [id, status]));
+    },
+    async events(type) {
+      const runs = (await store.listRuns(STORY)).toReversed();
+      const events: RunEvent[] = [];
+      for (const { id } of runs) events.push(...(await store.readEvents(STORY, id)).events);
+      return type === undefined ? events : events.filter((event) => event.type === type);
+    },
+    commits: () =>
+      git("log", "--reverse", "--format=%(trailers:key=Saga-Task,valueonly)", `story/${STORY}`)
+        .split("\n")
+        .filter((line) => line !== ""),
+    sessions: () => tmuxSessions(env),
+    lists: () => namesIn(join(home, "claude", "tasks")),
+    processes: () => processesWith("HOME", home).map(({ pid }) => pid),
+  };
+}
+
+/** Nothing of Saga's may be left when a story has ended: no session, list, lease, file or process. */
+export async function expectNothingLeft(stage: Stage): Promise<void> {
+  const leases = (await stage.store.leases.list()).map(({ name }) => name);
+  expect({
+    sessions: stage.sessions(),
+    lists: stage.lists(),
+    outputs: namesIn(join(stage.home, "sessions")),
+    leases,
+    agents: agentsOf(stage),
+  }).toEqual({ sessions: [], lists: [], outputs: [], leases: [], agents: [] });
+}
+
+/** The tmux server itself stays as long as it has a session of anyone. */
+const agentsOf = (stage: Stage): number[] =>
+  processesWith("SAGA_STORY_ID", STORY)
+    .map(({ pid }) => pid)
+    .filter((pid) => stage.processes().includes(pid));
+
+async function endStage(env: NodeJS.ProcessEnv, home: string, model: Model): Promise<void> {
+  try {
+    execFileSync("tmux", ["kill-server"], { env, stdio: "ignore" });
+  } catch {
+    // There was none.
+  }
+  await endProcesses(processesWith("HOME", home), { graceMs: 2_000 });
+  await model.close();
+}
+
+function tmuxSessions(env: NodeJS.ProcessEnv): string[] {
+  try {
+    return execFileSync("tmux", ["list-sessions", "-F", "#{session_name}"], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+      .trim()
+      .split("\n");
+  } catch {
+    return [];
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const definedOnly = (env: Environment): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
