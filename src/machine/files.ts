@@ -83,10 +83,11 @@ export function syncFolder(path: string): void {
   }
 }
 
-export function makeFolder(path: string): void {
+/** Its name survives a power cut, unless that does not matter. */
+export function makeFolder(path: string, { isDurable = true } = {}): void {
   try {
     const first = mkdirSync(path, { recursive: true });
-    if (first !== undefined) syncFolder(dirname(first));
+    if (first !== undefined && isDurable) syncFolder(dirname(first));
   } catch (error) {
     // Node says that of a read-only disk when more than one folder is missing.
     if (errorCode(error) === "ENOENT") requireWritable(path);

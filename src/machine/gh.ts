@@ -4,6 +4,7 @@
 
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "./environment.ts";
+import { newRedactor } from "./redact.ts";
 import { run, type RunResult } from "./run.ts";
 
 export interface Gh {
@@ -103,14 +104,9 @@ export function messagesIn(body: unknown): string[] {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** For text that people will see: where a token or a password stood there are three dots. */
-export function withoutSecrets(text: string, env: Environment = {}): string {
-  const known = TOKENS.map((name) => env[name] ?? "").filter((token) => token.length >= 8);
-  return known
-    .reduce((rest, token) => rest.replaceAll(token, "…"), text)
-    .replaceAll(/gh[a-z]_\w+|github_pat_\w+/gi, "…")
-    .replaceAll(/\/\/[^/\s]+@/g, "//…@");
-}
+/** For text that people will see. */
+export const withoutSecrets = (text: string, env: Environment = {}): string =>
+  newRedactor(TOKENS.map((name) => env[name] ?? ""))(text);
 
 const ghEnvironment = (env: Environment): Record<string, string> => ({
   ...plainEnvironment(env, VARIABLES),

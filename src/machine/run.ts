@@ -32,6 +32,8 @@ export type RunResult =
 
 /** Between the polite signal and the hard one. */
 const GRACE_MS = 2_000;
+/** What a program has left running may hold its output open: nobody waits for that. */
+const LEFTOVER_MS = 500;
 const MAX_OUTPUT_BYTES = 1_000_000;
 
 export function run(
@@ -68,7 +70,16 @@ export function run(
         resolve({ kind: "missing" });
       } else reject(error);
     });
+    let leftovers: NodeJS.Timeout | undefined;
+    child.on("exit", () => {
+      leftovers = setTimeout(() => {
+        signalGroup(child.pid, "SIGKILL");
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, LEFTOVER_MS);
+    });
     child.on("close", (exitCode, signal) => {
+      clearTimeout(leftovers);
       clearTimeout(polite);
       clearTimeout(hard);
       const output = { stdout: stdout.text(), stderr: stderr.text() };

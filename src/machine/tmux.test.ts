@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, watch } from "node:fs";
+import { mkdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
@@ -55,9 +55,16 @@ function untilFile(file: string, isThere: (text: string) => boolean): Promise<st
 const untilSays = (file: string, words: string): Promise<string> =>
   untilFile(file, (text) => text.includes(words));
 
-/** A program that says what it was given, and where. */
-const TELL =
-  "console.log(JSON.stringify({ cwd: process.cwd(), words: process.argv.slice(1), env: process.env }) + '\\nend')";
+// Programs that stay: of what one prints in its very last moment, tmux may lose the end.
+
+/** Prints, and stays. */
+const printing = (script: string): string[] => ["sh", "-c", `${script}; exec sleep 1000`];
+
+/** Says what it was given, and where, and stays. */
+const TELL = `
+  const told = { cwd: process.cwd(), words: process.argv.slice(1), env: process.env };
+  console.log(JSON.stringify(told) + "\\nend");
+  setInterval(() => undefined, 1000);`;
 
 interface Told {
   readonly cwd: string;
@@ -133,11 +140,10 @@ describe("a session", () => {
   });
 
   it("ends with its program, whatever the person's own settings say", async () => {
-    const terminal = newTerminal();
-    const { tmux, session, path } = terminal;
-    execFileSync("sh", ["-c", 'echo "set -g remain-on-exit on" > "$0/.tmux.conf"', path]);
+    const { tmux, session, path } = newTerminal();
+    writeFileSync(join(path, ".tmux.conf"), "set -g remain-on-exit on\n");
     await tmux.start(session({ name: "saga-b" }));
-    await told(terminal, {});
+    await tmux.start(session({ command: ["sh", "-c", "exit 3"] }));
     await expect.poll(async () => (await tmux.list()).map(({ name }) => name)).toEqual(["saga-b"]);
   });
 });
@@ -145,16 +151,16 @@ describe("a session", () => {
 describe("the output of a session", () => {
   it("is captured from the first line on, however fast it comes", async () => {
     const { tmux, session } = newTerminal();
-    const one = session({ command: ["sh", "-c", "seq 1 2000; echo end"] });
+    const one = session({ command: printing("seq 1 2000; echo end") });
     await tmux.start(one);
-    const text = await untilSays(one.outputFile, "end");
+    const text = await untilSays(one.outputFile, "end\r\n");
     const expected = Array.from({ length: 2000 }, (_, at) => String(at + 1));
     expect(text.replaceAll("\r", "").split("\n")).toEqual([...expected, "end", ""]);
   });
 
   it("is added to what is in the file", async () => {
     const { tmux, session } = newTerminal();
-    const one = session({ command: ["sh", "-c", "echo second"] });
+    const one = session({ command: printing("echo second") });
     execFileSync("sh", ["-c", 'echo first > "$0"', one.outputFile]);
     await tmux.start(one);
     expect(await untilSays(one.outputFile, "second")).toMatch(/^first\nsecond/);
@@ -164,7 +170,7 @@ describe("the output of a session", () => {
     const { tmux, session, path } = newTerminal();
     mkdirSync(join(path, name));
     const one = session({
-      command: ["sh", "-c", "echo end"],
+      command: printing("echo end"),
       outputFile: join(path, name, `output ${name}`),
     });
     await tmux.start(one);

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { newRedactor, secretsIn, valuesIn } from "./redact.ts";
+
+describe("a text that people will see", () => {
+  const redact = newRedactor(["hunter2-hunter2", "short"]);
+
+  it.each([
+    ["a known secret", "it is hunter2-hunter2!", "it is …!"],
+    ["a token of GitHub", `token ghp_${"a1".repeat(18)} used`, "token … used"],
+    ["a key of the model's service", "sk-ant-api03-abcdefghijklmnop is it", "… is it"],
+    ["a key of a cloud", "AKIAIOSFODNN7EXAMPLE", "…"],
+    ["a password in an address", "https://me:secret@example.com/x", "https://…@example.com/x"],
+    ["a bearer token", "Authorization: Bearer abcdefghijklmnop", "Authorization: Bearer …"],
+    [
+      "a value behind a telling name",
+      "DB_PASSWORD=correcthorse npm test",
+      "DB_PASSWORD=… npm test",
+    ],
+    ["the same as JSON", '{"apiKey": "correcthorse"}', '{"apiKey": "…"}'],
+    [
+      "a private key",
+      "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest",
+      "…\nrest",
+    ],
+  ])("shows no more than a mark for %s", (_, text, shown) => {
+    expect(redact(text)).toBe(shown);
+  });
+
+  it.each([
+    "short",
+    "git commit --message 'Add the token list'",
+    "const key = 5",
+    "the primary key: id",
+    "PASSWORD=$(cat file)",
+    "src/tokens/secret-santa.ts",
+  ])("stays as it is without a secret in it: %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
+
+it("knows an environment's secrets by their names", () => {
+  expect(
+    secretsIn({ API_KEY: "one", PATH: "/bin", GH_TOKEN: "two", EMPTY_SECRET: undefined }),
+  ).toEqual(["one", "two"]);
+});
+
+it("reads the values of a file like .env", () => {
+  const text = 'A=plain\n# B=comment\nexport C="quoted value"\n D = spaced \n\nnot a line\n';
+  expect(valuesIn(text)).toEqual(["plain", "quoted value", "spaced"]);
+});

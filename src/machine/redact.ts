@@ -1,0 +1,46 @@
+// Secrets stay out of logs, errors and pull requests: values that are known to be secret, and what has
+// the shape of one. A guard rail: what has no shape and nobody named cannot be recognised.
+
+import type { Environment } from "./environment.ts";
+
+export type Redact = (text: string) => string;
+
+const SECRET_NAME = /key|token|secret|passw|credential/i;
+/** Shorter ones would take ordinary words out of every sentence. */
+const SHORTEST = 8;
+const MARK = "…";
+
+const SHAPES: readonly RegExp[] = [
+  /gh[a-z]_\w{10,}|github_pat_\w+/gi,
+  /\bsk-[\w-]{16,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bxox[abeprs]-[\w-]{10,}/g,
+  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /(?<=\bBearer )[\w.~+/-]{12,}/gi,
+  // A password in an address, and a value behind a telling name.
+  /(?<=\/\/)[^/\s@]+(?=@)/g,
+  /(?<=\b[\w-]*(?:key|token|secret|passw(?:or)?d|credential)s?["']?\s*[=:]\s*["']?)[^\s"'$(]{8,}/gi,
+];
+
+export function newRedactor(secrets: readonly string[]): Redact {
+  const known = [...new Set(secrets)]
+    .filter((secret) => secret.length >= SHORTEST)
+    .toSorted((one, other) => other.length - one.length);
+  return (text) => {
+    const without = known.reduce((rest, secret) => rest.replaceAll(secret, MARK), text);
+    return SHAPES.reduce((rest, shape) => rest.replaceAll(shape, MARK), without);
+  };
+}
+
+/** The values of an environment whose names say that nobody should see them. */
+export const secretsIn = (env: Environment): string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
+  );
+
+/** All values of a file of settings like `.env`: who keeps it out of git has a reason. */
+export const valuesIn = (text: string): string[] =>
+  [
+    ...text.matchAll(/^\s*(?:export\s+)?[A-Za-z_]\w*\s*=\s*["']?(?<value>[^"'\n]+?)["']?\s*$/gm),
+  ].map(({ groups }) => groups?.["value"] ?? "");
