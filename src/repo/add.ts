@@ -9,7 +9,8 @@ import type { Git } from "../machine/git.ts";
  * only what git knows already: what was put there for this worktree alone is never taken in.
  *
  * Answers what could not be added, in git's words: a file that may not be read, or a repository
- * inside that has no commit yet. The rest is added all the same.
+ * inside that has no commit yet. The rest is added all the same, also where the user checks out only
+ * some folders and this is another.
  */
 export async function addAll(
   git: Git,
@@ -34,7 +35,7 @@ async function add(
   what: readonly string[],
   env: Environment,
 ): Promise<string | undefined> {
-  const added = await git.attempt(["add", "--ignore-errors", ...what], { env });
+  const added = await git.attempt(["add", "--sparse", "--ignore-errors", ...what], { env });
   if (added.isOk) return undefined;
   const complaints = added.stderr.split("\n").filter((line) => line.startsWith("error: "));
   const isOnlyThat = complaints.length > 0 && !/^fatal: /m.test(added.stderr);

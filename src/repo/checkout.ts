@@ -1,29 +1,24 @@
-// Brings the files into a worktree that was added without any.
-//
-// The story comes first, from the project: from then on the copy in the worktree is the true one, so
-// that a change made to the story at any moment lands in the one or is carried from the other. Then
-// the rest is checked out around it. A marker in the worktree's git folder says how far it is; killed
-// anywhere, the same is done again.
+// Brings the files into a worktree that was added without any: the story first, then the rest around
+// it. A marker in the worktree's git folder says that it is not finished; killed anywhere, the same is
+// done again.
 
-import { existsSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { isInside, readTextIfThere, syncFolder, writeDurably } from "../machine/files.ts";
+import { readTextIfThere, syncFolder, writeDurably } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
-import type { Base, Repository } from "./base.ts";
+import {
+  bringStory,
+  storyFolder,
+  whereTheStoryComesFrom,
+  type Bringing,
+  type StorySource,
+} from "./bring-story.ts";
 import { keepSnapshot } from "./keep.ts";
 import { clearLocks } from "./locks.ts";
 import { UNFINISHED } from "./place.ts";
-import { isAncestor } from "./refs.ts";
 
-interface Carrying {
-  readonly repository: Repository;
-  readonly storyId: string;
-  readonly base: Base;
-  readonly carryStory: (folder: string) => Promise<void>;
-}
-
-interface Finishing extends Carrying {
+interface Finishing extends Bringing {
   readonly warn: (sentence: string) => void;
 }
 
@@ -34,78 +29,50 @@ interface Begun {
   readonly head: string;
 }
 
-export const storyFolder = (storyId: string): string => `.saga/stories/${storyId}`;
-
 export async function finishCheckout(
   finishing: Finishing,
   { folder, gitDir, branch, head }: Begun,
 ): Promise<void> {
   const git = finishing.repository.git.at(folder);
-  const { storyId } = finishing;
-  const marker = join(gitDir, UNFINISHED);
   await clearLocks(folder, { head: `refs/heads/${branch}`, gitDir });
-  const begun = readTextIfThere(marker)?.trim();
-  const storyComes = begun ?? (await whereTheStoryComesFrom(git, head, finishing));
-  if (begun === undefined) writeDurably(marker, `${storyComes}\n`);
-  let isCarried = false;
-  if (storyComes === "from the project") {
-    await carry(finishing, folder);
-    isCarried = existsSync(join(folder, storyFolder(storyId), "story.json"));
-  }
+  const marker = join(gitDir, UNFINISHED);
+  const begun = readMarker(marker);
+  const source = begun ?? (await whereTheStoryComesFrom(git, head, finishing));
+  if (begun === undefined) writeDurably(marker, `${source}\n`);
 
   await git.ask(["read-tree", "HEAD"]);
   // Where the user checks out only some folders, so does Saga.
   if (existsSync(join(gitDir, "info/sparse-checkout"))) await applySparseCheckout(git);
-  const story = `:(top,literal)${storyFolder(storyId)}`;
-  // A task that was deleted in the project must not come back: its story is not checked out at all.
-  const leaveOut = ["rm", "-r", "--cached", "--ignore-unmatch", "--", story];
-  const leftOut = isCarried ? await git.ask(leaveOut) : "";
+  const hasStory = await bringStory(finishing, folder, source);
+  const story = `:(top,literal)${storyFolder(finishing.storyId)}`;
+  // Left out of the rest: a task that was deleted in the project must not come back, and a change that
+  // was made since must not be undone.
+  const leaveOut = ["rm", "-r", "--cached", "--sparse", "--ignore-unmatch", "--", story];
+  const leftOut = hasStory ? await git.ask(leaveOut) : "";
   if (begun !== undefined) await healHalfWritten(git, finishing);
-  const checkedOut = await git.attempt(["checkout-index", "--all", "-u"]);
-  if ((await git.ask(["ls-files", "--deleted", "-z"])) !== "") {
-    throw new SagaError(
-      "program-failed",
-      `Not all files could be written to ${folder}: ${checkedOut.stderr}`,
-      {
-        hint: "Nothing was lost. Put right what git says, and run the command again.",
-      },
-    );
-  }
+  await checkOutRest(git);
   if (leftOut !== "") await git.ask(["reset", "--quiet", "--", story]);
   rmSync(marker);
   syncFolder(gitDir);
 }
 
-/** For a worktree that is complete, on a branch that never had the story. */
-export async function carryIfAbsent(carrying: Carrying, folder: string): Promise<void> {
-  if (existsSync(join(folder, storyFolder(carrying.storyId), "story.json"))) return;
-  const git = carrying.repository.git.at(folder);
-  if (!(await hasStory(git, carrying.storyId))) await carry(carrying, folder);
+function readMarker(file: string): StorySource | undefined {
+  const text = readTextIfThere(file)?.trim();
+  if (text === undefined) return undefined;
+  return text === "from the branch" ? text : "from the project";
 }
 
-/** On a branch with work of its own, the story that is committed there is further than the project's. */
-async function whereTheStoryComesFrom(
-  git: Git,
-  head: string,
-  { storyId, base }: Carrying,
-): Promise<string> {
-  const isFresh = await isAncestor(git, head, base.commit);
-  return isFresh || !(await hasStory(git, storyId)) ? "from the project" : "from the branch";
-}
-
-const hasStory = async (git: Git, storyId: string): Promise<boolean> =>
-  (await git.attempt(["cat-file", "-e", `HEAD:${storyFolder(storyId)}/story.json`])).isOk;
-
-async function carry({ storyId, carryStory }: Carrying, folder: string): Promise<void> {
-  const target = join(folder, storyFolder(storyId));
-  if (existsSync(join(target, "story.json"))) return;
-  // The branch may have a link there.
-  if (!isInside(realpathSync.native(folder), target)) {
-    throw new SagaError("unsafe-path", `${target} leads out of the worktree.`, {
-      hint: "Replace the link by a folder, and commit that.",
-    });
-  }
-  await carryStory(folder);
+async function checkOutRest(git: Git): Promise<void> {
+  // Without force: what is there stays as it is, and counts as a failure.
+  const { stderr } = await git.attempt(["checkout-index", "--all", "-u"]);
+  if ((await git.ask(["ls-files", "--deleted", "-z"])) === "") return;
+  throw new SagaError(
+    "program-failed",
+    `Not all files could be written to ${git.folder}: ${stderr}`,
+    {
+      hint: "Nothing was lost. Put right what git says, and run the command again.",
+    },
+  );
 }
 
 async function applySparseCheckout(git: Git): Promise<void> {

@@ -82,7 +82,9 @@ describe("the commit of a task", () => {
   it("is made where git ignores .saga", async () => {
     const { test, folder, git, base } = await worktree();
     writeFileSync(join(folder, ".gitignore"), ".saga\n");
+    test.gitIn(folder, "add", ".gitignore");
     await commitStart({ git, storyId: STORY, title: "Login", baseCommit: base });
+    expect(test.gitIn(folder, "status", "--porcelain")).toBe("A  .gitignore");
     await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
     expect(test.gitIn(folder, "show", "--format=", "--name-only", "HEAD")).toBe(".gitignore");
   });

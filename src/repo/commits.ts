@@ -5,7 +5,7 @@ import { SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
 import { storyBranch } from "../story/names.ts";
 import { addAll } from "./add.ts";
-import { storyFolder } from "./checkout.ts";
+import { storyFolder } from "./bring-story.ts";
 import { askInAName, oneLine } from "./identity.ts";
 
 export interface Commit {
@@ -75,11 +75,7 @@ export async function commitStart({
   if ((await git.ask(["rev-list", "--max-count=1", `${baseCommit}..HEAD`, "--"])) !== "") {
     return undefined;
   }
-  const folder = `:(top,literal)${storyFolder(storyId)}`;
-  const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--", folder];
-  // Nothing when the project keeps `.saga` out of git: naming it to `add` would then be an error.
-  const paths = (await git.ask(listed)) === "" ? [] : [folder];
-  if (paths.length > 0) await git.ask(["add", "--all", "--", ...paths]);
+  const paths = await stageStory(git, storyId);
   const commit = await commitStaged(git, {
     subject: `Start ${oneLine(title) || storyId}`,
     trailers: [`Saga-Story: ${storyId}`, ...completed.map((id) => `Saga-Task: ${id}`)],
@@ -96,7 +92,10 @@ export interface RestCommit extends InStory {
   readonly exclude: readonly string[];
 }
 
-/** What no task has taken: status, journal. Nothing when there is nothing. */
+/**
+ * What no task has taken. When the story is done, all of it; else only the story's own folder, status
+ * and journal: half a change is not committed, it stays where it is. Nothing when there is nothing.
+ */
 export async function commitRest({
   git,
   storyId,
@@ -104,12 +103,28 @@ export async function commitRest({
   exclude,
 }: RestCommit): Promise<Commit | undefined> {
   await requireBranch(git, storyId);
-  const missed = await addAll(git, exclude);
-  if ((await git.attempt(["diff", "--cached", "--quiet", "--no-ext-diff"])).isOk) return undefined;
-  const trailers = [`Saga-Story: ${storyId}`];
-  const subject = isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`;
-  const commit = await commitStaged(git, { subject, trailers, options: [] });
+  const missed = isDone ? await addAll(git, exclude) : undefined;
+  const paths = isDone ? [] : await stageStory(git, storyId);
+  if (!isDone && paths.length === 0) return undefined;
+  const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", "--", ...paths];
+  if ((await git.attempt(changed)).isOk) return undefined;
+  const commit = await commitStaged(git, {
+    subject: isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`,
+    trailers: [`Saga-Story: ${storyId}`],
+    // Not what someone else may have staged.
+    options: isDone ? [] : ["--only"],
+    paths,
+  });
   return { commit, missed };
+}
+
+/** Its pathspec; none when the project keeps `.saga` out of git: to name it would be an error. */
+async function stageStory(git: Git, storyId: string): Promise<string[]> {
+  const folder = `:(top,literal)${storyFolder(storyId)}`;
+  const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--", folder];
+  if ((await git.ask(listed)) === "") return [];
+  await git.ask(["add", "--all", "--", folder]);
+  return [folder];
 }
 
 /** An agent may have switched elsewhere: then a commit would be on no branch, or on another's. */

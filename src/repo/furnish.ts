@@ -17,8 +17,6 @@ import {
 import { run } from "../machine/run.ts";
 import { entryAt } from "./entry.ts";
 
-export { claimPorts } from "./ports.ts";
-
 export interface Furnishing {
   readonly project: string;
   readonly worktree: string;

@@ -7,7 +7,7 @@ import { ifThere, isInside } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
 import { requireId } from "../story/names.ts";
 import type { Repository } from "./base.ts";
-import { storyFolder } from "./checkout.ts";
+import { storyFolder } from "./bring-story.ts";
 import { entryAt } from "./entry.ts";
 import { isDirty, lockOf, type PresentWorktree } from "./place.ts";
 import { commitOf } from "./refs.ts";

@@ -7,7 +7,8 @@ import { SagaError } from "../errors.ts";
 import { makeFolder } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import type { Base, Repository } from "./base.ts";
-import { carryIfAbsent, finishCheckout } from "./checkout.ts";
+import { carryIfAbsent } from "./bring-story.ts";
+import { finishCheckout } from "./checkout.ts";
 import { decide, type Step } from "./decide.ts";
 import { forget } from "./forget.ts";
 import { pointBack, repair } from "./pointers.ts";
@@ -52,8 +53,8 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Prepare
     if (step.kind === "use" || step.kind === "add") warn(step.warning);
     if (step.kind === "use") {
       const { folder, branch } = situation;
-      await carryIfAbsent(request, folder);
       await verify(repository, situation);
+      await carryIfAbsent(request, folder);
       return { folder, branch, gitDir: step.gitDir, isNew, warnings };
     }
     isNew ||= step.kind === "add" || step.kind === "finish";
