@@ -7,7 +7,7 @@ import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts"
 import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./hooks.ts";
-import { readMessage, type AgentEvent, type Bill } from "./messages.ts";
+import { readMessage, type AgentEvent, type Bill, type ToolAnswer } from "./messages.ts";
 import { judgeRun, type Outcome, type RunFacts } from "./outcome.ts";
 import { TASK_TOOLS } from "./probe.ts";
 import { sagaServer, type SagaTools } from "./saga-tools.ts";
@@ -29,6 +29,7 @@ export interface HeadlessRequest {
   readonly tools: SagaTools;
   readonly onStart: (agent: ProcessId) => void;
   readonly onEvent: (event: AgentEvent) => void;
+  readonly onAnswer: (answer: ToolAnswer) => void;
   /** Ends the run when it aborts. */
   readonly stop: AbortSignal;
 }
@@ -65,9 +66,14 @@ const NO_TOOLS = [
 /** Claude Code needs up to 1.6 s to end its children and itself. */
 const GRACE_MS = 5_000;
 const MAX_STDERR = 4_000;
+const MAX_ROUNDS = 5;
+
+/** Loading it takes as long as making a worktree: whoever knows that it will be needed begins early. */
+export const loadSdk = (): Promise<typeof import("@anthropic-ai/claude-agent-sdk")> =>
+  import("@anthropic-ai/claude-agent-sdk");
 
 export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd> {
-  const sdk = await import("@anthropic-ai/claude-agent-sdk");
+  const sdk = await loadSdk();
   const facts: Writable<RunFacts> = {
     result: undefined,
     exitCode: undefined,
@@ -126,6 +132,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
   function hear(message: SDKMessage): void {
     const heard = readMessage(message);
     for (const event of heard.events) request.onEvent(event);
+    for (const answer of heard.answers ?? []) request.onAnswer(answer);
     end.conversation = heard.conversation ?? end.conversation;
     end.model = heard.model ?? end.model;
     end.bill = heard.bill ?? end.bill;
@@ -140,7 +147,13 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-function optionsOf(request: HeadlessRequest): Options {
+/** All but what needs the worker: the hooks' other half, and Saga's own tools. */
+export function optionsOf(
+  request: Omit<
+    HeadlessRequest,
+    "mark" | "prompt" | "tools" | "onStart" | "onEvent" | "onAnswer" | "stop"
+  >,
+): Options {
   const story = Object.entries(request.env).filter(([name]) => name.startsWith("SAGA_"));
   return {
     cwd: request.cwd,
@@ -197,6 +210,10 @@ async function endTree(
   [name, value]: HeadlessRequest["mark"],
 ): Promise<void> {
   const root = agent && identify(agent);
-  const tree = [...(root ? treeOf(root) : []), ...processesWith(name, value)];
-  await endProcesses(tree, { graceMs: GRACE_MS });
+  let found = [...(root ? treeOf(root) : []), ...processesWith(name, value)];
+  // A shell may have started another one while it was being ended.
+  for (let round = 0; found.length > 0 && round < MAX_ROUNDS; round++) {
+    await endProcesses(found, { graceMs: GRACE_MS });
+    found = processesWith(name, value);
+  }
 }

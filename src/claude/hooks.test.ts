@@ -1,10 +1,10 @@
 import type { HookEvent, HookInput } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
-import { sdkHooks, type AgentHooks, type ToolAnswer, type ToolCall } from "./hooks.ts";
+import { sdkHooks, type AgentHooks, type TaskUpdate, type ToolCall } from "./hooks.ts";
 
 const quiet: AgentHooks = {
   beforeTool: () => ({ isAllowed: true }),
-  afterTool: () => undefined,
+  afterTaskUpdate: () => undefined,
   beforeCompletion: () => ({ isAllowed: true }),
 };
 const tool = { tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" }, cwd: "/w" };
@@ -25,13 +25,11 @@ async function answer(
 
 describe("every tool", () => {
   it("is asked about: no matcher leaves one out, and no hook is cut short", () => {
-    for (const matchers of Object.values(sdkHooks(quiet))) {
-      for (const { matcher, timeout } of matchers) {
-        expect(matcher).toBeUndefined();
-        expect(timeout).toBeGreaterThanOrEqual(3600);
-      }
+    const hooks = sdkHooks(quiet);
+    expect(hooks.PreToolUse?.map(({ matcher }) => matcher)).toEqual([undefined]);
+    for (const { timeout } of Object.values(hooks).flat()) {
+      expect(timeout).toBeGreaterThanOrEqual(3600);
     }
-    expect(Object.keys(sdkHooks(quiet))).toContain("PreToolUse");
   });
 
   it("is judged by its name, its input and where it runs", async () => {
@@ -64,15 +62,22 @@ describe("every tool", () => {
   });
 });
 
-describe("the answer of a tool", () => {
-  it.each([
-    ["went well", "PostToolUse", { tool_response: { stdout: "x" } }, { stdout: "x" }, false],
-    ["failed", "PostToolUseFailure", { error: "Exit code 1" }, "Exit code 1", true],
-  ] as const)("is told when it %s", async (_, event, more, response, isError) => {
-    const seen: ToolAnswer[] = [];
-    const afterTool: AgentHooks["afterTool"] = (one) => void seen.push(one);
-    expect(await answer({ afterTool }, event, { ...tool, ...more, duration_ms: 7 })).toEqual({});
-    expect(seen).toEqual([{ ...call, response, isError, ms: 7 }]);
+describe("the result of TaskUpdate", () => {
+  const update = { ...tool, tool_name: "TaskUpdate", tool_response: { success: true } };
+
+  it("is told before the agent goes on, and of no other tool", async () => {
+    const seen: TaskUpdate[] = [];
+    const afterTaskUpdate = (one: TaskUpdate): void => void seen.push(one);
+    expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({});
+    expect(seen).toEqual([{ ...call, tool: "TaskUpdate", response: { success: true } }]);
+    expect(sdkHooks(quiet)["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
+  });
+
+  it("that could not be recorded is said so, and stops nobody", async () => {
+    const afterTaskUpdate = () => Promise.reject(new Error("Full."));
+    expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({
+      systemMessage: "Saga could not record this: Full.",
+    });
   });
 });
 

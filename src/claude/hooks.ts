@@ -15,10 +15,9 @@ export interface ToolCall {
   readonly cwd: string;
 }
 
-export interface ToolAnswer extends ToolCall {
+/** A call of TaskUpdate with what came of it: only the result says what has changed. */
+export interface TaskUpdate extends ToolCall {
   readonly response: unknown;
-  readonly isError: boolean;
-  readonly ms: number | undefined;
 }
 
 export type Verdict =
@@ -27,7 +26,9 @@ export type Verdict =
 
 export interface AgentHooks {
   readonly beforeTool: (call: ToolCall) => Verdict | Promise<Verdict>;
-  readonly afterTool: (answer: ToolAnswer) => void | Promise<void>;
+  /** The agent goes on when this is done. What other tools answer is heard in the stream: asking the
+   * worker about each would cost every call another way there and back. */
+  readonly afterTaskUpdate: (update: TaskUpdate) => void | Promise<void>;
   /** Asked before a completion is written; a refusal leaves the task as it was. */
   readonly beforeCompletion: (taskId: string) => Verdict | Promise<Verdict>;
 }
@@ -53,18 +54,19 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
             },
           };
     }),
-    PostToolUse: on(async (input) => {
-      if (input.hook_event_name !== "PostToolUse") return {};
-      const { tool_response: response, duration_ms: ms } = input;
-      await hooks.afterTool({ ...callOf(input), response, isError: false, ms });
-      return {};
-    }),
-    PostToolUseFailure: on(async (input) => {
-      if (input.hook_event_name !== "PostToolUseFailure") return {};
-      const { error: response, duration_ms: ms } = input;
-      await hooks.afterTool({ ...callOf(input), response, isError: true, ms });
-      return {};
-    }),
+    PostToolUse: [
+      {
+        matcher: "TaskUpdate",
+        hooks: [
+          async (input) => {
+            if (input.hook_event_name !== "PostToolUse") return {};
+            const response = input.tool_response;
+            return heard(() => hooks.afterTaskUpdate({ ...callOf(input), response }));
+          },
+        ],
+        timeout: HOOK_TIMEOUT_S,
+      },
+    ],
     TaskCompleted: on(async (input) => {
       if (input.hook_event_name !== "TaskCompleted") return {};
       const verdict = await closed(() => hooks.beforeCompletion(input.task_id));
@@ -87,12 +89,24 @@ const callOf = (input: ToolHookInput): ToolCall => ({
   cwd: input.cwd,
 });
 
+/** It has happened already: a fault of ours must not be the agent's, and is told to it. */
+async function heard(listen: () => void | Promise<void>): Promise<HookJSONOutput> {
+  try {
+    await listen();
+    return {};
+  } catch (error) {
+    return { systemMessage: `Saga could not record this: ${messageOf(error)}` };
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
 /** A fault of ours refuses: what could not be judged must not happen. */
 async function closed(judge: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
     return await judge();
   } catch (error) {
-    const reason = `Saga could not judge this: ${error instanceof Error ? error.message : String(error)}`;
-    return { isAllowed: false, reason };
+    return { isAllowed: false, reason: `Saga could not judge this: ${messageOf(error)}` };
   }
 }

@@ -144,9 +144,34 @@ describe("the result", () => {
   });
 });
 
+describe("a message to the model", () => {
+  const result = (more: object) => ({ type: "tool_result", tool_use_id: "t1", ...more });
+
+  it("holds what a tool has answered", () => {
+    const message = {
+      type: "user",
+      message: { content: [result({ content: "fine" })] },
+      tool_use_result: { stdout: "fine" },
+    };
+    const answers = [{ id: "t1", isError: false, response: { stdout: "fine" } }];
+    expect(heard(message)).toEqual({ events: [], answers });
+  });
+
+  it("holds the words of its error", () => {
+    const content = [{ type: "text", text: "Exit code 1" }];
+    const message = { type: "user", message: { content: [result({ is_error: true, content })] } };
+    const answers = [{ id: "t1", isError: true, response: "Exit code 1" }];
+    expect(heard(message)).toEqual({ events: [], answers });
+  });
+
+  it("may be mere text", () => {
+    const message = { type: "user", message: { content: "x" } };
+    expect(heard(message)).toEqual({ events: [], answers: [] });
+  });
+});
+
 describe("anything else", () => {
   it.each([
-    { type: "user", message: { content: "x" } },
     { type: "system", subtype: "compact_boundary" },
     { type: "stream_event", event: {} },
     { type: "of a newer version" },

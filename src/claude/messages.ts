@@ -1,6 +1,6 @@
 // What Claude Code says while it runs, in Saga's words.
 
-import type { SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { SDKMessage, SDKResultMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { RunFacts, RunResult } from "./outcome.ts";
 
 export interface Bill {
@@ -20,8 +20,16 @@ export type AgentEvent =
     }
   | ({ readonly type: "agent.billed" } & Bill);
 
+/** What a tool has answered: its own result, or the text of its error. */
+export interface ToolAnswer {
+  readonly id: string;
+  readonly isError: boolean;
+  readonly response: unknown;
+}
+
 export interface Heard {
   readonly events: readonly AgentEvent[];
+  readonly answers?: readonly ToolAnswer[] | undefined;
   readonly conversation?: string | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -30,13 +38,15 @@ export interface Heard {
   readonly limit?: RunFacts["limit"];
 }
 
-/** Tool calls are not here: the hooks see them first, and know how they ended. */
+/** Tool calls are not here: the hook that judges them sees them first. */
 export function readMessage(message: SDKMessage): Heard {
   switch (message.type) {
     case "system":
       return readSystem(message);
     case "assistant":
       return { events: message.message.content.flatMap(said) };
+    case "user":
+      return { events: [], answers: answersIn(message) };
     case "rate_limit_event": {
       const { status, resetsAt } = message.rate_limit_info;
       const resetsAtMs = resetsAt === undefined ? undefined : resetsAt * 1000;
@@ -79,6 +89,21 @@ function said(block: { type: string; text?: string }): AgentEvent[] {
   const text = block.type === "text" ? (block.text ?? "").trim() : "";
   return text === "" ? [] : [{ type: "agent.said", text }];
 }
+
+function answersIn({ message, tool_use_result: result }: SDKUserMessage): ToolAnswer[] {
+  if (typeof message.content === "string") return [];
+  return message.content.flatMap((block) => {
+    if (block.type !== "tool_result") return [];
+    const isError = block.is_error ?? false;
+    return [{ id: block.tool_use_id, isError, response: isError ? textIn(block.content) : result }];
+  });
+}
+
+const textIn = (content: unknown): string => {
+  if (typeof content === "string") return content;
+  const blocks = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
+  return blocks.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+};
 
 function billOf(result: SDKResultMessage): Bill {
   const models = Object.values(result.modelUsage ?? {});

@@ -37,9 +37,10 @@ export function taskListFolder(env: Environment, listId: string): string {
 
 /** All of them or none: the list appears whole, in one rename. */
 export function createTaskList(folder: string, tasks: readonly ClaudeCodeTask[]): void {
-  const aside = `${folder}.${process.pid}.new`;
+  const aside = asideOf(folder);
   try {
-    makeFolder(aside);
+    // Nothing here has to survive a power cut: the story's own files do.
+    makeFolder(aside, { isDurable: false });
     for (const task of tasks) {
       writeFileSync(`${aside}/${fileName(task.id)}`, JSON.stringify(task, undefined, 2));
     }
@@ -50,8 +51,13 @@ export function createTaskList(folder: string, tasks: readonly ClaudeCodeTask[])
   }
 }
 
-export const removeTaskList = (folder: string): void =>
-  rmSync(folder, { recursive: true, force: true });
+/** Also one that was not finished. */
+export function removeTaskList(folder: string): void {
+  for (const path of [asideOf(folder), folder]) rmSync(path, { recursive: true, force: true });
+}
+
+/** Known to whoever comes after a crash: each list is made by one worker, once. */
+const asideOf = (folder: string): string => `${folder}.new`;
 
 /** Every task that Claude would see; what it would not see is left out here as well. */
 export async function readTaskList(folder: string): Promise<ClaudeCodeTask[]> {
