@@ -166,6 +166,6 @@ describe("a model that follows a script", () => {
     await isHeard;
     await model.close();
     expect(await asking).toBe("cut off");
-    await expect(ask(model.url(), question())).rejects.toThrow();
+    await expect(ask(model.url(), question())).rejects.toThrow("fetch failed");
   });
 });

@@ -70,9 +70,14 @@ describe("an agent that does as it is told", () => {
 
   it("says why and ends when it may not complete one", () => {
     const refused: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
-    expect(next(LISTED, BEGUN, READ, refused)).toEqual(
+    expect(next(LISTED, BEGUN, READ, WROTE, RAN, refused)).toEqual(
       says("I could not complete form: TaskCompleted hook feedback:\nRed."),
     );
+  });
+
+  it("goes on with its steps when one of them was a completion too early", () => {
+    const early: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
+    expect(next(LISTED, BEGUN, READ, early)).toEqual(calls("Bash", { command: "true" }));
   });
 
   it.each(["No tasks found", "#form [completed] Add a form", "#b [pending] B [blocked by #x]"])(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ToolAnswer } from "../claude/hooks.ts";
+import type { ToolAnswer } from "../claude/messages.ts";
 import { aboutAnswer, aboutCall } from "./about-tool.ts";
 
 const WORKTREE = "/project/.saga/worktrees/one";
 const call = (tool: string, input: unknown) => ({ id: "t", tool, input, cwd: WORKTREE });
 const about = (tool: string, input: unknown): string => aboutCall(call(tool, input), WORKTREE);
 const answer = (tool: string, response: unknown, more: Partial<ToolAnswer> = {}): string =>
-  aboutAnswer({ ...call(tool, {}), response, isError: false, ms: 1, ...more });
+  aboutAnswer({ tool, response, isError: false, ...more });
 
 describe("a call of a tool", () => {
   it.each([

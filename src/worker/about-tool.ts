@@ -2,7 +2,8 @@
 // are in git, and a secret in one must not be in the log as well.
 
 import { relative } from "node:path";
-import type { ToolAnswer, ToolCall } from "../claude/hooks.ts";
+import type { ToolCall } from "../claude/hooks.ts";
+import type { ToolAnswer } from "../claude/messages.ts";
 
 const MAX_LENGTH = 200;
 
@@ -18,7 +19,11 @@ export function aboutCall({ tool, input }: ToolCall, worktree: string): string {
 }
 
 /** What a shell printed is worth a line; the rest is in the file or in the list. */
-export function aboutAnswer({ tool, response, isError }: ToolAnswer): string {
+export function aboutAnswer({
+  tool,
+  response,
+  isError,
+}: Omit<ToolAnswer, "id"> & { readonly tool: string }): string {
   // Below their first line, other tools quote what they did not find in the file.
   if (isError) return short(tool === "Bash" ? text(response) : firstLine(text(response)));
   const fields = (typeof response === "object" && response !== null ? response : {}) as Fields;

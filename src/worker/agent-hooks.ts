@@ -1,7 +1,8 @@
 // What the worker does at each step of its agent: judges every tool call, writes status changes into
 // the story's files as they happen, and makes one commit of each completed task.
 
-import type { AgentHooks, ToolAnswer, ToolCall, Verdict } from "../claude/hooks.ts";
+import type { AgentHooks, ToolCall, Verdict } from "../claude/hooks.ts";
+import type { ToolAnswer } from "../claude/messages.ts";
 import { judgeToolCall, type Scope } from "../claude/scope.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { runChecks } from "../gate/checks.ts";
@@ -38,10 +39,15 @@ const LIST_TOOLS: ReadonlySet<string> = new Set([
 ]);
 const ALLOWED: Verdict = { isAllowed: true };
 
-export function agentHooks(work: PlacedWork, place: HookPlace): AgentHooks {
+export interface AgentListener extends AgentHooks {
+  readonly onAnswer: (answer: ToolAnswer) => void;
+}
+
+export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   const { board, record, around } = work;
   const { state } = place;
   const inOrder = newQueue();
+  const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
 
   return {
     beforeTool(call) {
@@ -50,15 +56,25 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentHooks {
       const { id, tool } = call;
       if (verdict.isAllowed) {
         if (!LIST_TOOLS.has(tool)) state.worked++;
+        inFlight.set(id, { tool, fromMs: around.now() });
         record.note({ type: "tool.called", id, tool, about: aboutCall(call, work.worktree) });
       } else record.note({ type: "tool.refused", id, tool, reason: verdict.reason });
       return verdict;
     },
 
-    async afterTool(answer) {
+    onAnswer({ id, isError, response }) {
+      const called = inFlight.get(id);
+      // One that was refused was no call.
+      if (!called) return;
+      inFlight.delete(id);
       state.lastToolUseMs = around.now();
-      record.note(answered(answer));
-      const change = statusChange(answer.tool, answer.response);
+      const { tool, fromMs } = called;
+      const about = aboutAnswer({ tool, isError, response });
+      record.note({ type: "tool.answered", id, tool, isError, ms: around.now() - fromMs, about });
+    },
+
+    async afterTaskUpdate({ tool, response }) {
+      const change = statusChange(tool, response);
       // Several updates of one turn arrive together: their commits must not.
       if (change && board.task(change.taskId)) await inOrder(() => sync(work, change));
     },
@@ -129,16 +145,6 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentHooks {
 const DURABLE = { isDurable: true } as const;
 
 const refuse = (reason: string): Verdict => ({ isAllowed: false, reason });
-
-const answered = (answer: ToolAnswer) =>
-  ({
-    type: "tool.answered",
-    id: answer.id,
-    tool: answer.tool,
-    isError: answer.isError,
-    ms: answer.ms,
-    about: aboutAnswer(answer),
-  }) as const;
 
 /** One after the other, in the order of asking; a failure is the asker's alone. */
 function newQueue(): <T>(act: () => Promise<T>) => Promise<T> {

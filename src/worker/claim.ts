@@ -1,7 +1,7 @@
 // Step 1: the story is this worker's alone. What a dead worker left running is ended first.
 
 import { lifeOf } from "../machine/process.ts";
-import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
+import { endProcesses, processesWith, treeOf, type KnownProcess } from "../machine/process-tree.ts";
 import { storyLease } from "../store/overview.ts";
 import type { Acquired, Lease } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
@@ -33,11 +33,14 @@ export function keepClaim(lease: Lease, onLost: () => void): () => void {
 export const unfinished = (runs: readonly Run[]): Run[] =>
   runs.filter((run) => run.endedAt === undefined);
 
+/** What a run has started and what still lives of it, wherever it hangs in the tree. */
+export const processesOf = ({ id, agent }: Run): KnownProcess[] => [
+  ...(agent && lifeOf(agent) === "alive" ? treeOf(agent) : []),
+  ...processesWith(RUN_MARK, id),
+];
+
 export async function endLeftovers(runs: readonly Run[]): Promise<number> {
-  const found = runs.flatMap((run) => {
-    const agent = run.agent && lifeOf(run.agent) === "alive" ? treeOf(run.agent) : [];
-    return [...agent, ...processesWith(RUN_MARK, run.id)];
-  });
+  const found = runs.flatMap(processesOf);
   await endProcesses(found, { graceMs: GRACE_MS });
   return new Set(found.map(({ pid }) => pid)).size;
 }

@@ -25,11 +25,12 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
   const isProven = board.isDone() && (await hasChanges(work));
   if (isProven) {
     await around.store.updateStory(storyId, (story) => ({ ...story, status: "completed" }));
-  } else {
+  }
+  await commitRest({ git, storyId, exclude, isDone: isProven });
+  if (!isProven) {
     const kept = await keepSnapshot({ git, storyId, why: "left when a worker ended", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work is there" });
   }
-  await commitRest({ git, storyId, exclude, isDone: isProven });
   removeTaskList(list.folder);
   return { corrected, isProven };
 }

@@ -3,6 +3,7 @@ import { aStory, newProject } from "../../test/support/project.ts";
 import { thisProcess } from "../machine/process.ts";
 import { openStore } from "../store/file-store.ts";
 import type { RunEvent } from "../story/run.ts";
+import { newRedactor } from "../machine/redact.ts";
 import { keepRecord } from "./record.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
@@ -18,6 +19,7 @@ async function newRecord() {
     log,
     () => NOW,
     (event) => void printed.push(event),
+    newRedactor(["not-for-the-log"]),
   );
   const events = async () => (await store.readEvents("one", log.run.id)).events;
   return { store, record, printed, events };
@@ -37,6 +39,13 @@ describe("a record", () => {
     expect(printed).toEqual(expected);
   });
 
+  it("keeps no secret", async () => {
+    const { record, printed } = await newRecord();
+    record.warn("The key is not-for-the-log.");
+    record.close();
+    expect(printed).toMatchObject([{ message: "The key is …." }]);
+  });
+
   it("has an event on the disk before anyone sees it", async () => {
     const project = newProject();
     project.write(".saga/stories/one/story.json", aStory("one"));
@@ -47,6 +56,7 @@ describe("a record", () => {
       log,
       () => NOW,
       () => void seen.push(project.read(file)),
+      (text) => text,
     );
     record.warn("Careful.");
     record.close();

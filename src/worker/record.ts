@@ -2,6 +2,7 @@
 // looks at its terminal.
 
 import type { ProcessId } from "../machine/process.ts";
+import type { Redact } from "../machine/redact.ts";
 import type { StoryEvent } from "../story/events.ts";
 import type { Run, RunEvent } from "../story/run.ts";
 import type { RunLog } from "../store/runs.ts";
@@ -25,9 +26,10 @@ export function keepRecord(
   log: RunLog,
   now: () => number,
   print: (event: RunEvent) => void,
+  redact: Redact,
 ): Record {
   const note: Record["note"] = (event, options) => {
-    const dated: RunEvent = { at: new Date(now()).toISOString(), ...event };
+    const dated: RunEvent = { at: new Date(now()).toISOString(), ...redacted(event, redact) };
     log.append(dated, options);
     print(dated);
   };
@@ -47,3 +49,12 @@ export function keepRecord(
     close: () => log.close(),
   };
 }
+
+/** An agent may print what it should not have looked at; the log does not keep it. */
+const redacted = (event: StoryEvent, redact: Redact): StoryEvent =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => [
+      name,
+      typeof value === "string" ? redact(value) : value,
+    ]),
+  ) as unknown as StoryEvent;

@@ -54,6 +54,16 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     },
     pass: settings.claude.passEnv,
   });
+  const hooks = agentHooks(work, {
+    env,
+    state,
+    scope: {
+      project: work.repository.project,
+      worktree: work.worktree,
+      storyId: work.order.storyId,
+      readable: work.readable,
+    },
+  });
   try {
     const end = await headlessRun({
       claude: around.claude,
@@ -66,16 +76,8 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       resume: order.resume,
       maxCostUsd: budgetLeft(work),
       moreTools: settings.claude.tools,
-      hooks: agentHooks(work, {
-        env,
-        state,
-        scope: {
-          project: work.repository.project,
-          worktree: work.worktree,
-          storyId: work.order.storyId,
-          readable: work.readable,
-        },
-      }),
+      hooks,
+      onAnswer: hooks.onAnswer,
       tools: sagaTools(work, state, () => setTimeout(() => stop.abort(), GOODBYE_MS).unref()),
       onStart: record.agentStarted,
       onEvent: record.note,

@@ -1,10 +1,14 @@
 // One worker, one story, from top to bottom. Every step may be repeated after a crash at any point, and
 // comes to the same end.
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { SagaError } from "../errors.ts";
+import { loadSdk } from "../claude/headless.ts";
 import { thisProcess } from "../machine/process.ts";
+import { newRedactor, secretsIn, valuesIn } from "../machine/redact.ts";
 import type { LeaseRecord } from "../store/lease.ts";
+import type { Settings } from "../story/settings.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { Run } from "../story/run.ts";
 import { messageOf } from "./message-of.ts";
@@ -40,9 +44,9 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
   const stop = AbortSignal.any([around.stop, lost.signal]);
   try {
     const earlier = unfinished(await store.listRuns(storyId));
-    const record = await startRecord(order, around);
+    const settings = await store.settings();
+    const record = await startRecord(order, around, settings);
     try {
-      const settings = await store.settings();
       const doing: Work = { order, around: { ...around, stop }, settings, record };
       return await workThrough(doing, earlier);
     } catch (error) {
@@ -63,6 +67,7 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
 async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending> {
   const { record, around } = doing;
   const { stop } = around;
+  void loadSdk();
   await record.step("claim", () => endLeftovers(earlier), claimed);
 
   // 2. Worktree and branch.
@@ -106,15 +111,22 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
   return end(record, around, ended.outcome === "done" && !isProven ? UNPROVEN : ended, pull?.ref);
 }
 
-async function startRecord(order: WorkOrder, around: Surroundings): Promise<Record> {
+async function startRecord(
+  order: WorkOrder,
+  around: Surroundings,
+  settings: Settings,
+): Promise<Record> {
   const { session, outputFile } = order;
+  const copied = settings.worktree.copy.map((path) => join(around.store.project, path));
+  const copiedSecrets = copied.flatMap((file) => valuesIn(textOr(file)));
   const log = await around.store.startRun(order.storyId, {
     worker: thisProcess(),
     ...(session !== undefined && { session }),
     ...(outputFile !== undefined && { outputFile }),
     model: order.model,
   });
-  const record = keepRecord(log, around.now, around.print);
+  const redact = newRedactor([...secretsIn(around.env), ...copiedSecrets]);
+  const record = keepRecord(log, around.now, around.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
   return record;
 }
@@ -131,6 +143,15 @@ function end(
   record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
   record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
   return { outcome, reason, runId, cycles, ms, costUsd, pullRequest };
+}
+
+/** A folder, or nothing at all: then there is nothing to hide in it. */
+function textOr(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 const UNPROVEN: LoopEnd = {
