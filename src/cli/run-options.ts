@@ -16,7 +16,7 @@ export const withRunOptions = (command: Command): Command =>
     .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber)
     .option("--max-time <minutes>", "the longest it works (default 60)", positive)
     .option("--max-cost <usd>", "the most it may spend", positive)
-    .option("--model <name>", "the model (default opus)");
+    .option("--model <name>", "the model (default opus)", named);
 
 /** Flags first, then the project's settings. */
 export const limitsOf = (
@@ -37,6 +37,11 @@ export const wordsOf = (options: RunOptions): string[] =>
     ["--max-cost", options.maxCost],
     ["--model", options.model],
   ].flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+
+function named(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("It is empty.");
+}
 
 function positive(text: string): number {
   const value = Number(text);

@@ -4,12 +4,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../machine/environment.ts";
 import { lifeOf } from "../machine/process.ts";
-import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
+import { endProcesses, treeOf } from "../machine/process-tree.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { storyLease } from "../store/overview.ts";
 import type { LeaseRecord } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
-import { RUN_MARK } from "../worker/claim.ts";
+import { processesOf, unfinished } from "../worker/claim.ts";
 import { sagaSessions } from "./session-list.ts";
 
 export type Stopped = "not-running" | "stopped" | "ended-hard";
@@ -52,14 +52,11 @@ async function endLeftovers(
   env: Environment,
   worker: LeaseRecord | undefined,
 ): Promise<boolean> {
-  const runs = (await store.listRuns(storyId)).filter(({ endedAt }) => endedAt === undefined);
+  const runs = unfinished(await store.listRuns(storyId));
   if (runs.length === 0) return false;
   const processes = [
     ...(worker && lifeOf(worker) === "alive" ? treeOf(worker) : []),
-    ...runs.flatMap(({ id, agent }) => [
-      ...(agent && lifeOf(agent) === "alive" ? treeOf(agent) : []),
-      ...processesWith(RUN_MARK, id),
-    ]),
+    ...runs.flatMap(processesOf),
   ];
   await endProcesses(processes, { graceMs: HARD_GRACE_MS });
   for (const { name } of await sagaSessions(env)) {

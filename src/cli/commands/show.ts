@@ -5,9 +5,13 @@ import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { inOrder } from "../../story/graph.ts";
 import { taskLink, taskStates, type StoryState } from "../../story/state.ts";
+import type { Run } from "../../story/run.ts";
 import type { Task } from "../../story/task.ts";
+import type { PullRequest } from "../../machine/forge.ts";
+import { duration } from "../ago.ts";
+import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
 import type { Answer, Build } from "../command.ts";
-import { count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { columns, count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyDetailJson, storyJson } from "../story-json.ts";
 
 export const build: Build = (shell) =>
@@ -20,7 +24,7 @@ export const build: Build = (shell) =>
       ])
       .argument("<story-or-epic>", "an id, or <story>/<task>")
       .option("--epic", "the epic, where a story has the same id"),
-    async ({ openProject }, [id = ""], { epic = false }: { epic?: boolean }) => {
+    async ({ io, openProject }, [id = ""], { epic = false }: { epic?: boolean }) => {
       const store = openProject();
       if (epic) return showEpic(store, id);
       const [storyId = "", taskId, ...more] = id.split("/");
@@ -31,7 +35,9 @@ export const build: Build = (shell) =>
       }
       if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
       const view = await storyOrNothing(store, id);
-      return view ? showStory(view) : showEpic(store, id);
+      if (!view) return showEpic(store, id);
+      const pull = await localPullRequest(view.record.story, store.project, io.env);
+      return showStory(view, pull, await store.listRuns(id));
     },
   );
 
@@ -48,9 +54,13 @@ async function storyOrNothing(
   }
 }
 
-function showStory(view: StoryView<StoryRecord>): Answer {
+function showStory(
+  view: StoryView<StoryRecord>,
+  pull: PullRequest | undefined,
+  runs: readonly Run[],
+): Answer {
   return {
-    json: storyDetailJson(view),
+    json: { ...storyDetailJson(view), pullRequest: pull, runs },
     text: (paint) => {
       const { story, tasks, source, folder } = view.record;
       return [
@@ -63,7 +73,7 @@ function showStory(view: StoryView<StoryRecord>): Answer {
             ["Priority", String(story.priority)],
             ["Labels", story.labels.join(", ")],
             ["Branch", story.branch],
-            ["Pull request", story.pr],
+            ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
             ["Files", source === "project" ? folder : `${folder} (${source})`],
           ],
@@ -81,10 +91,28 @@ function showStory(view: StoryView<StoryRecord>): Answer {
         "",
         paint("bold", tasks.length === 0 ? "No tasks yet" : count(tasks.length, "task")),
         ...taskRows(tasks, view.state, paint),
+        ...runRows(runs, paint),
         "",
       ].join("\n");
     },
   };
+}
+
+/** The newest; `--json` has them all. */
+const MAX_RUNS = 5;
+
+function runRows(runs: readonly Run[], paint: Paint): string[] {
+  if (runs.length === 0) return [];
+  const rows = runs
+    .slice(0, MAX_RUNS)
+    .map(({ id, outcome, endedAt, cycles, costUsd, startedAt }) => [
+      `  ${id}`,
+      outcome ?? (endedAt === undefined ? "goes on" : "killed"),
+      count(cycles, "cycle"),
+      duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
+      `$${costUsd.toFixed(2)}`,
+    ]);
+  return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];
 }
 
 function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): string[] {
