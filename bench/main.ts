@@ -1,13 +1,16 @@
 // All figures in one run, as a table. Words: the project's root, a folder to work in.
 
+import { findClaude } from "../src/claude/find.ts";
 import { graphFigures } from "./graph.ts";
 import { listFigure } from "./list.ts";
 import { startFigure } from "./start.ts";
+import { hookFigures, hydrateFigure, storyFigures } from "./story.ts";
 import { renderTable, type Figure } from "./table.ts";
 import { updateFigure } from "./update.ts";
 
 const [root = ".", folder = "."] = process.argv.slice(2);
 const saga = `${root}/dist/cli/main.cjs`;
+const claude = findClaude(undefined, process.env, root)?.path ?? "claude";
 
 const measurements: readonly (() => Promise<Figure[]>)[] = [
   async () => [await startFigure(saga)],
@@ -15,6 +18,9 @@ const measurements: readonly (() => Promise<Figure[]>)[] = [
   async () => [await updateFigure(folder)],
   graphFigures,
   async () => [await listFigure(saga, folder)],
+  async () => [await hydrateFigure(folder)],
+  () => storyFigures({ saga, claude, folder }),
+  () => hookFigures({ saga, claude, folder }),
 ];
 
 const figures: Figure[] = [];
