@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { findClaude } from "../../src/claude/find.ts";
 import { say } from "../../src/rehearsal/obedient.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
@@ -267,5 +268,53 @@ describe("a service that", () => {
       reason: expect.stringContaining(sentence) as string,
     });
     await expectNothingLeft(stage);
+  });
+});
+
+describe("a Claude Code that", () => {
+  it("does not offer the Task tools is refused with that reason, before a turn is paid for", async () => {
+    const stage = await newStage();
+    const real = findClaude(undefined, stage.env, stage.path)?.path ?? "";
+    const lines = [
+      "#!/bin/sh",
+      'for word; do shift; case "$word" in --tools=*) word=--tools=Bash ;; esac; set -- "$@" "$word"; done',
+      `exec '${real}' "$@"`,
+    ];
+    const wrapper = stage.write("../claude-without-tools", `${lines.join("\n")}\n`);
+    chmodSync(wrapper, 0o755);
+    stage.write(".saga/config.toml", `[claude]\npath = "${wrapper}"\n`);
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      cycles: 1,
+      reason: expect.stringContaining("does not offer TaskList") as string,
+    });
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    await expectNothingLeft(stage);
+  });
+
+  it("nobody is logged in to is said to be so", async () => {
+    const stage = await newStage();
+    const ended = await stage.runWith(
+      { env: { ANTHROPIC_API_KEY: "" } },
+      "run",
+      STORY,
+      "--foreground",
+      "--json",
+    );
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      cycles: 1,
+      reason: expect.stringContaining("not logged in") as string,
+    });
+    expect(stage.model.turns()).toBe(0);
+  });
+
+  it("is not there is named before anything is started", async () => {
+    const stage = await newStage({ config: '[claude]\npath = "nowhere/claude"\n' });
+    const ended = await stage.work();
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain("There is no Claude Code");
+    expect(existsSync(stage.worktree)).toBe(false);
   });
 });

@@ -1,22 +1,22 @@
-// Loaded before the program under test: lets it be killed at its Nth change to the disk, half-way
-// through the bytes when that change is a write. The product itself knows nothing of this.
+// Loaded before the program under test: lets it be killed at its Nth effect on the world: each change
+// to the disk, half-way through the bytes when that is a write, and each program that it starts, right
+// before and right after. The product itself knows nothing of this.
 
+const childProcess = require("node:child_process");
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 
 const killAt = Number(process.env["KILL_AT"] ?? 0);
+/** Only what decides: names that come to be, and programs. How bytes get into a file is left out. */
+const isCoarse = process.env["KILL_COARSELY"] !== undefined;
 let effects = 0;
 
 const die = () => process.kill(process.pid, "SIGKILL");
 
-for (const name of /** @type {const} */ ([
-  "fsyncSync",
-  "linkSync",
-  "mkdirSync",
-  "renameSync",
-  "rmSync",
-  "truncateSync",
-])) {
+const deciding = /** @type {const} */ (["linkSync", "renameSync", "truncateSync"]);
+const others = /** @type {const} */ (["fsyncSync", "mkdirSync", "rmSync"]);
+
+for (const name of isCoarse ? deciding : [...deciding, ...others]) {
   const original = /** @type {(...args: unknown[]) => unknown} */ (fs[name]);
   Reflect.set(fs, name, (/** @type {unknown[]} */ ...args) => {
     effects++;
@@ -35,9 +35,9 @@ Reflect.set(
     /** @type {Buffer | string} */ data,
     /** @type {number} */ from = 0,
   ) => {
-    effects++;
     const bytes = Buffer.from(data).subarray(from);
-    if (effects === killAt) {
+    if (!isCoarse) effects++;
+    if (!isCoarse && effects === killAt) {
       writeSync(file, bytes.subarray(0, bytes.length >> 1));
       die();
     }
@@ -46,8 +46,8 @@ Reflect.set(
 );
 
 Reflect.set(fs, "writeFileSync", (/** @type {string} */ path, /** @type {string} */ text) => {
-  effects++;
-  if (effects === killAt) {
+  if (!isCoarse) effects++;
+  if (!isCoarse && effects === killAt) {
     writeFileSync(path, text.slice(0, text.length >> 1));
     die();
   }
@@ -59,12 +59,27 @@ Reflect.set(
   fs,
   "openSync",
   (/** @type {string} */ path, /** @type {string} */ flags, /** @type {number} */ mode) => {
-    if (flags !== "r") {
+    if (flags !== "r" && !isCoarse) {
       effects++;
       if (effects === killAt) die();
     }
     return openSync(path, flags, mode);
   },
 );
+
+const { spawn } = childProcess;
+
+Reflect.set(childProcess, "spawn", (/** @type {Parameters<typeof spawn>} */ ...args) => {
+  effects++;
+  if (effects === killAt) die();
+  const child = spawn(...args);
+  effects++;
+  if (effects === killAt) die();
+  return child;
+});
+
+if (process.env["COUNT_EFFECTS"] !== undefined) {
+  process.on("exit", () => fs.appendFileSync(process.env["COUNT_EFFECTS"] ?? "", `${effects}\n`));
+}
 
 syncBuiltinESMExports();
