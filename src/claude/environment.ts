@@ -1,7 +1,7 @@
 // What an agent finds in its environment: what Claude Code needs to run and to be logged in, the
 // story it works on, and nothing else of the parent's. Secrets of other programs stay outside.
 
-import { plainEnvironment, type Environment } from "../machine/environment.ts";
+import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../machine/environment.ts";
 
 /** Where a login may come from, besides the files in the home folder. */
 export const LOGIN_VARIABLES = [
@@ -31,12 +31,7 @@ const CLAUDE_VARIABLES = [
   "DISABLE_ERROR_REPORTING",
   "DISABLE_AUTOUPDATER",
   "IS_SANDBOX",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
+  ...PROXY_VARIABLES,
   "NODE_EXTRA_CA_CERTS",
 ] as const;
 

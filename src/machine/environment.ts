@@ -21,6 +21,16 @@ const PLAIN = [
   "SSL_CERT_DIR",
 ] as const;
 
+/** How a program gets out, where it cannot go straight. */
+export const PROXY_VARIABLES = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+] as const;
+
 /** Enough for an ordinary program. `more` names what this one needs besides. */
 export function plainEnvironment(
   env: Environment,

@@ -3,7 +3,7 @@
 // It never tries twice by itself: whoever calls knows what may be repeated, and when.
 
 import { SagaError } from "../errors.ts";
-import { plainEnvironment, type Environment } from "./environment.ts";
+import { plainEnvironment, PROXY_VARIABLES, type Environment } from "./environment.ts";
 import { newRedactor } from "./redact.ts";
 import { run, type RunResult } from "./run.ts";
 
@@ -48,12 +48,7 @@ const VARIABLES = [
   "GH_CONFIG_DIR",
   // The way to the system's keyring, where newer ones keep the login.
   "DBUS_SESSION_BUS_ADDRESS",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
+  ...PROXY_VARIABLES,
 ];
 
 export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhPlace): Gh {

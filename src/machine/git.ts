@@ -2,7 +2,7 @@
 // and nothing of the caller's environment decides which repository it works on.
 
 import { SagaError } from "../errors.ts";
-import { plainEnvironment, type Environment } from "./environment.ts";
+import { plainEnvironment, PROXY_VARIABLES, type Environment } from "./environment.ts";
 import { run } from "./run.ts";
 
 export interface Git {
@@ -41,12 +41,7 @@ const REMOTE_VARIABLES = [
   "SSH_AUTH_SOCK",
   "GIT_SSH",
   "GIT_SSH_COMMAND",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
+  ...PROXY_VARIABLES,
   "GIT_CONFIG_GLOBAL",
   "GIT_CONFIG_SYSTEM",
 ];

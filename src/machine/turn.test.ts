@@ -10,8 +10,9 @@ import { takeTurn } from "./turn.ts";
 /** The file of a process that is, or seems to be, having its turn. */
 function putTurn(folder: string, more: Partial<ProcessId>): string {
   const { pid, startTime, bootId, place } = { ...thisProcess(), ...more };
-  const parts = [pid, startTime, bootId, place, "x"].map((part) => encodeURIComponent(part));
-  const file = join(folder, `.turn,${parts.join(",")}`);
+  const plain = (part: string): string => part.replaceAll(/[^A-Za-z0-9]/g, "");
+  const parts = [pid, plain(startTime), plain(bootId).slice(0, 12), plain(place), "x"];
+  const file = join(folder, `.turn.${parts.join(".")}.tmp`);
   writeFileSync(file, "");
   return file;
 }

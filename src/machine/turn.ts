@@ -7,20 +7,15 @@
 // The file is also where the next content goes. Moving or linking it into place is the change, and
 // whoever was taken for dead has nothing left to move: it cannot change anything any more.
 
-import { closeSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { diskError, errorCode, fillAndSync, ifThere, listNames, makeFolder } from "./files.ts";
-import { lifeOf, thisProcess, type ProcessId } from "./process.ts";
+import { diskError, errorCode, fillAndSync, listNames, makeFolder } from "./files.ts";
+import { isAlive, newLockName, ownerOf, type LockOwner } from "./lock-name.ts";
 
 /** A turn takes milliseconds. Whoever holds one this long is stopped, and a person should know. */
 const PATIENCE_MS = 10_000;
-/**
- * Only where the owner's process cannot be seen, in another container for example. Being wrong does
- * no harm: whoever was only slow takes another turn.
- */
-const UNSEEN_OWNER_MS = 5_000;
 
 export interface Turn {
   /** To be moved or linked into place. */
@@ -49,7 +44,7 @@ export async function takeTurn<T>(folder: string, act: (turn: Turn) => T | undef
 
 /** Nothing when someone else was there too, or has taken this process for dead. */
 function tryTurn<T>(folder: string, act: (turn: Turn) => T | undefined): T | undefined {
-  const name = newName();
+  const name = newLockName(PREFIX);
   const file = join(folder, name);
   let handle: number | undefined;
   try {
@@ -68,9 +63,9 @@ function tryTurn<T>(folder: string, act: (turn: Turn) => T | undefined): T | und
 }
 
 /** The living owner of another file; what the dead have left is cleared away. */
-function ownerIn(folder: string, ownName?: string): ProcessId | undefined {
+function ownerIn(folder: string, ownName?: string): LockOwner | undefined {
   for (const name of listNames(folder)) {
-    const owner = name === ownName ? undefined : ownerOf(name);
+    const owner = name === ownName || !name.startsWith(PREFIX) ? undefined : ownerOf(name);
     if (owner === undefined) continue;
     if (isAlive(owner, join(folder, name))) return owner;
     rmSync(join(folder, name), { force: true });
@@ -78,40 +73,9 @@ function ownerIn(folder: string, ownName?: string): ProcessId | undefined {
   return undefined;
 }
 
-function isAlive(owner: ProcessId, file: string): boolean {
-  const life = lifeOf(owner);
-  if (life !== "unknown") return life === "alive";
-  const writtenMs = ifThere(() => statSync(file).mtimeMs) ?? 0;
-  return Date.now() - writtenMs < UNSEEN_OWNER_MS;
-}
+const PREFIX = ".turn.";
 
-const PREFIX = ".turn,";
-
-function newName(): string {
-  const { pid, startTime, bootId, place } = thisProcess();
-  const random = Math.random().toString(36).slice(2);
-  const parts = [pid, startTime, bootId, place, random].map((part) => encodeURIComponent(part));
-  return `${PREFIX}${parts.join(",")}`;
-}
-
-function ownerOf(name: string): ProcessId | undefined {
-  if (!name.startsWith(PREFIX)) return undefined;
-  const parts = name.slice(PREFIX.length).split(",").map(decoded);
-  const [pid, startTime, bootId, place] = parts;
-  if (startTime === undefined || bootId === undefined || place === undefined) return undefined;
-  return { pid: Number(pid), startTime, bootId, place };
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // Not one of ours.
-    return undefined;
-  }
-}
-
-function inUse(folder: string, owner: ProcessId | undefined): SagaError {
+function inUse(folder: string, owner: LockOwner | undefined): SagaError {
   if (owner === undefined) {
     return new SagaError("in-use", `Too many processes are writing to ${folder}.`, {
       hint: "Run the command again.",

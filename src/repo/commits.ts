@@ -123,7 +123,7 @@ async function stageStory(git: Git, storyId: string): Promise<string[]> {
   const folder = `:(top,literal)${storyFolder(storyId)}`;
   const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--", folder];
   if ((await git.ask(listed)) === "") return [];
-  await git.ask(["add", "--all", "--", folder]);
+  await git.ask(["add", "--all", "--sparse", "--", folder]);
   return [folder];
 }
 

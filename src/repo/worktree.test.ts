@@ -126,7 +126,7 @@ describe("a story that was never worked on", () => {
     mkdirSync(join(folder, "docs"));
     writeFileSync(join(folder, "docs/other.md"), "other\n");
     const git = openGit(folder, test.env);
-    await commitRest({ git, storyId: STORY, exclude: [] });
+    await commitRest({ git, storyId: STORY, exclude: [], isDone: true });
     expect(test.gitIn(folder, "show", "--format=", "--name-status", "HEAD")).toBe(
       "A\tdocs/other.md",
     );

@@ -17,7 +17,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import { diskError, errorCode, ifThere, makeFolder } from "../machine/files.ts";
 import type { Layout, WriteLock } from "./layout.ts";
-import { isAlive, newLockName, ownerOf } from "./lock-name.ts";
+import { isAlive, newLockName, ownerOf } from "../machine/lock-name.ts";
 import { finishTransaction, hasTransaction } from "./transaction.ts";
 
 const PREFIX = ".write.";

@@ -132,7 +132,9 @@ it("takes over from a worker that was killed, and ends what that one left runnin
   const [run] = await stage.store.listRuns(STORY);
   const shell = Number(readFileSync(join(stage.worktree, "..", "shell.pid"), "utf8"));
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
-  expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+  const isInterrupted = async (): Promise<boolean> =>
+    (await stage.store.viewStory(STORY)).state === "interrupted";
+  await until("its end is seen", isInterrupted);
   isSlow = false;
   const again = await stage.work();
   expect(again.exitCode, again.stdout).toBe(0);

@@ -2,8 +2,8 @@
 // a dead owner is known without asking anyone, and no name is ever used twice.
 
 import { statSync } from "node:fs";
-import { ifThere } from "../machine/files.ts";
-import { startTimeOf, thisProcess } from "../machine/process.ts";
+import { ifThere } from "./files.ts";
+import { startTimeOf, thisProcess } from "./process.ts";
 
 /** Only where the owner's process cannot be seen, in another container for example. */
 const UNSEEN_OWNER_MS = 60_000;
