@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
+import type { PullRequest } from "../machine/forge.ts";
 import { thisProcess } from "../machine/process.ts";
 import { newRedactor, secretsIn, valuesIn } from "../machine/redact.ts";
 import type { LeaseRecord } from "../store/lease.ts";
@@ -106,7 +107,7 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
     "deliver",
     // Whoever waits for the end must not wait for the network as well.
     async () => (stop.aborted ? undefined : finishPullRequest(placed, isDone)),
-    (it) => (it === undefined ? "no pull request" : `${it.ref}, ${it.isDraft ? "draft" : "ready"}`),
+    (it) => (it === undefined ? "left for the next run" : `${it.ref}, ${stateOf(it)}`),
   );
   return end(record, around, ended.outcome === "done" && !isProven ? UNPROVEN : ended, pull?.ref);
 }
@@ -153,6 +154,9 @@ function textOr(file: string): string {
     return "";
   }
 }
+
+const stateOf = ({ state, isDraft }: PullRequest): string =>
+  state === "open" ? (isDraft ? "a draft" : "ready") : state;
 
 const UNPROVEN: LoopEnd = {
   outcome: "failed",
