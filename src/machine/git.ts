@@ -18,6 +18,8 @@ export interface Git {
 export interface GitOptions {
   readonly input?: string | undefined;
   readonly timeoutMs?: number | undefined;
+  /** For what asks a remote: nobody who stops waits for the network. */
+  readonly stop?: AbortSignal | undefined;
   /** Variables for this call alone: `GIT_INDEX_FILE`, for example. */
   readonly env?: Environment | undefined;
   /** A push runs the repository's own hooks, because large files travel in one of them. */
@@ -57,7 +59,7 @@ const NO_HOOKS = "core.hooksPath=/dev/null";
 export function openGit(folder: string, env: Environment): Git {
   const attempt = async (
     args: readonly string[],
-    { input, timeoutMs = TIMEOUT_MS, env: more = {}, withHooks = false }: GitOptions = {},
+    { input, timeoutMs = TIMEOUT_MS, stop, env: more = {}, withHooks = false }: GitOptions = {},
   ): Promise<GitResult> => {
     const settings = withHooks ? QUIET : [...QUIET, NO_HOOKS];
     const result = await run("git", [...settings.flatMap((one) => ["-c", one]), ...args], {
@@ -65,6 +67,7 @@ export function openGit(folder: string, env: Environment): Git {
       env: { ...gitEnvironment(env), ...more },
       input,
       timeoutMs,
+      stop,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     });
     switch (result.kind) {

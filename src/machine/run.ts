@@ -10,6 +10,8 @@ export interface RunRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string | undefined;
   readonly timeoutMs: number;
+  /** Ends it early, like its time being up. */
+  readonly stop?: AbortSignal | undefined;
   /** Output beyond this many bytes is dropped from the front. */
   readonly maxOutputBytes?: number | undefined;
 }
@@ -58,14 +60,18 @@ export function run(
 
     let hasTimedOut = false;
     let hard: NodeJS.Timeout | undefined;
-    const polite = setTimeout(() => {
+    const end = (): void => {
       hasTimedOut = true;
       signalGroup(child.pid, "SIGTERM");
       hard = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
-    }, request.timeoutMs);
+    };
+    const polite = setTimeout(end, request.timeoutMs);
+    request.stop?.addEventListener("abort", end, { once: true });
+    if (request.stop?.aborted) end();
 
     child.on("error", (error) => {
       clearTimeout(polite);
+      request.stop?.removeEventListener("abort", end);
       if ("code" in error && (error.code === "ENOENT" || error.code === "EACCES")) {
         resolve({ kind: "missing" });
       } else reject(error);
@@ -80,6 +86,7 @@ export function run(
     });
     child.on("close", (exitCode, signal) => {
       clearTimeout(leftovers);
+      request.stop?.removeEventListener("abort", end);
       clearTimeout(polite);
       clearTimeout(hard);
       const output = { stdout: stdout.text(), stderr: stderr.text() };

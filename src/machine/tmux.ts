@@ -20,6 +20,8 @@ export interface Session {
   readonly startedAtMs: number;
   /** The process in it. */
   readonly pid: number;
+  /** The folder it was started in. */
+  readonly folder: string;
 }
 
 export interface Tmux {
@@ -54,25 +56,16 @@ export function openTmux(env: Environment): Tmux {
         ["set-option", "-w", "-t", target, "remain-on-exit", "off"],
       ];
       const result = await tmux(commands.flatMap((words) => [...words.map(literally), ";"]));
-      if (result.kind !== "exited" || result.exitCode !== 0) throw failure(result);
+      if (result.kind !== "exited" || result.exitCode !== 0)
+        throw failure(result, "start the session");
     },
     async list() {
-      const format = "#{session_created} #{pane_pid} #{session_name}";
+      const format = "#{session_created} #{pane_pid} #{session_name} #{session_path}";
       const result = await tmux(["list-sessions", "-F", format]);
+      if (result.kind === "timed-out") throw failure(result, "list its sessions");
       // Without a server there are no sessions.
       if (result.kind !== "exited" || result.exitCode !== 0) return [];
-      return result.stdout.split("\n").flatMap((line) => {
-        const found = /^(?<created>\d+) (?<pid>\d+) (?<name>.+)$/.exec(line)?.groups;
-        return found
-          ? [
-              {
-                name: found["name"] ?? "",
-                startedAtMs: Number(found["created"]) * 1000,
-                pid: Number(found["pid"]),
-              },
-            ]
-          : [];
-      });
+      return result.stdout.split("\n").flatMap(sessionIn);
     },
     async end(name) {
       const result = await tmux(["kill-session", "-t", exactly(name)]);
@@ -106,14 +99,22 @@ export function captureCommand(file: string): string {
   return `exec cat >> ${asFormat(quoted).replaceAll("%", "%%")}`;
 }
 
-function failure(result: RunResult): SagaError {
+/** Saga's own names have no spaces; a session whose name has some is none of them. */
+function sessionIn(line: string): Session[] {
+  const found = /^(?<created>\d+) (?<pid>\d+) (?<name>\S+) (?<folder>.*)$/.exec(line)?.groups;
+  if (!found) return [];
+  const { created, pid, name = "", folder = "" } = found;
+  return [{ name, startedAtMs: Number(created) * 1000, pid: Number(pid), folder }];
+}
+
+function failure(result: RunResult, what: string): SagaError {
   if (result.kind === "missing") {
     return new SagaError("program-failed", "There is no tmux on this machine.", {
       hint: "`saga doctor` says how to install it; `saga run --foreground` needs none.",
     });
   }
   const said = result.stderr.trim() || `it ended as ${result.kind}`;
-  return new SagaError("program-failed", `tmux could not start the session: ${said}`, {
+  return new SagaError("program-failed", `tmux could not ${what}: ${said}`, {
     hint: "`saga run --foreground` works without it.",
   });
 }

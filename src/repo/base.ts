@@ -81,10 +81,18 @@ export async function findBase(repository: Repository, setting: string | undefin
 /** The same, after asking the remote for what is new. Offline it is what is known. */
 export async function fetchAndFindBase(
   repository: Repository,
-  { setting, storyId }: { readonly setting: string | undefined; readonly storyId: string },
+  {
+    setting,
+    storyId,
+    stop,
+  }: {
+    readonly setting: string | undefined;
+    readonly storyId: string;
+    readonly stop?: AbortSignal;
+  },
 ): Promise<Base> {
   const branch = await findBaseBranch(repository, setting);
-  const warning = await fetchBase(repository, branch, storyId);
+  const warning = await fetchBase(repository, branch, storyId, stop);
   const base = await readBase(repository, branch);
   return warning === undefined ? base : { ...base, warnings: [warning, ...base.warnings] };
 }
@@ -94,14 +102,15 @@ export async function fetchBase(
   { git, remote }: Repository,
   branch: string,
   storyId: string,
+  stop?: AbortSignal,
 ): Promise<string | undefined> {
-  if (remote === undefined) return undefined;
+  if (remote === undefined || stop?.aborted) return undefined;
   const ref = (name: string): string => `+refs/heads/${name}:refs/remotes/${remote.name}/${name}`;
   // A pattern may match nothing; a name that the remote does not have would fail the whole call.
   const wanted = [ref(branch), ref(`${storyBranch(storyId)}*`)];
-  let fetched = await fetch(git, remote.name, wanted);
+  let fetched = await fetch(git, remote.name, wanted, stop);
   // Another story's worker wrote the same refs at this moment.
-  if (/lock/.test(fetched.stderr)) fetched = await fetch(git, remote.name, wanted);
+  if (/lock/.test(fetched.stderr)) fetched = await fetch(git, remote.name, wanted, stop);
   if (fetched.isOk) return undefined;
   if (fetched.stderr.includes("couldn't find remote ref")) {
     await fetch(git, remote.name, wanted.slice(1));
@@ -110,7 +119,7 @@ export async function fetchBase(
   return `${remote.name} could not be asked for what is new (${lastLine(fetched.stderr)}); going on with what is known of it.`;
 }
 
-const fetch = (git: Git, remote: string, refs: readonly string[]) =>
+const fetch = (git: Git, remote: string, refs: readonly string[], stop?: AbortSignal) =>
   // Not the user's FETCH_HEAD, tags or submodules.
   git.attempt(
     ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"].concat(
@@ -118,7 +127,7 @@ const fetch = (git: Git, remote: string, refs: readonly string[]) =>
       remote,
       refs,
     ),
-    { timeoutMs: FETCH_TIMEOUT_MS },
+    { timeoutMs: FETCH_TIMEOUT_MS, stop },
   );
 
 async function findBaseBranch(

@@ -28,6 +28,7 @@ export interface Furnishing {
   readonly setup: string | undefined;
   readonly setupTimeoutMs: number;
   readonly env: Environment;
+  readonly stop?: AbortSignal | undefined;
   /** Gets what the set-up command printed. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
@@ -126,7 +127,7 @@ const SET_UP = "saga-setup";
 const TAIL_LENGTH = 2_000;
 
 async function setUp(
-  { setup, setupTimeoutMs, gitDir, env, project, onOutput }: Furnishing,
+  { setup, setupTimeoutMs, gitDir, env, project, stop, onOutput }: Furnishing,
   worktree: string,
 ): Promise<void> {
   if (setup === undefined) return;
@@ -135,6 +136,7 @@ async function setUp(
   if (readTextIfThere(marker)?.trim() === hash) return;
   // A shell, because it is the user's own command line from the project's settings.
   const result = await run("sh", ["-c", setup], {
+    stop,
     cwd: worktree,
     env: { ...plainEnvironment(env), SAGA_PROJECT_DIR: project },
     timeoutMs: setupTimeoutMs,
