@@ -90,7 +90,8 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
   };
   let agent: ChildProcess | undefined;
   let isEnding: Promise<void> | undefined;
-  const endAgent = (): Promise<void> => (isEnding ??= endTree(agent, request.mark));
+  const endAgent = (): Promise<void> =>
+    agent === undefined ? Promise.resolve() : (isEnding ??= endTree(agent, request.mark));
   const onStop = (): void => {
     facts.wasStopped = true;
     void endAgent();
@@ -114,6 +115,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
           });
           const id = identify(agent);
           if (id) request.onStart(id);
+          if (request.stop.aborted) void endAgent();
           return agent as ReturnType<NonNullable<Options["spawnClaudeCodeProcess"]>>;
         },
       },

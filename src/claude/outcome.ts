@@ -82,6 +82,16 @@ function failed(result: RunResult, facts: RunFacts): Outcome {
     case undefined:
     default:
   }
+  // A fault of the service, or no way to it: usually over in minutes, and nothing the story can help.
+  const isPassing = result.apiStatus === undefined || result.apiStatus >= 500;
+  const isLogin = /not logged in|\/login/i.test(result.text);
+  if (result.terminalReason === "api_error" && isPassing && !isLogin) {
+    return {
+      kind: "limit",
+      reason: `The model's service cannot be reached: ${oneLine(result.text)}`,
+      resetsAtMs: undefined,
+    };
+  }
   if (/not logged in|\/login/i.test(result.text)) return notLoggedIn(result.text);
   const said = oneLine(result.text) || `${result.subtype}, ${result.terminalReason ?? "no reason"}`;
   return { kind: "crashed", reason: `Claude Code gave up: ${said}` };

@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
@@ -31,7 +32,7 @@ export function taskListFolder(env: Environment, listId: string): string {
   if (!PLAIN_NAME.test(listId)) {
     throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`);
   }
-  const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] ?? "", ".claude");
+  const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude");
   return join(config, "tasks", listId);
 }
 
