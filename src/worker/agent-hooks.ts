@@ -7,6 +7,7 @@ import { judgeToolCall, type Scope } from "../claude/scope.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { runChecks } from "../gate/checks.ts";
 import type { Environment } from "../machine/environment.ts";
+import { whyNotCommittable } from "../repo/committable.ts";
 import { aboutAnswer, aboutCall } from "./about-tool.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { mended } from "./mended.ts";
@@ -40,6 +41,8 @@ const LIST_TOOLS: ReadonlySet<string> = new Set([
 const ALLOWED: Verdict = { isAllowed: true };
 
 export interface AgentListener extends AgentHooks {
+  /** When nothing is being written or committed any more. */
+  readonly settled: () => Promise<void>;
   readonly onAnswer: (answer: ToolAnswer) => void;
 }
 
@@ -50,6 +53,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
 
   return {
+    settled: () => inOrder(async () => undefined),
+
     beforeTool(call) {
       state.lastToolUseMs = around.now();
       const verdict = judge(call);
@@ -110,6 +115,9 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
         "Nothing was done since the task before it was completed. Do its work now; if there is truly nothing to do, say why with journal, and complete it then.",
       );
     }
+    mended(work);
+    const trouble = await whyNotCommittable(work.git, work.gitDir, work.order.storyId);
+    if (trouble !== undefined) return refuse(trouble);
     const { worktree: cwd } = work;
     const results = await runChecks(task.checks, {
       cwd,

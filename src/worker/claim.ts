@@ -18,13 +18,29 @@ export const RUN_MARK = "SAGA_RUN_ID";
 export const claimStory = (store: Store, storyId: string, owner: string): Promise<Acquired> =>
   store.leases.acquire(storyLease(storyId), { owner, ttlMs: TTL_MS });
 
+interface ClaimTrouble {
+  /** Someone else has it now. */
+  readonly onLost: () => void;
+  /** It could not be renewed this time: a full disk, for example. That takes it from nobody. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /** Answers a function that ends the renewing. */
-export function keepClaim(lease: Lease, onLost: () => void): () => void {
+export function keepClaim(
+  lease: Pick<Lease, "renew">,
+  { onLost, onFault }: ClaimTrouble,
+  everyMs = RENEW_EVERY_MS,
+): () => void {
   const timer = setInterval(() => {
-    if (lease.renew()) return;
+    try {
+      if (lease.renew()) return;
+    } catch (error) {
+      onFault(error);
+      return;
+    }
     clearInterval(timer);
     onLost();
-  }, RENEW_EVERY_MS);
+  }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }

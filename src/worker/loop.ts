@@ -6,7 +6,6 @@
 //   it cannot work like this          one sentence, and no loop
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { HeadlessEnd } from "../claude/headless.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { TaskList } from "./hydrate.ts";
 import { runAgent } from "./run-agent.ts";
@@ -37,11 +36,13 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
     if (wall) return wall;
 
     const left = board.left().length;
-    record.update({ cycles: record.run().cycles + 1 });
     record.note({ type: "cycle.started", cycle, tasksLeft: left });
     const run = await runAgent(work, { list, resume, deadlineMs: clock.deadlineMs() });
     const { outcome } = run.end;
+    const resumed = resume;
     resume = undefined;
+    // One that did not come to its turn is none.
+    if (outcome.kind !== "limit") record.update({ cycles: record.run().cycles + 1 });
 
     if (run.isBlocked) return blocked();
     switch (outcome.kind) {
@@ -52,12 +53,12 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
         return failed(`${idleCycles} cycles went by without one task completed.`);
       case "limit":
         rememberWall(around.env, {
-          untilMs: outcome.resetsAtMs ?? around.now() + pauseMs,
+          // A reset that is over already, by this clock, would be no wait at all.
+          untilMs: Math.max(outcome.resetsAtMs ?? 0, around.now() + pauseMs),
           reason: outcome.reason,
         });
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
         resume = run.end.conversation;
-        // It did not come to its turn: that is no cycle.
         cycle--;
         break;
       case "over-budget":
@@ -67,15 +68,17 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
       case "refused":
         return failed(`${outcome.reason} ${outcome.hint}`);
       case "crashed":
+        // Nothing is lost but what was said: the next one finds out from the list where it is.
+        if (resumed !== undefined && outcome.reason.includes("No conversation found")) break;
         return failed(outcome.reason);
     }
   }
 
   async function isOver(cycle: number): Promise<LoopEnd | undefined> {
-    if (board.isDone()) return { outcome: "done", reason: "All tasks are completed." };
-    if (around.stop.aborted) return stopped();
     const { open } = await around.store.readJournal(order.storyId);
     if (open.length > 0) return blocked();
+    if (board.isDone()) return { outcome: "done", reason: "All tasks are completed." };
+    if (around.stop.aborted) return stopped();
     if (cycle > order.maxCycles) {
       return { outcome: "limit", reason: `${order.maxCycles} cycles were not enough.` };
     }
@@ -98,12 +101,6 @@ const blocked = (): LoopEnd => ({
   outcome: "blocked",
   reason: "A person has to answer a question first.",
 });
-
-export type AgentRun = {
-  readonly end: HeadlessEnd;
-  readonly isBlocked: boolean;
-  readonly hasTimedOut: boolean;
-};
 
 interface Clock {
   readonly deadlineMs: () => number;

@@ -1,7 +1,23 @@
+import { join } from "node:path";
+import { readOwnTextIfThere } from "../machine/files.ts";
+import { repair } from "../repo/pointers.ts";
 import type { PlacedWork } from "./work.ts";
 
-/** Before the story's files are read or written: whatever the agent did to them is undone, and said. */
-export function mended({ definition, record }: PlacedWork): void {
+/** Before the story's files or git are used: whatever the agent did to them is undone, and said. */
+export function mended({ definition, record, worktree, gitDir }: PlacedWork): void {
+  // Without it every git command here would mean the project around it.
+  if (pointerIn(worktree) !== `gitdir: ${gitDir}`) {
+    repair(worktree, gitDir);
+    record.warn("The worktree's .git file was put back.");
+  }
   const names = definition.mend();
   if (names.length > 0) record.warn(`Files of the story were put back: ${names.join(", ")}`);
+}
+
+function pointerIn(worktree: string): string | undefined {
+  try {
+    return readOwnTextIfThere(join(worktree, ".git"))?.trim();
+  } catch {
+    return undefined;
+  }
 }

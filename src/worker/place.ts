@@ -24,7 +24,8 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   const { storyId } = order;
   const { store, env } = around;
   const repository = await findRepository(store.project, env);
-  const base = await fetchAndFindBase(repository, { setting: settings.git.base, storyId });
+  const { stop } = around;
+  const base = await fetchAndFindBase(repository, { setting: settings.git.base, storyId, stop });
   base.warnings.forEach(record.warn);
   const tree = await prepareWorktree({
     repository,
@@ -41,7 +42,8 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     const kept = await keepSnapshot({ git, storyId, why: "found when a worker began", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work was there" });
   }
-  await furnishTree();
+  // Whoever is stopping only puts things in order.
+  if (!stop.aborted) await furnishTree();
   const ports = await claimStoryPorts();
 
   const forge = openForge(repository, work);
@@ -69,6 +71,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     forge,
     branch: tree.branch,
     worktree: tree.folder,
+    gitDir: tree.gitDir,
     exclude,
     readable: settings.worktree.link.map((path) => join(repository.project, path)),
     bills: new Map(),
@@ -89,6 +92,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
       setup,
       setupTimeoutMs: setupMinutes * 60_000,
       env,
+      stop,
       gitDir: tree.gitDir,
     });
     warnings.forEach(record.warn);

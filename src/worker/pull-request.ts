@@ -49,11 +49,12 @@ export async function finishPullRequest(
 }
 
 /** Never by force: what someone else has put on the branch there stays. */
-async function push({ git, repository, branch, canPush }: PlacedWork): Promise<void> {
+async function push({ git, repository, branch, canPush, around }: PlacedWork): Promise<void> {
   if (!canPush || !repository.remote) return;
   const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
   await git.ask(["push", "--quiet", repository.remote.name, refspec], {
     timeoutMs: PUSH_TIMEOUT_MS,
+    stop: around.stop,
     withHooks: true,
   });
 }

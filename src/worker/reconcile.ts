@@ -6,34 +6,65 @@ import { commitRest } from "../repo/commits.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import type { TaskList } from "./hydrate.ts";
 import { commitCompleted } from "./commit-completed.ts";
+import type { Journal } from "../story/journal.ts";
 import { mended } from "./mended.ts";
 import type { PlacedWork } from "./work.ts";
 
 export interface Reconciled {
   /** How many of the story's files said something else. */
   readonly corrected: number;
-  /** All tasks are completed, and there is something to show for it. */
+  /** All tasks are completed, and there is something to show for it, or a person said it is fine. */
   readonly isProven: boolean;
 }
 
 export async function reconcile(work: PlacedWork, list: TaskList): Promise<Reconciled> {
-  const { around, board, git, order, record, exclude } = work;
+  const { record, git, order, exclude } = work;
   const { storyId } = order;
-  mended(work);
-  const corrected = await writeStatuses(work);
-  await commitCompleted(work);
-  const isProven = board.isDone() && (await hasChanges(work));
-  if (isProven) {
-    await around.store.updateStory(storyId, (story) => ({ ...story, status: "completed" }));
-  }
-  await commitRest({ git, storyId, exclude, isDone: isProven });
-  if (!isProven) {
+  try {
+    mended(work);
+    const corrected = await writeStatuses(work);
+    await commitCompleted(work);
+    const isProven = await isProvenDone(work);
+    await commitRest({ git, storyId, exclude, isDone: isProven });
+    return { corrected, isProven };
+  } finally {
+    // Whatever could not be done above: what is there is kept, and the list goes.
     const kept = await keepSnapshot({ git, storyId, why: "left when a worker ended", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work is there" });
+    removeTaskList(list.folder);
   }
-  removeTaskList(list.folder);
-  return { corrected, isProven };
 }
+
+async function isProvenDone(work: PlacedWork): Promise<boolean> {
+  const { around, board, order } = work;
+  if (!board.isDone()) return false;
+  const journal = await around.store.readJournal(order.storyId);
+  if (journal.open.length > 0) return false;
+  const isProven = (await hasChanges(work)) || isAccepted(journal);
+  if (isProven) {
+    await around.store.updateStory(order.storyId, (story) => ({ ...story, status: "completed" }));
+  } else {
+    await around.store.appendJournal(order.storyId, {
+      kind: "blocker",
+      at: new Date(around.now()).toISOString(),
+      title: NOTHING_CHANGED,
+      body: "If that is right, say so, and run the story once more. If not, add a task that says what is missing first.",
+    });
+  }
+  return isProven;
+}
+
+const NOTHING_CHANGED =
+  "All tasks are marked completed, and not one file was changed. Is that right?";
+
+/** A person has answered that very question. */
+const isAccepted = ({ entries }: Journal): boolean =>
+  entries.some(
+    ({ kind, title, blocker }) =>
+      kind === "blocker" &&
+      title === NOTHING_CHANGED &&
+      entries.some((entry) => entry.kind === "resolution" && entry.blocker === blocker),
+  );
 
 async function writeStatuses({ around, board, order, record }: PlacedWork): Promise<number> {
   const found = await around.store.readStory(order.storyId);

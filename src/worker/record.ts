@@ -30,7 +30,12 @@ export function keepRecord(
 ): Record {
   const note: Record["note"] = (event, options) => {
     const dated: RunEvent = { at: new Date(now()).toISOString(), ...redacted(event, redact) };
-    log.append(dated, options);
+    try {
+      log.append(dated, options);
+    } catch (error) {
+      // A line of the log is no reason to end the work; what has to survive is.
+      if (options?.isDurable) throw error;
+    }
     print(dated);
   };
   return {

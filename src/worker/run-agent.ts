@@ -9,7 +9,6 @@ import { headlessPrompt } from "../story/prompt.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
 import { RUN_MARK } from "./claim.ts";
 import type { TaskList } from "./hydrate.ts";
-import type { AgentRun } from "./loop.ts";
 import type { PlacedWork } from "./work.ts";
 
 interface AgentOrder {
@@ -18,13 +17,19 @@ interface AgentOrder {
   readonly deadlineMs: number;
 }
 
+export interface AgentRun {
+  readonly end: HeadlessEnd;
+  readonly isBlocked: boolean;
+  readonly hasTimedOut: boolean;
+}
+
 /** How long an agent that has asked its question may take to say goodbye. */
 const GOODBYE_MS = 30_000;
 /** The longest that a timer can be set to. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<AgentRun> {
-  const { around, record, settings, board } = work;
+  const { around, record, settings } = work;
   const stop = new AbortController();
   const onStop = (): void => stop.abort();
   around.stop.addEventListener("abort", onStop);
@@ -83,10 +88,12 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       onEvent: record.note,
       stop: stop.signal,
     });
+    // The agent is gone; what its last call has set going may not be.
+    await hooks.settled();
     bill(work, end, order.resume);
     return {
       end,
-      isBlocked: state.isBlocked && !board.isDone(),
+      isBlocked: state.isBlocked,
       hasTimedOut: time.isUp,
     };
   } finally {

@@ -2,6 +2,7 @@
 // run against it. It is remembered for each account, in the user's own state folder.
 
 import { createHash } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
@@ -31,7 +32,7 @@ export function rememberWall(env: Environment, { untilMs, reason }: Wall): void 
 }
 
 function wallFile(env: Environment): string {
-  const state = env["XDG_STATE_HOME"] || join(env["HOME"] ?? "", ".local", "state");
+  const state = env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state");
   return join(state, "saga", "usage-limits", `${account(env)}.json`);
 }
 

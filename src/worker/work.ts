@@ -57,6 +57,8 @@ export interface PlacedWork extends Work {
   readonly forge: Forge;
   readonly branch: string;
   readonly worktree: string;
+  /** Where git keeps what is this worktree's own. */
+  readonly gitDir: string;
   /** Copied or linked into the worktree: never committed. */
   readonly exclude: readonly string[];
   /** SAGA_PORT and the like. */

@@ -39,16 +39,23 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
 
   // 1. Claim the story.
   const claim = await claimStory(store, storyId, order.session ?? "a worker in the foreground");
-  if (!claim.lease) throw heldBy(storyId, claim.heldBy);
+  if (!claim.lease) {
+    removeOutput(order);
+    throw heldBy(storyId, claim.heldBy);
+  }
   const lost = new AbortController();
-  const endClaim = keepClaim(claim.lease, () => lost.abort());
   const stop = AbortSignal.any([around.stop, lost.signal]);
+  let endClaim = (): void => undefined;
   try {
     const earlier = unfinished(await store.listRuns(storyId));
     const settings = await store.settings();
     const record = await startRecord(order, around, settings);
     try {
       const doing: Work = { order, around: { ...around, stop }, settings, record };
+      endClaim = keepClaim(claim.lease, {
+        onLost: () => lost.abort(),
+        onFault: (error) => record.warn(`The claim could not be renewed: ${messageOf(error)}`),
+      });
       return await workThrough(doing, earlier);
     } catch (error) {
       return end(record, around, { outcome: "failed", reason: sentences(error) });
@@ -59,10 +66,12 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
     endClaim();
     // 8. Release it; the output's file goes with the session, the record stays.
     claim.lease.release();
-    if (order.session !== undefined && order.outputFile !== undefined) {
-      rmSync(order.outputFile, { force: true });
-    }
+    removeOutput(order);
   }
+}
+
+function removeOutput({ session, outputFile }: WorkOrder): void {
+  if (session !== undefined && outputFile !== undefined) rmSync(outputFile, { force: true });
 }
 
 async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending> {
@@ -159,8 +168,9 @@ const stateOf = ({ state, isDraft }: PullRequest): string =>
   state === "open" ? (isDraft ? "a draft" : "ready") : state;
 
 const UNPROVEN: LoopEnd = {
-  outcome: "failed",
-  reason: "All tasks were marked completed, and not one file was changed.",
+  outcome: "blocked",
+  reason:
+    "All tasks were marked completed, and not one file was changed: a person has to say if that is right.",
 };
 
 const failedBy = (error: unknown): LoopEnd => ({ outcome: "failed", reason: sentences(error) });
