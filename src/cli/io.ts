@@ -14,9 +14,8 @@ export interface Io {
   readonly writeError: (text: string) => void;
   /** All of standard input; nothing when it is a terminal. */
   readonly readInput: () => Promise<string>;
-  /**
-   * Aborts when the process is asked to end. Whoever asks for it promises to end in order, and goes on
-   * until then even when nobody reads its output any more.
-   */
+  /** Aborts when the process is asked to end. Whoever asks for it promises to end in order. */
   readonly untilStopped: () => AbortSignal;
+  /** From now on, output that nobody reads and faults that nobody caught end nothing. */
+  readonly keepGoing: () => void;
 }

@@ -100,7 +100,22 @@ const processIo = (cwd: string): Io => ({
     return Buffer.concat(chunks).toString("utf8");
   },
   untilStopped,
+  keepGoing,
 });
+
+let keepsGoing = false;
+
+/** A fault that nobody caught is said, and the work is ended in order. */
+function keepGoing(): void {
+  keepsGoing = true;
+  const onFault = (error: unknown): void => {
+    process.stderr.write(`saga: ${error instanceof Error ? error.stack : String(error)}\n`);
+    untilStopped();
+    stop?.abort();
+  };
+  process.on("uncaughtException", onFault);
+  process.on("unhandledRejection", onFault);
+}
 
 let stop: AbortController | undefined;
 
@@ -116,7 +131,7 @@ function untilStopped(): AbortSignal {
 
 // A reader that has seen enough (`saga list | head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (!stop) process.exit(error.code === "EPIPE" ? 0 : 1);
+  if (!keepsGoing) process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
 function currentFolder(): string | undefined {

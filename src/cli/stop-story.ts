@@ -3,14 +3,14 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../machine/environment.ts";
-import { lifeOf } from "../machine/process.ts";
+import { lifeOf, startTimeOf } from "../machine/process.ts";
 import { endProcesses, treeOf } from "../machine/process-tree.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { storyLease } from "../store/overview.ts";
 import type { LeaseRecord } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
 import { processesOf, unfinished } from "../worker/claim.ts";
-import { sagaSessions } from "./session-list.ts";
+import { sagaSessions, type SagaSession } from "./session-list.ts";
 
 export type Stopped = "not-running" | "stopped" | "ended-hard";
 
@@ -27,9 +27,10 @@ export async function stopStory(
   const lease = await store.leases.read(storyLease(storyId));
   const worker = lease?.life === "alive" ? lease.record : undefined;
   const wasPolite = worker === undefined || (await endPolitely(store, storyId, worker));
-  const hasLeftovers = await endLeftovers(store, storyId, env, worker);
+  const hadSession = await endSessions(store, storyId, env);
+  const hasLeftovers = await endProcessesOf(store, storyId, worker);
   if (hasLeftovers) await tidyUp();
-  if (worker === undefined && !hasLeftovers) return "not-running";
+  if (worker === undefined && !hadSession && !hasLeftovers) return "not-running";
   return wasPolite ? "stopped" : "ended-hard";
 }
 
@@ -45,11 +46,25 @@ async function endPolitely(store: Store, storyId: string, worker: LeaseRecord): 
   return false;
 }
 
-/** What a dead worker left: its processes, its session, and a story half in hand. */
-async function endLeftovers(
+/** Also one whose worker has only just been started, and has not claimed the story yet. */
+async function endSessions(store: Store, storyId: string, env: Environment): Promise<boolean> {
+  const isOwn = (session: SagaSession): boolean =>
+    session.storyId === storyId && session.folder === store.project;
+  const found = (await sagaSessions(env)).filter(isOwn);
+  for (const { name } of found) await openTmux(env).end(name);
+  for (const { pid } of found) {
+    const startTime = startTimeOf(pid);
+    for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(20)) {
+      if (startTime === undefined || startTimeOf(pid) !== startTime) break;
+    }
+  }
+  return found.length > 0;
+}
+
+/** What a dead worker left running. */
+async function endProcessesOf(
   store: Store,
   storyId: string,
-  env: Environment,
   worker: LeaseRecord | undefined,
 ): Promise<boolean> {
   const runs = unfinished(await store.listRuns(storyId));
@@ -59,8 +74,5 @@ async function endLeftovers(
     ...runs.flatMap(processesOf),
   ];
   await endProcesses(processes, { graceMs: HARD_GRACE_MS });
-  for (const { name } of await sagaSessions(env)) {
-    if (runs.some((run) => run.session === name)) await openTmux(env).end(name);
-  }
   return true;
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { SagaError } from "../../errors.ts";
 import { attachCommand, tmuxEnvironment } from "../../machine/tmux.ts";
+import { findProject } from "../../store/layout.ts";
 import type { Build } from "../command.ts";
 import { sagaSessions, type SagaSession } from "../session-list.ts";
 
@@ -12,8 +13,8 @@ export const build: Build = (shell) =>
         "saga attach saga-story-add-login-1763240000000",
       ])
       .argument("<story>", "a story, or the name of a session"),
-    async ({ io }, [given = ""]) => {
-      const session = chooseSession(await sagaSessions(io.env), given);
+    async ({ io, cwd }, [given = ""]) => {
+      const session = chooseSession(await sagaSessions(io.env), given, findProject(cwd));
       const [program = "", ...args] = attachCommand(session.name);
       if (!io.isTerminal) {
         throw new SagaError("usage", "This is not a terminal.", {
@@ -33,8 +34,15 @@ export const build: Build = (shell) =>
     },
   );
 
-function chooseSession(sessions: readonly SagaSession[], given: string): SagaSession {
-  const found = sessions.findLast(({ name, storyId }) => name === given || storyId === given);
+/** By its name anywhere; by its story only in this project, because others may have one like it. */
+function chooseSession(
+  sessions: readonly SagaSession[],
+  given: string,
+  project: string | undefined,
+): SagaSession {
+  const found = sessions.findLast(
+    ({ name, storyId, folder }) => name === given || (storyId === given && folder === project),
+  );
   if (found) return found;
   throw new SagaError("not-found", `No session is running for ${JSON.stringify(given)}.`, {
     hint: "`saga sessions` lists them; `saga logs` shows what ended ones did.",

@@ -15,9 +15,10 @@ export const build: Build = (shell) =>
       const nowMs = Date.now();
       return {
         json: {
-          sessions: sessions.map(({ name, storyId, startedAtMs, pid, outputFile }) => ({
+          sessions: sessions.map(({ name, storyId, startedAtMs, pid, outputFile, folder }) => ({
             session: name,
             story: storyId,
+            project: folder,
             startedAt: new Date(startedAtMs).toISOString(),
             pid,
             outputFile,
@@ -28,11 +29,12 @@ export const build: Build = (shell) =>
           sessions.length === 0
             ? "No session is running. `saga run <story>` starts one.\n"
             : `${columns([
-                ["STORY", "FOR", "SESSION"],
-                ...sessions.map(({ name, storyId, startedAtMs }) => [
+                ["STORY", "FOR", "SESSION", "PROJECT"],
+                ...sessions.map(({ name, storyId, startedAtMs, folder }) => [
                   plain(storyId ?? "-"),
                   duration(nowMs - startedAtMs),
                   plain(name),
+                  plain(folder),
                 ]),
               ])
                 .map((line, at) => (at === 0 ? paint("dim", line) : line))

@@ -41,6 +41,7 @@ export async function workOn(
   storyId: string,
   options: WorkerOptions,
 ): Promise<Answer> {
+  io.keepGoing();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject();
   const settings = await store.settings();
