@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findClaude } from "../../src/claude/find.ts";
 import { say } from "../../src/rehearsal/obedient.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
+import { aTask } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
 
 const update = (taskId: string, status: string) =>
@@ -41,15 +42,79 @@ describe("an agent that", () => {
     expect((await stage.events("task.refused")).length).toBeGreaterThan(0);
   });
 
-  it("talks itself through every task and changes no file has not completed the story", async () => {
+  it("talks itself through every task and changes no file is done only if a person says so", async () => {
     const talk = [{ decide: "It is fine as it is" }];
     const stage = await newStage({ steps: { form: talk, page: talk } });
     const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    expect(ended.exitCode).toBe(3);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       reason: expect.stringContaining("not one file was changed") as string,
     });
     expect((await stage.store.readStory(STORY)).story.status).toBe("in_progress");
+    expect((await stage.run("status")).stdout).toContain("Is that right?");
+    await stage.run("resolve", STORY, "Yes, there was nothing to change.");
+    const again = await stage.work();
+    expect(again.exitCode, again.stdout).toBe(0);
+    expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
+  });
+
+  it("has a question after its last task is not done", async () => {
+    const obey = follows({ form: [{ write: "a.txt", content: "a\n" }] });
+    const stage = await newStage({
+      tasks: [aTask("form")],
+      script: (turn) => {
+        const said = JSON.stringify(turn.messages);
+        const hasAsked = said.includes("mcp__saga__report_blocker");
+        if (!said.includes('"status":"completed"') || hasAsked) return obey(turn);
+        return say({
+          tool: "mcp__saga__report_blocker",
+          input: { title: "I dropped a table. Fine?" },
+        });
+      },
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(3);
+    expect((await stage.store.viewStory(STORY)).state).toBe("blocked");
+    expect((await stage.store.readStory(STORY)).story.status).toBe("in_progress");
+  });
+
+  it.each([
+    ["switches to another branch", "git switch -q -c elsewhere", "git switch -q story/add-login"],
+    ["leaves HEAD on no branch", "git checkout -q --detach", "git switch -q story/add-login"],
+    [
+      "leaves merge conflicts",
+      "git switch -q -c side && echo side > c && git add c && git -c user.name=A -c user.email=a@b commit -qm side && git switch -q story/add-login && echo own > c && git add c && git -c user.name=A -c user.email=a@b commit -qm own; git -c user.name=A -c user.email=a@b merge -q side || true",
+      "git merge --abort",
+    ],
+    [
+      "makes a repository inside",
+      "git init -q sub && touch sub/a && git -C sub add a && git -C sub -c user.name=A -c user.email=a@b commit -qm sub",
+      "rm -rf sub/.git",
+    ],
+  ])("%s is told so when it completes, and can mend it", async (_, trouble, mend) => {
+    const stage = await newStage({
+      tasks: [aTask("form")],
+      steps: {
+        form: [
+          { run: `${trouble}; touch form.txt` },
+          { tool: "TaskUpdate", input: { taskId: "form", status: "completed" } },
+          { run: mend },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("task.refused")).toHaveLength(1);
+    expect(stage.commits()).toEqual(["form"]);
+    await expectNothingLeft(stage);
+  });
+
+  it("removes the worktree's .git file finds it put back", async () => {
+    const stage = await newStage({ steps: { form: [{ run: "rm .git && touch form.txt" }] } });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(stage.commits()).toEqual(["form", "page"]);
+    expect(stage.git("log", "--format=%s", "main")).toBe("First");
   });
 
   it("completes in the wrong order is told what comes first", async () => {
@@ -212,6 +277,60 @@ describe("an agent that", () => {
 });
 
 describe("a service that", () => {
+  it.each([500, 502, 504])("fails with %i for a moment is waited for", async (status) => {
+    let refusals = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 0.2\n",
+      script: (turn) =>
+        refusals++ === 0 ? { kind: "refuse", status, message: "Oh." } : obey(turn),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("limit.reached")).toHaveLength(1);
+  });
+
+  it("says that its limit is over already is not asked again and again", async () => {
+    let asked = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 1\n",
+      script: (turn) => {
+        if (++asked > 2) return obey(turn);
+        const headers = {
+          "anthropic-ratelimit-unified-status": "rejected",
+          "anthropic-ratelimit-unified-reset": String(Math.floor(Date.now() / 1000) - 60),
+          "anthropic-ratelimit-unified-representative-claim": "five_hour",
+        };
+        return { kind: "refuse", status: 429, message: "Too many", headers };
+      },
+    });
+    const from = Date.now();
+    const login = { CLAUDE_CODE_OAUTH_TOKEN: "a-rehearsal-needs-no-login", ANTHROPIC_API_KEY: "" };
+    const ended = await stage.runWith({ env: login }, "run", STORY, "--foreground", "--json");
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    // One second, then two.
+    expect(Date.now() - from).toBeGreaterThan(3_000);
+    expect(await stage.events("limit.reached")).toHaveLength(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ cycles: 1 });
+  });
+
+  it("has forgotten the conversation is asked anew", async () => {
+    let asked = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 0.2\n",
+      script: (turn) => {
+        if (++asked !== 4) return obey(turn);
+        rmSync(join(stage.home, "claude", "projects"), { recursive: true, force: true });
+        return { kind: "refuse", status: 529, message: "Overloaded" };
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
   it("is overloaded is waited for, and the same conversation goes on", async () => {
     let refusals = 0;
     const obey = follows();

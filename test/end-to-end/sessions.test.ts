@@ -1,9 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/process.ts";
 import { treeOf } from "../../src/machine/process-tree.ts";
+import { builtSaga } from "../support/programs.ts";
 import { follows, newStage, expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 
 const SLOW = { form: [{ run: "echo $$ > ../shell.pid; while :; do sleep 0.1; done" }] } as const;
@@ -211,4 +213,74 @@ it("refuses a session folder that others can read", async () => {
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toContain("open to other users");
   expect(stage.sessions()).toEqual([]);
+});
+
+it("is stopped also before its worker has claimed the story", async () => {
+  const stage = await newStage({ steps: SLOW });
+  for (let turn = 0; turn < 4; turn++) {
+    await start(stage);
+    const stopped = await stage.run("stop", STORY);
+    expect(stopped.stdout, stopped.stderr).toContain("has stopped");
+    expect(stage.sessions()).toEqual([]);
+  }
+  expect(stage.processes()).toEqual([]);
+});
+
+it("waits for a commit that is being made when it is stopped, and makes it once", async () => {
+  const stage = await newStage({ steps: { page: SLOW.form } });
+  // A filter like that of large files: it takes its time when the file is added.
+  stage.git("config", "filter.slow.clean", "sleep 1; cat");
+  stage.write(".gitattributes", "*.md filter=slow\n");
+  stage.git("add", ".gitattributes");
+  stage.git("commit", "--quiet", "--message=Attributes");
+  await start(stage);
+  await until("the first task is being committed", async () =>
+    (await stage.events("task.changed")).some(({ to }) => to === "completed"),
+  );
+  const stopped = await stage.run("stop", STORY);
+  expect(stopped.stdout, stopped.stderr).toContain("has stopped");
+  expect(stage.commits()).toEqual(["form"]);
+  const [run] = await stage.store.listRuns(STORY);
+  expect(run?.outcome).toBe("stopped");
+  await expectNothingLeft(stage);
+});
+
+it("is stopped at once while the worktree is being set up", async () => {
+  const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
+  await start(stage);
+  await until("the set-up runs", () => existsSync(join(stage.worktree, "..", "begun")));
+  const from = Date.now();
+  await stage.run("stop", STORY);
+  expect(Date.now() - from).toBeLessThan(10_000);
+  await expectNothingLeft(stage);
+  expect(stage.processes()).toEqual([]);
+});
+
+it("is known by its project: another one's story of the same name is another story", async () => {
+  const stage = await newStage({ steps: SLOW });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const other = join(stage.home, "other");
+  stage.git("clone", "--quiet", stage.path, other);
+  stage.git("-C", other, "commit", "--quiet", "--allow-empty", "--message=Other");
+  const attached = await stage.run("attach", STORY, "-C", other);
+  expect(attached.stderr).toContain("No session is running");
+  await stage.run("stop", "--all");
+});
+
+it("ends a follower whose reader has gone", async () => {
+  const stage = await newStage({ steps: SLOW });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const follower = execFile(
+    "sh",
+    ["-c", '"$0" "$1" logs add-login -f | head -1', process.execPath, builtSaga],
+    {
+      cwd: stage.path,
+      env: stage.env,
+    },
+  );
+  const [exitCode] = (await once(follower, "close")) as [number];
+  expect(exitCode).toBe(0);
+  await stage.run("stop", "--all");
 });

@@ -96,6 +96,7 @@ async function saga(
     writeError: (text) => void (stderr += text),
     readInput: async () => input,
     untilStopped: () => new AbortController().signal,
+    keepGoing: () => undefined,
   });
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }

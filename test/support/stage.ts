@@ -125,7 +125,11 @@ function stageOf(
     git,
     runWith,
     run: (...words) => runWith({}, ...words),
-    work: (...words) => runWith({}, "run", STORY, "--foreground", ...words),
+    // In this process, where coverage sees it; sessions and kills are tried on the built program.
+    work: async (...words) => {
+      const spoken = await project.sagaWithEnv(env, "run", STORY, "--foreground", ...words);
+      return { ...spoken, signal: null };
+    },
     async statuses() {
       const { tasks } = await store.readStory(STORY);
       return Object.fromEntries(tasks.map(({ id, status }) => [id, status]));
