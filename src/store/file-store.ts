@@ -28,7 +28,7 @@ import {
   requirePlace,
   requireStory,
 } from "./require.ts";
-import { listRuns, openRun, readEvents, startRun } from "./runs.ts";
+import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
 import { changeCount, commit, hasTransaction } from "./transaction.ts";
 import {
@@ -128,6 +128,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       return startRun(at, place.id, now(), start);
     },
     openRun: async (run) => openRun(at, run),
+    pruneRuns: async (id, keep) => pruneRuns(at, requireId("story", id), keep),
     listRuns: (id) => reading(() => listRuns(at, requireId("story", id))),
     readEvents: (id, runId, from) =>
       reading(() => readEvents(at, requireId("story", id), runId, from)),

@@ -98,3 +98,20 @@ function withStory(): { store: Store; project: Project } {
 
 const eventsFile = (project: Project, runId: string): string =>
   join(project.path, ".saga/runs/one", runId, "events.jsonl");
+
+it("forgets the oldest runs beyond so many, and none that has not ended", async () => {
+  const project = newProject();
+  project.write(".saga/stories/one/story.json", aStory("one"));
+  let nowMs = Date.UTC(2026, 10, 15);
+  const store = openStore(project.path, () => (nowMs += 1000));
+  const ids: string[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    const log = await store.startRun("one");
+    ids.push(log.run.id);
+    if (turn !== 1) log.update({ endedAt: new Date(nowMs).toISOString(), outcome: "done" });
+    log.close();
+  }
+  await store.pruneRuns("one", 2);
+  const left = (await store.listRuns("one")).map(({ id }) => id);
+  expect(left).toEqual([ids[4], ids[3], ids[1]]);
+});

@@ -1,7 +1,7 @@
 // Runs and what happened in them. Events are only ever appended, one whole line in one write; what a
 // crash cuts off is the last line at most, and a reader passes over it.
 
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import {
@@ -88,6 +88,14 @@ export function openRun(at: Layout, existing: Run): RunLog {
 /** Newest first. A run whose record is unreadable is passed over. */
 export function listRuns(at: Layout, storyId: string): Run[] {
   return runIds(at, storyId).flatMap((id) => readRun(at, storyId, id) ?? []);
+}
+
+/** The oldest go, but none that has not ended: someone may still have to look at it. */
+export function pruneRuns(at: Layout, storyId: string, keep: number): void {
+  for (const id of runIds(at, storyId).slice(keep)) {
+    const hasEnded = readRun(at, storyId, id)?.endedAt !== undefined;
+    if (hasEnded) rmSync(runFolder(at, storyId, id), { recursive: true, force: true });
+  }
 }
 
 export function lastRun(at: Layout, storyId: string): Run | undefined {

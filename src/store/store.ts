@@ -45,6 +45,8 @@ export interface Store {
 
   readonly startRun: (storyId: string, start?: Partial<Run>) => Promise<RunLog>;
   readonly openRun: (run: Run) => Promise<RunLog>;
+  /** Forgets the oldest runs of a story beyond so many. */
+  readonly pruneRuns: (storyId: string, keep: number) => Promise<void>;
   readonly listRuns: (storyId: string) => Promise<readonly Run[]>;
   readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
 

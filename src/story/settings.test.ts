@@ -4,7 +4,7 @@ import { commentedConfig, configSchema, SETTINGS, settingsOf } from "./settings.
 
 const defaults = {
   claude: { path: undefined, model: "opus", tools: [], passEnv: [] },
-  run: { maxCycles: 10, maxMinutes: 60, maxCost: undefined },
+  run: { maxCycles: 10, maxMinutes: 60, maxCost: undefined, keep: 50 },
   limits: { wait: undefined, pause: 60 },
   git: { base: undefined, push: "auto" },
   forge: { kind: "auto" },
@@ -37,6 +37,7 @@ describe("the settings", () => {
       max_cycles = 3
       max_minutes = 0.5
       max_cost = 2.5
+      keep = 7
       [limits]
       wait = 0
       pause = 5
@@ -63,7 +64,7 @@ describe("the settings", () => {
         tools: ["WebFetch"],
         passEnv: ["DATABASE_URL"],
       },
-      run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5 },
+      run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5, keep: 7 },
       limits: { wait: 0, pause: 5 },
       git: { base: "develop", push: "never" },
       forge: { kind: "local" },
@@ -120,6 +121,7 @@ describe("the list of settings", () => {
       ["run.max_cycles", "run", "max_cycles", 10],
       ["run.max_minutes", "run", "max_minutes", 60],
       ["run.max_cost", "run", "max_cost", undefined],
+      ["run.keep", "run", "keep", 50],
       ["limits.wait", "limits", "wait", undefined],
       ["limits.pause", "limits", "pause", 60],
       ["git.base", "git", "base", undefined],

@@ -36,6 +36,7 @@ const sections = {
         .positive()
         .optional()
         .describe("The most that one start may spend, in US dollars."),
+      keep: z.int().min(1).default(50).describe("How many runs of a story are kept on record."),
     })
     .describe("When a worker stops by itself. `saga run` has a flag for each."),
   limits: z
