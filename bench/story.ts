@@ -107,7 +107,7 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
     around: { now: Date.now, stop: new AbortController().signal },
     worktree: project,
   } as unknown as PlacedWork;
-  const state = { lastToolUseMs: 0, isBlocked: false, worked: 0 };
+  const state = { isBlocked: false, worked: 0 };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
   const hooks = agentHooks(work, { scope, env: {}, state });
   // The commit at the end is not what is measured here.

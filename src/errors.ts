@@ -47,3 +47,7 @@ export class SagaError extends Error {
     this.problems = details.problems ?? [];
   }
 }
+
+/** What went wrong, of whatever was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -8,7 +8,7 @@ import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts"
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./hooks.ts";
 import { readMessage, type AgentEvent, type Bill, type ToolAnswer } from "./messages.ts";
-import { judgeRun, type Outcome, type RunFacts } from "./outcome.ts";
+import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.ts";
 import { TASK_TOOLS } from "./probe.ts";
 import { sagaServer, type SagaTools } from "./saga-tools.ts";
 
@@ -142,8 +142,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     facts.limit = heard.limit ?? facts.limit;
     facts.tools ??= heard.tools;
     // Without them it would only talk: not one turn is paid for.
-    const lacksTools = heard.tools && TASK_TOOLS.some((tool) => !heard.tools?.includes(tool));
-    if (lacksTools) void endAgent();
+    if (missingTools(heard.tools).length > 0) void endAgent();
   }
 }
 

@@ -7,22 +7,17 @@ import type {
   HookInput,
   HookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
+import { messageOf } from "../errors.ts";
+import type { ToolCall as JudgedCall, Verdict } from "./scope.ts";
 
-export interface ToolCall {
+export interface ToolCall extends JudgedCall {
   readonly id: string;
-  readonly tool: string;
-  readonly input: unknown;
-  readonly cwd: string;
 }
 
 /** A call of TaskUpdate with what came of it: only the result says what has changed. */
 export interface TaskUpdate extends ToolCall {
   readonly response: unknown;
 }
-
-export type Verdict =
-  | { readonly isAllowed: true }
-  | { readonly isAllowed: false; readonly reason: string };
 
 export interface AgentHooks {
   readonly beforeTool: (call: ToolCall) => Verdict | Promise<Verdict>;
@@ -98,9 +93,6 @@ async function heard(listen: () => void | Promise<void>): Promise<HookJSONOutput
     return { systemMessage: `Saga could not record this: ${messageOf(error)}` };
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** A fault of ours refuses: what could not be judged must not happen. */
 async function closed(judge: () => Verdict | Promise<Verdict>): Promise<Verdict> {

@@ -50,10 +50,10 @@ const ENDS: readonly (readonly [what: string, kind: string, facts: Partial<RunFa
   ["404", "refused", failing({ apiStatus: 404, text: "model: nonsense" })],
   ["413", "crashed", failing({ apiStatus: 413, terminalReason: "image_error" })],
   ["429", "limit", failing({ apiStatus: 429 })],
-  ["500", "crashed", failing({ apiStatus: 500 })],
+  ["500", "limit", failing({ apiStatus: 500 })],
   ["503", "limit", failing({ apiStatus: 503 })],
   ["529", "limit", failing({ apiStatus: 529 })],
-  ["a service that cannot be reached", "crashed", failing({ text: "Connection refused" })],
+  ["a service that cannot be reached", "limit", failing({ text: "Connection refused" })],
   ["no login", "refused", failing({ text: "Not logged in · Please run /login" })],
   [
     "an account's limit",
@@ -152,7 +152,7 @@ describe("a run", () => {
 
   it("that gave up says why on one line, however much it had to say", () => {
     const text = `It\nwent\twrong. ${"x".repeat(10_000)}`;
-    const outcome = judgeRun(facts(failing({ apiStatus: 500, text })));
+    const outcome = judgeRun(facts(failing({ apiStatus: 400, text })));
     const reason = outcome.kind === "crashed" ? outcome.reason : "";
     expect(reason).toMatch(/^Claude Code gave up: It went wrong\. x+$/);
     expect(reason.length).toBeLessThan(400);

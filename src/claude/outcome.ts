@@ -37,8 +37,8 @@ export type Outcome =
 
 export function judgeRun(facts: RunFacts): Outcome {
   if (facts.wasStopped) return { kind: "stopped" };
-  const missing = facts.tools && TASK_TOOLS.filter((tool) => !facts.tools?.includes(tool));
-  if (missing !== undefined && missing.length > 0) return lacksTools(missing);
+  const missing = missingTools(facts.tools);
+  if (missing.length > 0) return lacksTools(missing);
   const { result } = facts;
   if (!result) return withoutResult(facts);
   if (result.subtype === "error_max_budget_usd") {
@@ -52,6 +52,10 @@ export function judgeRun(facts: RunFacts): Outcome {
   if (facts.exitCode !== 0) return { kind: "crashed", reason: endOf(facts) };
   return { kind: "ended" };
 }
+
+/** Of those that were announced; nothing before they were. */
+export const missingTools = (announced: readonly string[] | undefined): readonly string[] =>
+  announced === undefined ? [] : TASK_TOOLS.filter((tool) => !announced.includes(tool));
 
 function failed(result: RunResult, facts: RunFacts): Outcome {
   if (facts.limit) {

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { STATUSES, type Status } from "../story/fields.ts";
 import { idFault } from "../story/names.ts";
-import type { Verdict } from "./hooks.ts";
+import type { Verdict } from "./scope.ts";
 
 export interface StatusChange {
   readonly taskId: string;

@@ -13,7 +13,7 @@ import { startModel } from "../rehearsal/model-server.ts";
 import { rehearsalEnvironment } from "../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../rehearsal/steps.ts";
 import type { Answer, Session } from "./command.ts";
-import { workOn } from "./commands/worker.ts";
+import { workOn } from "./work-on.ts";
 import { plain } from "./output.ts";
 import type { RunOptions } from "./run-options.ts";
 

@@ -1,9 +1,10 @@
 // What the worker does at each step of its agent: judges every tool call, writes status changes into
 // the story's files as they happen, and makes one commit of each completed task.
 
-import type { AgentHooks, ToolCall, Verdict } from "../claude/hooks.ts";
+import { messageOf } from "../errors.ts";
+import type { AgentHooks, ToolCall } from "../claude/hooks.ts";
 import type { ToolAnswer } from "../claude/messages.ts";
-import { judgeToolCall, type Scope } from "../claude/scope.ts";
+import { judgeToolCall, type Scope, type Verdict } from "../claude/scope.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { runChecks } from "../gate/checks.ts";
 import type { Environment } from "../machine/environment.ts";
@@ -11,12 +12,9 @@ import { whyNotCommittable } from "../repo/committable.ts";
 import { aboutAnswer, aboutCall } from "./about-tool.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { mended } from "./mended.ts";
-import { messageOf } from "./message-of.ts";
 import type { PlacedWork } from "./work.ts";
 
 export interface HookState {
-  /** When a tool was last called or answered. */
-  lastToolUseMs: number;
   /** The agent has asked a person: nothing more is done until there is an answer. */
   isBlocked: boolean;
   /** Tool calls since the last completion that were more than looking at the task list. */
@@ -56,7 +54,6 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     settled: () => inOrder(async () => undefined),
 
     beforeTool(call) {
-      state.lastToolUseMs = around.now();
       const verdict = judge(call);
       const { id, tool } = call;
       if (verdict.isAllowed) {
@@ -72,7 +69,6 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       // One that was refused was no call.
       if (!called) return;
       inFlight.delete(id);
-      state.lastToolUseMs = around.now();
       const { tool, fromMs } = called;
       const about = aboutAnswer({ tool, isError, response });
       record.note({ type: "tool.answered", id, tool, isError, ms: around.now() - fromMs, about });

@@ -1,9 +1,9 @@
 // Steps 3 and 7: the story's pull request, a draft while there is work, ready when it is done. A forge
 // that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
 
+import { messageOf } from "../errors.ts";
 import type { PullRequest } from "../machine/forge.ts";
 import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
-import { messageOf } from "./message-of.ts";
 import type { PlacedWork } from "./work.ts";
 
 const PUSH_TIMEOUT_MS = 120_000;

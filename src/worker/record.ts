@@ -7,7 +7,7 @@ import type { StoryEvent } from "../story/events.ts";
 import type { Run, RunEvent } from "../story/run.ts";
 import type { RunLog } from "../store/runs.ts";
 
-export interface Record {
+export interface RunRecord {
   readonly run: () => Run;
   readonly note: (event: StoryEvent, options?: { readonly isDurable?: boolean }) => void;
   readonly warn: (message: string) => void;
@@ -27,8 +27,8 @@ export function keepRecord(
   now: () => number,
   print: (event: RunEvent) => void,
   redact: Redact,
-): Record {
-  const note: Record["note"] = (event, options) => {
+): RunRecord {
+  const note: RunRecord["note"] = (event, options) => {
     const dated: RunEvent = { at: new Date(now()).toISOString(), ...redacted(event, redact) };
     try {
       log.append(dated, options);

@@ -43,7 +43,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     },
     Math.min(leftMs, MAX_TIMER_MS),
   );
-  const state: HookState = { lastToolUseMs: around.now(), isBlocked: false, worked: 0 };
+  const state: HookState = { isBlocked: false, worked: 0 };
   const journal = await around.store.readJournal(work.order.storyId);
   const env = agentEnvironment(around.env, {
     taskListId: order.list.id,

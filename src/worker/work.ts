@@ -11,7 +11,7 @@ import type { RunEvent } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Board } from "./board.ts";
 import type { Definition } from "./definition.ts";
-import type { Record } from "./record.ts";
+import type { RunRecord } from "./record.ts";
 
 /** What a worker is told to do. */
 export interface WorkOrder {
@@ -41,7 +41,7 @@ export interface Work {
   readonly order: WorkOrder;
   readonly around: Surroundings;
   readonly settings: Settings;
-  readonly record: Record;
+  readonly record: RunRecord;
 }
 
 /** A work with its place in git. */

@@ -3,7 +3,7 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { SagaError } from "../errors.ts";
+import { messageOf, SagaError } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
 import type { PullRequest } from "../machine/forge.ts";
 import { thisProcess } from "../machine/process.ts";
@@ -12,7 +12,6 @@ import type { LeaseRecord } from "../store/lease.ts";
 import type { Settings } from "../story/settings.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { Run } from "../story/run.ts";
-import { messageOf } from "./message-of.ts";
 import { claimStory, endLeftovers, keepClaim, unfinished } from "./claim.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { closeRuns, hydrate, recoverCompletions } from "./hydrate.ts";
@@ -20,7 +19,7 @@ import { loop, type LoopEnd } from "./loop.ts";
 import { placeWork } from "./place.ts";
 import { finishPullRequest, openPullRequest } from "./pull-request.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
-import { keepRecord, type Record } from "./record.ts";
+import { keepRecord, type RunRecord } from "./record.ts";
 import type { Surroundings, Work, WorkOrder } from "./work.ts";
 
 export interface Ending {
@@ -50,6 +49,7 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
     const earlier = unfinished(await store.listRuns(storyId));
     const settings = await store.settings();
     const record = await startRecord(order, around, settings);
+    await store.pruneRuns(storyId, settings.run.keep);
     try {
       const doing: Work = { order, around: { ...around, stop }, settings, record };
       endClaim = keepClaim(claim.lease, {
@@ -125,7 +125,7 @@ async function startRecord(
   order: WorkOrder,
   around: Surroundings,
   settings: Settings,
-): Promise<Record> {
+): Promise<RunRecord> {
   const { session, outputFile } = order;
   const copied = settings.worktree.copy.map((path) => join(around.store.project, path));
   const copiedSecrets = copied.flatMap((file) => valuesIn(textOr(file)));
@@ -142,7 +142,7 @@ async function startRecord(
 }
 
 function end(
-  record: Record,
+  record: RunRecord,
   around: Surroundings,
   { outcome, reason }: LoopEnd,
   pullRequest?: string,

@@ -8,7 +8,7 @@ import { leaveEnvironment } from "../handover.ts";
 import { plain } from "../output.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "../run-options.ts";
 import { requireClaude, requireStartable } from "../startable.ts";
-import { workOn } from "./worker.ts";
+import { workOn } from "../work-on.ts";
 
 interface Options extends RunOptions {
   readonly foreground?: boolean;

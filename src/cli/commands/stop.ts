@@ -1,7 +1,7 @@
 import { SagaError } from "../../errors.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { stopStory, type Stopped } from "../stop-story.ts";
-import { workOn } from "./worker.ts";
+import { workOn } from "../work-on.ts";
 
 interface Options {
   readonly all?: boolean;
