@@ -7,7 +7,13 @@ import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts"
 import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./hooks.ts";
-import { readMessage, type AgentEvent, type Bill, type ToolAnswer } from "./messages.ts";
+import {
+  readMessage,
+  type AgentEvent,
+  type Bill,
+  type ToolAnswer,
+  type Usage,
+} from "./messages.ts";
 import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.ts";
 import { TASK_TOOLS } from "./probe.ts";
 import { sagaServer, type SagaTools } from "./saga-tools.ts";
@@ -40,6 +46,8 @@ export interface HeadlessEnd {
   readonly model: string | undefined;
   /** As Claude Code says it: of the whole conversation, earlier runs included. */
   readonly bill: Bill | undefined;
+  /** What this run alone has used, as far as it was told: for one that ended without a bill. */
+  readonly used: Pick<Bill, "inputTokens" | "outputTokens">;
 }
 
 const TOOLS = [
@@ -83,7 +91,8 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     wasStopped: false,
     stderr: "",
   };
-  const end: Writable<Omit<HeadlessEnd, "outcome">> = {
+  const usages = new Map<string, Usage>();
+  const end: Writable<Omit<HeadlessEnd, "outcome" | "used">> = {
     conversation: request.resume,
     model: undefined,
     bill: undefined,
@@ -129,12 +138,13 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     facts.wasStopped ||= request.stop.aborted;
     await untilEnded(agent, endAgent);
   }
-  return { ...end, outcome: judgeRun(facts) };
+  return { ...end, used: sum([...usages.values()]), outcome: judgeRun(facts) };
 
   function hear(message: SDKMessage): void {
     const heard = readMessage(message);
     for (const event of heard.events) request.onEvent(event);
     for (const answer of heard.answers ?? []) request.onAnswer(answer);
+    if (heard.usage) usages.set(heard.usage.answerId, heard.usage);
     end.conversation = heard.conversation ?? end.conversation;
     end.model = heard.model ?? end.model;
     end.bill = heard.bill ?? end.bill;
@@ -145,6 +155,11 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     if (missingTools(heard.tools).length > 0) void endAgent();
   }
 }
+
+const sum = (usages: readonly Usage[]): HeadlessEnd["used"] => ({
+  inputTokens: usages.reduce((total, { inputTokens }) => total + inputTokens, 0),
+  outputTokens: usages.reduce((total, { outputTokens }) => total + outputTokens, 0),
+});
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -44,8 +44,11 @@ describe("what the agent says", () => {
       { type: "tool_use", id: "t", name: "Bash", input: {} },
       { type: "text", text: " \n " },
     ];
-    expect(heard({ type: "assistant", message: { content } })).toEqual({
+    const spent = { input_tokens: 7, cache_read_input_tokens: 30, output_tokens: 5 };
+    const message = { id: "m1", content, usage: spent };
+    expect(heard({ type: "assistant", message })).toEqual({
       events: [{ type: "agent.said", text: "First I look.\n\nThen I leap." }],
+      usage: { answerId: "m1", inputTokens: 37, outputTokens: 5 },
     });
   });
 });

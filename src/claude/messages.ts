@@ -1,6 +1,11 @@
 // What Claude Code says while it runs, in Saga's words.
 
-import type { SDKMessage, SDKResultMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import type {
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKResultMessage,
+  SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
 import type { RunFacts, RunResult } from "./outcome.ts";
 
 export interface Bill {
@@ -27,7 +32,15 @@ export interface ToolAnswer {
   readonly response: unknown;
 }
 
+/** What one answer of the model has used. The same answer may be told in several messages. */
+export interface Usage {
+  readonly answerId: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export interface Heard {
+  readonly usage?: Usage | undefined;
   readonly events: readonly AgentEvent[];
   readonly answers?: readonly ToolAnswer[] | undefined;
   readonly conversation?: string | undefined;
@@ -44,13 +57,14 @@ export function readMessage(message: SDKMessage): Heard {
     case "system":
       return readSystem(message);
     case "assistant":
-      return { events: message.message.content.flatMap(said) };
+      return { events: message.message.content.flatMap(said), usage: usageOf(message.message) };
     case "user":
       return { events: [], answers: answersIn(message) };
     case "rate_limit_event": {
-      const { status, resetsAt } = message.rate_limit_info;
+      const { status, resetsAt, rateLimitType } = message.rate_limit_info;
       const resetsAtMs = resetsAt === undefined ? undefined : resetsAt * 1000;
-      return status === "rejected" ? { events: [], limit: { resetsAtMs } } : { events: [] };
+      const family = /_(?<family>opus|sonnet)$/.exec(rateLimitType ?? "")?.groups?.["family"];
+      return status === "rejected" ? { events: [], limit: { resetsAtMs, family } } : { events: [] };
     }
     case "result": {
       const bill = billOf(message);
@@ -83,6 +97,15 @@ function readSystem(message: Extract<SDKMessage, { type: "system" }>): Heard {
     };
   }
   return { events: [] };
+}
+
+function usageOf({ id, usage }: SDKAssistantMessage["message"]): Usage {
+  const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+  return {
+    answerId: id,
+    inputTokens: usage.input_tokens + cached,
+    outputTokens: usage.output_tokens,
+  };
 }
 
 function said(block: { type: string; text?: string }): AgentEvent[] {

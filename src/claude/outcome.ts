@@ -19,7 +19,9 @@ export interface RunFacts {
   /** Tools announced at the start; nothing when it did not get so far. */
   readonly tools: readonly string[] | undefined;
   /** The service said that the account's limit is reached, and perhaps until when. */
-  readonly limit: { readonly resetsAtMs: number | undefined } | undefined;
+  readonly limit:
+    | { readonly resetsAtMs: number | undefined; readonly family?: string | undefined }
+    | undefined;
   /** The worker ended it. */
   readonly wasStopped: boolean;
   readonly stderr: string;
@@ -29,7 +31,13 @@ export type Outcome =
   | { readonly kind: "ended" }
   | { readonly kind: "stopped" }
   /** Nobody's fault, and it passes: wait, then go on in the same conversation. */
-  | { readonly kind: "limit"; readonly reason: string; readonly resetsAtMs: number | undefined }
+  | {
+      readonly kind: "limit";
+      readonly reason: string;
+      readonly resetsAtMs: number | undefined;
+      /** Only these models have reached it: `opus`. */
+      readonly family?: string | undefined;
+    }
   | { readonly kind: "over-budget"; readonly reason: string }
   /** It cannot work like this, however often it is tried. */
   | { readonly kind: "refused"; readonly reason: string; readonly hint: string }
@@ -62,7 +70,7 @@ function failed(result: RunResult, facts: RunFacts): Outcome {
     return {
       kind: "limit",
       reason: result.text || "The account's usage limit is reached.",
-      resetsAtMs: facts.limit.resetsAtMs,
+      ...facts.limit,
     };
   }
   switch (result.apiStatus) {

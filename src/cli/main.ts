@@ -8,6 +8,7 @@ import type { Io } from "./io.ts";
 import { COMMANDS, isCommand } from "./table.ts";
 
 const USAGE_ERROR = 2;
+const INTERRUPTED = 130;
 
 // Newer Node keeps what it has compiled, and starts sooner the next time.
 (nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.();
@@ -124,7 +125,11 @@ function untilStopped(): AbortSignal {
   const controller = new AbortController();
   stop = controller;
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    process.on(name, () => controller.abort());
+    process.on(name, () => {
+      // Who presses Ctrl-C twice means it; what is left is put in order by the next run.
+      if (name === "SIGINT" && controller.signal.aborted) process.exit(INTERRUPTED);
+      controller.abort();
+    });
   }
   return controller.signal;
 }

@@ -52,11 +52,15 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
         if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
         return failed(`${idleCycles} cycles went by without one task completed.`);
       case "limit":
-        rememberWall(around.env, {
-          // A reset that is over already, by this clock, would be no wait at all.
-          untilMs: Math.max(outcome.resetsAtMs ?? 0, around.now() + pauseMs),
-          reason: outcome.reason,
-        });
+        rememberWall(
+          around.env,
+          {
+            // A reset that is over already, by this clock, would be no wait at all.
+            untilMs: Math.max(outcome.resetsAtMs ?? 0, around.now() + pauseMs),
+            reason: outcome.reason,
+          },
+          outcome.family,
+        );
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
         resume = run.end.conversation;
         cycle--;
@@ -117,7 +121,7 @@ function newClock({ order, around, settings, record }: PlacedWork): Clock {
     deadlineMs: () => deadlineMs,
     async untilWallIsGone() {
       for (;;) {
-        const wall = readWall(around.env, around.now());
+        const wall = readWall(around.env, around.now(), order.model);
         if (!wall) return undefined;
         const waitMs = wall.untilMs - around.now();
         const until = new Date(wall.untilMs).toISOString();

@@ -1,6 +1,7 @@
 // What a worker says about itself: every event goes into the run's record, and as a line to whoever
 // looks at its terminal.
 
+import { messageOf } from "../errors.ts";
 import type { ProcessId } from "../machine/process.ts";
 import type { Redact } from "../machine/redact.ts";
 import type { StoryEvent } from "../story/events.ts";
@@ -38,12 +39,23 @@ export function keepRecord(
     }
     print(dated);
   };
+  // On a full disk it is written with the next change: what is known is not lost.
+  const update = (change: Partial<Run>): void => {
+    try {
+      log.update(change);
+    } catch (error) {
+      note({
+        type: "warning",
+        message: `The run's record could not be written: ${messageOf(error)}`,
+      });
+    }
+  };
   return {
     run: () => log.run,
     note,
     warn: (message) => note({ type: "warning", message }),
-    update: (change) => void log.update(change),
-    agentStarted: (agent) => void log.update({ agent }),
+    update,
+    agentStarted: (agent) => update({ agent }),
     async step(name, act, about) {
       const from = performance.now();
       const result = await act();

@@ -113,7 +113,11 @@ const budgetLeft = ({ order, record }: PlacedWork): number | undefined =>
 function bill({ record, bills }: PlacedWork, end: HeadlessEnd, resumed: string | undefined): void {
   const { conversation, model } = end;
   const before = resumed === undefined ? NOTHING : (bills.get(resumed) ?? NOTHING);
-  const total = end.bill ?? before;
+  const total = end.bill ?? {
+    costUsd: before.costUsd,
+    inputTokens: before.inputTokens + end.used.inputTokens,
+    outputTokens: before.outputTokens + end.used.outputTokens,
+  };
   if (conversation !== undefined) bills.set(conversation, total);
   const run = record.run();
   const more = (now: number, then: number): number => Math.max(0, now - then);

@@ -18,15 +18,25 @@ const newEnv = (more: Environment = {}): Environment & { readonly HOME: string }
 
 describe("a usage limit", () => {
   it("is unknown until someone runs into it", () => {
-    expect(readWall(newEnv(), NOW)).toBeUndefined();
+    expect(readWall(newEnv(), NOW, "opus")).toBeUndefined();
   });
 
   it("is known to everyone on the machine until it is over", () => {
     const env = newEnv();
     rememberWall(env, wall);
-    expect(readWall({ ...env }, NOW)).toEqual(wall);
-    expect(readWall(env, wall.untilMs - 1)).toEqual(wall);
-    expect(readWall(env, wall.untilMs)).toBeUndefined();
+    expect(readWall({ ...env }, NOW, "opus")).toEqual(wall);
+    expect(readWall(env, wall.untilMs - 1, "opus")).toEqual(wall);
+    expect(readWall(env, wall.untilMs, "opus")).toBeUndefined();
+  });
+
+  it("of some models stops those and no others", () => {
+    const env = newEnv();
+    rememberWall(env, wall, "opus");
+    expect(readWall(env, NOW, "claude-opus-5-5")).toEqual(wall);
+    expect(readWall(env, NOW, "haiku")).toBeUndefined();
+    rememberWall(env, { untilMs: NOW + 1000, reason: "All of them." });
+    expect(readWall(env, NOW, "haiku")).toMatchObject({ reason: "All of them." });
+    expect(readWall(env, NOW, "opus")).toEqual(wall);
   });
 
   it("is the one that stands longest", () => {
@@ -34,7 +44,7 @@ describe("a usage limit", () => {
     rememberWall(env, wall);
     rememberWall(env, { untilMs: NOW + 120_000, reason: "Longer." });
     rememberWall(env, { untilMs: NOW + 30_000, reason: "Overloaded." });
-    expect(readWall(env, NOW)).toEqual({ untilMs: NOW + 120_000, reason: "Longer." });
+    expect(readWall(env, NOW, "opus")).toEqual({ untilMs: NOW + 120_000, reason: "Longer." });
     expect(files(env.HOME)).toHaveLength(1);
   });
 
@@ -46,9 +56,9 @@ describe("a usage limit", () => {
   ])("of one %s is not that of another", (_, name) => {
     const env = newEnv();
     rememberWall({ ...env, [name]: "one" }, wall);
-    expect(readWall({ ...env, [name]: "one" }, NOW)).toEqual(wall);
-    expect(readWall({ ...env, [name]: "two" }, NOW)).toBeUndefined();
-    expect(readWall(env, NOW)).toBeUndefined();
+    expect(readWall({ ...env, [name]: "one" }, NOW, "opus")).toEqual(wall);
+    expect(readWall({ ...env, [name]: "two" }, NOW, "opus")).toBeUndefined();
+    expect(readWall(env, NOW, "opus")).toBeUndefined();
   });
 
   it("is remembered without any secret", () => {
@@ -65,7 +75,7 @@ describe("a usage limit", () => {
     rememberWall({ ...env, XDG_STATE_HOME: state }, wall);
     expect(files(env.HOME)).toEqual([]);
     expect(files(state)).toHaveLength(1);
-    expect(readWall({ ...env, XDG_STATE_HOME: state }, NOW)).toEqual(wall);
+    expect(readWall({ ...env, XDG_STATE_HOME: state }, NOW, "opus")).toEqual(wall);
   });
 
   it.each(["", "{", "[]", '{"until":"soon","reason":"x"}', '{"until":5}'])(
@@ -74,7 +84,7 @@ describe("a usage limit", () => {
       const env = newEnv();
       rememberWall(env, wall);
       writeFileSync(files(env.HOME)[0] ?? "", text);
-      expect(readWall(env, NOW)).toBeUndefined();
+      expect(readWall(env, NOW, "opus")).toBeUndefined();
     },
   );
 });

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
 import { makeFolder, readTextIfThere, writeDurably } from "../machine/files.ts";
@@ -15,25 +15,39 @@ export interface Wall {
   readonly reason: string;
 }
 
-export function readWall(env: Environment, nowMs: number): Wall | undefined {
-  const text = readTextIfThere(wallFile(env));
-  const wall = text === undefined ? undefined : parse(text);
-  if (!wall) return undefined;
-  const untilMs = Date.parse(wall.until);
-  return untilMs > nowMs ? { untilMs, reason: wall.reason } : undefined;
+/** The longest that stands before runs with this model. */
+export function readWall(env: Environment, nowMs: number, model: string): Wall | undefined {
+  const families = FAMILIES.filter((family) => model.toLowerCase().includes(family));
+  return [undefined, ...families]
+    .flatMap((family) => readFile(env, family) ?? [])
+    .filter(({ untilMs }) => untilMs > nowMs)
+    .toSorted((one, other) => other.untilMs - one.untilMs)[0];
 }
 
 /** Of two the longer one stands: a short trouble of the service ends no account's limit. */
-export function rememberWall(env: Environment, { untilMs, reason }: Wall): void {
-  if (readWall(env, untilMs)) return;
-  const file = wallFile(env);
-  makeFolder(join(file, ".."));
+export function rememberWall(env: Environment, wall: Wall, family?: string): void {
+  const known = FAMILIES.find((one) => one === family);
+  if ((readFile(env, known)?.untilMs ?? 0) > wall.untilMs) return;
+  const file = wallFile(env, known);
+  makeFolder(dirname(file));
+  const { untilMs, reason } = wall;
   writeDurably(file, `${JSON.stringify({ until: new Date(untilMs).toISOString(), reason })}\n`);
 }
 
-function wallFile(env: Environment): string {
+/** Models that have limits of their own; all others share the account's. */
+const FAMILIES = ["opus", "sonnet"] as const;
+type Family = (typeof FAMILIES)[number];
+
+function readFile(env: Environment, family: Family | undefined): Wall | undefined {
+  const text = readTextIfThere(wallFile(env, family));
+  const wall = text === undefined ? undefined : parse(text);
+  return wall && { untilMs: Date.parse(wall.until), reason: wall.reason };
+}
+
+function wallFile(env: Environment, family: Family | undefined): string {
   const state = env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state");
-  return join(state, "saga", "usage-limits", `${account(env)}.json`);
+  const name = family === undefined ? account(env) : `${account(env)}.${family}`;
+  return join(state, "saga", "usage-limits", `${name}.json`);
 }
 
 /** Whose limit it is: told apart without writing any secret down. */
