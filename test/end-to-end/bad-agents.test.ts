@@ -261,6 +261,18 @@ describe("an agent that", () => {
     expect(stage.processes()).toEqual([]);
   });
 
+  it("stands still is ended when its time is up, however deaf it is", async () => {
+    const stage = await newStage({ steps: { form: [{ run: "touch a.txt; kill -STOP $PPID" }] } });
+    const ended = await stage.work("--max-time", "0.07", "--json");
+    expect(ended.exitCode, ended.stdout).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
+    const [run] = await stage.store.listRuns(STORY);
+    // There was no bill any more; what was used is known all the same.
+    expect(run?.inputTokens).toBeGreaterThan(0);
+    await expectNothingLeft(stage);
+    expect(stage.processes()).toEqual([]);
+  });
+
   it("makes tasks of its own leaves the story with its own", async () => {
     const stage = await newStage({
       steps: {

@@ -44,11 +44,25 @@ it("comes to the same end wherever a worker was killed: at each of its effects o
   expect(survived.filter((killAt) => killAt < effects - 10)).toEqual([]);
 }, 900_000);
 
+it("comes to the same end when the one that takes over is killed as well", async () => {
+  // Two kills far apart, close together, and in between.
+  const pairs = [3, 17, 29, 41, 53, 64, 71, 80].map((first, at) => [first, 5 + at * 11] as const);
+  const left = [...pairs];
+  const killOneAfterTheOther = async (): Promise<void> => {
+    for (let pair = left.shift(); pair !== undefined; pair = left.shift()) {
+      await killAndRepeat(pair[0], pair[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, killOneAfterTheOther));
+  expect(left).toEqual([]);
+}, 300_000);
+
 /** Whether it was killed at all. */
-async function killAndRepeat(killAt: number): Promise<boolean> {
+async function killAndRepeat(killAt: number, thenAt?: number): Promise<boolean> {
   const stage = await newStage();
   const killed = await workKilled(stage, killAt, join(stage.home, "effects"));
-  const says = `killed at effect ${killAt}`;
+  const says = `killed at effect ${killAt}${thenAt === undefined ? "" : `, then at ${thenAt}`}`;
+  if (thenAt !== undefined) await workKilled(stage, thenAt, join(stage.home, "effects"));
 
   const again = await stage.run("worker", STORY);
   expect(again.exitCode, `${says}\n${killed.stdout}\n---\n${again.stdout}${again.stderr}`).toBe(0);
