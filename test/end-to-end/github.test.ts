@@ -1,31 +1,9 @@
-import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startGithubServer, TOKEN, type GithubServer } from "../support/github-server.ts";
-import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
-
-/** A repository "on GitHub": `ssh` is a script that serves a bare one beside it, `gh` talks to a socket. */
-async function onGithub(): Promise<{
-  stage: Stage;
-  github: GithubServer;
-  env: Record<string, string>;
-}> {
-  const stage = await newStage();
-  const github = await startGithubServer();
-  const bare = join(stage.home, "shop.git");
-  stage.git("clone", "--quiet", "--bare", stage.path, bare);
-  const ssh = join(stage.home, "ssh");
-  // Called as: ssh [options] host "git-receive-pack '/acme/shop.git'".
-  writeFileSync(ssh, `#!/bin/sh\nfor last; do :; done\nexec "\${last%% *}" '${bare}'\n`);
-  chmodSync(ssh, 0o755);
-  stage.git("remote", "add", "origin", "git@github.com:acme/shop.git");
-  const gh = Object.fromEntries(
-    Object.entries(github.env).filter(
-      ([name, value]) => name.startsWith("GH_") && value !== undefined,
-    ),
-  ) as Record<string, string>;
-  return { stage, github, env: { ...gh, GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: "simple" } };
-}
+import { TOKEN } from "../support/github-server.ts";
+import { killAtHook } from "../support/programs.ts";
+import { onGithub } from "../support/on-github.ts";
+import { expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 
 const work = (stage: Stage, env: Record<string, string>) =>
   stage.runWith({ env }, "run", STORY, "--foreground", "--json");
@@ -78,3 +56,19 @@ it("works on when the remote itself is gone", async () => {
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(stage.commits()).toEqual(["form", "page"]);
 });
+
+it("opens one pull request and pushes all of it, wherever the worker was killed", async () => {
+  for (const killAt of [20, 34, 40, 44, 48, 52, 90]) {
+    const { stage, github, env } = await onGithub();
+    const node = ["--require", killAtHook];
+    const kill = { ...env, KILL_COARSELY: "1", KILL_AT: String(killAt) };
+    await stage.runWith({ node, env: kill }, "worker", STORY);
+    const again = await stage.runWith({ env }, "worker", STORY);
+    expect(again.exitCode, `killed at ${killAt}: ${again.stdout}`).toBe(0);
+    expect(github.pulls, `killed at ${killAt}`).toMatchObject([{ draft: false }]);
+    expect(stage.commits()).toEqual(["form", "page"]);
+    const pushed = stage.git("-C", join(stage.home, "shop.git"), "rev-parse", `story/${STORY}`);
+    expect(pushed).toBe(stage.git("rev-parse", `story/${STORY}`));
+    await expectNothingLeft(stage);
+  }
+}, 240_000);
