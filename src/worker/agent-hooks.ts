@@ -85,6 +85,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       if (verdict.isAllowed) {
         // The next worker believes a completion only when it finds this.
         if (board.task(taskId)) record.note({ type: "task.passed", task: taskId }, DURABLE);
+        work.passed.add(taskId);
       } else record.note({ type: "task.refused", task: taskId, reason: verdict.reason });
       return verdict;
     },

@@ -79,6 +79,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     canPush: canPush(repository, work, forge),
     story,
     board,
+    passed: new Set(),
     definition: holdDefinition(story, board),
   };
 

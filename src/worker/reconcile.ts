@@ -1,7 +1,7 @@
 // Step 6: the story's files say what was seen, whatever happened to them and to Claude's list in the
 // meantime. A task that was not seen to be completed is not; one that was, is.
 
-import { removeTaskList } from "../claude/task-list.ts";
+import { readTaskList, removeTaskList } from "../claude/task-list.ts";
 import { commitRest } from "../repo/commits.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import type { TaskList } from "./hydrate.ts";
@@ -22,6 +22,7 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
   const { storyId } = order;
   try {
     mended(work);
+    await hearLastCompletions(work, list);
     const corrected = await writeStatuses(work);
     await commitCompleted(work);
     const isProven = await isProvenDone(work);
@@ -65,6 +66,18 @@ const isAccepted = ({ entries }: Journal): boolean =>
       title === NOTHING_CHANGED &&
       entries.some((entry) => entry.kind === "resolution" && entry.blocker === blocker),
   );
+
+/** Written by Claude after they were let pass, in an agent that was ended before it could say so. */
+async function hearLastCompletions(
+  { board, passed, record }: PlacedWork,
+  { folder }: TaskList,
+): Promise<void> {
+  for (const { id, status } of await readTaskList(folder)) {
+    if (status !== "completed" || !passed.has(id) || board.status(id) === "completed") continue;
+    board.change(id, "completed");
+    record.note({ type: "task.changed", task: id, to: "completed" });
+  }
+}
 
 async function writeStatuses({ around, board, order, record }: PlacedWork): Promise<number> {
   const found = await around.store.readStory(order.storyId);

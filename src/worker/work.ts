@@ -42,6 +42,8 @@ export interface Work {
   readonly around: Surroundings;
   readonly settings: Settings;
   readonly record: RunRecord;
+  /** Another worker has the story now: whatever this one would still write is not its business. */
+  readonly isTakenOver: () => boolean;
 }
 
 /** A work with its place in git. */
@@ -66,5 +68,7 @@ export interface PlacedWork extends Work {
   readonly canPush: boolean;
   readonly story: StoryRecord;
   readonly board: Board;
+  /** Tasks whose completion was let pass: Claude writes it then, unless it is ended in between. */
+  readonly passed: Set<string>;
   readonly definition: Definition;
 }

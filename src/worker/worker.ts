@@ -51,7 +51,8 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
     const record = await startRecord(order, around, settings);
     await store.pruneRuns(storyId, settings.run.keep);
     try {
-      const doing: Work = { order, around: { ...around, stop }, settings, record };
+      const isTakenOver = (): boolean => lost.signal.aborted;
+      const doing: Work = { order, around: { ...around, stop }, settings, record, isTakenOver };
       endClaim = keepClaim(claim.lease, {
         onLost: () => lost.abort(),
         onFault: (error) => record.warn(`The claim could not be renewed: ${messageOf(error)}`),
@@ -108,6 +109,7 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
 
   // 5. Headless runs, and 6. reconcile, whatever came of them.
   const ended = await loop(placed, list).catch(failedBy);
+  if (doing.isTakenOver()) return end(record, around, TAKEN_OVER);
   const { isProven } = await record.step("reconcile", () => reconcile(placed, list), reconciled);
 
   // 7. Gate, then the pull request is ready.
@@ -166,6 +168,11 @@ function textOr(file: string): string {
 
 const stateOf = ({ state, isDraft }: PullRequest): string =>
   state === "open" ? (isDraft ? "a draft" : "ready") : state;
+
+const TAKEN_OVER: LoopEnd = {
+  outcome: "failed",
+  reason: "Another worker has taken the story over. Nothing more was written here.",
+};
 
 const UNPROVEN: LoopEnd = {
   outcome: "blocked",
