@@ -68,11 +68,17 @@ Reflect.set(
 );
 
 const { spawn } = childProcess;
+const WRITING = ["add", "checkout-index", "commit", "read-tree", "push", "update-ref", "worktree"];
+/** @param {unknown} args @returns {unknown[]} */
+const asWords = (args) => (Array.isArray(args) ? args : []);
 
 Reflect.set(childProcess, "spawn", (/** @type {Parameters<typeof spawn>} */ ...args) => {
   effects++;
   if (effects === killAt) die();
   const child = spawn(...args);
+  // Killed while it runs: of git only what writes, because a question leaves nothing behind.
+  const isQuestion = args[0] === "git" && !WRITING.some((word) => asWords(args[1]).includes(word));
+  if (isCoarse && isQuestion) return child;
   effects++;
   if (effects === killAt) die();
   return child;
