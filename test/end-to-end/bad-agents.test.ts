@@ -263,7 +263,7 @@ describe("an agent that", () => {
 
   it("stands still is ended when its time is up, however deaf it is", async () => {
     const stage = await newStage({ steps: { form: [{ run: "touch a.txt; kill -STOP $PPID" }] } });
-    const ended = await stage.work("--max-time", "0.07", "--json");
+    const ended = await stage.work("--max-time", "0.17", "--json");
     expect(ended.exitCode, ended.stdout).toBe(2);
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
     const [run] = await stage.store.listRuns(STORY);

@@ -145,7 +145,7 @@ it("ends a run in the middle when its time is up, and loses nothing of it", asyn
       ],
     },
   });
-  const ended = await stage.work("--max-time", "0.07", "--json");
+  const ended = await stage.work("--max-time", "0.17", "--json");
   expect(ended.exitCode, ended.stdout).toBe(2);
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   expect(readFileSync(join(stage.worktree, "half.txt"), "utf8")).toBe("half\n");

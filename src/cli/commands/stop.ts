@@ -1,5 +1,6 @@
 import { SagaError } from "../../errors.ts";
 import type { Answer, Build, Session } from "../command.ts";
+import { sagaSessions } from "../session-list.ts";
 import { stopStory, type Stopped } from "../stop-story.ts";
 import { workOn } from "../work-on.ts";
 
@@ -52,9 +53,12 @@ const SAID: Readonly<Record<Stopped, string>> = {
   "ended-hard": "had to be ended. What it had done is kept; `saga run` goes on from there.",
 };
 
-async function storiesAtWork({ openProject }: Session): Promise<string[]> {
-  const { stories } = await openProject().overview();
-  return [...stories.values()]
-    .filter(({ lease }) => lease !== undefined)
-    .map(({ record }) => record.id);
+/** Those that a worker has, or had when it died, and those whose session has only just begun. */
+async function storiesAtWork({ io, openProject }: Session): Promise<string[]> {
+  const store = openProject();
+  const { stories } = await store.overview();
+  const claimed = [...stories.values()].filter(({ lease }) => lease !== undefined);
+  const sessions = (await sagaSessions(io.env)).filter(({ folder }) => folder === store.project);
+  const begun = sessions.flatMap(({ storyId }) => storyId ?? []).filter((id) => stories.has(id));
+  return [...new Set([...claimed.map(({ record }) => record.id), ...begun])];
 }
