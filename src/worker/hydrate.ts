@@ -1,6 +1,7 @@
 // Step 4: the story's tasks become a task list of Claude's, all of them or none. What an earlier worker
 // saw completed and could not write down any more is written down first.
 
+import { existsSync } from "node:fs";
 import {
   createTaskList,
   readTaskList,
@@ -34,7 +35,10 @@ export async function hydrate(work: PlacedWork): Promise<TaskList> {
   return { id, folder };
 }
 
-/** Completions that an earlier worker let pass and Claude wrote, but nobody wrote into the story. */
+/**
+ * Completions that an earlier worker let pass and Claude wrote, but nobody wrote into the story: the
+ * list is still there then.
+ */
 export async function recoverCompletions(
   work: PlacedWork,
   runs: readonly Run[],
@@ -44,6 +48,11 @@ export async function recoverCompletions(
   for (const run of runs) {
     if (run.taskList === undefined) continue;
     const folder = taskListFolder(around.env, run.taskList);
+    if (!existsSync(folder)) {
+      // One that was never finished, at most.
+      removeTaskList(folder);
+      continue;
+    }
     const passed = await passedTasks(work, run);
     const listed = await readTaskList(folder);
     for (const { id, status } of listed) {

@@ -24,15 +24,16 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
     mended(work);
     await hearLastCompletions(work, list);
     const corrected = await writeStatuses(work);
+    // Not before: if they could not be written, the next worker finds them there.
+    removeTaskList(list.folder);
     await commitCompleted(work);
     const isProven = await isProvenDone(work);
     await commitRest({ git, storyId, exclude, isDone: isProven });
     return { corrected, isProven };
   } finally {
-    // Whatever could not be done above: what is there is kept, and the list goes.
+    // Whatever could not be done above, what is there is kept.
     const kept = await keepSnapshot({ git, storyId, why: "left when a worker ended", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work is there" });
-    removeTaskList(list.folder);
   }
 }
 

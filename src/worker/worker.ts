@@ -46,11 +46,11 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
   const stop = AbortSignal.any([around.stop, lost.signal]);
   let endClaim = (): void => undefined;
   try {
-    const earlier = unfinished(await store.listRuns(storyId));
+    const earlier = await store.listRuns(storyId);
     const settings = await store.settings();
     const record = await startRecord(order, around, settings);
-    await store.pruneRuns(storyId, settings.run.keep);
     try {
+      await store.pruneRuns(storyId, settings.run.keep);
       const isTakenOver = (): boolean => lost.signal.aborted;
       const doing: Work = { order, around: { ...around, stop }, settings, record, isTakenOver };
       endClaim = keepClaim(claim.lease, {
@@ -78,8 +78,10 @@ function removeOutput({ session, outputFile }: WorkOrder): void {
 async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending> {
   const { record, around } = doing;
   const { stop } = around;
-  void loadSdk();
-  await record.step("claim", () => endLeftovers(earlier), claimed);
+  // Whether it could be loaded is asked when it is needed.
+  loadSdk().catch(() => undefined);
+  const killed = unfinished(earlier);
+  await record.step("claim", () => endLeftovers(killed), claimed);
 
   // 2. Worktree and branch.
   const placed = await record.step(
@@ -101,7 +103,7 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
     async () => {
       await recoverCompletions(placed, earlier);
       await commitCompleted(placed);
-      await closeRuns(placed, earlier);
+      await closeRuns(placed, killed);
       return hydrate(placed);
     },
     ({ id }) => id,
