@@ -36,7 +36,7 @@ export async function updateFigure(folder: string): Promise<Figure> {
     () => writeBare(bare, text),
     () => {
       const status = turn++ % 2 === 0 ? "in_progress" : "pending";
-      return store.updateTask("one", "first", (before) => ({ ...before, status }));
+      return store.setTaskStatus("one", "first", status);
     },
   );
   return ratioFigure(

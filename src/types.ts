@@ -4,7 +4,7 @@ export * from "./story/claude-task.ts";
 export * from "./story/names.ts";
 export { SagaError, type ErrorCode, type Problem } from "./errors.ts";
 export { epicSchema, type Epic, type EpicChild, type EpicInput } from "./story/epic.ts";
-export { STATUSES, type Status } from "./story/fields.ts";
+export { STATUSES, type Status } from "./story/status.ts";
 export { jsonSchema, SCHEMA_NAMES } from "./story/json-schema.ts";
 export {
   findCycles,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Status } from "../story/fields.ts";
+import type { Status } from "../story/status.ts";
 import { judgeTaskUpdate, statusChange } from "./task-sync.ts";
 
 const updated = (to: string, more: object = {}) => ({

@@ -1,9 +1,8 @@
 // What a call of Claude's Task tools has really changed, read from the tool's result: its input only
 // says what was asked for.
 
-import * as z from "zod";
-import { STATUSES, type Status } from "../story/fields.ts";
 import { idFault } from "../story/names.ts";
+import { isStatus, type Status } from "../story/status.ts";
 import type { Verdict } from "./scope.ts";
 
 export interface StatusChange {
@@ -11,39 +10,36 @@ export interface StatusChange {
   readonly to: Status;
 }
 
-const updateResult = z.object({
-  success: z.literal(true),
-  taskId: z.string(),
-  statusChange: z.object({ to: z.string() }),
-});
-
 /** Nothing for other tools, refused changes, Claude's own numbered tasks, and deletions. */
 export function statusChange(tool: string, response: unknown): StatusChange | undefined {
   if (tool !== "TaskUpdate") return undefined;
-  const result = updateResult.safeParse(response).data;
-  const to = STATUSES.find((status) => status === result?.statusChange.to);
-  if (!result || to === undefined) return undefined;
-  return idFault("task", result.taskId) === undefined ? { taskId: result.taskId, to } : undefined;
+  const taskId = field(response, "taskId");
+  const to = field(field(response, "statusChange"), "to");
+  if (field(response, "success") !== true || typeof taskId !== "string") return undefined;
+  return isStatus(to) && idFault("task", taskId) === undefined ? { taskId, to } : undefined;
 }
 
-const updateInput = z.object({ taskId: z.string(), status: z.string().optional() });
+/** Of what a tool says, which may be anything. A hook script reads it too: no schema, no package. */
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
 /** A story's tasks are never deleted, and what is completed stays completed. */
 export function judgeTaskUpdate(
   input: unknown,
   statusOf: (taskId: string) => Status | undefined,
 ): Verdict {
-  const update = updateInput.safeParse(input).data;
-  const before = update && statusOf(update.taskId);
-  if (!update || before === undefined) return { isAllowed: true };
-  if (update.status === "deleted") {
+  const taskId = field(input, "taskId");
+  const status = field(input, "status");
+  const before = typeof taskId === "string" ? statusOf(taskId) : undefined;
+  if (typeof taskId !== "string" || before === undefined) return { isAllowed: true };
+  if (status === "deleted") {
     return refusal(
-      `The task ${update.taskId} belongs to the story and cannot be deleted. If it cannot be done, say why with report_blocker.`,
+      `The task ${taskId} belongs to the story and cannot be deleted. If it cannot be done, say why with report_blocker.`,
     );
   }
-  if (before === "completed" && update.status !== undefined && update.status !== "completed") {
+  if (before === "completed" && status !== undefined && status !== "completed") {
     return refusal(
-      `The task ${update.taskId} is completed and committed. Mend what is wrong with it as part of the next task, and note it with journal.`,
+      `The task ${taskId} is completed and committed. Mend what is wrong with it as part of the next task, and note it with journal.`,
     );
   }
   return { isAllowed: true };

@@ -11,8 +11,7 @@ import {
 import type * as z from "zod";
 import type { Problem } from "../errors.ts";
 import { explain, type Finding, type Path } from "../story/explain.ts";
-
-export type Fields = Record<string, unknown>;
+import { formatDocument, indentOf, type Fields } from "./json-text.ts";
 
 export type Document<T> =
   | { readonly value: T; readonly fields: Fields; readonly problems?: never }
@@ -46,11 +45,6 @@ export function parseJson(file: string, text: string): Json {
   }
 }
 
-/** As it is written: two spaces unless the file already has its own way. */
-export function formatDocument(fields: Readonly<Fields>, before = ""): string {
-  return `${JSON.stringify(fields, undefined, indentOf(before))}\n`;
-}
-
 /**
  * The text with these fields instead. What is not in our own layout is edited key by key: a person's
  * formatting stays, and so does what JavaScript cannot hold, like a very large number.
@@ -72,9 +66,6 @@ export function rewriteDocument(
   }
   return edited;
 }
-
-const indentOf = (text: string): string =>
-  /^\{\r?\n(?<indent>[ \t]+)"/.exec(text)?.groups?.["indent"] ?? "  ";
 
 /** Findings get the file, and the line that their path stands on. */
 export function locate(file: string, text: string, findings: readonly Finding[]): Problem[] {

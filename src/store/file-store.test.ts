@@ -58,11 +58,7 @@ describe("an update", () => {
 
   it("changes a task's status and nothing else of it", async () => {
     const project = withStory();
-    const task = await openStore(project.path).updateTask("one", "first", (fields) => ({
-      ...fields,
-      status: "completed",
-    }));
-    expect(task.status).toBe("completed");
+    await openStore(project.path).setTaskStatus("one", "first", "completed");
     expect(project.json(".saga/stories/one/first.json")).toEqual(
       aTask("first", { status: "completed" }),
     );
@@ -73,7 +69,7 @@ describe("an update", () => {
     const before = snapshot(project.path);
     const store = openStore(project.path);
     await expect(
-      store.updateTask("one", "first", (fields) => ({ ...fields, status: "done" })),
+      store.updateStory("one", (fields) => ({ ...fields, status: "done" })),
     ).rejects.toMatchObject({ code: "bad-file", problems: [{ line: 5 }] });
     expect(snapshot(project.path)).toBe(before);
   });
@@ -90,14 +86,14 @@ describe("an update", () => {
       const update =
         kind === "story"
           ? store.updateStory(id, (fields) => ({ ...fields }))
-          : store.updateTask("one", id, (fields) => ({ ...fields }));
+          : store.setTaskStatus("one", id, "completed");
       await expect(update).rejects.toMatchObject({ code: "bad-id" });
     },
   );
 
   it("of what is not there says so", async () => {
     const store = openStore(withStory().path);
-    await expect(store.updateTask("one", "none", (fields) => ({ ...fields }))).rejects.toThrow(
+    await expect(store.setTaskStatus("one", "none", "completed")).rejects.toThrow(
       "There is no task one/none.",
     );
     await expect(store.updateStory("none", (fields) => ({ ...fields }))).rejects.toThrow(

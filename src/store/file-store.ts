@@ -11,33 +11,27 @@ import { explain } from "../story/explain.ts";
 import { parseJournal } from "../story/journal.ts";
 import { requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
-import { taskSchema } from "../story/task.ts";
 import { archive, foldersToArchive } from "./archive.ts";
-import { locate, parseJson, rewriteDocument, type Fields } from "./document.ts";
-import { findStory, type StoryPlace } from "./find.ts";
+import { locate, parseJson, rewriteDocument } from "./document.ts";
 import { appendJournal } from "./journal.ts";
-import { isWorktree, layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
+import type { Fields } from "./json-text.ts";
+import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
 import {
   brokenFiles,
   notFound,
-  requireEpic,
   requireEpicFile,
   requireLockInside,
   requirePlace,
-  requireStory,
 } from "./require.ts";
+import { requireEpic, requireStory } from "./require-read.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
+import { storyFolder } from "./story-folder.ts";
+import { writeTaskStatus } from "./task-status.ts";
 import { changeCount, commit, hasTransaction } from "./transaction.ts";
-import {
-  isBeingWritten,
-  settle,
-  withFolderLock,
-  withProjectLock,
-  type Sought,
-} from "./write-lock.ts";
+import { isBeingWritten, settle, withFolderLock, withProjectLock } from "./write-lock.ts";
 
 /** After so many readings that a change ran into, the next is made with the lock in hand. */
 const FREE_READINGS = 4;
@@ -93,11 +87,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     updateStory: (id, change) =>
       inStory(id, (lock) => updateFile(lock, "story.json", storySchema, change, ["story", id])),
-    updateTask: async (id, taskId, change) => {
-      const file = `${requireId("task", taskId)}.json`;
-      const what = ["task", `${id}/${taskId}`] as const;
-      return inStory(id, (lock) => updateFile(lock, file, taskSchema, change, what));
-    },
+    setTaskStatus: (id, taskId, status) => writeTaskStatus(at, id, taskId, status),
     updateEpic: (id, change) =>
       withFolderLock(
         at,
@@ -147,27 +137,6 @@ export function openStore(project: string, now: () => number = Date.now): Store 
 /** Someone is moving files into place, and lives: what a dead one left is as it will stay. */
 const isChanging = (at: Layout, count: number): boolean =>
   hasTransaction(at) || (count % 2 === 1 && isBeingWritten(at.saga));
-
-/** What is archived is finished: nothing is added to it. */
-function writablePlace(at: Layout, id: string): StoryPlace {
-  const place = requirePlace(at, id);
-  if (place.source !== "archive") return place;
-  throw new SagaError("not-ready", `The story ${id} is in the archive.`, {
-    hint: "What is archived is finished; create a new story for what is left.",
-  });
-}
-
-/** The worktree's copy is the true one from the moment it is there until it is gone. */
-const storyFolder = (at: Layout, id: string): Sought => ({
-  name: `story ${id}`,
-  find: () => writablePlace(at, id).folder,
-  isStillRight: (folder) => {
-    const worktree = `${at.saga}/worktrees/${id}`;
-    // Without a worktree there is only one answer, and it costs one look.
-    if (!isWorktree(worktree)) return !folder.startsWith(`${worktree}/`);
-    return findStory(at, id)?.folder === folder;
-  },
-});
 
 /** Read, change, judge, write; a change that changes nothing writes nothing. */
 function updateFile<T>(

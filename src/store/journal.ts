@@ -11,7 +11,7 @@ import {
   type NewEntry,
 } from "../story/journal.ts";
 import type { WriteLock } from "./layout.ts";
-import { requireStory } from "./require.ts";
+import { requireStory } from "./require-read.ts";
 import { commit } from "./transaction.ts";
 
 export const journalFile = (storyFolder: string): string => join(storyFolder, "journal.md");

@@ -11,7 +11,6 @@
 
 import { linkSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
 import {
   diskError,
   errorCode,
@@ -20,19 +19,14 @@ import {
   makeFolder,
   readText,
 } from "../machine/files.ts";
-import { lifeOf, thisProcess, type Life } from "../machine/process.ts";
+import { lifeOf, thisProcess, type Life, type ProcessId } from "../machine/process.ts";
 
-const leaseSchema = z.object({
-  owner: z.string(),
-  pid: z.int(),
-  startTime: z.string(),
-  bootId: z.string(),
-  place: z.string(),
-  takenAt: z.string(),
-  expiresAt: z.string(),
-  generation: z.int(),
-});
-export type LeaseRecord = z.infer<typeof leaseSchema>;
+export interface LeaseRecord extends ProcessId {
+  readonly owner: string;
+  readonly takenAt: string;
+  readonly expiresAt: string;
+  readonly generation: number;
+}
 
 export interface LeaseState {
   readonly name: string;
@@ -112,11 +106,22 @@ function highest(folder: string): Highest {
 function parseRecord(text: string): LeaseRecord | undefined {
   if (text === "") return undefined;
   try {
-    return leaseSchema.parse(JSON.parse(text));
+    const record: unknown = JSON.parse(text);
+    return isLeaseRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }
 }
+
+const TEXTS = ["owner", "startTime", "bootId", "place", "takenAt", "expiresAt"] as const;
+const NUMBERS = ["pid", "generation"] as const;
+
+/** By hand: hook scripts read leases too, and load no package. */
+const isLeaseRecord = (value: unknown): value is LeaseRecord =>
+  typeof value === "object" &&
+  value !== null &&
+  TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&
+  NUMBERS.every((name) => Number.isInteger(Reflect.get(value, name)));
 
 function judge(record: LeaseRecord, nowMs: number): Exclude<Life, "unknown"> {
   const life = lifeOf(record);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Problem } from "../errors.ts";
 import { listFolder } from "../machine/files.ts";
 import type { Epic } from "../story/epic.ts";
-import type { Status } from "../story/fields.ts";
+import type { Status } from "../story/status.ts";
 import { waitingFor } from "../story/graph.ts";
 import { parseJournal, type JournalEntry } from "../story/journal.ts";
 import { possibleEpics } from "../story/names.ts";

@@ -20,7 +20,8 @@ import {
   type Task,
   type TaskOutline,
 } from "../story/task.ts";
-import { parseDocument, repeatedKeys, type Fields, type Format } from "./document.ts";
+import { parseDocument, repeatedKeys, type Format } from "./document.ts";
+import type { Fields } from "./json-text.ts";
 import { folderIds, outside, type Reading, type StoryPlace } from "./find.ts";
 import { epicFile, epicsFolder, type Layout } from "./layout.ts";
 

@@ -1,4 +1,4 @@
-// One story or epic by its id, or an error that says why not.
+// The place of one story or epic by its id, or an error that says why not. Nothing is read here.
 
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,29 +6,13 @@ import { SagaError, type Problem } from "../errors.ts";
 import { isInside, leaveNoTrace } from "../machine/files.ts";
 import { requireId } from "../story/names.ts";
 import { epicFile, type Layout, type WriteLock } from "./layout.ts";
-import { findStory, newReading, type StoryPlace } from "./find.ts";
-import { readEpic, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
+import { findStory, type StoryPlace } from "./find.ts";
 
 export function requirePlace(at: Layout, storyId: string): StoryPlace {
   const place = findStory(at, requireId("story", storyId));
   if (!place) throw notFound("story", storyId);
   requireInside(at, place.folder);
   return place;
-}
-
-export function requireStory(at: Layout, storyId: string): StoryRecord {
-  const reading = newReading();
-  const record = readStory(at, requirePlace(at, storyId), reading);
-  if (record) return record;
-  throw reading.problems.length > 0 ? brokenFiles(reading.problems) : notFound("story", storyId);
-}
-
-export function requireEpic(at: Layout, epicId: string): EpicRecord {
-  requireEpicFile(at, epicId);
-  const reading = newReading();
-  const record = readEpic(at, epicId, reading);
-  if (record) return record;
-  throw brokenFiles(reading.problems);
 }
 
 export function requireEpicFile(at: Layout, epicId: string): string {

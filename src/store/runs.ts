@@ -13,7 +13,8 @@ import {
   writeDurably,
 } from "../machine/files.ts";
 import { eventSchema, newRunId, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
-import { formatDocument, parseDocument } from "./document.ts";
+import { parseDocument } from "./document.ts";
+import { formatDocument } from "./json-text.ts";
 import { runsFolder, type Layout } from "./layout.ts";
 
 export interface RunLog {

@@ -8,9 +8,9 @@ import type { Plan } from "../story/plan.ts";
 import type { Run } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Story } from "../story/story.ts";
-import type { Task } from "../story/task.ts";
+import type { Status } from "../story/status.ts";
 import type { StagedFile } from "../story/stage.ts";
-import type { Fields } from "./document.ts";
+import type { Fields } from "./json-text.ts";
 import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
 import type { Overview, StoryView } from "./overview.ts";
 import type { EpicRecord, StoryRecord } from "./read.ts";
@@ -32,7 +32,7 @@ export interface Store {
   readonly stage: (plan: Plan, options: StageOptions) => Promise<Staged>;
   /** The change is given the file as it stands; what it leaves alone, unknown fields too, stays. */
   readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
-  readonly updateTask: (storyId: string, taskId: string, change: Change) => Promise<Task>;
+  readonly setTaskStatus: (storyId: string, taskId: string, status: Status) => Promise<void>;
   readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
   /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;

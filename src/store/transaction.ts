@@ -7,7 +7,6 @@
 
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import * as z from "zod";
 import { SagaError } from "../errors.ts";
 import {
   diskError,
@@ -124,7 +123,7 @@ function decide(lock: WriteLock, changes: readonly FileChange[]): void {
 
 /** A folder that is not there yet is prepared whole, and moved in one step. */
 function prepare(lock: WriteLock, aside: string, changes: readonly FileChange[]): void {
-  const moves: { from: string; to: string }[] = [];
+  const moves: Move[] = [];
   const add = (path: string): string => {
     const from = String(moves.length);
     moves.push({ from, to: relative(lock.saga, path) });
@@ -152,30 +151,37 @@ function prepare(lock: WriteLock, aside: string, changes: readonly FileChange[])
 const MOVES = "moves.json";
 
 const STORY_FILE = String.raw`stories/[a-z0-9-]+(?:/(?:[a-z0-9-]+\.json|journal\.md))?`;
-const movesSchema = z.array(
-  z.object({
-    from: z.string().regex(/^\d+$/),
-    to: z
-      .string()
-      .regex(
-        new RegExp(
-          String.raw`^(?:config\.toml|\.gitignore|epics/[a-z0-9-]+(?:/epic\.json)?|${STORY_FILE}|worktrees/(?:[a-z0-9-]+/){1,2}\.saga/${STORY_FILE})$`,
-        ),
-      ),
-  }),
+const MOVABLE = new RegExp(
+  String.raw`^(?:config\.toml|\.gitignore|epics/[a-z0-9-]+(?:/epic\.json)?|${STORY_FILE}|worktrees/(?:[a-z0-9-]+/){1,2}\.saga/${STORY_FILE})$`,
 );
 
-function readMoves(folder: string): z.output<typeof movesSchema> {
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+function readMoves(folder: string): readonly Move[] {
   const file = join(folder, MOVES);
   try {
     if (!lstatSync(folder).isDirectory()) throw new Error("not a folder");
-    return movesSchema.parse(JSON.parse(readTextIfThere(file) ?? "[]"));
+    const moves: unknown = JSON.parse(readTextIfThere(file) ?? "[]");
+    if (Array.isArray(moves) && moves.every(isMove)) return moves;
+    throw new Error("moves that nobody makes");
   } catch (error) {
     throw new SagaError("bad-file", `${file} is not a list of moves that Saga has made.`, {
       hint: `Look at ${folder}, save what you need from it, and remove it.`,
       cause: error,
     });
   }
+}
+
+/** By hand: a hook script may be who finishes the change, and loads no package. */
+function isMove(value: unknown): value is Move {
+  if (typeof value !== "object" || value === null) return false;
+  const [from, to]: unknown[] = [Reflect.get(value, "from"), Reflect.get(value, "to")];
+  return (
+    typeof from === "string" && /^\d+$/.test(from) && typeof to === "string" && MOVABLE.test(to)
+  );
 }
 
 function writeError(error: unknown, lock: WriteLock, path: string): unknown {

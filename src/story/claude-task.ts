@@ -2,7 +2,7 @@
 // odd field makes a task invisible, so nothing optional is ever written empty.
 
 import * as z from "zod";
-import { STATUSES } from "./fields.ts";
+import { STATUSES } from "./status.ts";
 import type { Task } from "./task.ts";
 
 export const claudeTaskSchema = z.looseObject({

@@ -1,6 +1,6 @@
 // Everything that can happen in a run, and how each reads as one line for people.
 
-import type { Status } from "./fields.ts";
+import type { Status } from "./status.ts";
 import type { RunEvent } from "./run.ts";
 import type { RunOutcome } from "./state.ts";
 

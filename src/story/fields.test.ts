@@ -12,10 +12,10 @@ import {
   pullRequest,
   repeatsIn,
   status,
-  STATUSES,
   storyId,
   taskId,
 } from "./fields.ts";
+import { STATUSES } from "./status.ts";
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
 const complaints = (schema: z.ZodType, value: unknown): string[] | undefined =>

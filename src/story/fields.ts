@@ -3,10 +3,9 @@
 
 import * as z from "zod";
 import { idFault, idPattern, MAX_ID_LENGTH, type IdKind } from "./names.ts";
+import { STATUSES } from "./status.ts";
 
-export const STATUSES = ["pending", "in_progress", "completed"] as const;
 export const status = z.enum(STATUSES).default("pending");
-export type Status = z.infer<typeof status>;
 
 export const DEFAULT_PRIORITY = 3;
 

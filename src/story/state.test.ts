@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { epicSchema } from "./epic.ts";
-import type { Status } from "./fields.ts";
+import type { Status } from "./status.ts";
 import {
   epicLinks,
   epicStatus,

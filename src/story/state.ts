@@ -14,7 +14,7 @@
 
 import type { Epic } from "./epic.ts";
 import { waitingFor, type Link } from "./graph.ts";
-import type { Status } from "./fields.ts";
+import type { Status } from "./status.ts";
 import type { Task } from "./task.ts";
 
 export const STORY_STATES = [

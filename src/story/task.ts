@@ -1,7 +1,8 @@
 // A task: the atomic work item of a story, kept in `.saga/stories/<story>/<task>.json`.
 
 import * as z from "zod";
-import { checks, globs, oneLine, prose, status, STATUSES, taskId, text } from "./fields.ts";
+import { checks, globs, oneLine, prose, status, taskId, text } from "./fields.ts";
+import { STATUSES } from "./status.ts";
 import { idFault } from "./names.ts";
 
 export const taskSchema = z.looseObject({

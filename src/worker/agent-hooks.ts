@@ -131,7 +131,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     board.change(taskId, to);
     try {
       mended(at);
-      await around.store.updateTask(at.order.storyId, taskId, (task) => ({ ...task, status: to }));
+      await around.store.setTaskStatus(at.order.storyId, taskId, to);
     } catch (error) {
       // The agent goes on; what was seen is written at the end.
       record.warn(`The status of ${taskId} could not be written: ${messageOf(error)}`);

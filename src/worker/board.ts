@@ -1,7 +1,7 @@
 // The story's tasks as this worker has seen them. What counts as completed was completed when the
 // worker began, or was seen to be completed by it: files and lists may say what they like.
 
-import type { Status } from "../story/fields.ts";
+import type { Status } from "../story/status.ts";
 import { waitingFor } from "../story/graph.ts";
 import { taskLink } from "../story/state.ts";
 import type { Task } from "../story/task.ts";

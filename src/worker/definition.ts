@@ -5,7 +5,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { ifThere, makeFolder, readOwnTextIfThere, writeDurably } from "../machine/files.ts";
-import { formatDocument, type Fields } from "../store/document.ts";
+import { formatDocument, type Fields } from "../store/json-text.ts";
 import type { StoryRecord } from "../store/read.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";

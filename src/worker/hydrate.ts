@@ -23,7 +23,7 @@ export async function hydrate(work: PlacedWork): Promise<TaskList> {
   for (const task of board.tasks()) {
     if (task.status !== "in_progress") continue;
     // Whoever had it in hand is gone.
-    await around.store.updateTask(order.storyId, task.id, (it) => ({ ...it, status: "pending" }));
+    await around.store.setTaskStatus(order.storyId, task.id, "pending");
     board.change(task.id, "pending");
     record.note({ type: "task.changed", task: task.id, to: "pending" });
   }
@@ -58,7 +58,7 @@ export async function recoverCompletions(
     for (const { id, status } of listed) {
       const isNews = status === "completed" && passed.has(id);
       if (!isNews || !board.task(id) || board.status(id) === "completed") continue;
-      await around.store.updateTask(order.storyId, id, (task) => ({ ...task, status }));
+      await around.store.setTaskStatus(order.storyId, id, status);
       board.change(id, status);
       record.note({ type: "task.changed", task: id, to: status });
       found.push(id);

@@ -9,7 +9,7 @@ import { prepareWorktree } from "../repo/worktree.ts";
 import { findBase } from "../repo/base.ts";
 import { openStore } from "../store/file-store.ts";
 import { toClaudeTasks } from "../story/claude-task.ts";
-import type { Status } from "../story/fields.ts";
+import type { Status } from "../story/status.ts";
 import { newBoard } from "./board.ts";
 import { holdDefinition } from "./definition.ts";
 import { reconcile } from "./reconcile.ts";

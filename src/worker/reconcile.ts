@@ -88,7 +88,7 @@ async function writeStatuses({ around, board, order, record }: PlacedWork): Prom
     const status = task.status === "in_progress" ? "pending" : task.status;
     board.change(task.id, status);
     if (found.tasks.find(({ id }) => id === task.id)?.status === status) continue;
-    await around.store.updateTask(order.storyId, task.id, (it) => ({ ...it, status }));
+    await around.store.setTaskStatus(order.storyId, task.id, status);
     record.note({ type: "task.changed", task: task.id, to: status });
     corrected++;
   }

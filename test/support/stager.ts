@@ -18,7 +18,7 @@ for (let at = 0; input.isOpen; at++) {
   const { problems } = await store.stage(plan, { canUpdate: false, source: { name: "plan" } });
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   if (at % 3 === 0) {
-    await store.updateTask(id, "do-it", (task) => ({ ...task, status: "completed" }));
+    await store.setTaskStatus(id, "do-it", "completed");
     await store.updateStory(id, (story) => ({ ...story, status: "completed" }));
     await store.archive([id]);
   }

@@ -1,0 +1,21 @@
+// One story or epic, read by its id, or an error that says why not.
+
+import type { Layout } from "./layout.ts";
+import { newReading } from "./find.ts";
+import { readEpic, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
+import { brokenFiles, notFound, requireEpicFile, requirePlace } from "./require.ts";
+
+export function requireStory(at: Layout, storyId: string): StoryRecord {
+  const reading = newReading();
+  const record = readStory(at, requirePlace(at, storyId), reading);
+  if (record) return record;
+  throw reading.problems.length > 0 ? brokenFiles(reading.problems) : notFound("story", storyId);
+}
+
+export function requireEpic(at: Layout, epicId: string): EpicRecord {
+  requireEpicFile(at, epicId);
+  const reading = newReading();
+  const record = readEpic(at, epicId, reading);
+  if (record) return record;
+  throw brokenFiles(reading.problems);
+}
