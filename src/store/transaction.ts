@@ -178,7 +178,7 @@ function readMoves(folder: string): readonly Move[] {
 /** By hand: a hook script may be who finishes the change, and loads no package. */
 function isMove(value: unknown): value is Move {
   if (typeof value !== "object" || value === null) return false;
-  const [from, to]: unknown[] = [Reflect.get(value, "from"), Reflect.get(value, "to")];
+  const { from, to } = value as Record<string, unknown>;
   return (
     typeof from === "string" && /^\d+$/.test(from) && typeof to === "string" && MOVABLE.test(to)
   );
