@@ -59,8 +59,8 @@ function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | 
   const { project, worktree, storyId, readable } = ground.scope;
   const names = below(ground, worktree, path);
   if (names !== undefined) {
-    const isOthers = isIn(ground, names, SAGA) && isIn(ground, names.slice(1), OF_OTHERS);
-    return isOthers && !isOwnStory(ground, names)
+    const isStory = isIn(ground, names.slice(1), OF_OTHERS) || storyIn(names) !== undefined;
+    return isIn(ground, names, SAGA) && isStory && !isOwnStory(ground, names)
       ? {
           because: "other stories, the archive and other worktrees are not part of this story",
           instead: `Its folder is ${quote(join(worktree, ".saga/stories", storyId))}.`,
@@ -89,8 +89,14 @@ function isIn(ground: Ground, [name = ""]: readonly string[], set: ReadonlySet<s
 }
 
 function isOwnStory(ground: Ground, names: readonly string[]): boolean {
-  const [saga, stories, id] = names;
-  return saga === ".saga" && stories === "stories" && id === fold(ground, ground.scope.storyId);
+  const story = storyIn(names);
+  return names[0] === ".saga" && story === fold(ground, ground.scope.storyId);
+}
+
+/** `.saga/stories/<id>`, or the older `.saga/epics/<epic>/stories/<story>`. */
+function storyIn([, kind, first, stories, second]: readonly string[]): string | undefined {
+  if (kind === "stories") return first;
+  return kind === "epics" && stories === "stories" && second ? `${first}--${second}` : undefined;
 }
 
 /** A folder that happens to hold `.saga` does not open it: only one inside that was named itself. */

@@ -17,7 +17,7 @@ describe("a path is found", () => {
     ["under a key in capitals", "Paint", { TARGET_DIR: "$P/a" }],
     ["under a folder's name", "Paint", { output_folder: "$P/a" }],
     ["under a directory's name", "Paint", { workingDirectory: "$P" }],
-    ["under cwd", "Agent", { prompt: "x", cwd: "$P" }],
+    ["under cwd", "Paint", { prompt: "x", cwd: "$P" }],
     ["under root", "Paint", { root: ".." }],
     ["in a list", "Paint", { paths: ["$W/a", "$P/a"] }],
     ["in a list where one path was expected", "Write", { file_path: ["$P/a"] }],
@@ -41,7 +41,7 @@ describe("a path is found", () => {
     ["a bare text", "Paint", "$P/a"],
     ["an address on the web", "Paint", { url: "https://x.test/../../../../a" }],
     ["a file that came along as text", "Paint", { file: "/a+b/c=".repeat(9000) }],
-    ["a prompt", "Agent", { prompt: "Look at $P/a", description: "x" }],
+    ["a prompt", "Paint", { prompt: "Look at $P/a", description: "x" }],
   ])("nowhere in %s", (_, tool, input) => {
     expect(verdict(tool, input)).toBe("allowed");
   });

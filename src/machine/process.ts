@@ -1,6 +1,5 @@
 // Who a process is, beyond its number: numbers are used again, at the latest after a restart.
 
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -73,6 +72,8 @@ function readPlace(): string {
 
 function ask(program: string, args: readonly string[]): string | undefined {
   try {
+    // Loaded where it is needed: it is a seventh of all that starting a hook script costs.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const answer = execFileSync(program, args, {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -52,6 +52,7 @@ export async function furnish(furnishing: Furnishing): Promise<string[]> {
   rmSync(aside, { recursive: true, force: true });
   for (const pair of copies) await copyTo(pair, aside);
   for (const pair of links) linkTo(pair);
+  noteLinks(furnishing);
   await setUp(furnishing, worktree);
   return warnings;
 }
@@ -117,6 +118,15 @@ function linkTo({ source, target }: Pair): void {
   } catch (error) {
     throw diskError(error, target);
   }
+}
+
+/** In the worktree's git folder, for hook scripts, which do not read the settings: what may be read. */
+const LINKS = "saga-links";
+
+function noteLinks({ gitDir, link }: Furnishing): void {
+  const file = join(gitDir, LINKS);
+  const text = link.map((path) => `${path}\n`).join("");
+  if ((readTextIfThere(file) ?? "") !== text) writeDurably(file, text);
 }
 
 const isThere = (path: string): boolean => entryAt(path) !== undefined;

@@ -117,6 +117,9 @@ export function storyOfTaskList(taskListId: string): string | undefined {
   return found && storyIdOrNothing(found["id"] ?? "");
 }
 
+/** The variable by which everything that belongs to a run of a worker is known. */
+export const RUN_MARK = "SAGA_RUN_ID";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The story a process was started for: today's variable, its alias, or the older pair. */

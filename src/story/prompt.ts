@@ -7,10 +7,7 @@ import type { Story } from "./story.ts";
 export function headlessPrompt(story: Story, journal?: Journal): string {
   return [
     `You are working on: ${story.title}`,
-    story.description,
-    field("Guidance", story.guidance),
-    field("Done when", story.doneWhen),
-    field("Avoid", story.avoid),
+    ...aboutStory(story),
     journal && answers(journal),
     "Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.",
     RULES,
@@ -18,6 +15,17 @@ export function headlessPrompt(story: Story, journal?: Journal): string {
     .filter((part) => part !== undefined)
     .join("\n\n");
 }
+
+type Told = "description" | "guidance" | "doneWhen" | "avoid";
+
+/** Paragraphs on what the story asks for, for a worker's agent and for a session of a person's. */
+export const aboutStory = (story: Pick<Story, Told>): string[] =>
+  [
+    story.description,
+    field("Guidance", story.guidance),
+    field("Done when", story.doneWhen),
+    field("Avoid", story.avoid),
+  ].filter((part) => part !== undefined);
 
 const RULES = [
   "Take the tasks in the order that their dependencies give: set one to in_progress, do all of its work, set it to completed, then look at the list again. Each completed task is committed for you: do not commit, push or switch branches yourself.",

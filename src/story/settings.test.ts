@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import { commentedConfig, configSchema, SETTINGS, settingsOf } from "./settings.ts";
 
 const defaults = {
-  claude: { path: undefined, model: "opus", tools: [], passEnv: [] },
+  claude: {
+    path: undefined,
+    model: "opus",
+    tools: [],
+    passEnv: [],
+    sandbox: false,
+    sandboxWrite: [],
+  },
   run: { maxCycles: 10, maxMinutes: 60, maxCost: undefined, keep: 50 },
   limits: { wait: undefined, pause: 60 },
   git: { base: undefined, push: "auto" },
@@ -33,6 +40,8 @@ describe("the settings", () => {
       model = "sonnet"
       tools = ["WebFetch"]
       pass_env = ["DATABASE_URL"]
+      sandbox = true
+      sandbox_write = ["~/.cargo/registry", "/var/cache/it"]
       [run]
       max_cycles = 3
       max_minutes = 0.5
@@ -63,6 +72,8 @@ describe("the settings", () => {
         model: "sonnet",
         tools: ["WebFetch"],
         passEnv: ["DATABASE_URL"],
+        sandbox: true,
+        sandboxWrite: ["~/.cargo/registry", "/var/cache/it"],
       },
       run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5, keep: 7 },
       limits: { wait: 0, pause: 5 },
@@ -91,6 +102,8 @@ describe("the settings", () => {
     ["no model", '[claude]\nmodel = ""'],
     ["one tool where a list belongs", '[claude]\ntools = "WebFetch"'],
     ["a variable with its value", '[claude]\npass_env = ["TOKEN=x"]'],
+    ["text for a yes or no", '[claude]\nsandbox = "on"'],
+    ["a folder that nobody knows where to look for", '[claude]\nsandbox_write = ["cache"]'],
     ["no headless run at all", "[run]\nmax_cycles = 0"],
     ["no time to work", "[run]\nmax_minutes = 0"],
     ["a debt", "[run]\nmax_cost = -1"],
@@ -118,6 +131,8 @@ describe("the list of settings", () => {
       ["claude.model", "claude", "model", "opus"],
       ["claude.tools", "claude", "tools", []],
       ["claude.pass_env", "claude", "pass_env", []],
+      ["claude.sandbox", "claude", "sandbox", false],
+      ["claude.sandbox_write", "claude", "sandbox_write", []],
       ["run.max_cycles", "run", "max_cycles", 10],
       ["run.max_minutes", "run", "max_minutes", 60],
       ["run.max_cost", "run", "max_cost", undefined],

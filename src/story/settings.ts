@@ -9,6 +9,8 @@ import { branch } from "./fields.ts";
 const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, {
   error: "is not a path inside the project",
 });
+/** Anywhere on the machine. */
+const folder = z.string().regex(/^(?:~\/|\/)\S/, "does not begin with / or ~/");
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is not the name of a variable");
 const text = z.string().min(1).optional();
 
@@ -25,6 +27,16 @@ const sections = {
         .array(variable)
         .default([])
         .describe("Further variables of the environment that agents see."),
+      sandbox: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether Claude Code's own sandbox keeps shell commands from writing outside the worktree.",
+        ),
+      sandbox_write: z
+        .array(folder)
+        .default([])
+        .describe("Folders that they may write all the same, like ~/.cargo/registry."),
     })
     .describe("Claude Code."),
   run: z

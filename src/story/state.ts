@@ -90,7 +90,11 @@ export function taskStates(tasks: readonly Task[], story: StoryState): Map<strin
   }
 }
 
-export const taskLink = (task: Task): Link => ({
+interface LinkedTask extends Pick<Task, "id" | "status"> {
+  readonly blockedBy: readonly string[];
+}
+
+export const taskLink = (task: LinkedTask): Link => ({
   id: task.id,
   blockedBy: task.blockedBy,
   isDone: task.status === "completed",

@@ -1,0 +1,37 @@
+// Builds the hook scripts of the plugin into plugin/scripts/. They are committed, because a plugin is
+// installed as it lies there; a test compares them with a fresh build.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+export const HOOK_SCRIPTS = ["session-start", "scope", "task-sync", "task-gate"];
+
+/** The text of each script, by its path from the top of the repository. */
+export async function hookScripts() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: HOOK_SCRIPTS.map((name) => `src/hook/${name}.ts`),
+    outdir: "plugin/scripts",
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    // Starts sooner than a module.
+    format: "cjs",
+    target: "node20.19",
+    minify: true,
+    legalComments: "none",
+    banner: { js: "// Built from src/hook by `npm run plugin`." },
+    write: false,
+    logLevel: "warning",
+  });
+  return new Map(outputFiles.map(({ path, text }) => [path.slice(root.length + 1), text]));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(join(root, "plugin/scripts"), { recursive: true });
+  for (const [path, text] of await hookScripts()) writeFileSync(join(root, path), text);
+}

@@ -1,0 +1,26 @@
+// The tasks of the story that a session works on, as its files have them. Tasks that are not the
+// story's, Claude's own numbered ones above all, are nobody's business.
+
+import { findStory } from "../store/find.ts";
+import { layoutOf, type Layout } from "../store/layout.ts";
+import { readPlainTasks, workerOf, type PlainTask } from "../store/plain-story.ts";
+import { storyOfTaskList } from "../story/names.ts";
+import type { HookCall } from "./hook.ts";
+
+export interface StoryTasks {
+  readonly at: Layout;
+  readonly storyId: string;
+  readonly tasks: readonly PlainTask[];
+  /** Then the tasks are the worker's, and its own hooks decide. */
+  readonly hasWorker: boolean;
+}
+
+export function storyTasks({ place, env }: HookCall): StoryTasks | undefined {
+  const storyId = place.storyId ?? storyOfTaskList(env["CLAUDE_CODE_TASK_LIST_ID"] ?? "");
+  if (storyId === undefined) return undefined;
+  const at = layoutOf(place.project);
+  const found = findStory(at, storyId);
+  if (found === undefined || found.source === "archive") return undefined;
+  const hasWorker = workerOf(at, storyId, Date.now()) === "alive";
+  return { at, storyId, tasks: readPlainTasks(found.folder), hasWorker };
+}

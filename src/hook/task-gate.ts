@@ -1,0 +1,53 @@
+// What a session may do with a story's tasks, by the rules that hold in a worker: which updates it may
+// make (PreToolUse of TaskUpdate), and whether a task may be called completed (TaskCompleted).
+
+import { judgeTaskUpdate } from "../claude/task-sync.ts";
+import { checksRefusal, orderRefusal } from "../gate/completion.ts";
+import type { PlainTask } from "../store/plain-story.ts";
+import { waitingFor } from "../story/graph.ts";
+import { taskLink } from "../story/state.ts";
+import { denial, runHook, type HookAnswer, type HookCall } from "./hook.ts";
+import { storyTasks, type StoryTasks } from "./story-tasks.ts";
+
+void runHook(async (call) => {
+  const story = storyTasks(call);
+  const task = story?.tasks.find(({ id }) => id === taskIdOf(call));
+  if (story === undefined || task === undefined) return undefined;
+  const isCompletion = call.input["hook_event_name"] === "TaskCompleted";
+  const reason = story.hasWorker
+    ? workerHasIt(story.storyId)
+    : isCompletion
+      ? await whyNotComplete(call, story, task)
+      : whyNotUpdate(call, task);
+  if (reason === undefined) return undefined;
+  return isCompletion ? blocked(reason) : denial(reason);
+});
+
+const taskIdOf = ({ input }: HookCall): unknown =>
+  input["task_id"] ?? (input["tool_input"] as Readonly<Record<string, unknown>>)["taskId"];
+
+const workerHasIt = (storyId: string): string =>
+  `A worker is at work on the story ${storyId}, and its tasks are the worker's until it ends. Leave them alone, or ask the person to stop it first (\`saga stop ${storyId}\`).`;
+
+function whyNotUpdate({ input }: HookCall, { id, status }: PlainTask): string | undefined {
+  const verdict = judgeTaskUpdate(input["tool_input"], (one) => (one === id ? status : undefined));
+  return verdict.isAllowed ? undefined : verdict.reason;
+}
+
+async function whyNotComplete(
+  { place, env }: HookCall,
+  { tasks }: StoryTasks,
+  task: PlainTask,
+): Promise<string | undefined> {
+  const first = waitingFor(tasks.map(taskLink)).get(task.id) ?? [];
+  return (
+    orderRefusal(first) ??
+    (await checksRefusal(task.checks, { cwd: place.checkout, env: withoutLogin(env) }))
+  );
+}
+
+/** A check is the project's own command: what the person has set for it passes, their login does not. */
+const withoutLogin = (env: HookCall["env"]): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:ANTHROPIC|CLAUDE)/.test(name)));
+
+const blocked = (reason: string): HookAnswer => ({ decision: "block", reason });

@@ -1,0 +1,16 @@
+// PostToolUse of TaskUpdate: what became of a story's task is written into the story's files.
+
+import { statusChange } from "../claude/task-sync.ts";
+import { writeTaskStatus } from "../store/task-status.ts";
+import { runHook } from "./hook.ts";
+import { storyTasks } from "./story-tasks.ts";
+
+void runHook(async (call) => {
+  const change = statusChange(String(call.input["tool_name"]), call.input["tool_response"]);
+  const story = change && storyTasks(call);
+  const isStorys = story?.tasks.some(({ id }) => id === change?.taskId);
+  if (change && story && isStorys && !story.hasWorker) {
+    await writeTaskStatus(story.at, story.storyId, change.taskId, change.to);
+  }
+  return undefined;
+});

@@ -1,0 +1,59 @@
+// Where a session stands: in which project, in which of its checkouts, and on which story. Found from
+// any folder below, in every layout that worktrees have had, without reading a file.
+
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ifThere } from "../machine/files.ts";
+import { storyOfEnvironment, storyOfWorktree } from "../story/names.ts";
+import { isWorktree } from "./layout.ts";
+
+export interface Surroundings {
+  /** The main checkout, with `.saga` inside. */
+  readonly project: string;
+  /** The top of the checkout that was asked from: a story's worktree, or the project itself. */
+  readonly checkout: string;
+  readonly context: "main" | "story-worktree";
+  readonly storyId?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Nothing outside of Saga projects. The place says more than the environment, which may be left over
+ * from another session: that only names the story where the place does not.
+ */
+export function surroundingsOf(from: string, env: Environment): Surroundings | undefined {
+  const folder = ifThere(() => realpathSync.native(from));
+  if (folder === undefined) return undefined;
+  const place = nearestWorktree(folder) ?? nearestProject(folder);
+  if (place === undefined || place.storyId !== undefined) return place;
+  return { ...place, storyId: storyOfEnvironment(env) };
+}
+
+/** A project inside a worktree, a test's fixture say, does not take anyone out of the story. */
+function nearestWorktree(folder: string): Surroundings | undefined {
+  for (const checkout of upwards(folder)) {
+    const split = /^(?<project>.+?)\/(?<inside>\.saga\/worktrees\/[^/]+(?:\/[^/]+)?)$/s.exec(
+      checkout,
+    )?.groups;
+    const project = split?.["project"];
+    if (project === undefined || !isWorktree(checkout) || !hasSaga(project)) continue;
+    const storyId = storyOfWorktree(split?.["inside"] ?? "");
+    if (storyId !== undefined) return { project, checkout, context: "story-worktree", storyId };
+  }
+  return undefined;
+}
+
+function nearestProject(folder: string): Surroundings | undefined {
+  const project = upwards(folder).find(hasSaga);
+  return project === undefined ? undefined : { project, checkout: project, context: "main" };
+}
+
+const hasSaga = (folder: string): boolean =>
+  ifThere(() => statSync(join(folder, ".saga")).isDirectory()) ?? false;
+
+function upwards(folder: string): string[] {
+  const folders = [folder];
+  for (let here = folder; dirname(here) !== here; here = dirname(here)) folders.push(dirname(here));
+  return folders;
+}
