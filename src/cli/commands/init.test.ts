@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder, ODD_NAMES, type Project, snapshot } from "../../../test/support/project.ts";
@@ -215,5 +215,35 @@ describe("saga init in a folder with an odd name", () => {
     expect(stdout).not.toContain("\u001b");
     expect(stdout.split("\n")[0]).toMatch(/^Saga is set up in .+\.$/);
     expect(git(folder, "status", "--porcelain", "--untracked-files=all")).not.toContain("pwned");
+  });
+});
+
+describe("saga init --claude", () => {
+  it("puts the plugin into the project's settings, and --no-claude takes it away", async () => {
+    const folder = newFolder();
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: join(folder.path, ".."),
+      ANTHROPIC_API_KEY: "nobody",
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    };
+    const on = await folder.sagaWithEnv(env, "init", "--claude");
+    expect(on).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(on.stdout).toContain("Commit that file");
+    expect(folder.json(".claude/settings.json")).toEqual({
+      enabledPlugins: { "saga@saga-run": true },
+    });
+    const off = await folder.sagaWithEnv(env, "init", "--no-claude", "--json");
+    expect(off.json()["plugin"]).toMatchObject({ isInstalled: false });
+    expect(existsSync(join(folder.path, ".claude"))).toBe(false);
+  });
+
+  it("says so where there is no Claude Code, with everything else set up", async () => {
+    const folder = newFolder();
+    folder.write(".saga/config.toml", '[claude]\npath = "/nowhere/claude"\n');
+    const { exitCode, stderr } = await folder.saga("init", "--claude");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("There is no Claude Code on this machine.");
+    expect(folder.read(".saga/.gitignore")).toContain("worktrees/");
   });
 });

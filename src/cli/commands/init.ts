@@ -1,4 +1,7 @@
 import { join, relative } from "node:path";
+import { findClaude } from "../../claude/find.ts";
+import { installPlugin, removePlugin, settingsFile } from "../../claude/plugin.ts";
+import { SagaError } from "../../errors.ts";
 import { readTextIfThere } from "../../machine/files.ts";
 import { plainEnvironment } from "../../machine/environment.ts";
 import { run } from "../../machine/run.ts";
@@ -8,25 +11,33 @@ import { commit, hasTransaction } from "../../store/transaction.ts";
 import { hasLocks, withProjectLock } from "../../store/write-lock.ts";
 import { commentedConfig } from "../../story/settings.ts";
 import type { Build } from "../command.ts";
+import type { Io } from "../io.ts";
 import { plain } from "../output.ts";
 
 export const build: Build = (shell) =>
   shell.action(
-    shell.command("init", "Set up a project: .saga folder, ignore rules, settings.", [
-      "saga init                   in your repository; repeating it is harmless",
-      "saga init -C ../other",
-    ]),
-    async ({ cwd, io }) => {
+    shell
+      .command("init", "Set up a project: .saga folder, ignore rules, settings.", [
+        "saga init                   in your repository; repeating it is harmless",
+        "saga init --claude          with Saga's plugin for Claude Code: skills and hooks",
+        "saga init --no-claude       take the plugin away again",
+        "saga init -C ../other",
+      ])
+      .option("--claude", "add Saga's plugin to the project's Claude Code settings")
+      .option("--no-claude", "take the plugin away again"),
+    async ({ cwd, io }, _, { claude }: InitOptions) => {
       const top = await topOfRepository(cwd, plainEnvironment(io.env));
       const project = top ?? cwd;
       const at = layoutOf(project);
       requireSettings(at);
       const files = isSetUp(at) ? wantedFiles(at) : await setUp(at);
+      const plugin = claude === undefined ? undefined : await setPlugin(at, io, claude);
       return {
         json: {
           project,
           isGitRepository: top !== undefined,
           files: files.map(({ file, action }) => ({ file, action })),
+          ...(plugin && { plugin }),
         },
         text: (paint) =>
           [
@@ -34,6 +45,7 @@ export const build: Build = (shell) =>
             ...files.map(
               ({ file, action }) => `  ${action.padEnd(8)} ${plain(relative(project, file))}`,
             ),
+            ...(plugin ? pluginLines(plugin, project) : []),
             ...(top === undefined
               ? [
                   paint("yellow", "This is not a git repository yet."),
@@ -50,6 +62,38 @@ export const build: Build = (shell) =>
     },
   );
 
+interface InitOptions {
+  /** Nothing when the plugin was not spoken of. */
+  readonly claude?: boolean;
+}
+
+interface PluginChange {
+  readonly isInstalled: boolean;
+  readonly settings: string;
+}
+
+async function setPlugin(at: Layout, io: Io, isWanted: boolean): Promise<PluginChange> {
+  const found = findClaude(requireSettings(at).claude.path, io.env, at.project);
+  if (found === undefined) {
+    throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+      hint: "`saga doctor` says how to install it; everything else is set up.",
+    });
+  }
+  const place = { claude: found.path, project: at.project, env: io.env };
+  if (isWanted) await installPlugin(place);
+  else await removePlugin(place);
+  return { isInstalled: isWanted, settings: settingsFile(at.project) };
+}
+
+const pluginLines = ({ isInstalled, settings }: PluginChange, project: string): string[] =>
+  isInstalled
+    ? [
+        `  on       the plugin for Claude Code, in ${plain(relative(project, settings))}`,
+        "Commit that file: stories get the plugin with their worktrees. In Claude Code, begin with",
+        "/saga:plan, /saga:execute-story or /saga:status.",
+      ]
+    : ["  off      the plugin for Claude Code"];
+
 interface WantedFile {
   readonly file: string;
   readonly action: "created" | "updated" | "kept";
@@ -57,7 +101,7 @@ interface WantedFile {
   readonly text?: string;
 }
 
-const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), settingsFile(at)];
+const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), configuration(at)];
 
 /** Then there is nothing to write, and a read-only disk is no obstacle. */
 const isSetUp = (at: Layout): boolean =>
@@ -91,7 +135,7 @@ function ignoreRules(at: Layout): WantedFile {
   return { file, action: before === undefined ? "created" : "updated", text };
 }
 
-function settingsFile(at: Layout): WantedFile {
+function configuration(at: Layout): WantedFile {
   const file = configFile(at);
   return readTextIfThere(file) === undefined
     ? { file, action: "created", text: commentedConfig() }
