@@ -167,6 +167,7 @@ async function bareRun(
     resume: undefined,
     maxCostUsd: undefined,
     moreTools: [],
+    sandbox: undefined,
     hooks: (await hooksIn?.(project)) ?? NO_HOOKS,
   });
   const run = query({

@@ -15,6 +15,8 @@ const PROGRAMS = {
   git: { apt: "git", brew: "git" },
   tmux: { apt: "tmux", brew: "tmux" },
   gh: { apt: "gh", brew: "gh" },
+  bwrap: { apt: "bubblewrap", brew: "bubblewrap" },
+  socat: { apt: "socat", brew: "socat" },
   chromium: { apt: "chromium", brew: "--cask chromium" },
 };
 

@@ -5,7 +5,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
-setUp({ programs: ["git", "tmux", "gh"] });
+// Elsewhere, the sandbox that Claude Code puts around commands is part of the system.
+const sandbox = process.platform === "linux" ? /** @type {const} */ (["bwrap", "socat"]) : [];
+setUp({ programs: ["git", "tmux", "gh", ...sandbox] });
 
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const results = join(root, "coverage", "results.json");

@@ -15,8 +15,10 @@ import {
   type Usage,
 } from "./messages.ts";
 import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.ts";
+import { PLUGIN } from "./plugin.ts";
 import { TASK_TOOLS } from "./probe.ts";
 import { sagaServer, type SagaTools } from "./saga-tools.ts";
+import { sandboxSettings, type SandboxPlace } from "./sandbox.ts";
 
 export interface HeadlessRequest {
   readonly claude: string;
@@ -31,6 +33,8 @@ export interface HeadlessRequest {
   readonly resume: string | undefined;
   readonly maxCostUsd: number | undefined;
   readonly moreTools: readonly string[];
+  /** Nothing: shell commands run without the sandbox. */
+  readonly sandbox: SandboxPlace | undefined;
   readonly hooks: AgentHooks;
   readonly tools: SagaTools;
   readonly onStart: (agent: ProcessId) => void;
@@ -180,8 +184,13 @@ export function optionsOf(
     tools: [...TOOLS, ...request.moreTools],
     disallowedTools: NO_TOOLS.filter((tool) => !request.moreTools.includes(tool)),
     hooks: sdkHooks(request.hooks),
-    settings: { env: { ...Object.fromEntries(story), ...runSwitches(request.taskListId) } },
+    settings: {
+      env: { ...Object.fromEntries(story), ...runSwitches(request.taskListId) },
+      // The worker has its hooks in the process, and starts no other worker.
+      enabledPlugins: { [PLUGIN]: false },
+    },
     systemPrompt: { type: "preset", preset: "claude_code" },
+    ...(request.sandbox && { sandbox: sandboxSettings(request.sandbox) }),
     ...(request.model !== undefined && { model: request.model }),
     ...(request.resume !== undefined && { resume: request.resume }),
     ...(request.maxCostUsd !== undefined && { maxBudgetUsd: request.maxCostUsd }),

@@ -3,6 +3,7 @@
 import { statfsSync } from "node:fs";
 import { claudeLogin, claudeVersion, missingTaskTools } from "../claude/probe.ts";
 import { findClaude } from "../claude/find.ts";
+import { sandboxFault } from "../claude/sandbox.ts";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { run, type RunResult } from "../machine/run.ts";
@@ -38,6 +39,7 @@ export async function examine(patient: Patient): Promise<Diagnosis[]> {
     git,
     tmux,
     claude,
+    sandbox,
     forge,
     project,
     leases,
@@ -171,6 +173,14 @@ async function claude({ env, cwd }: Patient): Promise<Diagnosis[]> {
         ? ok("task tools", "available")
         : fail("task tools", `missing: ${missing.join(", ")}`, "Run `claude update`."),
   ];
+}
+
+/** Only where the settings want it. */
+async function sandbox({ env, cwd }: Patient): Promise<Diagnosis[]> {
+  const { settings } = loadSettings(layoutOf(findProject(cwd) ?? cwd));
+  if (!settings.claude.sandbox) return [];
+  const fault = await sandboxFault(env);
+  return fault ? [fail("sandbox", fault.found, fault.fix)] : [ok("sandbox", "works here")];
 }
 
 async function forge({ env, cwd }: Patient): Promise<Diagnosis[]> {

@@ -1,6 +1,7 @@
 // Whether a story can be started, said before anything is.
 
 import { findClaude } from "../claude/find.ts";
+import { sandboxFault } from "../claude/sandbox.ts";
 import { SagaError } from "../errors.ts";
 import type { StoryView } from "../store/overview.ts";
 import type { StoryRecord } from "../store/read.ts";
@@ -70,4 +71,14 @@ export function requireClaude(settings: Settings, { env }: Io, project: string):
   throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
     hint: "`saga doctor` says how to install it.",
   });
+}
+
+export async function requireSandbox({ claude }: Settings, { env }: Io): Promise<void> {
+  const fault = claude.sandbox ? await sandboxFault(env) : undefined;
+  if (!fault) return;
+  throw new SagaError(
+    "program-failed",
+    `The settings want agents in Claude Code's sandbox, and that does not work here: ${fault.found}.`,
+    { hint: fault.fix },
+  );
 }

@@ -11,7 +11,7 @@ import { takeEnvironment } from "./handover.ts";
 import { logLine } from "./log-lines.ts";
 import { painter } from "./output.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
-import { requireClaude } from "./startable.ts";
+import { requireClaude, requireSandbox } from "./startable.ts";
 
 export interface WorkerOptions extends RunOptions {
   readonly outputFile?: string;
@@ -31,6 +31,7 @@ export async function workOn(
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject();
   const settings = await store.settings();
+  await requireSandbox(settings, { ...io, env });
   const { outputFile, session } = options;
   const file = outputFile === undefined ? undefined : resolve(cwd, outputFile);
   const paint = painter(io.hasColour);

@@ -6,7 +6,7 @@ import type { AgentHooks, ToolCall } from "../claude/hooks.ts";
 import type { ToolAnswer } from "../claude/messages.ts";
 import { judgeToolCall, type Scope, type Verdict } from "../claude/scope.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
-import { runChecks } from "../gate/checks.ts";
+import { checksRefusal, orderRefusal } from "../gate/completion.ts";
 import type { Environment } from "../machine/environment.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
 import { aboutAnswer, aboutCall } from "./about-tool.ts";
@@ -28,8 +28,6 @@ export interface HookPlace {
   readonly state: HookState;
 }
 
-/** Long test suites are fine; one that never ends is not. */
-const CHECK_TIMEOUT_MS = 20 * 60_000;
 const LIST_TOOLS: ReadonlySet<string> = new Set([
   "TaskList",
   "TaskGet",
@@ -103,10 +101,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   async function mayComplete(taskId: string): Promise<Verdict> {
     const task = board.task(taskId);
     if (!task) return ALLOWED;
-    const first = board.waitsFor(taskId);
-    if (first.length > 0) {
-      return refuse(`${first.join(", ")} must be completed first.`);
-    }
+    const tooEarly = orderRefusal(board.waitsFor(taskId));
+    if (tooEarly !== undefined) return refuse(tooEarly);
     if (state.worked === 0) {
       return refuse(
         "Nothing was done since the task before it was completed. Do its work now; if there is truly nothing to do, say why with journal, and complete it then.",
@@ -115,15 +111,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     mended(work);
     const trouble = await whyNotCommittable(work.git, work.gitDir, work.order.storyId);
     if (trouble !== undefined) return refuse(trouble);
-    const { worktree: cwd } = work;
-    const results = await runChecks(task.checks, {
-      cwd,
-      env: place.env,
-      timeoutMs: CHECK_TIMEOUT_MS,
-    });
-    const failed = results.find((result) => !result.isPassed);
-    if (!failed) return ALLOWED;
-    return refuse(`The check \`${failed.command}\` failed (${failed.how}):\n${failed.tail}`);
+    const failed = await checksRefusal(task.checks, { cwd: work.worktree, env: place.env });
+    return failed === undefined ? ALLOWED : refuse(failed);
   }
 
   /** The story's file first: the commit that follows carries it. */

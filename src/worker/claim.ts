@@ -5,15 +5,13 @@ import { endProcesses, processesWith, treeOf, type KnownProcess } from "../machi
 import { storyLease } from "../store/overview.ts";
 import type { Acquired, Lease } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
+import { RUN_MARK } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
 
 /** Only an owner on another machine is judged by this: here the process itself says if it lives. */
 const TTL_MS = 90_000;
 const RENEW_EVERY_MS = 20_000;
 const GRACE_MS = 5_000;
-
-/** The variable by which everything that belongs to a run is known. */
-export const RUN_MARK = "SAGA_RUN_ID";
 
 export const claimStory = (store: Store, storyId: string, owner: string): Promise<Acquired> =>
   store.leases.acquire(storyLease(storyId), { owner, ttlMs: TTL_MS });

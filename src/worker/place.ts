@@ -6,6 +6,7 @@ import type { Forge } from "../machine/forge.ts";
 import { openLocalForge } from "../machine/forge-local.ts";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
+import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { findProgram } from "../machine/program.ts";
 import { fetchAndFindBase, findRepository, type Repository } from "../repo/base.ts";
 import { commitStart } from "../repo/commits.ts";
@@ -36,6 +37,8 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   });
   const git = repository.git.at(tree.folder);
   await clearStaleLocks(git);
+  // Whatever the settings say now: an earlier run may have had the sandbox.
+  clearStubs(tree.folder, repository.commonDir);
 
   const exclude = [...settings.worktree.copy, ...settings.worktree.link];
   if (!tree.isNew) {

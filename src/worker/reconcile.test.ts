@@ -37,6 +37,7 @@ async function inHand(listed: Status, passed: readonly string[]) {
   const log = await store.startRun(STORY);
   const work = {
     order: { storyId: STORY },
+    settings: { claude: { sandbox: false } },
     around: { store, now: Date.now },
     record: keepRecord(log, Date.now, () => undefined, newRedactor([])),
     git: repository.git.at(tree.folder),

@@ -4,11 +4,13 @@ import { agentEnvironment } from "../claude/environment.ts";
 import { headlessRun, type HeadlessEnd } from "../claude/headless.ts";
 import type { Bill } from "../claude/messages.ts";
 import type { SagaTools } from "../claude/saga-tools.ts";
-import { environmentOfStory } from "../story/names.ts";
+import { cacheVariables } from "../claude/sandbox.ts";
+import { clearStubs } from "../claude/sandbox-stubs.ts";
+import { environmentOfStory, RUN_MARK } from "../story/names.ts";
 import { headlessPrompt } from "../story/prompt.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
-import { RUN_MARK } from "./claim.ts";
 import type { TaskList } from "./hydrate.ts";
+import { sandboxPlace } from "./sandbox-place.ts";
 import type { PlacedWork } from "./work.ts";
 
 interface AgentOrder {
@@ -45,7 +47,8 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
   );
   const state: HookState = { isBlocked: false, worked: 0 };
   const journal = await around.store.readJournal(work.order.storyId);
-  const env = agentEnvironment(around.env, {
+  const sandbox = await sandboxPlace(work);
+  const agentEnv = agentEnvironment(around.env, {
     taskListId: order.list.id,
     story: {
       ...environmentOfStory({
@@ -59,6 +62,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     },
     pass: settings.claude.passEnv,
   });
+  const env = sandbox ? { ...cacheVariables(work.gitDir), ...agentEnv } : agentEnv;
   const hooks = agentHooks(work, {
     env,
     state,
@@ -81,6 +85,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       resume: order.resume,
       maxCostUsd: budgetLeft(work),
       moreTools: settings.claude.tools,
+      sandbox,
       hooks,
       onAnswer: hooks.onAnswer,
       tools: sagaTools(work, state, () => setTimeout(() => stop.abort(), GOODBYE_MS).unref()),
@@ -98,6 +103,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     };
   } finally {
     clearTimeout(timer);
+    if (sandbox) clearStubs(work.worktree, work.repository.commonDir);
     around.stop.removeEventListener("abort", onStop);
   }
 }

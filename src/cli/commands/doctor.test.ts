@@ -234,6 +234,36 @@ describe("saga doctor examines tmux:", () => {
   });
 });
 
+describe("saga doctor examines the sandbox:", () => {
+  const isExamined = async (project: Project): Promise<boolean> => {
+    const spoken = await project.sagaWithEnv(newMachine().env, "doctor", "--json");
+    return diagnosesOf(spoken).some(({ name }) => name === "sandbox");
+  };
+
+  it("not when nobody wants it", async () => {
+    expect(await isExamined(newProject())).toBe(false);
+    expect(await isExamined(newFolder())).toBe(false);
+  });
+
+  it.runIf(process.platform === "linux")("its programs are missing", async () => {
+    const project = newProject();
+    project.write(".saga/config.toml", "[claude]\nsandbox = true\n");
+    const found = await diagnosis(project, newMachine(), "sandbox");
+    expect(found).toMatchObject({ verdict: "fail", found: "bubblewrap and socat not found" });
+    expect(found.fix).toContain("apt-get install bubblewrap socat");
+  });
+
+  it("at work", async () => {
+    const project = newProject();
+    project.write(".saga/config.toml", "[claude]\nsandbox = true\n");
+    const machine = newMachine();
+    machine.pretend("bwrap", "exit 0");
+    machine.pretend("socat", "exit 0");
+    const found = await diagnosis(project, machine, "sandbox");
+    expect(found).toEqual({ name: "sandbox", verdict: "ok", found: "works here" });
+  });
+});
+
 describe("saga doctor examines gh, which only GitHub needs:", () => {
   it("not found", async () => {
     const found = await diagnosis(newProject(), newMachine(), "gh");

@@ -7,7 +7,7 @@ import type { Answer, Build, Session } from "../command.ts";
 import { leaveEnvironment } from "../handover.ts";
 import { plain } from "../output.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "../run-options.ts";
-import { requireClaude, requireStartable } from "../startable.ts";
+import { requireClaude, requireSandbox, requireStartable } from "../startable.ts";
 import { workOn } from "../work-on.ts";
 
 interface Options extends RunOptions {
@@ -42,7 +42,9 @@ export const build: Build = (shell) =>
         const { rehearse } = await import("../rehearse.ts");
         return rehearse(session, storyId, options);
       }
-      requireClaude(await store.settings(), session.io, store.project);
+      const settings = await store.settings();
+      requireClaude(settings, session.io, store.project);
+      await requireSandbox(settings, session.io);
       if (options.foreground) return workOn(session, storyId, options);
       return startSession(session, storyId, options);
     },

@@ -1,0 +1,185 @@
+// Claude Code's own sandbox, with the real Claude Code: what a command of the agent's can write is tried
+// by a program that the agent wrote, which no look at the command line can judge.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { sandboxFault } from "../../src/claude/sandbox.ts";
+import type { Reply } from "../../src/rehearsal/model-server.ts";
+import { say } from "../../src/rehearsal/obedient.ts";
+import type { RehearsalStep } from "../../src/rehearsal/steps.ts";
+import { aTask, newFolder } from "../support/project.ts";
+import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+
+const fault = await sandboxFault(process.env);
+if (fault) process.stderr.write(`THE SANDBOX IS NOT TRIED: ${fault.found}. ${fault.fix}\n`);
+
+const ON = "[claude]\nsandbox = true\n";
+
+/** Tries to write in each of these places, and notes in the worktree which it could. */
+const REACH = `
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+const name = ["-c", "user.name=Agent", "-c", "user.email=agent@example.com"];
+const git = (...args) => () => execFileSync("git", [...name, ...args], { stdio: "pipe" });
+const append = (...path) => () => appendFileSync(join(...path), "# reached\\n");
+const project = join(process.cwd(), "../../..");
+const attempts = {
+  worktree: append("inside.txt"),
+  temporary: append(tmpdir(), "saga-reach-" + process.pid),
+  cache: () => mkdirSync(join(process.env.npm_config_cache ?? homedir(), "reach"), { recursive: true }),
+  staging: git("add", "--", "inside.txt"),
+  granted: append(homedir(), "granted/reached"),
+  home: append(homedir(), "reached"),
+  project: append(project, "README.md"),
+  stories: append(project, ".saga/config.toml"),
+  branch: git("update-ref", "refs/heads/main", "HEAD"),
+  newBranch: git("branch", "reached"),
+  packedRefs: append(project, ".git/packed-refs"),
+  mainHead: append(project, ".git/HEAD"),
+  mainIndex: append(project, ".git/index"),
+  hook: () => writeFileSync(join(project, ".git/hooks/post-commit"), "#!/bin/sh\\n", { mode: 0o755 }),
+  config: git("config", "core.pager", "reached"),
+};
+const reached = Object.entries(attempts).flatMap(([name, attempt]) => {
+  try {
+    attempt();
+    return [name];
+  } catch {
+    return [];
+  }
+});
+// The first time counts: afterwards there may be little left of the repository.
+writeFileSync(process.argv[2], JSON.stringify(reached), { flag: "wx" });
+`;
+
+const tries = (file: string, more: object = {}): RehearsalStep[] => [
+  { write: "reach.mjs", content: REACH },
+  { tool: "Bash", input: { command: `node reach.mjs ${file}`, description: "Try", ...more } },
+];
+
+const reachedIn = (stage: Stage, file: string): string[] =>
+  JSON.parse(stage.read(`.saga/worktrees/${STORY}/${file}`)) as string[];
+
+const INSIDE = ["worktree", "temporary", "cache", "staging"];
+const SHARED = ["branch", "newBranch", "packedRefs", "mainHead", "mainIndex", "hook", "config"];
+
+describe.runIf(fault === undefined)("with the sandbox, a command of the agent's", () => {
+  it("writes in the worktree, stages and has a cache, but reaches nothing else; asking to be let out does not help", async () => {
+    const stage = await newStage({
+      config: ON,
+      steps: {
+        form: tries("one.json"),
+        page: tries("two.json", { dangerouslyDisableSandbox: true }),
+      },
+    });
+    const before = stage.read("README.md");
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    expect(reachedIn(stage, "one.json")).toEqual(INSIDE);
+    expect(reachedIn(stage, "two.json")).toEqual(INSIDE);
+    expect(stage.read("README.md")).toBe(before);
+    expect(stage.commits()).toEqual(["form", "page"]);
+    expect(filesOf(stage, `story/${STORY}`)).not.toContain(".bashrc");
+    await expectNothingLeft(stage);
+  });
+
+  it("is not let out by the repository's own settings; the project's may name a folder", async () => {
+    const stage = await newStage({
+      config: `${ON}sandbox_write = ["~/granted"]\n`,
+      tasks: [aTask("form")],
+      steps: { form: tries("one.json") },
+    });
+    mkdirSync(join(stage.home, "granted"));
+    const sandbox = {
+      enabled: false,
+      allowUnsandboxedCommands: true,
+      excludedCommands: ["node *", "node"],
+      filesystem: { disabled: true, allowWrite: ["/", stage.path, stage.home] },
+    };
+    stage.write(".claude/settings.json", { sandbox });
+    stage.git("add", "--", ".claude");
+    stage.git("commit", "--quiet", "--message=Settings");
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    expect(reachedIn(stage, "one.json")).toEqual([...INSIDE, "granted"]);
+  });
+
+  it("leaves no trace when it is ended in the middle", async () => {
+    const stage = await newStage({
+      config: ON,
+      tasks: [aTask("form")],
+      steps: { form: [{ run: "ls -A > seen.txt; node -e 'setTimeout(() => {}, 600_000)'" }] },
+    });
+    const ended = await stage.work("--json", "--max-time", "0.1");
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
+    // So they were there.
+    expect(stage.read(`.saga/worktrees/${STORY}/seen.txt`)).toContain(".bashrc");
+    expect(stage.git("-C", stage.worktree, "status", "--short")).toBe("?? seen.txt");
+    expect(filesOf(stage, `refs/saga/keep/${STORY}/1`)).toContain("seen.txt");
+    expect(filesOf(stage, `refs/saga/keep/${STORY}/1`)).not.toContain(".bashrc");
+    stage.git("config", "saga.test", "the configuration is not locked");
+    await expectNothingLeft(stage);
+  });
+
+  it("that still runs when a task is completed puts nothing into its commit", async () => {
+    const obey = follows({ form: [{ write: "a.txt", content: "a\n" }, { run: "cat pipe" }] });
+    const stage = await newStage({
+      config: ON,
+      tasks: [aTask("form")],
+      script: async (turn) => {
+        const reply = await obey(turn);
+        if (!JSON.stringify(reply).includes("cat pipe")) return reply;
+        execFileSync("mkfifo", [join(stage.worktree, "pipe")]);
+        // In one turn with the call before it: Claude Code runs the two beside each other.
+        return together(reply, say({ tool: "TaskUpdate", input: COMPLETED }));
+      },
+    });
+    const working = stage.work();
+    const isCommitted = async () => expect(await stage.events("task.committed")).toHaveLength(1);
+    await vi.waitFor(isCommitted, { timeout: 50_000 });
+    const during = readdirSync(stage.worktree);
+    writeFileSync(join(stage.worktree, "pipe"), "go on\n");
+    const ended = await working;
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    expect(during).toContain(".bashrc");
+    expect(filesOf(stage, `story/${STORY}`)).toContain("a.txt");
+    expect(filesOf(stage, `story/${STORY}`)).not.toContain(".bashrc");
+  });
+});
+
+describe("without the sandbox, a command of the agent's", () => {
+  it("writes everywhere: the attempts are good ones", async () => {
+    const stage = await newStage({ tasks: [aTask("form")], steps: { form: tries("one.json") } });
+    await stage.work();
+    const outside = ["home", "project", "stories", ...SHARED];
+    expect(reachedIn(stage, "one.json")).toEqual([...INSIDE, ...outside]);
+  });
+});
+
+describe.runIf(process.platform === "linux")("a sandbox that does not work here", () => {
+  it("is said before anything is started, with what to install", async () => {
+    const stage = await newStage({ config: ON });
+    const env = { ...stage.env, PATH: newFolder().path };
+    const ended = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain("bubblewrap and socat not found");
+    expect(ended.stderr).toContain("apt-get install bubblewrap socat");
+    expect(ended.stderr).toContain("saga config set claude.sandbox false");
+    expect(existsSync(stage.worktree)).toBe(false);
+    expect(stage.model.turns()).toBe(0);
+    await expectNothingLeft(stage);
+  });
+});
+
+const COMPLETED = { taskId: "form", status: "completed" };
+
+function together(...replies: readonly Reply[]): Reply {
+  return { kind: "say", blocks: replies.flatMap((it) => (it.kind === "say" ? it.blocks : [])) };
+}
+
+const filesOf = (stage: Stage, ref: string): string[] =>
+  stage.git("ls-tree", "-r", "--name-only", ref).split("\n");
