@@ -3,6 +3,7 @@
 import { findClaude } from "../src/claude/find.ts";
 import { graphFigures } from "./graph.ts";
 import { listFigure } from "./list.ts";
+import { pluginFigures } from "./plugin.ts";
 import { startFigure } from "./start.ts";
 import { hookFigures, hydrateFigure, storyFigures } from "./story.ts";
 import { renderTable, type Figure } from "./table.ts";
@@ -14,6 +15,7 @@ const claude = findClaude(undefined, process.env, root)?.path ?? "claude";
 
 const measurements: readonly (() => Promise<Figure[]>)[] = [
   async () => [await startFigure(saga)],
+  () => pluginFigures(root, folder),
   // Before thousands of files are made, which the disk would still be busy with.
   async () => [await updateFigure(folder)],
   graphFigures,
