@@ -8,14 +8,31 @@ import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-export const HOOK_SCRIPTS = ["session-start", "scope", "task-sync", "task-gate"];
+export const HOOK_SCRIPTS = ["session-start", "scope", "shell", "task-sync", "task-gate"];
+
+/** @type {import("esbuild").Plugin} */
+const guardIsApart = {
+  name: "guard-is-apart",
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/shell-guard\.ts$/, namespace: "file" }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./shell-guard.cjs", external: true } : undefined,
+    );
+  },
+};
 
 /** The text of each script, by its path from the top of the repository. */
 export async function hookScripts() {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: HOOK_SCRIPTS.map((name) => `src/hook/${name}.ts`),
+    entryPoints: [
+      ...HOOK_SCRIPTS.map((name) => `src/hook/${name}.ts`),
+      "src/claude/shell-guard.ts",
+    ],
     outdir: "plugin/scripts",
+    entryNames: "[name]",
+    plugins: [guardIsApart],
+    // Required, not imported: the loader of modules alone costs more than the whole script.
+    supported: { "dynamic-import": false },
     outExtension: { ".js": ".cjs" },
     bundle: true,
     platform: "node",

@@ -4,7 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder, type Project } from "../../test/support/project.ts";
 import { errorCode } from "../machine/files.ts";
-import { judgeToolCall, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import { judgeToolCall } from "./tool-call.ts";
 
 describe("the same disk by another name", () => {
   it("is one place where the disk ignores case", () => {

@@ -19,14 +19,17 @@ export function refusalOf(ground: Ground, purpose: Purpose, place: Place): Refus
     case "change":
       return changeRefusal(ground, place);
     case "use":
-      return isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
+      return useRefusal(ground, place);
     case "read":
     case "search":
       return readRefusal(ground, purpose, place.path);
   }
 }
 
-function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefined {
+export const useRefusal = (ground: Ground, place: Place): Refusal | undefined =>
+  isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
+
+export function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefined {
   const { worktree, storyId, readable } = ground.scope;
   const names = below(ground, worktree, path);
   if (names === undefined) {
@@ -36,7 +39,7 @@ function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefi
         instead: `Change files of ${quote(worktree)} itself.`,
       };
     }
-    return isOurs(ground, path) ? elsewhere(ground, "change", path) : outside(worktree);
+    return isOurs(ground, path) ? elsewhere(ground, changeRefusal, path) : outside(worktree);
   }
   // A link called `.git` is no less git's own, wherever it leads.
   const ways = [names, ...links.map((link) => below(ground, worktree, link) ?? [])];
@@ -78,7 +81,7 @@ function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | 
   }
   return readable.some((folder) => opens(ground, folder, path))
     ? undefined
-    : elsewhere(ground, "read", path);
+    : elsewhere(ground, (_, place) => readRefusal(ground, "read", place.path), path);
 }
 
 const SAGA: ReadonlySet<string> = new Set([".saga"]);
@@ -117,13 +120,13 @@ const outside = (worktree: string): Refusal => ({
 });
 
 /** In the project, but in another copy of it: names the same file in the own one. */
-function elsewhere(ground: Ground, purpose: Purpose, path: string): Refusal {
+function elsewhere(ground: Ground, refuse: typeof changeRefusal, path: string): Refusal {
   const { worktree } = ground.scope;
   const because = "it is in the project's main checkout or another story's worktree";
   const names = namesInCheckout(ground, path);
   const own = [worktree, ...names].join("/");
   if (names[0] === ".git") return { because, instead: "Use git commands in the worktree." };
-  return refusalOf(ground, purpose, { path: own, links: [] }) === undefined
+  return refuse(ground, { path: own, links: [] }) === undefined
     ? { because, instead: `Use ${quote(own)} instead.` }
     : { because, instead: `Work on files in ${quote(worktree)}.` };
 }

@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
-import { judgePath, judgeToolCall, PATHLESS_TOOLS, type Scope } from "./scope.ts";
+import { PATHLESS_TOOLS, type Scope } from "./scope.ts";
+import { judgeToolCall } from "./tool-call.ts";
 
 // In the tables: $W the story's worktree, $P the project around it, $H the folder around that.
 
@@ -158,13 +159,15 @@ describe("a tool that takes no path", () => {
   it.each([...PATHLESS_TOOLS])("is allowed without a look at its input: %s", (tool) => {
     expect(verdict(tool, { file_path: "$P/a", subject: "$P/a" })).toBe("allowed");
   });
+});
 
-  it("is a shell too, which is judged elsewhere, one path at a time", () => {
-    expect(verdict("Bash", { command: "rm -rf $P" })).toBe("allowed");
-    const scope = newWorld();
-    const use = { tool: "Bash", purpose: "change", cwd: scope.worktree } as const;
-    expect(judgePath(scope, { ...use, path: "src/a.ts" })).toEqual({ isAllowed: true });
-    expect(judgePath(scope, { ...use, path: "../x" })).toMatchObject({ isAllowed: false });
+describe("a shell", () => {
+  it.each(["Bash", "Monitor"])("is judged by its command, and by nothing else: %s", (tool) => {
+    expect(verdict(tool, { command: "rm -rf $P/src" })).toContain('Use "$W/src" instead');
+    expect(verdict(tool, { command: "rm -rf src", description: "rm $P", path: "$P" })).toBe(
+      "allowed",
+    );
+    expect(verdict(tool, {})).toBe("allowed");
   });
 });
 

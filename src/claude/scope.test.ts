@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
-import { judgeToolCall, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import { judgeToolCall } from "./tool-call.ts";
 
 // In the tables: $W the story's worktree, $P the project, $O a folder outside, $A a link to the project.
 

@@ -28,7 +28,8 @@ export type Verdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly reason: string };
 
-/** Tools that reach no file by a path of their input, or that only talk about files. */
+/** Tools that reach no file by a path of their input, or that only talk about files. The plugin's
+ * matcher leaves out the same: no hook is started for them. */
 export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
   "TaskCreate",
   "TaskGet",
@@ -46,10 +47,15 @@ export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
   "ExitPlanMode",
   "ReportFindings",
   "SendMessage",
+  "Task",
+  "Agent",
+  "ListAgents",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "ScheduleWakeup",
+  "ExitWorktree",
 ]);
-
-/** Their input is a program, not a path: a guard of its own is to read it (see `judgePath`). */
-export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
 
 /** The tools that are known to change nothing. Any other is taken to write. */
 const READERS: ReadonlyMap<string, Purpose> = new Map([
@@ -64,10 +70,13 @@ const READERS: ReadonlyMap<string, Purpose> = new Map([
 
 const ALLOWED: Verdict = { isAllowed: true };
 
-export function judgeToolCall(scope: Scope, call: ToolCall): Verdict {
+/** The paths in a tool's input. What a shell is told is read in `shell-guard.ts`. */
+export function judgePaths(scope: Scope, call: ToolCall): Verdict {
   const { tool, input } = call;
   if (PATHLESS_TOOLS.has(tool) || tool.startsWith("mcp__saga__")) return ALLOWED;
-  if (SHELL_TOOLS.has(tool)) return ALLOWED;
+  if (tool === "EnterWorktree" && textOf(input, "path") === undefined) {
+    return refused(tool, "change", "the list of worktrees", NEW_WORKTREE);
+  }
   const purpose = purposeOf(tool);
   const cwd = isAbsolute(call.cwd) ? call.cwd : join(scope.worktree, call.cwd);
   for (const path of pathsIn(input)) {
@@ -77,11 +86,16 @@ export function judgeToolCall(scope: Scope, call: ToolCall): Verdict {
   return purpose === "search" ? judgeSearch(scope, { tool, input, cwd }) : ALLOWED;
 }
 
+const NEW_WORKTREE: Refusal = {
+  because: "Saga keeps it, with one for each story",
+  instead: "Work in the one that this story has.",
+};
+
 function purposeOf(tool: string): Purpose {
   return READERS.get(tool) ?? (tool.startsWith("mcp__") ? "use" : "change");
 }
 
-export interface PathUse {
+interface PathUse {
   readonly tool: string;
   readonly purpose: Purpose;
   /** What a relative path counts from; absolute. */
@@ -91,7 +105,7 @@ export interface PathUse {
 }
 
 /** One path, for one purpose. Allowed when every place that it may mean is. */
-export function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): Verdict {
+function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): Verdict {
   const ground = groundOf(scope);
   const readings = readingsOf(cwd, path);
   if ("because" in readings) return refused(tool, purpose, quote(path), readings);

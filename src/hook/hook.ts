@@ -3,9 +3,9 @@
 // workers, which have the same functions in their process, it ends at once, and a fault of its own is
 // told on stderr and stops nothing.
 
-import { readFileSync, writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import { errorCode } from "../machine/files.ts";
+import { errorCode, ifThere } from "../machine/files.ts";
 import { RUN_MARK } from "../story/names.ts";
 import { surroundingsOf, type Surroundings } from "../store/surroundings.ts";
 
@@ -50,23 +50,41 @@ export const denial = (reason: string): HookAnswer => ({
 });
 
 /** Where it was started counts: an agent's `cd` does not take it out of its story. */
-const placeOfSession = (env: Environment): Surroundings | undefined =>
-  surroundingsOf(env["CLAUDE_PROJECT_DIR"] || process.cwd(), env) ??
-  surroundingsOf(process.cwd(), env);
+function placeOfSession(env: Environment): Surroundings | undefined {
+  for (const folder of [env["CLAUDE_PROJECT_DIR"], ifThere(() => process.cwd())]) {
+    const place = folder ? surroundingsOf(folder, env) : undefined;
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
 
 function readInput(): Record<string, unknown> {
   const input: unknown = JSON.parse(readAll());
-  if (typeof input === "object" && input !== null) return input as Record<string, unknown>;
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  if (isObject) return input as Record<string, unknown>;
   throw new Error("its input is no object");
 }
 
-/** A pipe that is empty for a moment is not at its end. */
+/** A pipe that is empty for a moment is not at its end, and what came before is kept. */
 function readAll(): string {
+  const parts: Buffer[] = [];
+  const buffer = Buffer.allocUnsafe(65_536);
   for (;;) {
-    try {
-      return readFileSync(0, "utf8");
-    } catch (error) {
-      if (errorCode(error) !== "EAGAIN") throw error;
-    }
+    const length = readSome(buffer);
+    if (length === 0) return Buffer.concat(parts).toString();
+    if (length === undefined) pause();
+    else parts.push(Buffer.from(buffer.subarray(0, length)));
   }
 }
+
+function readSome(buffer: Buffer): number | undefined {
+  try {
+    return readSync(0, buffer);
+  } catch (error) {
+    if (errorCode(error) === "EAGAIN") return undefined;
+    throw error;
+  }
+}
+
+/** Short: an agent's tool waits. */
+const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);

@@ -21,7 +21,8 @@ const own = (more: Partial<OwnStory> = {}): OwnStory => ({
   id: "add-login",
   story: STORY,
   state: "ready",
-  worktree: "/p/.saga/worktrees/add-login",
+  checkout: "/p/.saga/worktrees/add-login",
+  context: "story-worktree",
   questions: [],
   ...more,
 });
@@ -78,6 +79,15 @@ describe("a session in a story's worktree", () => {
   });
 
   it("whose files are gone is told that", () => {
-    expect(lostStoryContext("add-login")).toContain("saga validate");
+    expect(lostStoryContext("add-login", "story-worktree")).toContain("saga validate");
+  });
+});
+
+describe("a session in the main checkout whose environment names a story", () => {
+  it("is told that story, and may work in the main checkout", () => {
+    const text = storyContext(own({ checkout: "/p", context: "main" }), []);
+    expect(text).toContain("was started for the Saga story (its environment says so) add-login");
+    expect(text).toContain('Work on files in "/p" only. Worktrees, other stories');
+    expect(lostStoryContext("add-login", "main")).toContain("its environment says so");
   });
 });

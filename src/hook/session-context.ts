@@ -4,12 +4,15 @@
 import { aboutStory } from "../story/prompt.ts";
 import type { StoryState } from "../story/state.ts";
 import type { PlainStory } from "../store/plain-story.ts";
+import type { Surroundings } from "../store/surroundings.ts";
 
 export interface OwnStory {
   readonly id: string;
   readonly story: PlainStory;
   readonly state: StoryState;
-  readonly worktree: string;
+  /** The checkout that the session is kept to; in the main one when its environment names the story. */
+  readonly checkout: string;
+  readonly context: Surroundings["context"];
   readonly questions: readonly string[];
 }
 
@@ -31,24 +34,34 @@ export const mainContext = (leftOvers: readonly LeftOver[]): string =>
     ...leftOverReport(leftOvers),
   ].join("\n\n");
 
-export const lostStoryContext = (id: string): string =>
-  `This session is in the worktree of the Saga story ${id}, whose files are not there or cannot be read. \`saga validate\` says what is wrong: tell the person before anything else is done here.`;
+export const lostStoryContext = (id: string, context: Surroundings["context"]): string =>
+  `${BELONGS_TO[context]} ${id}, whose files are not there or cannot be read. \`saga validate\` says what is wrong: tell the person before anything else is done here.`;
 
 export function storyContext(own: OwnStory, leftOvers: readonly LeftOver[]): string {
-  const { id, story, worktree } = own;
+  const { id, story, checkout, context } = own;
   return shortened(
     [
-      `This session is in the worktree of the Saga story ${id}: ${story.title}`,
+      `${BELONGS_TO[context]} ${id}: ${story.title}`,
       ...aboutStory(story),
       tasksOf(story),
       ...(own.questions.length > 0 ? [questionsOf(own)] : []),
-      `Work on files in ${JSON.stringify(worktree)} only. The main checkout, other stories, the archive and \`.git\` are out of this story's scope, and refused.`,
+      `Work on files in ${JSON.stringify(checkout)} only. ${OUT_OF_SCOPE[context]}, other stories, the archive and \`.git\` are out of this story's scope, and refused.`,
       ...(own.state === "running" || own.state === "stalled" ? [workerNote(id)] : []),
       ...leftOverReport(leftOvers),
     ].join("\n\n"),
     `\n… (cut; \`saga show ${id}\` has all of it)`,
   );
 }
+
+const BELONGS_TO = {
+  "story-worktree": "This session is in the worktree of the Saga story",
+  main: "This session was started for the Saga story (its environment says so)",
+} as const;
+
+const OUT_OF_SCOPE = {
+  "story-worktree": "The main checkout",
+  main: "Worktrees",
+} as const;
 
 const tasksOf = ({ tasks }: PlainStory): string =>
   ["Its tasks:", ...tasks.map(({ id, status, subject }) => `- ${id} (${status}): ${subject}`)].join(

@@ -54,19 +54,27 @@ async function context(place: Surroundings, env: HookCall["env"]): Promise<strin
         return { id, state, worktree, hasUncommitted: await hasUncommitted(path, env) };
       }),
   );
-  const own = found.find(({ path }) => path === place.checkout);
-  if (own !== undefined) return storyContext(ownStory(own), leftOvers);
-  const isLost = place.context === "story-worktree" && place.storyId !== undefined;
-  return isLost ? lostStoryContext(place.storyId) : mainContext(leftOvers);
+  const { storyId } = place;
+  if (storyId === undefined) return mainContext(leftOvers);
+  const own =
+    found.find(({ path }) => path === place.checkout) ??
+    found.find(({ id }) => id === storyId) ??
+    plainState(at, { id: storyId, path: place.checkout }, nowMs);
+  return own === undefined
+    ? lostStoryContext(storyId, place.context)
+    : storyContext(ownStory(place, storyId, own), leftOvers);
 }
 
-type Found = Pick<OwnStory, "id" | "story" | "state"> & { readonly path: string };
-
-const ownStory = ({ id, story, state, path }: Found): OwnStory => ({
+const ownStory = (
+  { checkout, context }: Surroundings,
+  id: string,
+  { story, state }: Pick<OwnStory, "story" | "state">,
+): OwnStory => ({
   id,
   story,
   state,
-  worktree: path,
+  checkout,
+  context,
   questions: parseJournal(story.journal).open.map(({ title }) => title),
 });
 

@@ -1,6 +1,7 @@
 // The tasks of the story that a session works on, as its files have them. Tasks that are not the
 // story's, Claude's own numbered ones above all, are nobody's business.
 
+import { join } from "node:path";
 import { findStory } from "../store/find.ts";
 import { layoutOf, type Layout } from "../store/layout.ts";
 import { readPlainTasks, workerOf, type PlainTask } from "../store/plain-story.ts";
@@ -11,6 +12,8 @@ export interface StoryTasks {
   readonly at: Layout;
   readonly storyId: string;
   readonly tasks: readonly PlainTask[];
+  /** Where its work is, wherever the session stands. */
+  readonly checkout: string;
   /** Then the tasks are the worker's, and its own hooks decide. */
   readonly hasWorker: boolean;
 }
@@ -22,5 +25,7 @@ export function storyTasks({ place, env }: HookCall): StoryTasks | undefined {
   const found = findStory(at, storyId);
   if (found === undefined || found.source === "archive") return undefined;
   const hasWorker = workerOf(at, storyId, Date.now()) === "alive";
-  return { at, storyId, tasks: readPlainTasks(found.folder), hasWorker };
+  const { folder, source } = found;
+  const checkout = source === "worktree" ? join(folder, "../../..") : place.checkout;
+  return { at, storyId, tasks: readPlainTasks(folder), checkout, hasWorker };
 }

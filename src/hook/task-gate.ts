@@ -24,7 +24,7 @@ void runHook(async (call) => {
 });
 
 const taskIdOf = ({ input }: HookCall): unknown =>
-  input["task_id"] ?? (input["tool_input"] as Readonly<Record<string, unknown>>)["taskId"];
+  input["task_id"] ?? (input["tool_input"] as { readonly taskId?: unknown } | undefined)?.taskId;
 
 const workerHasIt = (storyId: string): string =>
   `A worker is at work on the story ${storyId}, and its tasks are the worker's until it ends. Leave them alone, or ask the person to stop it first (\`saga stop ${storyId}\`).`;
@@ -35,14 +35,14 @@ function whyNotUpdate({ input }: HookCall, { id, status }: PlainTask): string | 
 }
 
 async function whyNotComplete(
-  { place, env }: HookCall,
-  { tasks }: StoryTasks,
+  { env }: HookCall,
+  { tasks, checkout }: StoryTasks,
   task: PlainTask,
 ): Promise<string | undefined> {
   const first = waitingFor(tasks.map(taskLink)).get(task.id) ?? [];
   return (
     orderRefusal(first) ??
-    (await checksRefusal(task.checks, { cwd: place.checkout, env: withoutLogin(env) }))
+    (await checksRefusal(task.checks, { cwd: checkout, env: withoutLogin(env) }))
   );
 }
 

@@ -112,10 +112,11 @@ export function readOwnText(path: string): string {
 // Node takes flags as a number as well; its types do not say so.
 const textFlags = (flags: number) =>
   ({ encoding: "utf8", flag: (constants.O_RDONLY | flags) as unknown as string }) as const;
-const WITHOUT_LINKS = textFlags(constants.O_NOFOLLOW);
+/** Nor does it wait for what a pipe may bring one day: that is read as empty. */
+const WITHOUT_LINKS = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK);
 /** A note of each reading would have to be written to the disk with the next change. Linux only. */
 const NO_TRACE = (constants as { O_NOATIME?: number }).O_NOATIME ?? 0;
-let ownText = textFlags(constants.O_NOFOLLOW | NO_TRACE);
+let ownText = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK | NO_TRACE);
 
 export const readOwnTextIfThere = (path: string): string | undefined =>
   readable(path, () => readOwnText(path));

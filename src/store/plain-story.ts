@@ -2,7 +2,7 @@
 // What is broken is left out; `saga validate` is for that.
 
 import { join } from "node:path";
-import { ifThere, listNames, readOwnText, readText } from "../machine/files.ts";
+import { ifThere, listNames, readOwnText } from "../machine/files.ts";
 import { parseJournal } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
 import { storyState, type RunOutcome, type StoryState } from "../story/state.ts";
@@ -43,7 +43,7 @@ export function readPlainStory(folder: string): PlainStory | undefined {
     avoid: text("avoid"),
     status: statusIn(fields),
     tasks: readPlainTasks(folder),
-    journal: attempt(() => readText(join(folder, "journal.md"))) ?? "",
+    journal: attempt(() => readOwnText(join(folder, "journal.md"))) ?? "",
   };
 }
 

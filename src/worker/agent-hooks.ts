@@ -4,7 +4,8 @@
 import { messageOf } from "../errors.ts";
 import type { AgentHooks, ToolCall } from "../claude/hooks.ts";
 import type { ToolAnswer } from "../claude/messages.ts";
-import { judgeToolCall, type Scope, type Verdict } from "../claude/scope.ts";
+import type { Scope, Verdict } from "../claude/scope.ts";
+import { judgeToolCall } from "../claude/tool-call.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { checksRefusal, orderRefusal } from "../gate/completion.ts";
 import type { Environment } from "../machine/environment.ts";

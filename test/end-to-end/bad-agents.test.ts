@@ -110,7 +110,9 @@ describe("an agent that", () => {
   });
 
   it("removes the worktree's .git file finds it put back", async () => {
-    const stage = await newStage({ steps: { form: [{ run: "rm .git && touch form.txt" }] } });
+    const stage = await newStage({
+      steps: { form: [{ run: `node -e 'fs.rmSync(".git")' && touch form.txt` }] },
+    });
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect(stage.commits()).toEqual(["form", "page"]);
@@ -225,7 +227,7 @@ describe("an agent that", () => {
       steps: {
         page: [
           { write: "half.txt", content: "half\n" },
-          { run: 'if [ -e "$HOME/kill-once" ]; then rm "$HOME/kill-once"; kill -9 $PPID; fi' },
+          { run: `node -e 'fs.rmSync(process.env.HOME + "/kill-once")' && kill -9 $PPID; true` },
         ],
       },
     });

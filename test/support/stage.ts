@@ -50,6 +50,8 @@ interface RunWith {
 }
 
 export interface StageOptions {
+  /** Of the project's folder. */
+  readonly name?: string;
   readonly script?: Script;
   /** What the obedient agent does for a task, when it has no script. */
   readonly steps?: Readonly<Record<string, readonly RehearsalStep[]>>;
@@ -65,7 +67,7 @@ export const follows = (steps: StageOptions["steps"] = {}): Script =>
   obedient((taskId) => stepsOfTask(taskId, steps[taskId]));
 
 export async function newStage(options: StageOptions = {}): Promise<Stage> {
-  const project = newFolder("project");
+  const project = newFolder(options.name ?? "project");
   const home = join(project.path, "..", "home");
   for (const folder of [home, join(home, "tmux")]) mkdirSync(folder, { mode: 0o700 });
   const model = await startModel(options.script ?? follows(options.steps));

@@ -1,0 +1,35 @@
+// What `find` changes: what it deletes itself, and the commands that it starts on what it finds.
+
+import type { Words } from "./shell-arguments.ts";
+import { changes, type Change } from "./shell-programs.ts";
+import { ANYTHING } from "./shell-words.ts";
+
+export interface SearchUse {
+  readonly deleted: readonly Change[];
+  /** Each with what may be found in the place of `{}`. */
+  readonly commands: readonly Words[];
+}
+
+/** More than a person names. */
+const MAX_STARTS = 16;
+/** With these alone, it finds nearly everything. */
+const FINDS_ALL = /^-(?:delete|d|depth|mindepth|maxdepth|type|print0?|exec|execdir)$/;
+
+export function searchUse(args: Words): SearchUse {
+  const words = args.filter((arg) => !/^-[HLPO]/.test(arg));
+  const first = words.findIndex((word) => /^[-(!]/.test(word));
+  const tests = first < 0 ? [] : words.slice(first);
+  const named = words.slice(0, words.length - tests.length);
+  const starts = named.length > 0 ? named.slice(0, MAX_STARTS) : ["."];
+  const isAll = tests.every((test) => !/^-[a-z]/.test(test) || FINDS_ALL.test(test));
+  const commands: string[][] = [];
+  let command: string[] | undefined;
+  for (const test of tests) {
+    if (/^-(?:exec|ok)/.test(test)) commands.push((command = []));
+    else if (/^[;+]$/.test(test)) command = undefined;
+    else if (test === "{}") command?.push(...starts.map((start) => `${start}/${ANYTHING}`));
+    else command?.push(test);
+  }
+  const deleted = tests.includes("-delete") ? starts : [];
+  return { deleted: changes(deleted, isAll ? "gone" : "below"), commands };
+}

@@ -1,0 +1,140 @@
+// Whether a shell command of a story's agent may run. A guard rail, not a wall: it reads the command
+// as far as it can, and stops what plainly reaches other stories or the main checkout. What it cannot
+// read passes: a script, a program's own language, a path in a variable. The diff gate sees the rest.
+
+import { homedir, tmpdir } from "node:os";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { below, groundOf } from "./scope-ground.ts";
+import { follow } from "./scope-paths.ts";
+import type { Scope, Verdict } from "./scope.ts";
+import { argumentsOf, wrappedIn, type Words } from "./shell-arguments.ts";
+import { BEGIN, END_FUNCTION, readCommands } from "./shell-commands.ts";
+import { searchUse } from "./shell-find.ts";
+import { gitUse } from "./shell-git.ts";
+import { refusalOfChange, type ShellRefusal } from "./shell-places.ts";
+import { changes, changesOf, type Change } from "./shell-programs.ts";
+import { HERE, isPlain, UNKNOWN } from "./shell-words.ts";
+
+export interface CommandUse {
+  readonly tool: string;
+  readonly command: string;
+  /** Where the shell stands when it begins. */
+  readonly cwd: string;
+}
+
+export function judgeCommand(scope: Scope, { tool, command, cwd }: CommandUse): Verdict {
+  const here = isAbsolute(cwd) ? cwd : join(scope.worktree, cwd);
+  const shell: Shell = { scope, here, budget: { left: MAX_JUDGED } };
+  const refusal = refusalOfText(shell, command, 0);
+  if (refusal === undefined) return { isAllowed: true };
+  const { what, because, instead } = refusal;
+  return { isAllowed: false, reason: `${tool} may not change ${what}: ${because}. ${instead}` };
+}
+
+/** A shell on its way through a command. */
+interface Shell {
+  readonly scope: Scope;
+  /** The folder that it stands in, while that is known. */
+  here: string | undefined;
+  /** How many more paths are judged, here and in the shells that it starts. */
+  readonly budget: { left: number };
+}
+
+/** Each asks the disk: a list of a hundred thousand files must not hold the agent up. */
+const MAX_JUDGED = 2000;
+/** Commands in commands, as `sudo sh -c "xargs rm"` has two. */
+const MAX_INNER = 8;
+
+function refusalOfText(shell: Shell, text: string, depth: number): ShellRefusal | undefined {
+  const outer: (string | undefined)[] = [];
+  for (const step of readCommands(text, variablesIn(text))) {
+    if (step === BEGIN) outer.push(shell.here);
+    else if (typeof step === "number") {
+      const inner = shell.here;
+      shell.here = outer.pop();
+      // Whoever calls the function is left where it went: that may be either place from here on.
+      if (step === END_FUNCTION && inner !== shell.here) shell.here = undefined;
+    } else {
+      const refusal =
+        refusalOfChanges(shell, changes(step.writes)) ?? refusalOfProgram(shell, step.words, depth);
+      if (refusal !== undefined) return refusal;
+    }
+  }
+  return undefined;
+}
+
+/** A name that the command itself gives a value is as unknown as any other. */
+function variablesIn(text: string): ReadonlyMap<string, string> {
+  const known = { HOME: homedir(), TMPDIR: tmpdir(), PWD: HERE };
+  return new Map(Object.entries(known).filter(([name]) => !text.includes(`${name}=`)));
+}
+
+function refusalOfChanges(shell: Shell, all: readonly Change[]): ShellRefusal | undefined {
+  for (const change of all) {
+    if (shell.budget.left-- <= 0) return undefined;
+    const refusal = refusalOfChange(shell.scope, shell.here, change);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function refusalOfProgram(
+  shell: Shell,
+  [name = "", ...args]: Words,
+  depth: number,
+): ShellRefusal | undefined {
+  if (depth > MAX_INNER) return undefined;
+  const program = basename(name);
+  const wrapped = wrappedIn(program, args);
+  if (wrapped !== undefined) return refusalOfProgram(shell, wrapped, depth + 1);
+  if (program === "cd" || program === "pushd") {
+    const to = args.find((arg) => arg === "-" || !arg.startsWith("-")) ?? homedir();
+    shell.here = to === "-" ? undefined : folderFrom(shell.here, to);
+  }
+  if (program === "popd") shell.here = undefined;
+  if (program === "eval") return refusalOfInner(shell, args.join(" "), depth);
+  if (/^(?:ba|da|k|z)?sh$/.test(program)) {
+    // A file of commands is not looked into.
+    const { operands, has } = argumentsOf(args, "+ o O");
+    return has("c") ? refusalOfInner({ ...shell }, operands[0] ?? "", depth) : undefined;
+  }
+  if (program === "git") return refusalOfGit(shell, args);
+  if (program === "find") return refusalOfSearch(shell, args, depth);
+  return refusalOfChanges(shell, changesOf(program, args));
+}
+
+/** The longest path that Linux takes. */
+const LONGEST_PATH = 4096;
+
+/** As `cd` itself sees it: a `..` leads back to where a link was. */
+function folderFrom(here: string | undefined, word: string): string | undefined {
+  const path = word.replaceAll(HERE, here ?? UNKNOWN);
+  const folder = isAbsolute(path) ? path : `${here ?? UNKNOWN}/${path}`;
+  return isPlain(folder) && folder.length < LONGEST_PATH ? resolve(folder) : undefined;
+}
+
+function refusalOfInner(shell: Shell, word: string, depth: number): ShellRefusal | undefined {
+  const text = word.replaceAll(HERE, shell.here ?? HERE);
+  return isPlain(text) ? refusalOfText(shell, text, depth + 1) : undefined;
+}
+
+function refusalOfGit(shell: Shell, args: Words): ShellRefusal | undefined {
+  const { scope } = shell;
+  const use = gitUse(args, scope.storyId);
+  const here = use.folders.reduce(folderFrom, shell.here);
+  const elsewhere = refusalOfChanges({ ...shell, here }, changes(use.changes));
+  if (elsewhere !== undefined || here === undefined) return elsewhere;
+  const ground = groundOf(scope);
+  const place = follow(here, ground.project);
+  const path = "because" in place ? here : place.path;
+  // In a repository of its own, such as one for a trial, the agent may do as it likes.
+  const isShared = below(ground, scope.project, path) ?? below(ground, scope.worktree, path);
+  return isShared && use.refusal;
+}
+
+function refusalOfSearch(shell: Shell, args: Words, depth: number): ShellRefusal | undefined {
+  const { deleted, commands } = searchUse(args);
+  let refusal = refusalOfChanges(shell, deleted);
+  for (const words of commands) refusal ??= refusalOfProgram({ ...shell }, words, depth + 1);
+  return refusal;
+}

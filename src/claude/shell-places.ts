@@ -1,0 +1,117 @@
+// From a word of a shell command to the place that it means, and whether a story's shell may change
+// that. A word that only the shell knows in full is judged by the folder that it surely lies in.
+
+import { existsSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { below, groundOf, type Ground } from "./scope-ground.ts";
+import { follow, type Place, type Refusal } from "./scope-paths.ts";
+import { changeRefusal, quote, useRefusal } from "./scope-rules.ts";
+import type { Scope } from "./scope.ts";
+import type { Change, How } from "./shell-programs.ts";
+import { ANYTHING, HERE, UNKNOWN } from "./shell-words.ts";
+
+/** What may not be changed, as it is shown, and why. */
+export interface ShellRefusal extends Refusal {
+  readonly what: string;
+}
+
+/** The longest path that Linux takes: what is longer is no file. */
+const LONGEST_PATH = 4096;
+/** What every program may write to, because nothing is kept there. */
+const NOWHERE = /^\/dev\/(?:null|zero|full|tty|std(?:in|out|err)|(?:fd|tcp|udp)\/.+)$/;
+
+/** `here` is the folder that the shell stands in, where that is known. */
+export function refusalOfChange(
+  scope: Scope,
+  here: string | undefined,
+  { word, how }: Change,
+): ShellRefusal | undefined {
+  const text = word.replaceAll(HERE, here ?? UNKNOWN);
+  const path = /^[/\uE000]/.test(text) ? text : `${here ?? UNKNOWN}/${text}`;
+  // A dash alone is what a program reads from or writes to anyway.
+  const isNoFile = /^-?$/.test(text) || NOWHERE.test(path) || path.length > LONGEST_PATH;
+  if (isNoFile || path.startsWith(UNKNOWN)) return undefined;
+  const ground = groundOf(scope);
+  const change = { word: text.replaceAll(ANYTHING, "*"), how };
+  const mark = path.search(/[\uE000-\uE001]/);
+  if (mark < 0) return refusalOfPath(ground, path, change);
+
+  const cut = path.lastIndexOf("/", mark) + 1;
+  const isUnknown = path[mark] === UNKNOWN;
+  const folder = follow(path.slice(0, cut), ground.project);
+  if ("because" in folder || (isUnknown && mayBeOwn(ground, folder.path))) return undefined;
+  const refusal = refusalOfPath(ground, folder.path, { ...change, how: "at" });
+  if (refusal !== undefined || isUnknown) return refusal;
+  return keptIn(ground, folder.path, path.slice(cut).replace(/\/.*/s, ""))
+    .map((match) => refusalOfPath(ground, match, change))
+    .find(Boolean);
+}
+
+/** Whether some of what is below may be changed: then what is unknown is taken to be that. */
+function mayBeOwn(ground: Ground, folder: string): boolean {
+  const { worktree, storyId } = ground.scope;
+  const own = [worktree, join(worktree, ".saga/stories", storyId)];
+  return own.some((path) => below(ground, folder, path) !== undefined);
+}
+
+/** Of all that a pattern matches in a folder, what holds something that must be kept. */
+function keptIn(ground: Ground, folder: string, pattern: string): readonly string[] {
+  const { worktree, project } = ground.scope;
+  const ends = pattern.split(ANYTHING);
+  return [project, worktree, join(worktree, ".git"), join(worktree, ".saga")].flatMap((path) => {
+    const [name = ""] = below(ground, folder, path) ?? [];
+    // A star does not stand for the dot in front of a name.
+    const isSeen = !name.startsWith(".") || pattern.startsWith(".");
+    const isMatch = name.startsWith(ends[0] ?? "") && name.endsWith(ends.at(-1) ?? "");
+    return name !== "" && isSeen && isMatch ? [join(folder, name)] : [];
+  });
+}
+
+function refusalOfPath(
+  ground: Ground,
+  path: string,
+  { word, how }: Change,
+): ShellRefusal | undefined {
+  const place = how === "gone" ? followFolder(ground, path) : follow(path, ground.project);
+  const isUnclear = "because" in place;
+  const refusal = isUnclear ? place : refusalOfPlace(ground, place, how);
+  if (refusal === undefined) return undefined;
+  const isShown = isUnclear || place.path === word;
+  return { ...refusal, what: quote(word) + (isShown ? "" : `, which is ${quote(place.path)}`) };
+}
+
+/** Of a link that is taken away, only the way to it is followed. */
+function followFolder({ project }: Ground, path: string): Place | Refusal {
+  const cut = path.lastIndexOf("/") + 1;
+  const name = path.slice(cut);
+  if (/^\.{0,2}$/.test(name)) return follow(path, project);
+  const folder = follow(path.slice(0, cut), project);
+  return "because" in folder ? folder : { ...folder, path: join(folder.path, name) };
+}
+
+function refusalOfPlace(ground: Ground, place: Place, how: How): Refusal | undefined {
+  const { worktree, project, readable } = ground.scope;
+  const { path } = place;
+  if (how === "gone" && below(ground, worktree, path)?.length === 0) {
+    return {
+      because: "it is the worktree that this story is worked on in",
+      instead: "Name the files in it that are to go.",
+    };
+  }
+  const names = below(ground, worktree, path) ?? [];
+  // A repository that was made inside by mistake may be taken apart again; the worktree's own may not.
+  if (how === "gone" && names.length > 1 && names.at(-1) === ".git") return undefined;
+  const isAround =
+    how !== "at" && [worktree, project].some((folder) => below(ground, path, folder));
+  const isShared = readable.some((folder) => below(ground, folder, path));
+  const isFree = !isAround && !isShared && isTemporary(ground, path, how);
+  // What is temporary may be changed, unless it belongs to the project all the same.
+  return (isFree ? useRefusal : changeRefusal)(ground, place);
+}
+
+const isTemporary = (ground: Ground, path: string, how: How): boolean =>
+  [tmpdir(), "/tmp", "/var/tmp"].some((folder) => {
+    const names = below(ground, existsSync(folder) ? realpathSync(folder) : folder, path);
+    return names !== undefined && (how === "at" || names.length > 0);
+  });

@@ -1,0 +1,14 @@
+// Whether one tool call of a story's agent may go ahead, whatever the tool.
+
+import { textOf } from "./scope-inputs.ts";
+import { judgePaths, type Scope, type ToolCall, type Verdict } from "./scope.ts";
+import { judgeCommand } from "./shell-guard.ts";
+
+/** Their input is a command, not a path. */
+export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
+
+export function judgeToolCall(scope: Scope, call: ToolCall): Verdict {
+  const { tool, input, cwd } = call;
+  if (!SHELL_TOOLS.has(tool)) return judgePaths(scope, call);
+  return judgeCommand(scope, { tool, command: textOf(input, "command") ?? "", cwd });
+}
