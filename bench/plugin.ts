@@ -15,7 +15,7 @@ export async function pluginFigures(root: string, folder: string): Promise<Figur
   const calls: readonly (readonly [script: string, input: Record<string, unknown>])[] = [
     ["session-start", { hook_event_name: "SessionStart", source: "startup" }],
     ["scope", { tool_name: "Write", tool_input: { file_path: join(worktree, "src/new.ts") } }],
-    ["scope", { tool_name: "Bash", tool_input: { command: "npm test 2>&1 | tail -20 > out.txt" } }],
+    ["shell", { tool_name: "Bash", tool_input: { command: "npm test 2>&1 | tail -20 > out.txt" } }],
     ["task-gate", { hook_event_name: "PreToolUse", ...update }],
     ["task-sync", { ...update, tool_response: { success: true, taskId: "1", statusChange: {} } }],
   ];

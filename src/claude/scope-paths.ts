@@ -2,9 +2,7 @@
 // every place, where programs disagree about what the text means.
 
 import { lstatSync, readlinkSync, type BigIntStats } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /** Why something may not be, as the end of a sentence, and a sentence on what to do about it. */
 export interface Refusal {
@@ -50,9 +48,13 @@ function expand(text: string): string | Refusal {
   if (/^~[a-z_][\w-]*\//i.test(text)) {
     return { because: "it names another person's home folder", instead: IN_FULL };
   }
+  // Loaded where they are needed, which is hardly ever: a hook script starts for every call.
+  const builtin = process.getBuiltinModule;
   try {
-    if (text === "~" || text.startsWith("~/")) return `${homedir()}${text.slice(1)}`;
-    return /^file:/i.test(text) ? fileURLToPath(text) : text;
+    if (text === "~" || text.startsWith("~/")) {
+      return `${builtin("node:os").homedir()}${text.slice(1)}`;
+    }
+    return /^file:/i.test(text) ? builtin("node:url").fileURLToPath(text) : text;
   } catch {
     return { because: "it names no file of this machine", instead: IN_FULL };
   }

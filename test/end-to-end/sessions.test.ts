@@ -8,7 +8,13 @@ import { treeOf } from "../../src/machine/process-tree.ts";
 import { builtSaga } from "../support/programs.ts";
 import { follows, newStage, expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 
-const SLOW = { form: [{ run: "echo $$ > ../shell.pid; while :; do sleep 0.1; done" }] } as const;
+/** What a shell plainly writes outside of the worktree is refused; what a program writes is not seen. */
+const outside = (file: string, value: string): string =>
+  `node -e 'fs.writeFileSync("../${file}", ${value})'`;
+const ENVIRONMENT = 'Object.entries(process.env).map((one) => one.join("=")).join("\\n")';
+const SLOW = {
+  form: [{ run: `${outside("shell.pid", "`${process.ppid}`")}; while :; do sleep 0.1; done` }],
+} as const;
 const QUICK = {};
 
 const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
@@ -70,7 +76,9 @@ it("is followed live until its end", async () => {
 });
 
 it("gives no key to a command line or to the tmux server, and no other caller's environment to it", async () => {
-  const stage = await newStage({ steps: { form: [{ run: "env > ../environment.txt; touch a" }] } });
+  const stage = await newStage({
+    steps: { form: [{ run: `${outside("environment.txt", ENVIRONMENT)}; touch a` }] },
+  });
   // The server is started by somebody else, with other things in mind.
   execFileSync("tmux", ["new-session", "-d", "-s", "other"], {
     env: { ...stage.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9", FOREIGN: "yes" },
