@@ -107,9 +107,10 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
     around: { now: Date.now, stop: new AbortController().signal },
     worktree: project,
   } as unknown as PlacedWork;
-  const state = { isBlocked: false, worked: 0 };
+  const state = { isBlocked: false, worked: 0, inHand: undefined, isCompleting: false };
+  const watch = { called: () => undefined, answered: () => undefined, aside: () => undefined };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
-  const hooks = agentHooks(work, { scope, env: {}, state });
+  const hooks = agentHooks(work, { scope, env: {}, state, watch });
   // The commit at the end is not what is measured here.
   return { ...NO_HOOKS, beforeTool: hooks.beforeTool };
 }

@@ -40,7 +40,10 @@ const programIsApart = {
 };
 
 /** Large libraries that few commands use are files of their own: the others need not read them. */
-const APART = { "@decimalturn/toml-patch": "toml-patch.cjs" };
+const APART = {
+  "@decimalturn/toml-patch": "toml-patch.cjs",
+  "@secretlint/secretlint-rule-preset-recommend": "secretlint.cjs",
+};
 
 /** @type {import("esbuild").Plugin} */
 const librariesApart = {

@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   gate: ["story", "machine", "repo"],
   worker: ["story", "machine", "store", "claude", "repo", "gate"],
   pool: ["story", "machine", "store", "claude", "repo", "gate"],
+  deliver: ["story", "machine", "store", "claude", "repo", "gate"],
   recover: ["story", "machine", "store", "claude", "repo", "gate"],
   rehearsal: ["story", "machine", "store", "claude", "repo", "gate"],
   dashboard: ["story", "machine", "store", "claude", "repo", "gate"],

@@ -2,7 +2,12 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Options, SDKMessage, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import type {
+  McpSdkServerConfigWithInstance,
+  Options,
+  SDKMessage,
+  SpawnOptions,
+} from "@anthropic-ai/claude-agent-sdk";
 import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts";
 import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
@@ -17,7 +22,6 @@ import {
 import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.ts";
 import { PLUGIN } from "./plugin.ts";
 import { TASK_TOOLS } from "./probe.ts";
-import { sagaServer, type SagaTools } from "./saga-tools.ts";
 import { sandboxSettings, type SandboxPlace } from "./sandbox.ts";
 
 export interface HeadlessRequest {
@@ -36,13 +40,25 @@ export interface HeadlessRequest {
   /** Nothing: shell commands run without the sandbox. */
   readonly sandbox: SandboxPlace | undefined;
   readonly hooks: AgentHooks;
-  readonly tools: SagaTools;
+  readonly kit: Kit;
   readonly onStart: (agent: ProcessId) => void;
   readonly onEvent: (event: AgentEvent) => void;
   readonly onAnswer: (answer: ToolAnswer) => void;
   /** Ends the run when it aborts. */
   readonly stop: AbortSignal;
 }
+
+/** What an agent has to work with. */
+export interface Kit {
+  /** Claude Code's own. */
+  readonly tools: readonly string[];
+  /** Without these, by their full names, it cannot do what it is for. */
+  readonly required: readonly string[];
+  /** Saga's own. */
+  readonly server: (sdk: Sdk) => McpSdkServerConfigWithInstance;
+}
+
+type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export interface HeadlessEnd {
   readonly outcome: Outcome;
@@ -54,7 +70,8 @@ export interface HeadlessEnd {
   readonly used: Pick<Bill, "inputTokens" | "outputTokens">;
 }
 
-const TOOLS = [
+/** For the work on a story. */
+export const WORK_TOOLS: readonly string[] = [
   "Bash",
   "Edit",
   "Read",
@@ -81,8 +98,7 @@ const MAX_STDERR = 4_000;
 const MAX_ROUNDS = 5;
 
 /** Loading it takes as long as making a worktree: whoever knows that it will be needed begins early. */
-export const loadSdk = (): Promise<typeof import("@anthropic-ai/claude-agent-sdk")> =>
-  import("@anthropic-ai/claude-agent-sdk");
+export const loadSdk = (): Promise<Sdk> => import("@anthropic-ai/claude-agent-sdk");
 
 export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd> {
   const sdk = await loadSdk();
@@ -91,6 +107,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     exitCode: undefined,
     signal: undefined,
     tools: undefined,
+    required: request.kit.required,
     limit: undefined,
     wasStopped: false,
     stderr: "",
@@ -116,8 +133,8 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     const messages = sdk.query({
       prompt: request.prompt,
       options: {
-        ...optionsOf(request),
-        mcpServers: { saga: sagaServer(sdk, request.tools) },
+        ...optionsOf(request, request.kit.tools),
+        mcpServers: { saga: request.kit.server(sdk) },
         spawnClaudeCodeProcess: (asked) => {
           agent = start(asked, (text) => {
             facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
@@ -156,7 +173,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     facts.limit = heard.limit ?? facts.limit;
     facts.tools ??= heard.tools;
     // Without them it would only talk: not one turn is paid for.
-    if (missingTools(heard.tools).length > 0) void endAgent();
+    if (missingTools(heard.tools, request.kit.required).length > 0) void endAgent();
   }
 }
 
@@ -171,8 +188,9 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export function optionsOf(
   request: Omit<
     HeadlessRequest,
-    "mark" | "prompt" | "tools" | "onStart" | "onEvent" | "onAnswer" | "stop"
+    "mark" | "prompt" | "kit" | "onStart" | "onEvent" | "onAnswer" | "stop"
   >,
+  tools = WORK_TOOLS,
 ): Options {
   const story = Object.entries(request.env).filter(([name]) => name.startsWith("SAGA_"));
   return {
@@ -181,7 +199,7 @@ export function optionsOf(
     pathToClaudeCodeExecutable: request.claude,
     permissionMode: "bypassPermissions",
     allowDangerouslySkipPermissions: true,
-    tools: [...TOOLS, ...request.moreTools],
+    tools: [...tools, ...request.moreTools],
     disallowedTools: NO_TOOLS.filter((tool) => !request.moreTools.includes(tool)),
     hooks: sdkHooks(request.hooks),
     settings: {

@@ -42,6 +42,16 @@ describe("every tool", () => {
     expect(seen).toEqual([call]);
   });
 
+  it("may carry a word to the agent, when it is allowed", async () => {
+    const aside = () => "Nearly too large.";
+    expect(await answer({ aside }, "PreToolUse", tool)).toEqual({
+      hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Nearly too large." },
+    });
+    const beforeTool = () => ({ isAllowed: false, reason: "No." }) as const;
+    expect(await answer({ aside, beforeTool }, "PreToolUse", tool)).toEqual(denied("No."));
+    expect(await answer({ aside: () => undefined }, "PreToolUse", tool)).toEqual({});
+  });
+
   it("may be refused, with a reason", async () => {
     const beforeTool = async () => ({ isAllowed: false, reason: "Not there." }) as const;
     expect(await answer({ beforeTool }, "PreToolUse", tool)).toEqual(denied("Not there."));

@@ -21,6 +21,8 @@ export interface TaskUpdate extends ToolCall {
 
 export interface AgentHooks {
   readonly beforeTool: (call: ToolCall) => Verdict | Promise<Verdict>;
+  /** What the agent is told with the answer of a call that was allowed, if anything. */
+  readonly aside?: (() => string | undefined) | undefined;
   /** The agent goes on when this is done. What other tools answer is heard in the stream: asking the
    * worker about each would cost every call another way there and back. */
   readonly afterTaskUpdate: (update: TaskUpdate) => void | Promise<void>;
@@ -39,15 +41,16 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
     PreToolUse: on(async (input) => {
       if (input.hook_event_name !== "PreToolUse") return {};
       const verdict = await closed(() => hooks.beforeTool(callOf(input)));
-      return verdict.isAllowed
-        ? {}
-        : {
-            hookSpecificOutput: {
-              hookEventName: "PreToolUse",
-              permissionDecision: "deny",
-              permissionDecisionReason: verdict.reason,
-            },
-          };
+      const hookEventName = "PreToolUse" as const;
+      if (verdict.isAllowed) {
+        const additionalContext = hooks.aside?.();
+        if (additionalContext === undefined) return {};
+        return { hookSpecificOutput: { hookEventName, additionalContext } };
+      }
+      const permissionDecisionReason = verdict.reason;
+      return {
+        hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+      };
     }),
     PostToolUse: [
       {

@@ -142,6 +142,13 @@ describe("a run", () => {
     });
   });
 
+  it("is asked for the tools that it needs for what it does, and no others", () => {
+    const tools = ["Read", "mcp__saga__propose_split"];
+    const required = ["mcp__saga__propose_split"];
+    expect(judgeRun(facts({ tools, required })).kind).toBe("ended");
+    expect(judgeRun(facts({ tools: ["Read"], required })).kind).toBe("refused");
+  });
+
   it.each([
     [{ exitCode: 1, stderr: "first\n  last  \n\n" }, "Claude Code ended with 1: last"],
     [{ exitCode: undefined, signal: "SIGKILL" }, "Claude Code was ended by SIGKILL."],

@@ -18,6 +18,8 @@ export interface RunFacts {
   readonly signal: string | undefined;
   /** Tools announced at the start; nothing when it did not get so far. */
   readonly tools: readonly string[] | undefined;
+  /** Those that it needs: the Task tools, when nothing is said. */
+  readonly required?: readonly string[];
   /** The service said that the account's limit is reached, and perhaps until when. */
   readonly limit:
     | { readonly resetsAtMs: number | undefined; readonly family?: string | undefined }
@@ -45,7 +47,7 @@ export type Outcome =
 
 export function judgeRun(facts: RunFacts): Outcome {
   if (facts.wasStopped) return { kind: "stopped" };
-  const missing = missingTools(facts.tools);
+  const missing = missingTools(facts.tools, facts.required);
   if (missing.length > 0) return lacksTools(missing);
   const { result } = facts;
   if (!result) return withoutResult(facts);
@@ -62,8 +64,11 @@ export function judgeRun(facts: RunFacts): Outcome {
 }
 
 /** Of those that were announced; nothing before they were. */
-export const missingTools = (announced: readonly string[] | undefined): readonly string[] =>
-  announced === undefined ? [] : TASK_TOOLS.filter((tool) => !announced.includes(tool));
+export const missingTools = (
+  announced: readonly string[] | undefined,
+  required: readonly string[] = TASK_TOOLS,
+): readonly string[] =>
+  announced === undefined ? [] : required.filter((tool) => !announced.includes(tool));
 
 function failed(result: RunResult, facts: RunFacts): Outcome {
   if (facts.limit) {

@@ -19,7 +19,8 @@ describe("the plugin", () => {
     expect(await removePlugin(place)).toBe(true);
     expect(await removePlugin(place)).toBe(false);
     expect(existsSync(join(project.path, ".claude"))).toBe(false);
-    expect(await state()).toEqual({ marketplaces: [], plugins: [] });
+    // Another clone may have it from there.
+    expect(await state()).toEqual({ marketplaces: [root], plugins: [] });
   });
 
   it("leaves a person's own settings, and another project's plugin, as they are", async () => {
@@ -34,7 +35,7 @@ describe("the plugin", () => {
     });
     expect(await state()).toEqual({ marketplaces: [root], plugins: [PLUGIN] });
     await removePlugin(another);
-    expect(await state()).toEqual({ marketplaces: [], plugins: [] });
+    expect((await state()).plugins).toEqual([]);
   });
 
   it("is taken out of a clone where it was never installed", async () => {

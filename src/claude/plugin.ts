@@ -31,17 +31,14 @@ export async function installPlugin(
   await ask(place, ["install", PLUGIN, "--scope", "project"]);
 }
 
-/** Answers whether there was one. Other projects that use the marketplace keep it. */
+/**
+ * Answers whether there was one. The marketplace stays: other projects, and other clones of this one,
+ * may have the plugin from it without being listed anywhere.
+ */
 export async function removePlugin(place: PluginPlace): Promise<boolean> {
   const removed = await tell(place, ["uninstall", PLUGIN, "--scope", "project"]);
   const wasThere = removed.outcome === "ok";
   if (!wasThere && !NOT_THERE.test(removed.message)) throw failed(removed.message);
-  if (!(await isUsed(place))) {
-    const forgotten = await tell(place, ["marketplace", "remove", MARKETPLACE]);
-    if (forgotten.outcome !== "ok" && !NOT_THERE.test(forgotten.message)) {
-      throw failed(forgotten.message);
-    }
-  }
   return forget(place.project) || wasThere;
 }
 
@@ -78,14 +75,6 @@ async function tell(place: PluginPlace, words: readonly string[]): Promise<Plugi
   const answer = answerSchema.safeParse(parseJson(printed.trimEnd().split("\n").at(-1) ?? ""));
   if (answer.success) return answer.data;
   throw failed(printed.trim() || "it said nothing");
-}
-
-const installedSchema = z.array(z.object({ id: z.string() }));
-
-async function isUsed(place: PluginPlace): Promise<boolean> {
-  const installed = installedSchema.safeParse(parseJson(await speak(place, ["list"])));
-  // What it does not say is taken for used: nothing is taken from another project by mistake.
-  return !installed.success || installed.data.some(({ id }) => id === PLUGIN);
 }
 
 /** It may look for news on the network first. */

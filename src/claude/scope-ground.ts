@@ -2,7 +2,6 @@
 // below another, compared as that disk compares names.
 
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Scope } from "./scope.ts";
 import type { Identity } from "./scope-paths.ts";
 
@@ -21,7 +20,7 @@ const known = new WeakMap<Scope, Ground>();
 export function groundOf(scope: Scope): Ground {
   const before = known.get(scope);
   if (before !== undefined) return before;
-  const saga = join(scope.project, ".saga");
+  const saga = `${scope.project}/.saga`;
   const ground: Ground = {
     scope,
     project: identify(scope.project),
@@ -56,10 +55,12 @@ export const lookalike = (name: string): string =>
 
 /** Whether the folder is found with its last name in the other case as well. */
 function isCaseBlind(folder: string): boolean {
-  const other = folder.replace(/[^/]*\p{L}[^/]*(?=\P{L}*$)/u, (name) =>
-    name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase(),
-  );
-  if (other === folder) return false;
+  const names = folder.split("/");
+  const at = names.findLastIndex((name) => name.toUpperCase() !== name.toLowerCase());
+  const name = names[at];
+  if (name === undefined) return false;
+  names[at] = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+  const other = names.join("/");
   const [one, two] = [identify(folder), identify(other)];
   return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }

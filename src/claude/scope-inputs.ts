@@ -6,14 +6,14 @@ const PATH_KEY =
 const ADDRESS_KEY = /ur[il]s?$/i;
 
 /** Every text in the input that may be a path, as it was written. */
-export function pathsIn(input: unknown): string[] {
+export function pathsIn(input: unknown, isWanted = isPath): string[] {
   const found: string[] = [];
   // A list and no recursion: input nested ten thousand deep must not end in a fault of ours.
   const waiting: (readonly [key: string, value: unknown])[] = [["", input]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [key, value] = next;
     if (typeof value === "string") {
-      if (value !== "" && isPath(key, value)) found.push(value);
+      if (value !== "" && isWanted(key, value)) found.push(value);
     } else if (Array.isArray(value)) {
       for (const item of value) waiting.push([key, item]);
     } else if (typeof value === "object" && value !== null) {
@@ -27,6 +27,21 @@ export function pathsIn(input: unknown): string[] {
   }
   return found;
 }
+
+/** Keys of what is said, not of where it is; a bare text has none. */
+const TEXT_KEY =
+  /^$|(?:text|string|content|body|message|prompt|query|pattern|description|title|subject|comment|note|reason|thought|code|script|command)s?$/i;
+/** One line that begins like a path, and is no longer than one. */
+const IN_FULL = /^(?:\/|~\/|file:)[^\r\n]{1,4095}$/i;
+/** Each is looked up on the disk. */
+const MAX_GUESSES = 1000;
+
+/** The texts under any other key that look like paths in full: tools of others call them as they like. */
+export const guessesIn = (input: unknown): readonly string[] =>
+  pathsIn(input, (key, value) => !TEXT_KEY.test(key) && IN_FULL.test(value.trim())).slice(
+    0,
+    MAX_GUESSES,
+  );
 
 const isPath = (key: string, value: string): boolean =>
   PATH_KEY.test(key) || (ADDRESS_KEY.test(key) && /^\s*file:/i.test(value));

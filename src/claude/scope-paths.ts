@@ -49,12 +49,11 @@ function expand(text: string): string | Refusal {
     return { because: "it names another person's home folder", instead: IN_FULL };
   }
   // Loaded where they are needed, which is hardly ever: a hook script starts for every call.
-  const builtin = process.getBuiltinModule;
   try {
     if (text === "~" || text.startsWith("~/")) {
-      return `${builtin("node:os").homedir()}${text.slice(1)}`;
+      return `${process.getBuiltinModule("node:os").homedir()}${text.slice(1)}`;
     }
-    return /^file:/i.test(text) ? builtin("node:url").fileURLToPath(text) : text;
+    return /^file:/i.test(text) ? process.getBuiltinModule("node:url").fileURLToPath(text) : text;
   } catch {
     return { because: "it names no file of this machine", instead: IN_FULL };
   }
@@ -114,7 +113,7 @@ export function follow(path: string, project: Identity | undefined): Place | Ref
   return { path: original(here === "" ? "/" : here, alias, project), links };
 }
 
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 function original(path: string, alias: string | undefined, project: Identity | undefined): string {
   if (alias === undefined || project === undefined) return path;

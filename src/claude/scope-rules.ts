@@ -2,9 +2,8 @@
 // already. The reasons are the ends of sentences.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { below, fold, lookalike, type Ground } from "./scope-ground.ts";
-import type { Place, Refusal } from "./scope-paths.ts";
+import { follow, type Place, type Refusal } from "./scope-paths.ts";
 
 export type Purpose =
   | "change"
@@ -30,9 +29,10 @@ export const useRefusal = (ground: Ground, place: Place): Refusal | undefined =>
   isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
 
 export function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefined {
-  const { worktree, storyId, readable } = ground.scope;
+  const { worktree, storyId, readable, writable = [] } = ground.scope;
   const names = below(ground, worktree, path);
   if (names === undefined) {
+    if (writable.some((folder) => below(ground, folder, path)?.length)) return undefined;
     if (readable.some((folder) => below(ground, folder, path) !== undefined)) {
       return {
         because: "it is shared with the project's main checkout, to be read only",
@@ -44,13 +44,13 @@ export function changeRefusal(ground: Ground, { path, links }: Place): Refusal |
   // A link called `.git` is no less git's own, wherever it leads.
   const ways = [names, ...links.map((link) => below(ground, worktree, link) ?? [])];
   if (ways.some((way) => way.some((name) => lookalike(name) === ".git"))) {
-    return { because: "`.git` belongs to git", instead: "Use git commands in the worktree." };
+    return { because: "`.git` belongs to git", instead: GIT_COMMANDS };
   }
   return !isIn(ground, names, SAGA) || isOwnStory(ground, names)
     ? undefined
     : {
         because: "of `.saga` this story may change its own folder only",
-        instead: `Its folder is ${quote(join(worktree, ".saga/stories", storyId))}.`,
+        instead: `Its folder is ${quote(`${worktree}/.saga/stories/${storyId}`)}.`,
       };
 }
 
@@ -66,7 +66,7 @@ function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | 
     return isIn(ground, names, SAGA) && isStory && !isOwnStory(ground, names)
       ? {
           because: "other stories, the archive and other worktrees are not part of this story",
-          instead: `Its folder is ${quote(join(worktree, ".saga/stories", storyId))}.`,
+          instead: `Its folder is ${quote(`${worktree}/.saga/stories/${storyId}`)}.`,
         }
       : undefined;
   }
@@ -109,6 +109,8 @@ function opens(ground: Ground, folder: string, path: string): boolean {
   return !isState || below(ground, ground.saga, folder) !== undefined;
 }
 
+const GIT_COMMANDS = "Use git commands in the worktree.";
+
 const isOurs = (ground: Ground, path: string): boolean =>
   [ground.scope.worktree, ground.scope.project, ground.saga].some(
     (folder) => below(ground, folder, path) !== undefined,
@@ -120,26 +122,36 @@ const outside = (worktree: string): Refusal => ({
 });
 
 /** In the project, but in another copy of it: names the same file in the own one. */
-function elsewhere(ground: Ground, refuse: typeof changeRefusal, path: string): Refusal {
+const elsewhere = (ground: Ground, refuse: typeof changeRefusal, path: string): Refusal => ({
+  because: "it is in the project's main checkout or another story's worktree",
+  instead: insteadOf(ground, refuse, path),
+});
+
+function insteadOf(ground: Ground, refuse: typeof changeRefusal, path: string): string {
   const { worktree } = ground.scope;
-  const because = "it is in the project's main checkout or another story's worktree";
   const names = namesInCheckout(ground, path);
-  const own = [worktree, ...names].join("/");
-  if (names[0] === ".git") return { because, instead: "Use git commands in the worktree." };
-  return refuse(ground, { path: own, links: [] }) === undefined
-    ? { because, instead: `Use ${quote(own)} instead.` }
-    : { because, instead: `Work on files in ${quote(worktree)}.` };
+  if (names?.[0] === ".git") return GIT_COMMANDS;
+  const own = [worktree, ...(names ?? [])].join("/");
+  const place = follow(own, ground.project);
+  if (names === undefined || "because" in place) return outside(worktree).instead;
+  if (isOurs(ground, place.path) && !below(ground, worktree, place.path)) {
+    // What comes behind `rm` in the same command would be judged with the link still there.
+    const link = quote(place.links[0] ?? own);
+    return `First remove ${link}, a link that leads there, alone; then make a copy.`;
+  }
+  return refuse(ground, place) ? outside(worktree).instead : `Use ${quote(own)} instead.`;
 }
 
-function namesInCheckout(ground: Ground, path: string): readonly string[] {
+/** Nothing where the path is beside the worktrees, and so in no checkout. */
+function namesInCheckout(ground: Ground, path: string): readonly string[] | undefined {
   const inSaga = below(ground, ground.saga, path);
   if (inSaga?.[0] === "worktrees") {
     // Older worktrees lie one folder deeper.
     const names = lastNames(path, inSaga.length - 1);
     const top = [1, 2].find((depth) =>
-      existsSync(join(ground.saga, "worktrees", ...names.slice(0, depth), ".git")),
+      existsSync([ground.saga, "worktrees", ...names.slice(0, depth), ".git"].join("/")),
     );
-    return names.slice(top ?? 1);
+    return top === undefined ? undefined : names.slice(top);
   }
   if (inSaga !== undefined) return [".saga", ...lastNames(path, inSaga.length)];
   return lastNames(path, below(ground, ground.scope.project, path)?.length ?? 0);

@@ -27,6 +27,7 @@ describe("a path is found", () => {
     ["as the key of its content", "Paint", { files: { "../x": "content" } }],
     ["as an address", "Paint", { uri: "file://$P/a" }],
     ["in the tool that moves the agent to another worktree", "EnterWorktree", { path: "$H/x" }],
+    ["in the tool that starts another agent", "Agent", { prompt: "x", cwd: "$P" }],
     ["in a tool for workflows", "Workflow", { scriptPath: "/tmp/x.js" }],
   ])("%s, and refused where it leads out", (_, tool, input) => {
     expect(verdict(tool, input)).toMatch(/^\w+ may not change /);
@@ -42,6 +43,14 @@ describe("a path is found", () => {
     ["a bare text", "Paint", "$P/a"],
     ["an address on the web", "Paint", { url: "https://x.test/../../../../a" }],
     ["a file that came along as text", "Paint", { file: "/a+b/c=".repeat(9000) }],
+    ["a path in full under a key for text", "Paint", { text: "$P/a", new_string: "$P/a" }],
+    ["a text that begins like a path", "Paint", { x: "$P/a\nis where it is" }],
+    ["a sentence that begins with a path", "Paint", { x: "$P/src/a.ts is where it is" }],
+    ["a text too long for a path", "Paint", { x: `$P/${"a".repeat(5000)}` }],
+    ["a place in full outside the project", "Paint", { target: "$H/a", to: "/usr/x" }],
+    ["a place in full that leads nowhere clear", "Paint", { to: "~root/x", at: "/proc/self/cwd" }],
+    ["Claude's own tools, beyond their paths", "Edit", { file_path: "a", x: "$P/a" }],
+    ["a prompt for another agent", "Agent", { prompt: "$P/a", isolation: "" }],
     ["a prompt", "Paint", { prompt: "Look at $P/a", description: "x" }],
   ])("nowhere in %s", (_, tool, input) => {
     expect(verdict(tool, input)).toBe("allowed");
@@ -68,6 +77,15 @@ describe("a tool of another server", () => {
     ["may not use the main checkout", { path: "$P/a.ts" }, 'Use "$W/a.ts" instead'],
     ["may not move files there", { source: "a.ts", destination: "$P/a.ts" }, "main checkout"],
     ["may not take files from there", { source: "$P/a.ts", destination: "a.ts" }, "main checkout"],
+    ["may name its target as it likes", { to: "$W/src/a.ts", new_name: "b.ts" }, "allowed"],
+    ["may not name a target there, whatever the key", { target: "$P/a.ts" }, 'Use "$W/a.ts"'],
+    [
+      "may not name one in a list",
+      { x: [{ to: "$P/.saga/worktrees/other/a" }] },
+      "another story's",
+    ],
+    ["may not name one as an address", { output: "file://$P/a.ts" }, "main checkout"],
+    ["may not name one behind a link", { location: "$W/main/a.ts" }, "main checkout"],
     ["may not use .git", { filename: ".git/config" }, "belongs to git"],
     ["may not use another story", { file: ".saga/stories/other/x" }, "its own folder only"],
     ["may not open the main checkout as an address", { url: "file://$P/a.ts" }, "main checkout"],
@@ -153,6 +171,11 @@ describe("a search", () => {
     expect(verdict("Glob", { pattern: "*" }, { ...scope, cwd: "src" })).toBe("allowed");
     expect(verdict("Glob", { pattern: "*" }, { ...scope, cwd: "" })).toBe("allowed");
   });
+});
+
+it.each(["Agent", "Task"])("%s may not ask for a worktree of its own", (tool) => {
+  expect(verdict(tool, { prompt: "x", isolation: "worktree" })).toContain("without isolation");
+  expect(verdict(tool, { prompt: "x" })).toBe("allowed");
 });
 
 describe("a tool that takes no path", () => {

@@ -2,8 +2,9 @@
 // hook script that must start at once: no packages here, and nothing is read but names on the disk.
 // It judges before the tool acts: what a shell swaps in between, the diff gate sees afterwards.
 
+import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { pathsIn, patternsIn, startsOf, textOf } from "./scope-inputs.ts";
+import { guessesIn, pathsIn, patternsIn, startsOf, textOf } from "./scope-inputs.ts";
 import { groundOf } from "./scope-ground.ts";
 import { follow, readingsOf, type Refusal } from "./scope-paths.ts";
 import { quote, refusalOf, type Purpose } from "./scope-rules.ts";
@@ -16,6 +17,8 @@ export interface Scope {
   readonly storyId: string;
   /** Real paths outside the worktree that were linked into it by settings: may be read. */
   readonly readable: readonly string[];
+  /** Real paths outside that Claude Code itself sends an agent to: its plans, its notes. */
+  readonly writable?: readonly string[] | undefined;
 }
 
 export interface ToolCall {
@@ -47,8 +50,6 @@ export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
   "ExitPlanMode",
   "ReportFindings",
   "SendMessage",
-  "Task",
-  "Agent",
   "ListAgents",
   "CronCreate",
   "CronDelete",
@@ -68,6 +69,18 @@ const READERS: ReadonlyMap<string, Purpose> = new Map([
   ["LS", "search"],
 ]);
 
+/** Claude's own tools besides: it is known where each has its paths. */
+const OWN_WRITERS: ReadonlySet<string> = new Set([
+  "Write",
+  "Edit",
+  "MultiEdit",
+  "NotebookEdit",
+  "EnterWorktree",
+  "Workflow",
+  "Task",
+  "Agent",
+]);
+
 const ALLOWED: Verdict = { isAllowed: true };
 
 /** The paths in a tool's input. What a shell is told is read in `shell-guard.ts`. */
@@ -77,18 +90,28 @@ export function judgePaths(scope: Scope, call: ToolCall): Verdict {
   if (tool === "EnterWorktree" && textOf(input, "path") === undefined) {
     return refused(tool, "change", "the list of worktrees", NEW_WORKTREE);
   }
+  if (/^(?:Agent|Task)$/.test(tool) && textOf(input, "isolation") === "worktree") {
+    return refused(tool, "change", "the list of worktrees", ISOLATION);
+  }
   const purpose = purposeOf(tool);
   const cwd = isAbsolute(call.cwd) ? call.cwd : join(scope.worktree, call.cwd);
   for (const path of pathsIn(input)) {
     const verdict = judgePath(scope, { tool, purpose, cwd, path });
     if (!verdict.isAllowed) return verdict;
   }
-  return purpose === "search" ? judgeSearch(scope, { tool, input, cwd }) : ALLOWED;
+  if (purpose === "search") return judgeSearch(scope, { tool, input, cwd });
+  const isOwn = READERS.has(tool) || OWN_WRITERS.has(tool);
+  return isOwn ? ALLOWED : judgeGuesses(scope, { tool, input, cwd });
 }
 
 const NEW_WORKTREE: Refusal = {
   because: "Saga keeps it, with one for each story",
   instead: "Work in the one that this story has.",
+};
+
+const ISOLATION: Refusal = {
+  because: NEW_WORKTREE.because,
+  instead: "Call it without isolation, to work in the one that this story has.",
 };
 
 function purposeOf(tool: string): Purpose {
@@ -117,6 +140,21 @@ function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): Verdict
       const shown = isPlain ? quote(path) : `${quote(path)}, which is ${quote(place.path)}`;
       return refused(tool, purpose, shown, refusal);
     }
+  }
+  return ALLOWED;
+}
+
+/** What may be a path or not matters only where it leads into the project. */
+function judgeGuesses(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+  for (const path of guessesIn(input)) {
+    const readings = readingsOf(cwd, path);
+    if ("because" in readings) continue;
+    const places = readings.map((reading) => follow(reading, groundOf(scope).project));
+    if (places.some((place) => "because" in place)) continue;
+    // A sentence may begin with a path, but no file is called like one.
+    if (/\s/.test(path.trim().replace(scope.project, "")) && !readings.some(existsSync)) continue;
+    const verdict = judgePath(scope, { tool, purpose: "use", cwd, path });
+    if (!verdict.isAllowed) return verdict;
   }
   return ALLOWED;
 }

@@ -61,11 +61,8 @@ export function wrappedIn(program: string, args: Words): Words | undefined {
   const valued = WRAPPERS.get(program);
   if (valued === undefined) return undefined;
   const { operands, values } = argumentsOf(args, `+ ${valued}`);
-  // Before it stand the time that `timeout` gives it, and what `env` sets.
-  const first = operands.findIndex((word, at) =>
-    program === "timeout" ? at > 0 : !/^\w+=/.test(word),
-  );
-  const inner = first < 0 ? [] : operands.slice(first);
+  // Before it stands the time that `timeout` gives it.
+  const inner = operands.slice(program === "timeout" ? 1 : 0);
   if (program !== "xargs") return inner;
   const [place] = values("I");
   // What it reads becomes arguments: at the end, or where its placeholder stands.

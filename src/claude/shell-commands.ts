@@ -1,7 +1,15 @@
 // A text of shell commands as the simple commands in it, in the order in which a shell would come to
 // them. Reads what agents write, not all that bash knows: what it does not understand, it leaves out.
 
-import { breakOff, enter, readWord, skipArithmetic, take, type Cursor } from "./shell-words.ts";
+import {
+  breakOff,
+  enter,
+  listed,
+  readWord,
+  skipArithmetic,
+  take,
+  type Cursor,
+} from "./shell-words.ts";
 
 export interface SimpleCommand {
   /** The program and its arguments, with marks for what only the shell knows. */
@@ -28,8 +36,9 @@ const BLANKS = /(?:[^\S\n]|\\\n)+|#[^\n]*/y;
 const REDIRECTION = /\d*(?:<<<|<<-?|<>|<&|<(?!\()|>>|>\||>&|>(?!\())|&>>?/y;
 const OPERATOR = /;;?&?|&&?|\|[|&]?|[()\n]/y;
 const EMPTY_BRACKETS = /[ \t]*\([ \t]*\)/y;
-/** They come before a command, or stand in for one. */
-const KEYWORD = /^(?:if|then|else|elif|fi|while|until|do|done|!|time|coproc|\w+\uE001?\+?=.*)$/s;
+/** They come before a command, or stand in for one. What is set for git stays with its command. */
+const KEYWORD =
+  /^(?:if|then|else|elif|fi|while|until|do|done|!|time|coproc|(?!GIT_(?:DIR|WORK_TREE)=.)\w+\uE001?\+?=.*)$/s;
 
 export function readCommands(
   text: string,
@@ -134,7 +143,7 @@ export function readCommands(
         hereDocuments.push({ end: word, isIndented: redirection === "<<-" });
         // `>&1` and `>&-` are about streams.
       } else if (redirection.includes(">") && !(redirection === ">&" && /^[\d-]+$/.test(word))) {
-        writes.push(word);
+        writes.push(...listed(word));
       }
     }
 
@@ -149,7 +158,7 @@ export function readCommands(
           words = [];
           groups.push(PATTERN);
         } else if (words.length === 0 && word === "esac") close();
-        else words.push(word);
+        else words.push(...listed(word));
       } else if (word === "{") open(isFunction ? FUNCTION : BRACES);
       else if (/^(?:\}|esac)$/.test(word)) close();
       else if (text.startsWith("[[", before)) skipCondition();
@@ -158,7 +167,7 @@ export function readCommands(
         readWord(cursor);
         take(cursor, EMPTY_BRACKETS);
         isFunction = true;
-      } else if (!KEYWORD.test(word)) words.push(word);
+      } else if (!KEYWORD.test(word)) words.push(...listed(word));
     }
   }
 

@@ -13,7 +13,7 @@ export interface SearchUse {
 /** More than a person names. */
 const MAX_STARTS = 16;
 /** With these alone, it finds nearly everything. */
-const FINDS_ALL = /^-(?:delete|d|depth|mindepth|maxdepth|type|print0?|exec|execdir)$/;
+const FINDS_ALL = /^-(?:delete|d|depth|mindepth|maxdepth|type|print0?)$/;
 
 export function searchUse(args: Words): SearchUse {
   const words = args.filter((arg) => !/^-[HLPO]/.test(arg));
@@ -21,15 +21,24 @@ export function searchUse(args: Words): SearchUse {
   const tests = first < 0 ? [] : words.slice(first);
   const named = words.slice(0, words.length - tests.length);
   const starts = named.length > 0 ? named.slice(0, MAX_STARTS) : ["."];
-  const isAll = tests.every((test) => !/^-[a-z]/.test(test) || FINDS_ALL.test(test));
+  const below = (name: string): Words => starts.map((start) => `${start}/${name}`);
   const commands: string[][] = [];
   let command: string[] | undefined;
+  let isAll = true;
   for (const test of tests) {
     if (/^-(?:exec|ok)/.test(test)) commands.push((command = []));
     else if (/^[;+]$/.test(test)) command = undefined;
-    else if (test === "{}") command?.push(...starts.map((start) => `${start}/${ANYTHING}`));
-    else command?.push(test);
+    else if (command !== undefined) command.push(test);
+    else if (/^-[a-z]/.test(test) && !FINDS_ALL.test(test)) isAll = false;
   }
-  const deleted = tests.includes("-delete") ? starts : [];
-  return { deleted: changes(deleted, isAll ? "gone" : "below"), commands };
+  const deleted = isAll ? changes(starts, "gone") : changes(below(ANYTHING), "below");
+  return {
+    deleted: tests.includes("-delete") ? deleted : [],
+    commands: commands.map((words) => {
+      // Unlike a star, it stands for hidden names as well.
+      const isTaken = isAll && /^(?:rm|mv)$/.test(words[0] ?? "");
+      const found = [...below(ANYTHING), ...(isTaken ? below(`.${ANYTHING}`) : [])];
+      return words.flatMap((word) => (word === "{}" ? found : word));
+    }),
+  };
 }

@@ -11,27 +11,46 @@ export interface GitUse {
   readonly folders: Words;
   /** Places that it changes, seen from there. */
   readonly changes: Words;
-  /** What of the shared repository it would change, and why it may not. */
-  readonly refusal: SharedRefusal | undefined;
+  /** Folders that a repository is made in. */
+  readonly made: Words;
+  /** Where its repository is, when it was told. */
+  readonly repository: string | undefined;
+  /** What of a repository that others share it would change, and why it may not. */
+  readonly refusal: (branches: Branches) => SharedRefusal | undefined;
+}
+
+export interface Branches {
+  /** The story's. */
+  readonly own: string;
+  /** The one that the main checkout is on. */
+  readonly main: string | undefined;
 }
 
 interface SharedRefusal extends Refusal {
   readonly what: string;
 }
 
-export function gitUse(args: Words, storyId: string): GitUse {
+const VALUED = "b B c C m o depth onto force-create";
+
+export function gitUse(args: Words): GitUse {
   const around = argumentsOf(args, "+ C c git-dir work-tree");
   const [command = "", ...rest] = around.operands;
-  const given = argumentsOf(rest, command === "branch" ? "u" : "b B c C m o depth");
-  const { operands } = given;
-  // The folder that `.git` is in tells whose repository it is.
-  const places = [...around.values("git-dir"), ...around.values("work-tree")];
-  const changed = [".", ...places.map((path) => path.replace(/(^|\/)\.git\/?$/, "$1."))];
-  const made = command === "clone" ? operands.slice(1) : command === "init" ? operands : [];
+  const given = argumentsOf(rest, command === "branch" ? "u" : VALUED);
+  const [first = "", second] = given.operands;
+  const trees = around.values("work-tree", "git_work_tree");
+  // The folder that `.git` is in tells whose repository it is. An option outweighs a variable.
+  const repositories = around
+    .values("git-dir", "git_dir")
+    .map((path) => path.replace(/(^|\/)\.git\/?$/, "$1."));
+  const name = first.split(/[/:]/).findLast((part) => !/^(?:\.git)?$/.test(part)) ?? "";
+  const cloned = second ?? name.replace(/\.git$/, "");
+  const made = command === "clone" ? [cloned] : command === "init" ? [first || "."] : [];
   return {
     folders: around.values("C"),
-    changes: isChange(command, given) ? changed : made,
-    refusal: refusalOfShared(command, given, `story/${storyId}`),
+    changes: isChange(command, given) ? [".", ...trees, ...repositories] : made,
+    made,
+    repository: repositories.at(-1),
+    refusal: (branches) => refusalOfShared(command, given, branches),
   };
 }
 
@@ -44,27 +63,44 @@ const isChange = (command: string, { operands: [first = ""], has }: Arguments): 
 function refusalOfShared(
   command: string,
   { operands, has, values }: Arguments,
-  own: string,
+  branches: Branches,
 ): SharedRefusal | undefined {
-  const [first = ""] = operands;
+  const [first = "", ...rest] = operands;
+  const forced = values("B", "C", "force-create");
+  const { own } = branches;
+  /** For what the own branch may not suffer either. */
+  const all = { ...branches, own: "" };
   switch (command) {
     case "worktree":
       return /^(?:list)?$/.test(first) ? undefined : WORKTREES;
     case "branch":
-      if (has("d", "D", "delete")) return ofRefs(operands, "");
+      if (has("d", "D", "delete")) return ofRefs(operands, all);
       // With one name, it is the own branch that gets it.
-      if (has("m", "M", "move")) return ofRefs(operands.length < 2 ? [own] : operands, "");
-      return has("f", "force") ? ofRefs([first], own) : undefined;
+      if (has("m", "M", "move")) return ofRefs(rest.length === 0 ? [own] : operands, all);
+      if (has("C")) return ofRefs(operands.slice(-1), branches);
+      return has("f", "force") ? ofRefs([first], branches) : undefined;
     case "checkout":
     case "switch":
-      // Commits would go there; with more behind it, files are taken from there.
-      return has("b", "c", "d", "detach") || operands.length > 1
+      if (forced.length > 0) return ofRefs(forced, branches);
+      // Commits would go there; with more behind it, files are taken from there, as those are that
+      // have a name such as `release-notes.md`.
+      return has("b", "c", "d", "detach", "create", "orphan", "p", "patch") ||
+        rest.length > 0 ||
+        first.startsWith("release")
         ? undefined
-        : ofRefs([first, ...values("B", "C")], own);
+        : ofRefs([first], branches);
+    case "rebase":
+      return ofRefs(rest, branches);
+    case "fetch":
+    case "pull":
+      return ofRefs(
+        rest.flatMap((ref) => /:(.+)/.exec(ref)?.[1] ?? []),
+        branches,
+      );
     case "update-ref":
-      return ofRefs([first], has("d") ? "" : own);
+      return ofRefs([first], has("d") ? all : branches);
     case "symbolic-ref":
-      return ofRefs(operands, own);
+      return ofRefs(operands, branches);
     case "push":
       return ofPush({ operands, has, values }, own);
     case "stash":
@@ -82,7 +118,7 @@ function refusalOfShared(
 
 /** What has not passed the gates reaches no branch but the story's own. */
 function ofPush({ operands, has }: Arguments, own: string): SharedRefusal | undefined {
-  const refs = has("mirror", "all") ? ["*"] : operands.slice(1);
+  const refs = has("mirror", "all", "branches") ? ["*"] : operands.slice(has("repo") ? 0 : 1);
   for (const ref of refs) {
     const target = ref.replace(/^\+|.*:/g, "");
     const isOwn = ["HEAD", "@", own, `refs/heads/${own}`].includes(target);
@@ -97,15 +133,18 @@ function ofPush({ operands, has }: Arguments, own: string): SharedRefusal | unde
   return undefined;
 }
 
+/** Branches of others by their names; the agent may have made any other itself. */
+const KEPT = /^(?:(?:story|epic|refs\/saga)\/|(?:main|master|trunk|develop|release.*|\*)$)/;
+
 /** Those of these refs that Saga needs as they are; the one that is the story's own may pass. */
-function ofRefs(refs: Words, own: string): SharedRefusal | undefined {
+function ofRefs(refs: Words, { own, main }: Branches): SharedRefusal | undefined {
   for (const ref of refs) {
     const branch = ref.replace(/^(refs\/)?heads\//, "");
-    if (/^(story|epic|refs\/saga)\//.test(branch) && branch !== own && isPlain(ref)) {
+    if ((KEPT.test(branch) || branch === main) && branch !== own && isPlain(ref)) {
       return {
         what: quote(ref),
-        because: "Saga needs it as it is, for a story or an epic",
-        instead: "Commit on the branch of this story, and leave the others.",
+        because: "Saga needs it as it is",
+        instead: "Commit on the branch of this story.",
       };
     }
   }
@@ -121,7 +160,7 @@ const WORKTREES: SharedRefusal = {
 const STASH: SharedRefusal = {
   what: "the stash",
   because: "all worktrees share it, and an entry may be another story's",
-  instead: "Leave its entries there: `git stash apply` takes one without removing it.",
+  instead: "Take one with `git stash apply`, which leaves it there.",
 };
 
 const LOST: SharedRefusal = {

@@ -156,6 +156,57 @@ describe("a shell may not", () => {
     ["overwrite a branch of the remote", "git push -f origin HEAD:main", '"main" of the remote'],
     ["overwrite one in the short way", "git push origin +x", 'Push "story/login" only'],
     ["overwrite the remote", "git push --mirror", "of the remote"],
+    ["move the target", "git update-ref refs/heads/main HEAD", "Saga needs it as it is"],
+    ["move the branch of the main checkout", "git update-ref refs/heads/next HEAD", "Saga needs"],
+    ["force the target", "git branch -f main HEAD", 'change "main": Saga needs'],
+    ["force the branch of the main checkout", "git branch --force next", '"next"'],
+    ["delete the target", "git branch -D main", '"main"'],
+    ["delete a release", "git branch -d release/1.0", '"release/1.0"'],
+    ["copy over another story's branch", "git branch -C main story/other", '"story/other"'],
+    ["rename onto the target", "git branch -M x main", '"main"'],
+    ["begin the target anew", "git checkout -B main", '"main"'],
+    ["begin it anew from a commit", "git switch -C main HEAD~1", '"main"'],
+    ["begin it anew in many letters", "git switch --force-create main", '"main"'],
+    ["work on the target", "git checkout --ignore-other-worktrees main", '"main"'],
+    ["work on the branch of the main checkout", "git switch next", '"next"'],
+    ["point at the target", "git symbolic-ref HEAD refs/heads/main", '"refs/heads/main"'],
+    ["fetch into the target", "git fetch . HEAD:main", '"main"'],
+    ["fetch into another story", "git fetch . +HEAD:refs/heads/story/other", "story/other"],
+    ["pull into the target", "git pull origin x:main", '"main"'],
+    ["rebase the target", "git rebase story/login main", '"main"'],
+    ["push the target with its repository named", "git push --repo=origin main", '"main" of the'],
+    ["move it from a folder inside", "cd src && git branch -D main", '"main"'],
+    ["move it from another worktree", "git -C ../other branch -D main", '"main"'],
+    ["move it from outside", "cd $T && git --git-dir=$P/.git branch -D main", '"main"'],
+    ["move it by a variable", "cd vendor/sub; GIT_DIR=$W/.git git branch -D main", '"main"'],
+    ["move it after a trial", "git init x; git -C x gc; git branch -D main", '"main"'],
+    ["change the main checkout by a variable", "GIT_WORK_TREE=$P git checkout .", "main checkout"],
+    ["use its repository by a variable", "GIT_DIR=$P/.git A=1 git commit -m x", "main checkout"],
+    [
+      "set both for a program",
+      "env A=1 GIT_DIR=$P/.git GIT_WORK_TREE=$P nice git reset --hard",
+      "main checkout",
+    ],
+    ["set it for a shell", "GIT_WORK_TREE=$P sh -c 'git checkout .'", "main checkout"],
+    ["clone where it went", "cd ..; git clone https://x/y.git", '"y", which is'],
+    [
+      "find and remove all, with what is hidden",
+      "find . -mindepth 1 -maxdepth 1 -exec rm -rf {} +",
+      'change "./.*", which is "$W/.git"',
+    ],
+    ["find and move all", "find . -mindepth 1 -exec mv {} src/ \\;", "`.git` belongs to git"],
+    ["remove a list with git's file in it", "rm -rf {.git,src}", "`.git` belongs to git"],
+    ["remove a list that leads out", "rm {src,../other}", 'change "../other"'],
+    ["remove a list of patterns that leads out", "rm {*.ts,../other/*}", "another story's"],
+    ["remove a list in a folder", "rm ../{login/a,other/a}", 'change "../other/a"'],
+    ["delete what is temporary for all", "find /var/tmp -type f -delete", "outside"],
+    ["delete by a name what holds the project", "find $P/.. -name x -delete", "main checkout"],
+    [
+      "change what a link leads to, and be sent in a circle",
+      "rm -rf cache/x",
+      'First remove "$W/cache", a link that leads there, alone; then make a copy.',
+    ],
+    ["write beside the worktrees, and be sent to its own", "ls > ../x", 'Work on files in "$W".'],
     ["empty the stash", "git stash clear", "the stash: all worktrees share it"],
     ["drop from the stash", "git stash drop stash@{1}", "the stash: all worktrees share it"],
     ["destroy lost commits", "git gc --prune=now", "recovered from it"],
@@ -210,6 +261,10 @@ function newWorld(): Scope {
     write(`${folder}src/a.ts`, "");
     write(`${folder}.saga/stories/other/story.json`, "");
   }
+  write(".git/HEAD", "ref: refs/heads/next\n");
+  write(`${own}/vendor/sub/.git`, "gitdir: x");
+  write(`${own}/bare.git/objects/info/x`, "");
+  write("cache/x", "");
   write("node_modules/lib/index.js", "");
   for (const [file, target] of Object.entries({
     out: OUTSIDE,
@@ -217,6 +272,7 @@ function newWorld(): Scope {
     "inward-out": join(OUTSIDE, "deep"),
     main: "../../..",
     node_modules: "../../../node_modules",
+    cache: "../../../cache",
     loop: "loop",
   })) {
     link(`${own}/${file}`, target);

@@ -160,6 +160,56 @@ describe("a shell may", () => {
     ["clone", "git clone ../../.. copy; git clone -b main https://x/y.git; git init sub"],
     ["tidy up gently", "git gc; git prune -n; git update-ref refs/heads/x HEAD"],
     ["move its own branch", "git update-ref refs/heads/story/login HEAD~1; git symbolic-ref HEAD"],
+    [
+      "do as it likes in a repository inside",
+      "git -C vendor/sub push origin main; cd vendor/sub && git checkout story/x; git stash drop",
+    ],
+    ["do so from a folder of it", "cd vendor/sub/src/deep && git branch -f main HEAD && git prune"],
+    ["do so in one without files", "git -C bare.git symbolic-ref HEAD refs/heads/main"],
+    [
+      "do so in one that it has just made",
+      "mkdir -p t/repo && cd t/repo && git init -qb main && git worktree add ../wt && git gc --prune=now",
+    ],
+    [
+      "do so in one that it has just copied",
+      "git clone $P && git clone https://x/y.git && cd y && git push origin main",
+    ],
+    ["name one inside", "GIT_DIR=vendor/sub/.git git update-ref refs/heads/main HEAD"],
+    [
+      "have a repository elsewhere",
+      "GIT_DIR=$T/x/.git GIT_WORK_TREE=$T/x git add a; GIT_DIR=$X git rm a; GIT_DIR= git add a",
+    ],
+    [
+      "fetch branches",
+      "git fetch; git fetch origin main; git fetch origin main:refs/remotes/origin/main +a:b",
+    ],
+    ["pull", "git pull --rebase origin main; git rebase --onto main story/other; git merge next"],
+    [
+      "make and move branches of its own",
+      "git branch x; git branch -f x main; git branch -C main x; git checkout -B x main; git branch -d x",
+    ],
+    [
+      "take files from the target",
+      "git checkout main -- a; git checkout next src; git restore -s main a; git checkout -p main",
+    ],
+    ["look at the target", "git switch --detach main; git checkout origin/main; git checkout -"],
+    ["restore a file", "git checkout release-notes.md; git checkout mainly.ts"],
+    ["ask for what links mean", "git symbolic-ref --short refs/remotes/origin/HEAD"],
+    [
+      "remove by lists",
+      "rm -rf {src,dist}/{a,b} {*.log,x?} {a,b}{1..3}; rm {} {a} @{u}; echo {a,b",
+    ],
+    ["list more than can be judged", `rm ${"{a,b,c,d}".repeat(9)}`],
+    [
+      "find and remove all but what is kept",
+      "find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .saga -exec rm -rf {} +",
+    ],
+    ["find and change files", "find . -type f -exec chmod 644 {} + ; find src -exec rm -rf {} +"],
+    [
+      "find and delete temporary files",
+      "find /var/tmp -name 'x*' -delete; find /dev/shm/x -delete; echo > /dev/shm/x",
+    ],
+    ["remove a link into the main checkout", "rm cache"],
     ["ask where programs are", "command -v rm; which rm; type git; env; sudo -n true; time"],
     [
       "run in other ways",
@@ -224,6 +274,10 @@ function newWorld(): Scope {
     write(`${folder}src/a.ts`, "");
     write(`${folder}.saga/stories/other/story.json`, "");
   }
+  write(".git/HEAD", "ref: refs/heads/next\n");
+  write(`${own}/vendor/sub/.git`, "gitdir: x");
+  write(`${own}/bare.git/objects/info/x`, "");
+  write("cache/x", "");
   write("node_modules/lib/index.js", "");
   for (const [file, target] of Object.entries({
     out: OUTSIDE,
@@ -231,6 +285,7 @@ function newWorld(): Scope {
     "inward-out": join(OUTSIDE, "deep"),
     main: "../../..",
     node_modules: "../../../node_modules",
+    cache: "../../../cache",
     loop: "loop",
   })) {
     link(`${own}/${file}`, target);

@@ -3,9 +3,8 @@
 // read passes: a script, a program's own language, a path in a variable. The diff gate sees the rest.
 
 import { homedir, tmpdir } from "node:os";
-import { basename, isAbsolute, join, resolve } from "node:path";
-import { below, groundOf } from "./scope-ground.ts";
-import { follow } from "./scope-paths.ts";
+import { basename, resolve } from "node:path";
+import { groundOf } from "./scope-ground.ts";
 import type { Scope, Verdict } from "./scope.ts";
 import { argumentsOf, wrappedIn, type Words } from "./shell-arguments.ts";
 import { BEGIN, END_FUNCTION, readCommands } from "./shell-commands.ts";
@@ -13,6 +12,7 @@ import { searchUse } from "./shell-find.ts";
 import { gitUse } from "./shell-git.ts";
 import { refusalOfChange, type ShellRefusal } from "./shell-places.ts";
 import { changes, changesOf, type Change } from "./shell-programs.ts";
+import { isShared, mainBranch, realFolder } from "./shell-repository.ts";
 import { HERE, isPlain, UNKNOWN } from "./shell-words.ts";
 
 export interface CommandUse {
@@ -23,8 +23,9 @@ export interface CommandUse {
 }
 
 export function judgeCommand(scope: Scope, { tool, command, cwd }: CommandUse): Verdict {
-  const here = isAbsolute(cwd) ? cwd : join(scope.worktree, cwd);
-  const shell: Shell = { scope, here, budget: { left: MAX_JUDGED } };
+  const here = resolve(scope.worktree, cwd);
+  const budget = { left: MAX_JUDGED };
+  const shell: Shell = { scope, here, budget, settings: [], made: new Set() };
   const refusal = refusalOfText(shell, command, 0);
   if (refusal === undefined) return { isAllowed: true };
   const { what, because, instead } = refusal;
@@ -38,6 +39,10 @@ interface Shell {
   here: string | undefined;
   /** How many more paths are judged, here and in the shells that it starts. */
   readonly budget: { left: number };
+  /** What variables tell git, as options. */
+  readonly settings: Words;
+  /** Where repositories were made on the way. */
+  readonly made: Set<string>;
 }
 
 /** Each asks the disk: a list of a hundred thousand files must not hold the agent up. */
@@ -78,12 +83,14 @@ function refusalOfChanges(shell: Shell, all: readonly Change[]): ShellRefusal | 
   return undefined;
 }
 
-function refusalOfProgram(
-  shell: Shell,
-  [name = "", ...args]: Words,
-  depth: number,
-): ShellRefusal | undefined {
+function refusalOfProgram(shell: Shell, words: Words, depth: number): ShellRefusal | undefined {
   if (depth > MAX_INNER) return undefined;
+  const first = words.findIndex((word) => !/^\w+=/.test(word));
+  if (first > 0) {
+    const settings = [...shell.settings, ...words.slice(0, first).map(optionOf)];
+    return refusalOfProgram({ ...shell, settings }, words.slice(first), depth + 1);
+  }
+  const [name = "", ...args] = words;
   const program = basename(name);
   const wrapped = wrappedIn(program, args);
   if (wrapped !== undefined) return refusalOfProgram(shell, wrapped, depth + 1);
@@ -103,13 +110,17 @@ function refusalOfProgram(
   return refusalOfChanges(shell, changesOf(program, args));
 }
 
+/** `GIT_DIR=x` as `--git_dir=x`: no option of git's own is spelt like that. */
+const optionOf = (setting: string): string =>
+  setting.replace(/^\w+/, (name) => `--${name.toLowerCase()}`);
+
 /** The longest path that Linux takes. */
 const LONGEST_PATH = 4096;
 
 /** As `cd` itself sees it: a `..` leads back to where a link was. */
 function folderFrom(here: string | undefined, word: string): string | undefined {
   const path = word.replaceAll(HERE, here ?? UNKNOWN);
-  const folder = isAbsolute(path) ? path : `${here ?? UNKNOWN}/${path}`;
+  const folder = path.startsWith("/") ? path : `${here ?? UNKNOWN}/${path}`;
   return isPlain(folder) && folder.length < LONGEST_PATH ? resolve(folder) : undefined;
 }
 
@@ -119,17 +130,20 @@ function refusalOfInner(shell: Shell, word: string, depth: number): ShellRefusal
 }
 
 function refusalOfGit(shell: Shell, args: Words): ShellRefusal | undefined {
-  const { scope } = shell;
-  const use = gitUse(args, scope.storyId);
+  const { scope, made, budget } = shell;
+  if (budget.left-- <= 0) return undefined;
+  const ground = groundOf(scope);
+  const use = gitUse([...shell.settings, ...args]);
   const here = use.folders.reduce(folderFrom, shell.here);
   const elsewhere = refusalOfChanges({ ...shell, here }, changes(use.changes));
-  if (elsewhere !== undefined || here === undefined) return elsewhere;
-  const ground = groundOf(scope);
-  const place = follow(here, ground.project);
-  const path = "because" in place ? here : place.path;
-  // In a repository of its own, such as one for a trial, the agent may do as it likes.
-  const isShared = below(ground, scope.project, path) ?? below(ground, scope.worktree, path);
-  return isShared && use.refusal;
+  if (elsewhere !== undefined) return elsewhere;
+  for (const word of use.made) {
+    const folder = folderFrom(here, word);
+    if (folder !== undefined) made.add(realFolder(ground, folder));
+  }
+  const from = folderFrom(here, use.repository ?? ".");
+  if (from === undefined || !isShared(ground, made, from)) return undefined;
+  return use.refusal({ own: `story/${scope.storyId}`, main: mainBranch(ground) });
 }
 
 function refusalOfSearch(shell: Shell, args: Words, depth: number): ShellRefusal | undefined {

@@ -1,7 +1,6 @@
 // From a word of a shell command to the place that it means, and whether a story's shell may change
 // that. A word that only the shell knows in full is judged by the folder that it surely lies in.
 
-import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { below, groundOf, type Ground } from "./scope-ground.ts";
@@ -9,6 +8,7 @@ import { follow, type Place, type Refusal } from "./scope-paths.ts";
 import { changeRefusal, quote, useRefusal } from "./scope-rules.ts";
 import type { Scope } from "./scope.ts";
 import type { Change, How } from "./shell-programs.ts";
+import { realFolder } from "./shell-repository.ts";
 import { ANYTHING, HERE, UNKNOWN } from "./shell-words.ts";
 
 /** What may not be changed, as it is shown, and why. */
@@ -51,20 +51,19 @@ export function refusalOfChange(
 /** Whether some of what is below may be changed: then what is unknown is taken to be that. */
 function mayBeOwn(ground: Ground, folder: string): boolean {
   const { worktree, storyId } = ground.scope;
-  const own = [worktree, join(worktree, ".saga/stories", storyId)];
-  return own.some((path) => below(ground, folder, path) !== undefined);
+  return below(ground, folder, `${worktree}/.saga/stories/${storyId}`) !== undefined;
 }
 
 /** Of all that a pattern matches in a folder, what holds something that must be kept. */
 function keptIn(ground: Ground, folder: string, pattern: string): readonly string[] {
   const { worktree, project } = ground.scope;
   const ends = pattern.split(ANYTHING);
-  return [project, worktree, join(worktree, ".git"), join(worktree, ".saga")].flatMap((path) => {
+  return [project, worktree, `${worktree}/.git`, `${worktree}/.saga`].flatMap((path) => {
     const [name = ""] = below(ground, folder, path) ?? [];
     // A star does not stand for the dot in front of a name.
     const isSeen = !name.startsWith(".") || pattern.startsWith(".");
     const isMatch = name.startsWith(ends[0] ?? "") && name.endsWith(ends.at(-1) ?? "");
-    return name !== "" && isSeen && isMatch ? [join(folder, name)] : [];
+    return name !== "" && isSeen && isMatch ? [`${folder}/${name}`] : [];
   });
 }
 
@@ -93,15 +92,15 @@ function followFolder({ project }: Ground, path: string): Place | Refusal {
 function refusalOfPlace(ground: Ground, place: Place, how: How): Refusal | undefined {
   const { worktree, project, readable } = ground.scope;
   const { path } = place;
-  if (how === "gone" && below(ground, worktree, path)?.length === 0) {
+  const names = below(ground, worktree, path);
+  if (how === "gone" && names?.length === 0) {
     return {
       because: "it is the worktree that this story is worked on in",
       instead: "Name the files in it that are to go.",
     };
   }
-  const names = below(ground, worktree, path) ?? [];
   // A repository that was made inside by mistake may be taken apart again; the worktree's own may not.
-  if (how === "gone" && names.length > 1 && names.at(-1) === ".git") return undefined;
+  if (how === "gone" && names?.slice(1).at(-1) === ".git") return undefined;
   const isAround =
     how !== "at" && [worktree, project].some((folder) => below(ground, path, folder));
   const isShared = readable.some((folder) => below(ground, folder, path));
@@ -111,7 +110,7 @@ function refusalOfPlace(ground: Ground, place: Place, how: How): Refusal | undef
 }
 
 const isTemporary = (ground: Ground, path: string, how: How): boolean =>
-  [tmpdir(), "/tmp", "/var/tmp"].some((folder) => {
-    const names = below(ground, existsSync(folder) ? realpathSync(folder) : folder, path);
+  [tmpdir(), "/tmp", "/var/tmp", "/dev/shm"].some((folder) => {
+    const names = below(ground, realFolder(ground, folder), path);
     return names !== undefined && (how === "at" || names.length > 0);
   });

@@ -3,10 +3,12 @@
 
 /** Any text at all: the value of a variable, the output of a command. */
 export const UNKNOWN = "\uE000";
-/** Any name: a pattern, or a list in braces, that no quote holds. */
+/** Any name: a pattern, or a range in braces, that no quote holds. */
 export const ANYTHING = "\uE001";
 /** The folder that the shell stands in. */
 export const HERE = "\uE002";
+/** Around a list in braces, which makes several words of one. */
+const LIST = "\uE003";
 
 /** Whether a word is known in full: what is written is what a program gets. */
 export const isPlain = (word: string): boolean => !/[\uE000-\uE002]/.test(word);
@@ -52,6 +54,23 @@ export function readWord(cursor: Cursor): string | undefined {
   const start = cursor.at;
   const word = readPart(cursor, "");
   return cursor.at === start ? undefined : word;
+}
+
+/** More than a person lists. */
+const MAX_LISTED = 64;
+
+/** The words that a word with lists in it stands for. */
+export function listed(word: string): readonly string[] {
+  // Every second part is a list.
+  const parts = word.split(LIST).map((part, at) => (at % 2 ? part.split(",") : [part]));
+  const count = parts.reduce((sum, { length }) => sum * length, 1);
+  return parts.reduce(
+    (words, part) => {
+      const ends = count > MAX_LISTED && part.length > 1 ? [ANYTHING] : part;
+      return words.flatMap((start) => ends.map((end) => start + end));
+    },
+    [""],
+  );
 }
 
 /** What a part of a word is held by, with what is only itself in there. */
@@ -121,7 +140,11 @@ function readSpecial(cursor: Cursor, holder: Holder, isFirst: boolean): string {
     case "{": {
       const { at } = cursor;
       // `{a,b}` and `{1..3}` list names; `{}` and `@{1}` are themselves.
-      if (/,|\.\./.test(take(cursor, /[^{}\s;&|<>()]*\}/y))) return ANYTHING;
+      const list = take(cursor, /[^{}\s;&|<>()]*\}/y).replaceAll(/[*?]+/g, ANYTHING);
+      if (/,|\.\./.test(list)) {
+        const isUnclear = /['"\\$`[~]|^[^,]+$/.test(list);
+        return isUnclear ? ANYTHING : LIST + list.slice(0, -1) + LIST;
+      }
       cursor.at = at;
       return char;
     }

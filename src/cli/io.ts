@@ -14,6 +14,8 @@ export interface Io {
   readonly writeError: (text: string) => void;
   /** All of standard input; nothing when it is a terminal. */
   readonly readInput: () => Promise<string>;
+  /** One line from the person at the terminal; empty when they leave. */
+  readonly ask: (question: string) => Promise<string>;
   /** Aborts when the process is asked to end. Whoever asks for it promises to end in order. */
   readonly untilStopped: () => AbortSignal;
   /** From now on, output that nobody reads and faults that nobody caught end nothing. */

@@ -100,9 +100,24 @@ const processIo = (cwd: string): Io => ({
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString("utf8");
   },
+  ask,
   untilStopped,
   keepGoing,
 });
+
+/** On stderr: what goes to stdout is the product. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    // Ctrl-C and Ctrl-D close it without an answer.
+    terminal.once("close", () => resolve(""));
+    terminal.question(question, (answer) => {
+      resolve(answer);
+      terminal.close();
+    });
+  });
+}
 
 let keepsGoing = false;
 

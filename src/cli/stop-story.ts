@@ -8,8 +8,8 @@ import { endProcesses, treeOf } from "../machine/process-tree.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { storyLease } from "../store/overview.ts";
 import type { LeaseRecord } from "../store/lease.ts";
+import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { processesOf, unfinished } from "../worker/claim.ts";
 import { sagaSessions, type SagaSession } from "./session-list.ts";
 
 export type Stopped = "not-running" | "stopped" | "ended-hard";

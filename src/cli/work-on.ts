@@ -12,6 +12,7 @@ import { logLine } from "./log-lines.ts";
 import { painter } from "./output.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
 import { requireClaude, requireSandbox } from "./startable.ts";
+import { tellOfRun } from "./tell.ts";
 
 export interface WorkerOptions extends RunOptions {
   readonly outputFile?: string;
@@ -20,7 +21,7 @@ export interface WorkerOptions extends RunOptions {
   readonly json?: boolean;
 }
 
-const EXIT_CODES = { done: 0, failed: 1, stopped: 1, limit: 2, blocked: 3 } as const;
+const EXIT_CODES = { done: 0, merged: 0, failed: 1, stopped: 1, limit: 2, blocked: 3 } as const;
 
 export async function workOn(
   { io, cwd, openProject }: Session,
@@ -53,6 +54,7 @@ export async function workOn(
       stop: io.untilStopped(),
     },
   );
+  await tellOfRun({ store, settings, env, io }, storyId, ending);
   return answerOf(storyId, ending);
 }
 

@@ -1,6 +1,7 @@
 // The commands that must succeed before work counts. They are the story's own, written by people, and
 // run by `sh -c` in the worktree.
 
+import { createHash } from "node:crypto";
 import type { Environment } from "../machine/environment.ts";
 import { run } from "../machine/run.ts";
 
@@ -9,6 +10,9 @@ export interface CheckResult {
   readonly isPassed: boolean;
   /** How it ended: `exit 1`, `no end within 600 s`. */
   readonly how: string;
+  readonly exitCode?: number | undefined;
+  /** SHA-256 of all that it printed. */
+  readonly outputHash: string;
   readonly ms: number;
   /** The end of what it printed. */
   readonly tail: string;
@@ -21,6 +25,8 @@ export interface CheckPlace {
 }
 
 const MAX_TAIL = 4_000;
+/** Of each stream: one that floods its output costs no memory. */
+const MAX_KEPT_BYTES = 64_000;
 
 /** One after the other, and no further than the first that fails. */
 export async function runChecks(
@@ -41,18 +47,31 @@ async function runCheck(
   { cwd, env, timeoutMs }: CheckPlace,
 ): Promise<CheckResult> {
   const from = performance.now();
-  const result = await run("sh", ["-c", command], { cwd, env, timeoutMs });
+  const hash = createHash("sha256");
+  const result = await run("sh", ["-c", command], {
+    cwd,
+    env,
+    timeoutMs,
+    maxOutputBytes: MAX_KEPT_BYTES,
+    onOutput: (chunk) => hash.update(chunk),
+  });
   const ms = Math.round(performance.now() - from);
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;
-  const tail = output.trimEnd().slice(-MAX_TAIL);
+  const ended = {
+    command,
+    isPassed: result.kind === "exited" && result.exitCode === 0,
+    ms,
+    outputHash: hash.digest("hex"),
+    tail: output.trimEnd().slice(-MAX_TAIL),
+  };
   switch (result.kind) {
     case "exited":
-      return { command, isPassed: result.exitCode === 0, how: `exit ${result.exitCode}`, ms, tail };
+      return { ...ended, how: `exit ${result.exitCode}`, exitCode: result.exitCode };
     case "timed-out":
-      return { command, isPassed: false, how: `no end within ${timeoutMs / 1000} s`, ms, tail };
+      return { ...ended, how: `no end within ${timeoutMs / 1000} s` };
     case "killed":
-      return { command, isPassed: false, how: `ended by ${result.signal}`, ms, tail };
+      return { ...ended, how: `ended by ${result.signal}` };
     case "missing":
-      return { command, isPassed: false, how: "no shell to run it", ms, tail };
+      return { ...ended, how: "no shell to run it" };
   }
 }

@@ -1,16 +1,17 @@
 // The file whose lines every shell of a session runs first: how Saga's variables reach the agent's
 // commands. (They do not reach other hooks.)
 
-import { appendFileSync, readFileSync } from "node:fs";
-import { ifThere } from "../machine/files.ts";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A session that goes on, or is compacted, starts again with the same file. */
 export function writeEnvFile(file: string, variables: Variables): void {
   const lines = envLines(variables);
-  if (ifThere(() => readFileSync(file, "utf8"))?.endsWith(lines)) return;
-  appendFileSync(file, lines);
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (before.endsWith(lines)) return;
+  // Whoever wrote before may have left the last line open.
+  appendFileSync(file, before === "" || before.endsWith("\n") ? lines : `\n${lines}`);
 }
 
 /** What has no value is taken away: another story's must not shine through. */

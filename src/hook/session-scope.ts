@@ -1,20 +1,22 @@
 // The scope of a session: its story's, in a story's worktree. In the main checkout a person works as
 // they like.
 
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Scope, ToolCall, Verdict } from "../claude/scope.ts";
 import type { Surroundings } from "../store/surroundings.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
 export function judgeSession(
-  { input, place }: HookCall,
+  call: HookCall,
   judge: (scope: Scope, call: ToolCall) => Verdict,
 ): HookAnswer {
+  const { input, place } = call;
   const { storyId } = place;
   const { cwd } = input;
   if (storyId === undefined) return undefined;
-  const verdict = judge(scopeOf(place, storyId), {
+  const scope = { ...scopeOf(place, storyId), writable: ownFolders(call) };
+  const verdict = judge(scope, {
     tool: String(input["tool_name"]),
     input: input["tool_input"],
     cwd: typeof cwd === "string" ? cwd : place.checkout,
@@ -29,6 +31,18 @@ const scopeOf = ({ project, checkout }: Surroundings, storyId: string): Scope =>
   readable: linkedFiles(checkout).map((path) => join(project, path)),
 });
 
+/**
+ * Where Claude Code has a session keep its plans, its notes and what is only for now. Its settings,
+ * plugins and task lists lie beside them, and are not among them.
+ */
+function ownFolders({ input, env }: HookCall): string[] {
+  const { transcript_path: transcript } = input;
+  const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] ?? "/", ".claude");
+  const folders = [join(config, "plans"), `/tmp/claude-${process.getuid?.() ?? 0}`];
+  if (typeof transcript === "string") folders.push(join(dirname(transcript), "memory"));
+  return folders;
+}
+
 /** What the worker has linked into the worktree, as it wrote it down beside git's own. */
 function linkedFiles(checkout: string): string[] {
   const git = textIn(join(checkout, ".git"))?.trim();
@@ -40,7 +54,7 @@ function linkedFiles(checkout: string): string[] {
 /** In the main checkout `.git` is a folder. Whatever is wrong with a list, the scope holds without. */
 function textIn(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   } catch {
     return undefined;
   }

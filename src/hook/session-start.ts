@@ -14,6 +14,7 @@ import { runHook, type HookCall } from "./hook.ts";
 import {
   lostStoryContext,
   mainContext,
+  MAX_LEFT_OVERS,
   storyContext,
   type LeftOver,
   type OwnStory,
@@ -46,23 +47,25 @@ async function context(place: Surroundings, env: HookCall["env"]): Promise<strin
     const seen = plainState(at, worktree, nowMs);
     return seen ? { ...worktree, ...seen } : [];
   });
-  const leftOvers = await Promise.all(
-    found
-      .filter(({ id, state }) => LEFT_OVER.has(state) && id !== place.storyId)
-      .map(async ({ id, state, path }): Promise<LeftOver> => {
-        const worktree = relative(place.project, path);
-        return { id, state, worktree, hasUncommitted: await hasUncommitted(path, env) };
-      }),
-  );
   const { storyId } = place;
-  if (storyId === undefined) return mainContext(leftOvers);
+  // In its own worktree a story's state comes first.
+  const begun = found
+    .filter(({ state }) => LEFT_OVER.has(state))
+    .toSorted((one, other) => Number(other.id === storyId) - Number(one.id === storyId));
+  const until = nowMs + GIT_TIMEOUT_MS;
+  const leftOvers = await inTurns(begun.slice(0, MAX_LEFT_OVERS), async ({ id, state, path }) => {
+    const changes = await changesIn(path, env, until - Date.now());
+    return { id, state, worktree: relative(place.project, path), changes } satisfies LeftOver;
+  });
+  const more = begun.length - leftOvers.length;
+  if (storyId === undefined) return mainContext(leftOvers, more);
   const own =
     found.find(({ path }) => path === place.checkout) ??
     found.find(({ id }) => id === storyId) ??
     plainState(at, { id: storyId, path: place.checkout }, nowMs);
   return own === undefined
     ? lostStoryContext(storyId, place.context)
-    : storyContext(ownStory(place, storyId, own), leftOvers);
+    : storyContext(ownStory(place, storyId, own), leftOvers, more);
 }
 
 const ownStory = (
@@ -78,16 +81,29 @@ const ownStory = (
   questions: parseJournal(story.journal).open.map(({ title }) => title),
 });
 
-async function hasUncommitted(
+/** As many programs at once as a machine has room for beside a session that starts. */
+const AT_ONCE = 4;
+
+async function inTurns<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(act))));
+  }
+  return done;
+}
+
+async function changesIn(
   worktree: string,
   env: HookCall["env"],
-): Promise<boolean | undefined> {
+  timeoutMs: number,
+): Promise<LeftOver["changes"]> {
+  if (timeoutMs <= 0) return "unknown";
   // Only now: most sessions begin with nothing in flight, and need no git.
   const { openGit } = await import("../machine/git.ts");
   const status = ["--no-optional-locks", "status", "--porcelain"];
-  const result = await openGit(worktree, env).attempt(status, { timeoutMs: GIT_TIMEOUT_MS });
-  return result.isOk ? result.stdout !== "" : undefined;
+  const result = await openGit(worktree, env).attempt(status, { timeoutMs });
+  return result.isOk ? (result.stdout === "" ? "none" : "some") : "unknown";
 }
 
-/** A session must not wait long for a report. */
+/** For all of them together: a session must not wait long for a report. */
 const GIT_TIMEOUT_MS = 5_000;

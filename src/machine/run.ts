@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly stop?: AbortSignal | undefined;
   /** Output beyond this many bytes is dropped from the front. */
   readonly maxOutputBytes?: number | undefined;
+  /** Sees all of it, as it comes. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
 
 export type RunResult =
@@ -52,8 +54,15 @@ export function run(
     });
     const stdout = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
     const stderr = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
-    child.stdout.on("data", stdout.add);
-    child.stderr.on("data", stderr.add);
+    for (const [stream, kept] of [
+      [child.stdout, stdout],
+      [child.stderr, stderr],
+    ] as const) {
+      stream.on("data", (chunk: Buffer) => {
+        kept.add(chunk);
+        request.onOutput?.(chunk);
+      });
+    }
     // A program that does not read its input is its own business.
     child.stdin.on("error", () => undefined);
     child.stdin.end(request.input ?? "");

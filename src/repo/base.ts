@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
-import { openGit, type Git } from "../machine/git.ts";
+import { openGit, type Git, type GitResult } from "../machine/git.ts";
 import { storyBranch, storyOfBranch } from "../story/names.ts";
 import { commitOf, isAncestor } from "./refs.ts";
 
@@ -108,18 +108,23 @@ export async function fetchBase(
   const ref = (name: string): string => `+refs/heads/${name}:refs/remotes/${remote.name}/${name}`;
   // A pattern may match nothing; a name that the remote does not have would fail the whole call.
   const wanted = [ref(branch), ref(`${storyBranch(storyId)}*`)];
-  let fetched = await fetch(git, remote.name, wanted, stop);
+  let fetched = await fetchRefs(git, remote.name, wanted, stop);
   // Another story's worker wrote the same refs at this moment.
-  if (/lock/.test(fetched.stderr)) fetched = await fetch(git, remote.name, wanted, stop);
+  if (/lock/.test(fetched.stderr)) fetched = await fetchRefs(git, remote.name, wanted, stop);
   if (fetched.isOk) return undefined;
   if (fetched.stderr.includes("couldn't find remote ref")) {
-    await fetch(git, remote.name, wanted.slice(1));
+    await fetchRefs(git, remote.name, wanted.slice(1));
     return `${remote.name} has no branch ${branch}; the one in this repository is used.`;
   }
   return `${remote.name} could not be asked for what is new (${lastLine(fetched.stderr)}); going on with what is known of it.`;
 }
 
-const fetch = (git: Git, remote: string, refs: readonly string[], stop?: AbortSignal) =>
+export const fetchRefs = (
+  git: Git,
+  remote: string,
+  refs: readonly string[],
+  stop?: AbortSignal,
+): Promise<GitResult> =>
   // Not the user's FETCH_HEAD, tags or submodules.
   git.attempt(
     ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"].concat(
@@ -234,4 +239,4 @@ function notARepository(project: string, said: string): SagaError {
       });
 }
 
-const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
+export const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";

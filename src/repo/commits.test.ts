@@ -9,7 +9,14 @@ import {
   type TestRepository,
 } from "../../test/support/repository.ts";
 import { openGit, type Git } from "../machine/git.ts";
-import { commitRest, commitStart, committedTasks, commitTask } from "./commits.ts";
+import {
+  commitPart,
+  commitRest,
+  commitStart,
+  committedParts,
+  committedTasks,
+  commitTask,
+} from "./commits.ts";
 
 const FORM = { id: "form", subject: "Build the form" };
 
@@ -211,5 +218,40 @@ describe("what is left at the end of a run", () => {
     await commitRest({ ...rest, isDone: true });
     expect(test.gitIn(folder, "log", "-1", "--format=%s")).toBe(`Complete ${STORY}`);
     expect(test.gitIn(folder, "status", "--porcelain")).toBe("?? .env");
+  });
+});
+
+describe("the commit of a part of a task", () => {
+  it("holds what there is, and is not taken for the completed task", async () => {
+    const { test, folder, git, base } = await worktree();
+    writeFileSync(join(folder, "half"), "half\n");
+    const made = await commitPart({ git, storyId: STORY, task: FORM, exclude: [] });
+    expect(test.gitIn(folder, "log", "-1", "--format=%B").trim()).toBe(
+      `Build the form (a part)\n\nSaga-Story: ${STORY}\nSaga-Task-Part: form`,
+    );
+    expect([...(await committedTasks(git, base, STORY))]).toEqual([]);
+    const parts = (taskId: string) => committedParts(git, base, { storyId: STORY, taskId });
+    expect(await parts("form")).toEqual([made?.commit]);
+    expect(await parts("page")).toEqual([]);
+    await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
+    expect(await parts("form")).toEqual([made?.commit]);
+    expect([...(await committedTasks(git, base, STORY))]).toEqual(["form"]);
+  });
+
+  it("is not made when nothing but Saga's own files has changed, or what is excluded", async () => {
+    const { test, folder, git } = await worktree();
+    const head = test.gitIn(folder, "rev-parse", "HEAD");
+    writeFileSync(join(folder, ".env"), "KEY=1\n");
+    mkdirSync(join(folder, ".saga/stories", STORY), { recursive: true });
+    writeFileSync(join(folder, ".saga/stories", STORY, "journal.md"), "# Journal\n");
+    const request = { git, storyId: STORY, task: FORM, exclude: [".env"] };
+    expect(await commitPart(request)).toBeUndefined();
+    expect(test.gitIn(folder, "rev-parse", "HEAD")).toBe(head);
+    writeFileSync(join(folder, "half"), "half\n");
+    await commitPart(request);
+    const files = test.gitIn(folder, "show", "--format=", "--name-only", "HEAD").split("\n");
+    expect(files).toContain("half");
+    expect(files).toContain(`.saga/stories/${STORY}/journal.md`);
+    expect(files).not.toContain(".env");
   });
 });

@@ -1,5 +1,6 @@
-// Commits on a story's branch: one when it starts, one for each completed task, one for what is left
-// at the end of a run. Trailers say whose they are, so that a crash costs at most one task.
+// Commits on a story's branch: one when it starts, one for each completed task, one for what there is
+// of a task that is split, one for what is left at the end of a run. Trailers say whose they are, so
+// that a crash costs at most one task.
 
 import { SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
@@ -39,21 +40,66 @@ export async function commitTask({ git, storyId, task, exclude }: TaskCommit): P
   return { commit, missed };
 }
 
-/** The tasks of a story that have a commit between the base and HEAD. */
+/**
+ * What there is of a task that was stopped before it was done. The trailer is another one: it is no
+ * completed task. Nothing when no file but Saga's own has changed.
+ */
+export async function commitPart({
+  git,
+  storyId,
+  task,
+  exclude,
+}: TaskCommit): Promise<Commit | undefined> {
+  await requireBranch(git, storyId);
+  const own = [":(top,exclude).saga", ...exclude.map((path) => `:(top,exclude,literal)${path}`)];
+  const changed = ["status", "--porcelain", "-z", "--", ":(top)", ...own];
+  if ((await git.ask(changed)) === "") return undefined;
+  const missed = await addAll(git, exclude);
+  const commit = await commitStaged(git, {
+    subject: `${oneLine(task.subject) || task.id} (a part)`,
+    trailers: [`Saga-Story: ${storyId}`, `Saga-Task-Part: ${task.id}`],
+    // What could not be added may have been all there was.
+    options: ["--allow-empty"],
+  });
+  return { commit, missed };
+}
+
+/** The tasks of a story that have a commit between the base and HEAD, or another tip. */
 export async function committedTasks(
   git: Git,
   baseCommit: string,
   storyId: string,
+  tip = "HEAD",
 ): Promise<ReadonlySet<string>> {
-  const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x00)`;
-  const format = `--format=${trailer("Saga-Story")}%x01${trailer("Saga-Task")}%x02`;
-  const text = await git.ask(["log", format, `${baseCommit}..HEAD`, "--"]);
-  const ids = text.split("\u0002").flatMap((record) => {
-    const [stories = "", tasks = ""] = record.trim().split("\u0001");
+  const commits = await commitsOf(git, `${baseCommit}..${tip}`, storyId, "Saga-Task");
+  return new Set(commits.flatMap(({ tasks }) => tasks));
+}
+
+/** The commits between the base and HEAD that hold a part of this task, oldest first. */
+export async function committedParts(
+  git: Git,
+  baseCommit: string,
+  { storyId, taskId }: { readonly storyId: string; readonly taskId: string },
+): Promise<readonly string[]> {
+  const commits = await commitsOf(git, `${baseCommit}..HEAD`, storyId, "Saga-Task-Part");
+  return commits.flatMap(({ commit, tasks }) => (tasks.includes(taskId) ? [commit] : []));
+}
+
+async function commitsOf(
+  git: Git,
+  range: string,
+  storyId: string,
+  key: string,
+): Promise<readonly { readonly commit: string; readonly tasks: readonly string[] }[]> {
+  const trailer = (name: string): string => `%(trailers:key=${name},valueonly,separator=%x00)`;
+  const format = `--format=%H%x01${trailer("Saga-Story")}%x01${trailer(key)}%x02`;
+  const text = await git.ask(["log", "--reverse", format, range, "--"]);
+  return text.split("\u0002").flatMap((record) => {
+    const [commit = "", stories = "", tasks = ""] = record.trim().split("\u0001");
     // Another story's commits may have come in by a merge, with tasks of the same names.
-    return stories.split("\0").includes(storyId) ? tasks.split("\0") : [];
+    if (!stories.split("\0").includes(storyId)) return [];
+    return [{ commit, tasks: tasks.split("\0").filter((id) => id !== "") }];
   });
-  return new Set(ids.filter((id) => id !== ""));
 }
 
 export interface StartCommit extends InStory {

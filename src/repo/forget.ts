@@ -41,7 +41,7 @@ async function keepWhatIsLeft(
 }
 
 /** Nothing when there is no index, or one with conflicts in it. */
-async function stagedTree({ git, gitDir }: { git: Repository["git"]; gitDir: string }) {
+export async function stagedTree({ git, gitDir }: { git: Repository["git"]; gitDir: string }) {
   const index = join(gitDir, "index");
   if (!existsSync(index)) return undefined;
   return withTemporaryIndex(gitDir, async (file) => {

@@ -2,9 +2,10 @@
 // under `refs/saga/keep/<story>/<n>`. Taking one touches neither the index nor any file.
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { ifThere, listNames } from "../machine/files.ts";
+import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
 import { addAll } from "./add.ts";
 import { askInAName, oneLine } from "./identity.ts";
@@ -25,6 +26,13 @@ export interface SnapshotRequest {
   readonly why: string;
   /** Paths from the top folder that are left out. */
   readonly exclude: readonly string[];
+}
+
+export interface WholeRequest extends SnapshotRequest {
+  /** The commit that the files are on, where HEAD names a branch that is gone. */
+  readonly head?: string | undefined;
+  /** Folders from the top that are taken along whatever git ignores, dotted names apart. */
+  readonly include: readonly string[];
 }
 
 /** Nothing when there is nothing to save, or when the newest snapshot has just that. */
@@ -50,6 +58,25 @@ export async function saveFiles({
   return { keep: missed === undefined ? keep : { ...keep, missed }, files };
 }
 
+/**
+ * A snapshot in any case, for what is to go away: also of files that are all committed, so that the
+ * commits stay. Repeated, it is the same one, as long as nothing has changed.
+ */
+export async function keepAll(request: WholeRequest): Promise<Keep & { readonly tree: string }> {
+  const { git, storyId, why } = request;
+  const { head, headTree, files, index, missed } = await readTrees(git, request.exclude, request);
+  const staged = index === headTree ? undefined : index;
+  const newest = (await readKeeps(git, storyId)).at(-1);
+  const isSame =
+    newest?.why === oneLine(why) && (await hasTrees(git, newest, { head, files, staged }));
+  const keep =
+    newest && isSame
+      ? newest
+      : await saveKeep(git, { storyId, why, head, tree: files, index: staged });
+  const { ref, number, commit } = keep;
+  return { ref, number, commit, tree: files, ...(missed !== undefined && { missed }) };
+}
+
 interface Trees {
   readonly head: string;
   readonly headTree: string;
@@ -59,8 +86,12 @@ interface Trees {
   readonly missed: string | undefined;
 }
 
-async function readTrees(git: Git, exclude: readonly string[]): Promise<Trees> {
-  const said = await git.ask(["rev-parse", "HEAD", "HEAD^{tree}", "--absolute-git-dir"]);
+async function readTrees(
+  git: Git,
+  exclude: readonly string[],
+  { head: at = "HEAD", include = [] }: Partial<Pick<WholeRequest, "head" | "include">> = {},
+): Promise<Trees> {
+  const said = await git.ask(["rev-parse", at, `${at}^{tree}`, "--absolute-git-dir"]);
   const [head = "", headTree = "", ...path] = said.split("\n");
   const gitDir = path.join("\n");
   return withTemporaryIndex(gitDir, async (file) => {
@@ -69,9 +100,22 @@ async function readTrees(git: Git, exclude: readonly string[]): Promise<Trees> {
     const env = { GIT_INDEX_FILE: file };
     const index = await git.attempt(["write-tree"], { env });
     const missed = await addAll(git, exclude, env);
+    for (const folder of include) await addIgnored(git, folder, env);
     const files = await git.ask(["write-tree"], { env });
     return { head, headTree, files, index: index.isOk ? index.stdout : undefined, missed };
   });
+}
+
+async function addIgnored(git: Git, folder: string, env: Environment): Promise<void> {
+  const ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"];
+  const names = (await git.ask([...ignored, "--", `:(top,literal)${folder}`], { env }))
+    .split("\0")
+    // Locks and temporary files have a dot.
+    .filter((name) => name !== "" && !basename(name).startsWith("."));
+  if (names.length === 0) return;
+  const add = ["add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"];
+  const literally = { ...env, GIT_LITERAL_PATHSPECS: "1" };
+  await git.ask(add, { env: literally, input: names.join("\0") });
 }
 
 interface NewKeep {
@@ -111,11 +155,11 @@ export async function saveKeep(
 /** As many as could save at the same moment, and then some. */
 const MAX_ATTEMPTS = 50;
 
-export const keepRef = (storyId: string, number: number): string =>
-  `refs/saga/keep/${storyId}/${number}`;
+const keepRef = (storyId: string, number: number): string => `refs/saga/keep/${storyId}/${number}`;
 
-interface KnownKeep extends Keep {
+export interface KnownKeep extends Keep {
   readonly storyId: string;
+  readonly why: string;
   readonly tree: string;
   readonly parents: readonly string[];
 }
@@ -123,12 +167,12 @@ interface KnownKeep extends Keep {
 /** By story and number, lowest first. */
 export async function readKeeps(git: Git, storyId?: string): Promise<KnownKeep[]> {
   const under = storyId === undefined ? "refs/saga/keep/" : `refs/saga/keep/${storyId}/`;
-  const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)";
+  const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(subject)";
   const text = await git.ask(["for-each-ref", format, under]);
   return text
     .split("\n")
     .flatMap((line) => {
-      const [ref = "", commit = "", tree = "", parents = ""] = line.split("\0");
+      const [ref = "", commit = "", tree = "", parents = "", why = ""] = line.split("\0");
       const name = /^refs\/saga\/keep\/(?<story>[^/]+)\/(?<number>\d+)$/.exec(ref)?.groups;
       if (name === undefined) return [];
       const number = Number(name["number"]);
@@ -137,6 +181,7 @@ export async function readKeeps(git: Git, storyId?: string): Promise<KnownKeep[]
         number,
         commit,
         storyId: name["story"] ?? "",
+        why,
         tree,
         parents: parents.split(" "),
       };

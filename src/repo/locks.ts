@@ -45,6 +45,13 @@ export async function clearLocks(
   return removed;
 }
 
+/** Of refs that only one process writes, which is the one that asks. */
+export async function clearRefLocks(commonDir: string, refs: readonly string[]): Promise<void> {
+  for (const file of refs.map((ref) => join(commonDir, `${ref}.lock`))) {
+    if (!(await isGone(file))) rmSync(file, { force: true });
+  }
+}
+
 /** Whether it was not there, or went away by itself. */
 async function isGone(file: string): Promise<boolean> {
   for (;;) {
@@ -58,7 +65,7 @@ async function isGone(file: string): Promise<boolean> {
 }
 
 /** A process of git in this folder or below, where the system can tell. */
-function gitAtWork(folder: string): number | undefined {
+export function gitAtWork(folder: string): number | undefined {
   if (process.platform !== "linux") return undefined;
   const inside = `${realpathSync.native(folder)}/`;
   return readdirSync("/proc")

@@ -81,7 +81,7 @@ export function samePlace(one: string | undefined, other: string): boolean {
 }
 
 /** Where the `.git` file of a folder leads; nothing when it has none that can be read. */
-function gitDirOf(folder: string): string | undefined {
+export function gitDirOf(folder: string): string | undefined {
   const file = join(folder, ".git");
   if (!entryAt(file)?.isFile()) return undefined;
   const path = /^gitdir: (?<path>.+?)[\r\n]*$/s.exec(readTextIfThere(file) ?? "")?.groups?.["path"];

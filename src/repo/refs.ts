@@ -26,6 +26,7 @@ export const moveRef = (
   move: { readonly ref: string; readonly to: string; readonly from: string | undefined },
 ) =>
   git.attempt([
+    ...PATIENT,
     "update-ref",
     "-m",
     "saga",
@@ -34,6 +35,16 @@ export const moveRef = (
     // Zeros: it must not be there.
     move.from ?? "0".repeat(move.to.length),
   ]);
+
+/** Only from where it is known to be. */
+export const deleteRef = (git: Git, ref: string, from: string) =>
+  git.attempt([...PATIENT, "update-ref", "-d", ref, from]);
+
+/** Another git holds the lock of a ref for a moment; the usual wait is a tenth of a second. */
+const PATIENT = ["core.filesRefLockTimeout=5000", "core.packedRefsTimeout=5000"].flatMap((one) => [
+  "-c",
+  one,
+]);
 
 /** Whether everything on a branch has arrived in another. */
 export const isMerged = (git: Git, branch: string, base: string): Promise<boolean> =>

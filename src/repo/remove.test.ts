@@ -9,6 +9,7 @@ import {
   STORY,
   type TestRepository,
 } from "../../test/support/repository.ts";
+import { deliver } from "./deliver.ts";
 import { isMerged } from "./refs.ts";
 import { removeWorktree, type Removal } from "./remove.ts";
 
@@ -26,11 +27,11 @@ async function finished(): Promise<{ test: TestRepository; folder: string }> {
 
 async function remove(
   test: TestRepository,
-  { base = "merged", exclude = [] as string[], isLeased = false } = {},
+  { base = "merged", exclude = [] as string[], isLeased = false, isDryRun = false } = {},
 ): Promise<Removal> {
   const baseCommit = test.git("rev-parse", base);
   const repository = await test.open();
-  return removeWorktree({ repository, storyId: STORY, isLeased, baseCommit, exclude });
+  return removeWorktree({ repository, storyId: STORY, isLeased, baseCommit, exclude, isDryRun });
 }
 
 describe("a worktree that nobody would miss", () => {
@@ -58,6 +59,38 @@ describe("a worktree that nobody would miss", () => {
     expect(await remove(test, { base: "main" })).toMatchObject({ removed: false });
     save(test);
     expect(await remove(test, { base: "main" })).toEqual({ removed: true });
+  });
+
+  it("is removed when it was delivered under other commits, until there is more", async () => {
+    const { test, folder } = await finished();
+    const own = test.git("rev-parse", BRANCH);
+    test.git(
+      "branch",
+      "trunk",
+      test.git("commit-tree", "main^{tree}", "-p", "main", "-m", "moved"),
+    );
+    const target = { branch: "trunk", place: "here" } as const;
+    const verify = async () => ({ isPassed: true }) as const;
+    await deliver({ repository: await test.open(), branch: BRANCH, target, verify });
+    expect(await isMerged((await test.open()).git, BRANCH, "trunk")).toBe(false);
+    test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=more");
+    expect(await remove(test, { base: "trunk" })).toMatchObject({
+      why: expect.stringContaining("neither merged, nor pushed, nor kept") as string,
+    });
+    test.gitIn(folder, "reset", "--quiet", "--keep", own);
+    expect(await remove(test, { base: "trunk" })).toEqual({ removed: true });
+    expect(test.git("rev-parse", BRANCH)).toBe(own);
+  });
+
+  it("stays when it is only asked whether it would go", async () => {
+    const { test, folder } = await finished();
+    test.write(".env", "secret\n");
+    writeFileSync(join(folder, ".env"), "secret\n");
+    const exclude = [".env"];
+    expect(await remove(test, { exclude, isDryRun: true })).toEqual({ removed: true });
+    expect(existsSync(join(folder, ".env"))).toBe(true);
+    expect(await remove(test, { exclude })).toEqual({ removed: true });
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("is removed with what git ignores, and links in it are not followed", async () => {

@@ -8,6 +8,7 @@ import type { Git } from "../machine/git.ts";
 import { requireId } from "../story/names.ts";
 import type { Repository } from "./base.ts";
 import { storyFolder } from "./bring-story.ts";
+import { doneRef } from "./deliveries.ts";
 import { entryAt } from "./entry.ts";
 import { isDirty, lockOf, type PresentWorktree } from "./place.ts";
 import { commitOf } from "./refs.ts";
@@ -37,9 +38,12 @@ export async function removeWorktree(request: RemoveRequest): Promise<Removal> {
   const { folder, place } = situation;
   if (place.kind === "free") return because(`There is no worktree at ${folder}.`);
   if (place.kind !== "worktree") return because(`${folder} is no worktree of this repository.`);
-  const why =
-    (await whyNeeded(request, situation, place)) ?? (await giveBack(repository, folder, exclude));
+  const why = await whyNeeded(request, situation, place);
   if (why !== undefined) return because(why);
+  const given = await whatToGiveBack(repository, folder, exclude);
+  if (given.why !== undefined) return because(given.why);
+  if (request.isDryRun) return { removed: true };
+  for (const path of given.paths) rmSync(join(folder, path));
   const removed = await repository.git.attempt(["worktree", "remove", "--", folder]);
   return removed.isOk ? { removed: true } : because(`Git keeps ${folder}: ${removed.stderr}`);
 }
@@ -81,22 +85,25 @@ async function isAhead(
   { storyId, branch, baseCommit }: { storyId: string; branch: string; baseCommit: string },
 ): Promise<boolean> {
   const pushed = remote && (await commitOf(git, `refs/remotes/${remote.name}/${branch}`));
-  const elsewhere = [baseCommit, ...(pushed ? [pushed] : []), `--glob=refs/saga/keep/${storyId}/*`];
+  // Rebased, the commits of the branch are in no other: the record of their delivery has them.
+  const delivered = await commitOf(git, doneRef(storyId));
+  const known = [baseCommit, pushed, delivered].filter((one) => one !== undefined);
+  const elsewhere = [...known, `--glob=refs/saga/keep/${storyId}/*`];
   const args = ["rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", ...elsewhere, "--"];
   return (await git.ask(args)) !== "";
 }
 
 /**
- * Takes away what the project has as well, because git would take it for work: links, and copies that
- * are still the same. The next worktree is given them again. A copy that was changed is a reason to
- * stay.
+ * What the project has as well is taken away first, because git would take it for work: links, and
+ * copies that are still the same. The next worktree is given them again. A copy that was changed is a
+ * reason to stay.
  */
-async function giveBack(
+async function whatToGiveBack(
   { project, git }: Repository,
   folder: string,
   exclude: readonly string[],
-): Promise<string | undefined> {
-  const given: string[] = [];
+): Promise<{ readonly paths: readonly string[]; readonly why?: string }> {
+  const paths: string[] = [];
   for (const path of exclude) {
     const entry = entryAt(join(folder, path));
     if (!entry?.isSymbolicLink() && !entry?.isFile()) continue;
@@ -106,10 +113,9 @@ async function giveBack(
     if (known !== "") continue;
     const original = entry.isFile() && ifThere(() => readFileSync(join(project, path)));
     if (entry.isFile() && !(original && original.equals(readFileSync(join(folder, path))))) {
-      return `${join(folder, path)} is not the same as in the project.`;
+      return { paths: [], why: `${join(folder, path)} is not the same as in the project.` };
     }
-    given.push(path);
+    paths.push(path);
   }
-  for (const path of given) rmSync(join(folder, path));
-  return undefined;
+  return { paths };
 }

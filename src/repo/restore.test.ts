@@ -20,6 +20,9 @@ import {
   type TestRepository,
 } from "../../test/support/repository.ts";
 import { openGit, type Git } from "../machine/git.ts";
+import { carryStory } from "../store/carry.ts";
+import { layoutOf } from "../store/layout.ts";
+import { findBase } from "./base.ts";
 import { keepSnapshot } from "./keep.ts";
 import { listKeeps, restoreKeep } from "./restore.ts";
 
@@ -190,5 +193,97 @@ describe("a snapshot that is restored", () => {
       }
     });
     expect(calls).toBeGreaterThan(10);
+  });
+});
+
+describe("a snapshot whose worktree and branch are gone", () => {
+  const bringBack = async (
+    test: TestRepository,
+    number: number,
+    dying = (git: Git): Git => git,
+  ) => {
+    const found = await test.open();
+    const repository = { ...found, git: dying(found.git) };
+    const rebuild = {
+      base: () => findBase(repository, undefined),
+      carryStory: (folder: string) => carryStory(layoutOf(test.path), STORY, folder),
+    };
+    return restoreKeep({ repository, storyId: STORY, number, exclude: [], rebuild });
+  };
+
+  /** With a commit, something staged and changed again, and a file that is new. */
+  async function gone(): Promise<{ test: TestRepository; folder: string; tip: string }> {
+    const { test, folder, git } = await worktree();
+    const tip = test.gitIn(folder, "rev-parse", "HEAD");
+    writeFileSync(join(folder, "both"), "staged\n");
+    test.gitIn(folder, "add", "both");
+    writeFileSync(join(folder, "both"), "later\n");
+    writeFileSync(join(folder, "new"), "new\n");
+    await keep(git);
+    test.git("worktree", "remove", "--force", folder);
+    test.git("update-ref", "-d", `refs/heads/story/${STORY}`);
+    return { test, folder, tip };
+  }
+
+  function expectBack(test: TestRepository, folder: string, tip: string): void {
+    expect(test.gitIn(folder, "rev-parse", `story/${STORY}`, "HEAD").split("\n")).toEqual([
+      tip,
+      tip,
+    ]);
+    expect(readFileSync(join(folder, "both"), "utf8")).toBe("later\n");
+    expect(readFileSync(join(folder, "new"), "utf8")).toBe("new\n");
+    expect(test.gitIn(folder, "show", ":both")).toBe("staged");
+    expect(test.gitIn(folder, "status", "--porcelain")).toBe("AM both\n?? new");
+  }
+
+  it("brings them back, and what was staged is staged", async () => {
+    const { test, folder, tip } = await gone();
+    const branch = `story/${STORY}`;
+    expect(await bringBack(test, 1)).toEqual({
+      kind: "worktree",
+      folder,
+      saved: undefined,
+      branch,
+    });
+    expectBack(test, folder, tip);
+  });
+
+  it("brings back the worktree where only that is gone", async () => {
+    const { test, folder, tip } = await gone();
+    test.git("branch", `story/${STORY}`, tip);
+    expect(await bringBack(test, 1)).toMatchObject({ kind: "worktree" });
+    expectBack(test, folder, tip);
+  });
+
+  it("is a branch of its own where the story has gone on, and moves nothing", async () => {
+    const { test, folder } = await gone();
+    test.git("branch", `story/${STORY}`, "main");
+    expect(await bringBack(test, 1)).toEqual({ kind: "branch", branch: `keep/${STORY}/1` });
+    expect(test.git("rev-parse", `story/${STORY}`)).toBe(test.git("rev-parse", "main"));
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("is refused where something else is in the place of the worktree", async () => {
+    const { test, folder } = await gone();
+    mkdirSync(folder);
+    writeFileSync(join(folder, "mine"), "mine\n");
+    await expect(bringBack(test, 1)).rejects.toThrow("files of its own");
+    expect(readFileSync(join(folder, "mine"), "utf8")).toBe("mine\n");
+    expect(test.git("branch", "--list", "story/*")).toBe("");
+  });
+
+  it("comes back wherever that was killed", async () => {
+    const calls = await killedAtEachCall(async (dying) => {
+      const { test, folder, tip } = await gone();
+      try {
+        await bringBack(test, 1, dying);
+      } finally {
+        await bringBack(test, 1);
+        expect(test.gitIn(folder, "rev-parse", `story/${STORY}`, "HEAD")).toBe(`${tip}\n${tip}`);
+        expect(readFileSync(join(folder, "both"), "utf8")).toBe("later\n");
+        expect(readFileSync(join(folder, "new"), "utf8")).toBe("new\n");
+      }
+    });
+    expect(calls).toBeGreaterThan(15);
   });
 });

@@ -1,15 +1,19 @@
 // Snapshots brought back, and shown. What is in the worktree now is saved before any of it changes.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
-import { requireId } from "../story/names.ts";
-import type { Repository } from "./base.ts";
+import { requireId, storyBranch } from "../story/names.ts";
+import type { Base, Repository } from "./base.ts";
+import { decide } from "./decide.ts";
 import { entryAt } from "./entry.ts";
-import { keepRef, readKeeps, saveFiles, withTemporaryIndex, type Keep } from "./keep.ts";
-import { inProgress } from "./place.ts";
+import { readKeeps, saveFiles, withTemporaryIndex, type Keep, type KnownKeep } from "./keep.ts";
+import { inProgress, UNFINISHED } from "./place.ts";
+import { bondOf } from "./pointers.ts";
 import { commitOf, moveRef } from "./refs.ts";
-import { findWorktree } from "./situation.ts";
+import { findWorktree, readSituation } from "./situation.ts";
+import { prepareWorktree, type WorktreeRequest } from "./worktree.ts";
 
 export interface KeepInfo {
   readonly storyId: string;
@@ -44,12 +48,20 @@ export async function listKeeps(git: Git, storyId?: string): Promise<KeepInfo[]>
   });
 }
 
+/** What a worktree is made from, when there is none. */
+export interface Rebuilding {
+  readonly base: () => Promise<Base>;
+  readonly carryStory: WorktreeRequest["carryStory"];
+}
+
 export interface RestoreRequest {
   readonly repository: Repository;
   readonly storyId: string;
   readonly number: number;
   /** Paths from the top folder that are left as they are. */
   readonly exclude: readonly string[];
+  /** Where it is allowed to bring back more than files: the branch and the worktree as well. */
+  readonly rebuild?: Rebuilding | undefined;
 }
 
 export type Restored =
@@ -58,23 +70,68 @@ export type Restored =
       readonly folder: string;
       /** What was there before, unless that was nothing but what is committed. */
       readonly saved: Keep | undefined;
+      /** The story's branch, when it and the worktree were made anew. */
+      readonly branch?: string;
     }
   | { readonly kind: "branch"; readonly branch: string };
 
-/** Into the story's worktree; without one, as a branch that anyone can look at. */
+/**
+ * Into the story's worktree. Without one the worktree comes back too, on the commit that the snapshot
+ * was taken on; where the story's branch has gone on since, it is a branch that anyone can look at.
+ */
 export async function restoreKeep(request: RestoreRequest): Promise<Restored> {
   const { repository, number } = request;
   const storyId = requireId("story", request.storyId);
-  const commit = await commitOf(repository.git, keepRef(storyId, number));
-  if (commit === undefined) {
+  const keep = (await readKeeps(repository.git, storyId)).find((one) => one.number === number);
+  if (keep === undefined) {
     throw new SagaError("not-found", `There is no snapshot ${number} of ${storyId}.`, {
       hint: "`saga keep list` shows those that there are.",
     });
   }
+  const { commit } = keep;
   const folder = findWorktree(repository, storyId);
-  return folder === undefined
-    ? restoreAsBranch(repository.git, `keep/${storyId}/${number}`, commit)
-    : restoreFiles(repository.git.at(folder), { ...request, commit });
+  if (folder !== undefined && !isUnfinished(repository, folder)) {
+    return restoreFiles(repository.git.at(folder), { ...request, commit });
+  }
+  return (
+    (await restoreStory(request, keep)) ??
+    restoreAsBranch(repository.git, `keep/${storyId}/${number}`, commit)
+  );
+}
+
+/** Its checkout was killed, of an earlier restoring for example. */
+function isUnfinished(repository: Repository, folder: string): boolean {
+  const bond = bondOf(repository, folder);
+  return bond.kind === "ours" && existsSync(join(bond.gitDir, UNFINISHED));
+}
+
+/** Branch, worktree, files, and what was staged. Nothing when the branch is elsewhere by now. */
+async function restoreStory(
+  request: RestoreRequest,
+  { commit, parents: [head = "", index] }: KnownKeep,
+): Promise<Restored | undefined> {
+  const { repository, storyId, rebuild } = request;
+  const branch = storyBranch(storyId);
+  const ref = `refs/heads/${branch}`;
+  const tip = await commitOf(repository.git, ref);
+  if (rebuild === undefined || (tip !== undefined && tip !== head)) return undefined;
+  const { carryStory } = rebuild;
+  const base = await rebuild.base();
+  // Before the branch is made: what is in the way of the worktree is in the way of all of it.
+  const step = decide(await readSituation(repository, storyId), base.commit);
+  if (step.kind === "refuse") throw step.error;
+  if (tip === undefined) {
+    const made = await moveRef(repository.git, { ref, to: head, from: undefined });
+    if (!made.isOk) throw notMade(branch, made.stderr);
+  }
+  const { folder } = await prepareWorktree({ repository, storyId, base, carryStory });
+  const git = repository.git.at(folder);
+  const restored = await restoreFiles(git, { ...request, commit });
+  if (index !== undefined) {
+    await git.ask(["read-tree", index]);
+    await git.attempt(["update-index", "-q", "--refresh"]);
+  }
+  return { ...restored, branch };
 }
 
 async function restoreAsBranch(git: Git, branch: string, commit: string): Promise<Restored> {
@@ -82,15 +139,18 @@ async function restoreAsBranch(git: Git, branch: string, commit: string): Promis
   if ((await commitOf(git, ref)) === commit) return { kind: "branch", branch };
   const made = await moveRef(git, { ref, to: commit, from: undefined });
   if (made.isOk) return { kind: "branch", branch };
-  throw new SagaError("exists", `The branch ${branch} could not be made: ${made.stderr}`, {
+  throw notMade(branch, made.stderr);
+}
+
+const notMade = (branch: string, said: string): SagaError =>
+  new SagaError("exists", `The branch ${branch} could not be made: ${said}`, {
     hint: "Rename the branch that is in its way, and run the command again.",
   });
-}
 
 async function restoreFiles(
   git: Git,
   { storyId, number, exclude, commit }: RestoreRequest & { readonly commit: string },
-): Promise<Restored> {
+): Promise<Extract<Restored, { readonly kind: "worktree" }>> {
   const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
   const begun = inProgress(gitDir);
   if (begun !== undefined) {

@@ -45,7 +45,7 @@ export async function carryStory(at: Layout, storyId: string, worktree: string):
 }
 
 /** Every byte of it, without locks and temporary files. */
-function copyFolder(at: Layout, from: string, to: string): void {
+export function copyFolder(at: Layout, from: string, to: string): void {
   makeFolder(to);
   for (const { name } of listFolder(from)) {
     if (name.startsWith(".")) continue;

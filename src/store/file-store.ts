@@ -1,6 +1,7 @@
 // The store over `.saga/`. Reading is direct; every change happens under the write lock, from what
 // the files say at that moment. What only some commands need is loaded when they ask for it.
 
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
@@ -11,10 +12,11 @@ import { explain } from "../story/explain.ts";
 import { parseJournal } from "../story/journal.ts";
 import { requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
+import { taskSchema } from "../story/task.ts";
 import { archive, foldersToArchive } from "./archive.ts";
 import { locate, parseJson, rewriteDocument } from "./document.ts";
 import { appendJournal } from "./journal.ts";
-import type { Fields } from "./json-text.ts";
+import { formatDocument, type Fields } from "./json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
@@ -87,7 +89,17 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     updateStory: (id, change) =>
       inStory(id, (lock) => updateFile(lock, "story.json", storySchema, change, ["story", id])),
+    addTask: (id, task) => inStory(id, (lock) => addTask(lock, id, task)),
     setTaskStatus: (id, taskId, status) => writeTaskStatus(at, id, taskId, status),
+    splitTask: async (id, decide, say) => {
+      const { writeSplit } = await import("./split.ts");
+      const { find } = storyFolder(at, id);
+      return withProjectLock(
+        at,
+        () => [find()],
+        (lock) => writeSplit(lock, id, decide, say),
+      );
+    },
     updateEpic: (id, change) =>
       withFolderLock(
         at,
@@ -108,6 +120,19 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     carryStory: async (id, worktree) => {
       const { carryStory } = await import("./carry.ts");
       return carryStory(at, requireId("story", id), worktree);
+    },
+
+    reclaimStory: async (id) => {
+      const { reclaimStory } = await import("./reset-story.ts");
+      return reclaimStory(at, requireId("story", id));
+    },
+    resetStory: async (id, entry) => {
+      const { resetStory } = await import("./reset-story.ts");
+      return resetStory(at, requireId("story", id), entry);
+    },
+    writeEpicsSnapshot: async () => {
+      const { writeEpicsSnapshot } = await import("./epics-snapshot.ts");
+      return reading(() => writeEpicsSnapshot(at, now()));
     },
 
     readJournal: (id) => reading(() => parseJournal(requireStory(at, id).journal ?? "")),
@@ -137,6 +162,20 @@ export function openStore(project: string, now: () => number = Date.now): Store 
 /** Someone is moving files into place, and lives: what a dead one left is as it will stay. */
 const isChanging = (at: Layout, count: number): boolean =>
   hasTransaction(at) || (count % 2 === 1 && isBeingWritten(at.saga));
+
+function addTask(lock: WriteLock, storyId: string, task: Readonly<Fields>): void {
+  const id = requireId("task", String(task["id"]));
+  const path = join(dirname(lock.file), `${id}.json`);
+  if (existsSync(path)) {
+    throw new SagaError("exists", `There is a task ${storyId}/${id} already.`, {
+      hint: `\`saga show ${storyId}\` tells what it is.`,
+    });
+  }
+  const text = formatDocument(task);
+  const judged = taskSchema.safeParse(task);
+  if (!judged.success) throw brokenFiles(locate(path, text, explain(judged.error, task)));
+  commit(lock, [{ path, text }]);
+}
 
 /** Read, change, judge, write; a change that changes nothing writes nothing. */
 function updateFile<T>(

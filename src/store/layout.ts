@@ -26,19 +26,30 @@ export const layoutOf = (project: string): Layout => ({
 });
 
 export const configFile = (at: Layout): string => join(at.saga, "config.toml");
+export const epicsFile = (at: Layout): string => join(at.saga, "epics.json");
 export const epicsFolder = (at: Layout): string => join(at.saga, "epics");
 export const storiesFolder = (at: Layout): string => join(at.saga, "stories");
 export const archiveFolder = (at: Layout): string => join(at.saga, "archive");
 export const worktreesFolder = (at: Layout): string => join(at.saga, "worktrees");
 export const runsFolder = (at: Layout): string => join(at.saga, "runs");
 export const leasesFolder = (at: Layout): string => join(at.saga, "leases");
+export const noticesFolder = (at: Layout): string => join(at.saga, "notices");
 export const transactionFolder = (at: Layout): string => join(at.saga, "transaction");
 
 export const epicFile = (at: Layout, epicId: string): string =>
   join(epicsFolder(at), epicId, "epic.json");
 
 /** What git must not see: live state, and other checkouts. */
-export const IGNORED = ["worktrees/", "runs/", "leases/", "transaction/", ".*.tmp"] as const;
+export const IGNORED = [
+  "worktrees/",
+  "runs/",
+  "leases/",
+  "notices/",
+  "transaction/",
+  // With a slash: a task may be called `epics`.
+  "/epics.json",
+  ".*.tmp",
+] as const;
 
 /**
  * The project around a folder. Inside a story's worktree, which has a `.saga` of its own, that is

@@ -20,7 +20,7 @@ import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
-import { lastRun } from "./runs.ts";
+import { lastOutcome } from "./runs.ts";
 
 export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly record: R;
@@ -57,15 +57,18 @@ export function readOverview(at: Layout, nowMs: number): Overview {
   const archived = new Set(findArchived(at, reading));
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
-  const isCompleted = (id: string): boolean => archived.has(id) || isMerged(records.get(id));
+  const hasRun = namesIn(runsFolder(at));
+  const isCompleted = (id: string): boolean =>
+    archived.has(id) ||
+    isMerged(records.get(id)) ||
+    (hasRun.has(id) && lastOutcome(at, id) === "merged");
   const membership = membershipIn(epics, broken, isCompleted);
 
   const hasLease = namesIn(leasesFolder(at));
-  const hasRun = namesIn(runsFolder(at));
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
     const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-    const outcome = hasRun.has(id) ? lastRun(at, id)?.outcome : undefined;
+    const outcome = hasRun.has(id) ? lastOutcome(at, id) : undefined;
     stories.set(id, view(record, membership, lease, outcome));
   }
   const { problems, legacy } = reading;
@@ -78,6 +81,7 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
+    if (lastOutcome(at, id) === "merged") return true;
     if (place?.source !== "project") return place?.source === "archive";
     return isMerged(readOutline(at, place, newReading()));
   };
@@ -86,7 +90,7 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   );
   const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
   const lease = readStoryLease(at, record.id, nowMs);
-  return view(record, membership, lease, lastRun(at, record.id)?.outcome);
+  return view(record, membership, lease, lastOutcome(at, record.id));
 }
 
 interface Membership {
@@ -121,7 +125,7 @@ function view<R extends StoryOutline>(
   record: R,
   membership: Membership,
   lease: LeaseState | undefined,
-  lastOutcome: RunOutcome | undefined,
+  outcome: RunOutcome | undefined,
 ): StoryView<R> {
   const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
@@ -134,7 +138,7 @@ function view<R extends StoryOutline>(
     openBlockers: openBlockers.length,
     worker: lease?.life ?? "none",
     isSilent: false,
-    lastOutcome,
+    lastOutcome: outcome,
     hasUnmergedWork: record.source === "worktree",
   });
   const epicId = membership.epicOf(record.story);

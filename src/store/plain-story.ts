@@ -1,6 +1,7 @@
 // A story as hook scripts see it: what they need of its files, taken as it is there, without a schema.
 // What is broken is left out; `saga validate` is for that.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ifThere, listNames, readOwnText } from "../machine/files.ts";
 import { parseJournal } from "../story/journal.ts";
@@ -43,7 +44,7 @@ export function readPlainStory(folder: string): PlainStory | undefined {
     avoid: text("avoid"),
     status: statusIn(fields),
     tasks: readPlainTasks(folder),
-    journal: attempt(() => readOwnText(join(folder, "journal.md"))) ?? "",
+    journal: readIfThere(join(folder, "journal.md")) ?? "",
   };
 }
 
@@ -85,18 +86,28 @@ export function plainState(
   return { story, state };
 }
 
-export const workerOf = (at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" =>
-  readLease(join(leasesFolder(at), `story.${storyId}`), storyId, nowMs)?.life ?? "none";
+export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
+  const folder = join(leasesFolder(at), `story.${storyId}`);
+  return existsSync(folder) ? (readLease(folder, storyId, nowMs)?.life ?? "none") : "none";
+}
 
 function lastOutcome(at: Layout, storyId: string): RunOutcome | undefined {
   const folder = join(runsFolder(at), storyId);
+  if (!existsSync(folder)) return undefined;
   const last = listNames(folder)
     .filter((name) => /^\d/.test(name))
     .toSorted()
     .at(-1);
   const run = last === undefined ? undefined : readFields(join(folder, last, "run.json"));
-  const outcomes: readonly RunOutcome[] = ["done", "failed", "limit", "blocked", "stopped"];
-  return outcomes.find((one) => one === run?.["outcome"]);
+  const outcomes: readonly RunOutcome[] = [
+    "done",
+    "failed",
+    "limit",
+    "blocked",
+    "stopped",
+    "merged",
+  ];
+  return outcomes.find((one) => one === run?.["outcome"] && run["discardedAt"] === undefined);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -106,6 +117,10 @@ const readFields = (file: string): Fields | undefined =>
     const value: unknown = JSON.parse(readOwnText(file));
     return typeof value === "object" && value !== null ? (value as Fields) : undefined;
   });
+
+/** Asked first: where it is not there, an exception would cost a hook script more than the question. */
+const readIfThere = (file: string): string | undefined =>
+  existsSync(file) ? attempt(() => readOwnText(file)) : undefined;
 
 function attempt<T>(read: () => T): T | undefined {
   try {

@@ -13,6 +13,7 @@ import {
   writeDurably,
 } from "../machine/files.ts";
 import { eventSchema, newRunId, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
+import type { RunOutcome } from "../story/state.ts";
 import { parseDocument } from "./document.ts";
 import { formatDocument } from "./json-text.ts";
 import { runsFolder, type Layout } from "./layout.ts";
@@ -99,7 +100,13 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
   }
 }
 
-export function lastRun(at: Layout, storyId: string): Run | undefined {
+/** How the last run ended, as far as that still counts. */
+export function lastOutcome(at: Layout, storyId: string): RunOutcome | undefined {
+  const run = lastRun(at, storyId);
+  return run?.discardedAt === undefined ? run?.outcome : undefined;
+}
+
+function lastRun(at: Layout, storyId: string): Run | undefined {
   for (const id of runIds(at, storyId)) {
     const run = readRun(at, storyId, id);
     if (run) return run;

@@ -3,12 +3,14 @@
 
 import type { Problem } from "../errors.ts";
 import type { Epic } from "../story/epic.ts";
+import type { EpicsSnapshot } from "../story/epics-snapshot.ts";
 import type { Journal, NewEntry, JournalEntry } from "../story/journal.ts";
 import type { Plan } from "../story/plan.ts";
 import type { Run } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Story } from "../story/story.ts";
 import type { Status } from "../story/status.ts";
+import type { Split } from "../story/split.ts";
 import type { StagedFile } from "../story/stage.ts";
 import type { Fields } from "./json-text.ts";
 import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
@@ -32,13 +34,29 @@ export interface Store {
   readonly stage: (plan: Plan, options: StageOptions) => Promise<Staged>;
   /** The change is given the file as it stands; what it leaves alone, unknown fields too, stays. */
   readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
+  /** One more task, which must not be there yet. */
+  readonly addTask: (storyId: string, task: Readonly<Fields>) => Promise<void>;
   readonly setTaskStatus: (storyId: string, taskId: string, status: Status) => Promise<void>;
+  /** Decided from the tasks as they stand, and written whole or not at all. */
+  readonly splitTask: (
+    storyId: string,
+    decide: DecideSplit,
+    /** For the journal, with the names of the new tasks. */
+    say: (into: readonly string[]) => NewEntry,
+  ) => Promise<Split>;
   readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
   /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
   /** Moves the truth about a story into its worktree, whole or not at all. */
   readonly carryStory: (storyId: string, worktree: string) => Promise<void>;
+
+  /** The project gets a story back that only its worktree has. */
+  readonly reclaimStory: (storyId: string) => Promise<void>;
+  /** Everything is pending again in the project's own copy, and its journal says why, once. */
+  readonly resetStory: (storyId: string, entry: NewEntry) => Promise<void>;
+  /** `.saga/epics.json`, for whoever has nothing else to look at. */
+  readonly writeEpicsSnapshot: () => Promise<EpicsSnapshot>;
 
   readonly readJournal: (storyId: string) => Promise<Journal>;
   readonly appendJournal: (storyId: string, entry: NewEntry) => Promise<JournalEntry>;
@@ -60,6 +78,9 @@ export interface Leases {
 }
 
 export type Change = (fields: Readonly<Fields>) => Fields;
+
+/** Given the tasks of the story by id, as their files have them. */
+export type DecideSplit = (tasks: ReadonlyMap<string, Readonly<Fields>>) => Split;
 
 export interface StageOptions {
   readonly canUpdate: boolean;

@@ -34,6 +34,24 @@ describe("a session in a story's worktree", () => {
     expect(surroundingsOf(join(project.path, "way-in"), {})).toMatchObject(found);
   });
 
+  it("is known where `.saga` is a link, by what git knows", () => {
+    const folder = newFolder();
+    folder.write("state/config.toml", "");
+    folder.link("project/.saga", "../state");
+    folder.write("project/.git/worktrees/add-login/HEAD", "");
+    const checkout = join(folder.path, "state/worktrees/add-login");
+    const gitDir = join(folder.path, "project/.git/worktrees/add-login");
+    folder.write("state/worktrees/add-login/.git", `gitdir: ${gitDir}\n`);
+    folder.write("state/worktrees/add-login/.saga/config.toml", "");
+    folder.write("state/worktrees/add-login/src/a.ts", "");
+    expect(surroundingsOf(join(checkout, "src"), {})).toEqual({
+      project: join(folder.path, "project"),
+      checkout,
+      context: "story-worktree",
+      storyId: "add-login",
+    });
+  });
+
   it("is one in a project whose path holds everything a path may hold", () => {
     const project = newProject('it\'s $(x) "a"\nb\\ é');
     project.write(".saga/worktrees/one/.git", "gitdir: x");
@@ -83,5 +101,7 @@ describe("a session elsewhere", () => {
     expect(surroundingsOf(folder.path, { SAGA_STORY_ID: "one" })).toBeUndefined();
     expect(surroundingsOf(join(folder.path, "file"), {})).toBeUndefined();
     expect(surroundingsOf(join(folder.path, "missing"), {})).toBeUndefined();
+    folder.link("circle/.saga", ".saga");
+    expect(surroundingsOf(join(folder.path, "circle"), {})).toBeUndefined();
   });
 });

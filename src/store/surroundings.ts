@@ -1,8 +1,8 @@
 // Where a session stands: in which project, in which of its checkouts, and on which story. Found from
 // any folder below, in every layout that worktrees have had, without reading a file.
 
-import { realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ifThere } from "../machine/files.ts";
 import { storyOfEnvironment, storyOfWorktree } from "../story/names.ts";
 import { isWorktree } from "./layout.ts";
@@ -25,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function surroundingsOf(from: string, env: Environment): Surroundings | undefined {
   const folder = ifThere(() => realpathSync.native(from));
   if (folder === undefined) return undefined;
-  const place = nearestWorktree(folder) ?? nearestProject(folder);
+  const place = nearestWorktree(folder) ?? linkedWorktree(folder) ?? nearestProject(folder);
   if (place === undefined || place.storyId !== undefined) return place;
   return { ...place, storyId: storyOfEnvironment(env) };
 }
@@ -44,13 +44,36 @@ function nearestWorktree(folder: string): Surroundings | undefined {
   return undefined;
 }
 
+/** Where `.saga` is a link, a worktree lies elsewhere: git knows which project it belongs to. */
+function linkedWorktree(folder: string): Surroundings | undefined {
+  for (const checkout of upwards(folder)) {
+    if (!isWorktree(checkout)) continue;
+    const gitDir = /^gitdir: (?<path>.+)$/m.exec(readFileSync(join(checkout, ".git"), "utf8"));
+    // `<project>/.git/worktrees/<name>`
+    const project = dirname(dirname(dirname(resolve(checkout, gitDir?.groups?.["path"] ?? "."))));
+    if (!hasSaga(project)) continue;
+    const saga = realpathSync.native(join(project, ".saga"));
+    const inside = checkout.startsWith(`${saga}/`) ? checkout.slice(saga.length) : "";
+    const storyId = storyOfWorktree(`.saga${inside}`);
+    if (storyId !== undefined) return { project, checkout, context: "story-worktree", storyId };
+  }
+  return undefined;
+}
+
 function nearestProject(folder: string): Surroundings | undefined {
   const project = upwards(folder).find(hasSaga);
   return project === undefined ? undefined : { project, checkout: project, context: "main" };
 }
 
-const hasSaga = (folder: string): boolean =>
-  ifThere(() => statSync(join(folder, ".saga")).isDirectory()) ?? false;
+/** Without an exception where there is none: a hook script that starts pays dearly for each. */
+function hasSaga(folder: string): boolean {
+  try {
+    return statSync(join(folder, ".saga"), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // A link that leads in a circle, or a folder that nobody may look into: none of ours.
+    return false;
+  }
+}
 
 function upwards(folder: string): string[] {
   const folders = [folder];

@@ -66,6 +66,24 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
     { type: "task.committed", task: "form", commit: "0123456789abcdef" },
     "good commit | 0123456789 form",
   ],
+  [
+    { type: "part.committed", task: "form", commit: "0123456789abcdef" },
+    "good commit | 0123456789 a part of form",
+  ],
+  [
+    { type: "task.split", task: "form", into: ["a", "b"], reason: "Too large." },
+    "loud split | form into a, b: Too large.",
+  ],
+  [
+    { type: "task.grows", task: "form", files: 4, lines: 1 },
+    "bad size | form is at 4 files, 1 line",
+  ],
+  [{ type: "check-in", toolUses: 3, silent: 0 }, "dim check-in | 3 tool uses"],
+  [{ type: "check-in", toolUses: 0, silent: 1 }, "bad check-in | 0 tool uses"],
+  [
+    { type: "check-in", toolUses: 0, silent: 0, inFlight: { tool: "Bash", ms: 180_000 } },
+    "dim check-in | 0 tool uses; Bash is running for 3 min",
+  ],
   [{ type: "kept", ref: "refs/saga/keep/x", why: "dirty" }, "dim kept | refs/saga/keep/x (dirty)"],
   [{ type: "journal", kind: "decision", title: "Use B." }, "plain decision | Use B."],
   [{ type: "journal", kind: "blocker", title: "A or B?" }, "bad blocker | A or B?"],

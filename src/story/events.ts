@@ -1,6 +1,7 @@
 // Everything that can happen in a run, and how each reads as one line for people.
 
 import type { Status } from "./status.ts";
+import type { Receipt } from "./receipt.ts";
 import type { RunEvent } from "./run.ts";
 import type { RunOutcome } from "./state.ts";
 
@@ -48,9 +49,32 @@ export type StoryEvent =
       readonly about: string;
     }
   | { readonly type: "task.changed"; readonly task: string; readonly to: Status }
+  | { readonly type: "task.added"; readonly task: string; readonly subject: string }
+  | ({ readonly type: "gate" } & Omit<Receipt, "at">)
   | { readonly type: "task.passed"; readonly task: string }
   | { readonly type: "task.refused"; readonly task: string; readonly reason: string }
   | { readonly type: "task.committed"; readonly task: string; readonly commit: string }
+  /** What there was of it when it was stopped. */
+  | { readonly type: "part.committed"; readonly task: string; readonly commit: string }
+  | {
+      readonly type: "task.split";
+      readonly task: string;
+      readonly into: readonly string[];
+      readonly reason: string;
+    }
+  | {
+      readonly type: "check-in";
+      readonly toolUses: number;
+      /** How many in a row, this one included. */
+      readonly silent: number;
+      readonly inFlight?: { readonly tool: string; readonly ms: number } | undefined;
+    }
+  | {
+      readonly type: "task.grows";
+      readonly task: string;
+      readonly files: number;
+      readonly lines: number;
+    }
   | { readonly type: "kept"; readonly ref: string; readonly why: string }
   | { readonly type: "journal"; readonly kind: string; readonly title: string }
   | { readonly type: "limit.reached"; readonly reason: string; readonly until: string }
@@ -135,12 +159,28 @@ function describe(event: StoryEvent): Said | undefined {
         "task",
         `${event.task} is ${event.to.replace("_", " ")}`,
       ];
+    case "task.added":
+      return ["plain", "task", `${event.task} was added: ${event.subject}`];
+    case "gate":
+      return [event.isPassed ? "good" : "bad", "gate", gateText(event)];
     case "task.passed":
       return undefined;
     case "task.refused":
       return ["bad", "refused", `${event.task} is not completed: ${event.reason}`];
     case "task.committed":
       return ["good", "commit", `${event.commit.slice(0, 10)} ${event.task}`];
+    case "part.committed":
+      return ["good", "commit", `${event.commit.slice(0, 10)} a part of ${event.task}`];
+    case "task.split":
+      return ["loud", "split", `${event.task} into ${event.into.join(", ")}: ${event.reason}`];
+    case "check-in":
+      return checkInLine(event);
+    case "task.grows":
+      return [
+        "bad",
+        "size",
+        `${event.task} is at ${count(event.files, "file")}, ${count(event.lines, "line")}`,
+      ];
     case "kept":
       return ["dim", "kept", `${event.ref} (${event.why})`];
     case "journal":
@@ -158,6 +198,22 @@ function describe(event: StoryEvent): Said | undefined {
     default:
       return ["dim", (event as RunEvent).type, ""];
   }
+}
+
+function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
+  const what = command === undefined ? gate : `\`${command}\``;
+  const why = how ?? findings.map(({ message }) => message).join("; ");
+  return `${what} ${isPassed ? "passed" : "NOT passed"}${why && ` (${why})`}`;
+}
+
+function checkInLine({
+  toolUses,
+  silent,
+  inFlight,
+}: Extract<StoryEvent, { type: "check-in" }>): Said {
+  const running = inFlight && `${inFlight.tool} is running for ${seconds(inFlight.ms)}`;
+  const used = count(toolUses, "tool use");
+  return [silent > 0 ? "bad" : "dim", "check-in", running ? `${used}; ${running}` : used];
 }
 
 const count = (number: number, thing: string): string =>

@@ -1,12 +1,19 @@
-// The journal of a story: what was decided, where work left the plan, what stopped it, and how that
-// was resolved. It is markdown that people read and may edit; entries are its second-level headings
+// The journal of a story: what was decided, where work left the plan, what stopped it, how that was
+// resolved, what a person wants otherwise, and which gates it has passed. It is markdown that people read and may edit; entries are its second-level headings
 // of one exact form, and everything else is text.
 //
 //   ## 2026-11-15T21:48:00.000Z Blocker b1: Which database?
 
 import type { Problem } from "../errors.ts";
 
-export const ENTRY_KINDS = ["decision", "diversion", "blocker", "resolution"] as const;
+export const ENTRY_KINDS = [
+  "decision",
+  "diversion",
+  "blocker",
+  "resolution",
+  "feedback",
+  "receipt",
+] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 export interface JournalEntry {
@@ -28,7 +35,7 @@ export interface Journal {
 }
 
 const HEADING =
-  /^## (?<at>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<kind>Decision|Diversion|Blocker|Resolution)(?: (?<blocker>b\d+))?: (?<title>.+)$/;
+  /^## (?<at>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<kind>Decision|Diversion|Blocker|Resolution|Feedback|Receipt)(?: (?<blocker>b\d+))?: (?<title>.+)$/;
 
 export function parseJournal(text: string): Journal {
   const entries: JournalEntry[] = [];

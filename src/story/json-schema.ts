@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { epicSchema } from "./epic.ts";
+import { epicsSnapshotSchema } from "./epics-snapshot.ts";
 import { planSchema } from "./plan.ts";
 import { eventSchema, runSchema } from "./run.ts";
 import { configSchema } from "./settings.ts";
@@ -67,6 +68,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["config", { schema: configSchema, file: "The file .saga/config.toml." }],
   ["run", { schema: runSchema, file: "The file .saga/runs/<story>/<run>/run.json." }],
   ["event", { schema: eventSchema, file: "A line of .saga/runs/<story>/<run>/events.jsonl." }],
+  ["epics", { schema: epicsSnapshotSchema, file: "The file .saga/epics.json, which is derived." }],
 ]);
 
 export const SCHEMA_NAMES: readonly string[] = [...FORMATS.keys()];

@@ -57,7 +57,7 @@ interface Kind {
 
 const KINDS = {
   story: { schema: storySchema, owned: ["status", "branch", "pr", "worktree"] },
-  task: { schema: taskSchema, owned: ["status"] },
+  task: { schema: taskSchema, owned: ["status", "splitFrom"] },
   epic: { schema: epicSchema, owned: ["status", "branch", "pr"] },
 } as const satisfies Record<string, Kind>;
 

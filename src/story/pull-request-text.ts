@@ -1,16 +1,23 @@
 // What a story's pull request says.
 
+import type { Receipt } from "./receipt.ts";
+import { receiptLine } from "./receipt-text.ts";
 import type { Story } from "./story.ts";
 import type { Task } from "./task.ts";
 
 export const pullRequestTitle = (storyId: string): string => `Story: ${storyId}`;
 
-export function pullRequestText(story: Story, tasks: readonly Task[]): string {
+export function pullRequestText(
+  story: Story,
+  tasks: readonly Task[],
+  receipts: readonly Receipt[] = [],
+): string {
   const parts = [
     `# ${story.title}`,
     story.description,
     section("Done when", story.doneWhen),
     ["## Tasks", "", ...tasks.map(taskLine)].join("\n"),
+    receipts.length === 0 ? undefined : ["## Gates", "", ...receipts.map(receiptLine)].join("\n"),
     `Definition and journal: \`.saga/stories/${story.id}/\`.`,
   ];
   return `${parts.filter((part) => part !== undefined).join("\n\n")}\n`;

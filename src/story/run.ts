@@ -5,7 +5,14 @@ import * as z from "zod";
 import { storyId, text } from "./fields.ts";
 import type { RunOutcome } from "./state.ts";
 
-const outcomes = ["done", "failed", "limit", "blocked", "stopped"] as const satisfies RunOutcome[];
+const outcomes = [
+  "done",
+  "failed",
+  "limit",
+  "blocked",
+  "stopped",
+  "merged",
+] as const satisfies RunOutcome[];
 
 /** Sorts by time: `20261115T214800123Z-1a2b`. */
 export const runId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4,}$/, "is not the id of a run");
@@ -26,6 +33,8 @@ export const runSchema = z.looseObject({
   endedAt: z.iso.datetime().optional(),
   outcome: z.enum(outcomes).optional(),
   reason: text,
+  /** What it did was discarded: how it ended says nothing about its story any more. */
+  discardedAt: z.iso.datetime().optional(),
   /** The tmux session, when it has one, and the file that its output goes to. */
   session: text,
   outputFile: text,

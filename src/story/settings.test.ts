@@ -15,6 +15,7 @@ const defaults = {
   limits: { wait: undefined, pause: 60 },
   git: { base: undefined, push: "auto" },
   forge: { kind: "auto" },
+  delivery: { kind: "story-pr", updateCheckout: false, archive: false },
   worktree: {
     copy: [],
     link: [],
@@ -23,7 +24,35 @@ const defaults = {
     firstPort: 42_000,
     ports: 10,
   },
-  size: { maxFiles: 5, maxLines: 200 },
+  size: { maxFiles: 5, maxLines: 200, watch: true },
+  watch: { checkInMinutes: 3, silentCheckIns: 2, toolMinutes: 30, planMinutes: 5, planCost: 1 },
+  gate: {
+    protected: [
+      ".saga/config.toml",
+      ".claude/settings*.json",
+      ".claude/hooks/**",
+      ".mcp.json",
+      ".github/workflows/**",
+    ],
+    checkMinutes: 20,
+    inspectMinutes: 15,
+    mendRounds: 2,
+    maxFiles: 100,
+    maxLines: 5000,
+    maxDeletedFiles: 20,
+    maxDeletedPercent: 30,
+    maxBinaryKb: 1024,
+    secrets: true,
+    secretsAllow: [],
+  },
+  notices: {
+    bell: true,
+    desktop: false,
+    command: undefined,
+    webhookEnv: undefined,
+    webhook: undefined,
+    on: ["blocked", "failed", "review", "limit", "interrupted", "epic-done", "epic-stopped"],
+  },
 };
 const settings = (toml: string): unknown => settingsOf(configSchema.parse(parse(toml)));
 
@@ -53,6 +82,9 @@ describe("the settings", () => {
       [git]
       base = "develop"
       push = "never"
+      [delivery]
+      update_checkout = true
+
       [forge]
       kind = "local"
       [worktree]
@@ -65,6 +97,32 @@ describe("the settings", () => {
       [size]
       max_files = 9
       max_lines = 400
+      watch = false
+      [watch]
+      check_in_minutes = 0.5
+      silent_check_ins = 4
+      tool_minutes = 90
+      plan_minutes = 2
+      plan_cost = 0.25
+      [gate]
+      protected = ["LICENSE", "!docs/**"]
+      check_minutes = 0.5
+      inspect_minutes = 5
+      mend_rounds = 0
+      max_files = 10
+      max_lines = 20
+      max_deleted_files = 0
+      max_deleted_percent = 12.5
+      max_binary_kb = 0
+      secrets = false
+      secrets_allow = ["not-a-key", "test/**"]
+      [notices]
+      bell = false
+      desktop = true
+      command = "ntfy publish saga"
+      webhook_env = "SAGA_WEBHOOK"
+      webhook = "http://127.0.0.1:8065/hooks/saga"
+      on = ["blocked", "epic-done"]
     `;
     expect(settings(toml)).toEqual({
       claude: {
@@ -79,6 +137,7 @@ describe("the settings", () => {
       limits: { wait: 0, pause: 5 },
       git: { base: "develop", push: "never" },
       forge: { kind: "local" },
+      delivery: { kind: "story-pr", updateCheckout: true, archive: false },
       worktree: {
         copy: [".env", "config/local.json"],
         link: ["node_modules"],
@@ -87,7 +146,35 @@ describe("the settings", () => {
         firstPort: 3000,
         ports: 0,
       },
-      size: { maxFiles: 9, maxLines: 400 },
+      size: { maxFiles: 9, maxLines: 400, watch: false },
+      watch: {
+        checkInMinutes: 0.5,
+        silentCheckIns: 4,
+        toolMinutes: 90,
+        planMinutes: 2,
+        planCost: 0.25,
+      },
+      gate: {
+        protected: ["LICENSE", "!docs/**"],
+        checkMinutes: 0.5,
+        inspectMinutes: 5,
+        mendRounds: 0,
+        maxFiles: 10,
+        maxLines: 20,
+        maxDeletedFiles: 0,
+        maxDeletedPercent: 12.5,
+        maxBinaryKb: 0,
+        secrets: false,
+        secretsAllow: ["not-a-key", "test/**"],
+      },
+      notices: {
+        bell: false,
+        desktop: true,
+        command: "ntfy publish saga",
+        webhookEnv: "SAGA_WEBHOOK",
+        webhook: "http://127.0.0.1:8065/hooks/saga",
+        on: ["blocked", "epic-done"],
+      },
     });
   });
 
@@ -117,6 +204,21 @@ describe("the settings", () => {
     ["the whole project", '[worktree]\nlink = ["."]'],
     ["an empty path to link", '[worktree]\nlink = [""]'],
     ["a port of the system", "[worktree]\nfirst_port = 80"],
+    ["a glob that climbs out", '[gate]\nprotected = ["../**"]'],
+    ["a glob from the root of the machine", '[gate]\nprotected = ["/etc/**"]'],
+    ["more than all of it", "[gate]\nmax_deleted_percent = 101"],
+    ["fewer than no files", "[gate]\nmax_deleted_files = -1"],
+    ["no change at all", "[gate]\nmax_files = 0"],
+    ["an exception that says nothing", '[gate]\nsecrets_allow = [" "]'],
+    ["an empty command", '[notices]\ncommand = ""'],
+    ["a variable with its value for the webhook", '[notices]\nwebhook_env = "HOOK=x"'],
+    ["a webhook that everyone on the way can read", '[notices]\nwebhook = "http://a.example/"'],
+    ["a webhook of another kind", '[notices]\nwebhook = "file:///etc/passwd"'],
+    [
+      "a webhook that is a secret, in a file that is in git",
+      '[notices]\nwebhook = "https://hooks.slack.com/services/T0/B0/x"',
+    ],
+    ["an unknown kind of notice", '[notices]\non = ["running"]'],
   ])("refuse %s", (_, toml) => {
     expect(configSchema.safeParse(parse(toml)).success).toBe(false);
   });
@@ -142,6 +244,9 @@ describe("the list of settings", () => {
       ["git.base", "git", "base", undefined],
       ["git.push", "git", "push", "auto"],
       ["forge.kind", "forge", "kind", "auto"],
+      ["delivery.kind", "delivery", "kind", "story-pr"],
+      ["delivery.update_checkout", "delivery", "update_checkout", false],
+      ["delivery.archive", "delivery", "archive", false],
       ["worktree.copy", "worktree", "copy", []],
       ["worktree.link", "worktree", "link", []],
       ["worktree.setup", "worktree", "setup", undefined],
@@ -150,6 +255,29 @@ describe("the list of settings", () => {
       ["worktree.ports", "worktree", "ports", 10],
       ["size.max_files", "size", "max_files", 5],
       ["size.max_lines", "size", "max_lines", 200],
+      ["size.watch", "size", "watch", true],
+      ["watch.check_in_minutes", "watch", "check_in_minutes", 3],
+      ["watch.silent_check_ins", "watch", "silent_check_ins", 2],
+      ["watch.tool_minutes", "watch", "tool_minutes", 30],
+      ["watch.plan_minutes", "watch", "plan_minutes", 5],
+      ["watch.plan_cost", "watch", "plan_cost", 1],
+      ["gate.protected", "gate", "protected", defaults.gate.protected],
+      ["gate.check_minutes", "gate", "check_minutes", 20],
+      ["gate.inspect_minutes", "gate", "inspect_minutes", 15],
+      ["gate.mend_rounds", "gate", "mend_rounds", 2],
+      ["gate.max_files", "gate", "max_files", 100],
+      ["gate.max_lines", "gate", "max_lines", 5000],
+      ["gate.max_deleted_files", "gate", "max_deleted_files", 20],
+      ["gate.max_deleted_percent", "gate", "max_deleted_percent", 30],
+      ["gate.max_binary_kb", "gate", "max_binary_kb", 1024],
+      ["gate.secrets", "gate", "secrets", true],
+      ["gate.secrets_allow", "gate", "secrets_allow", []],
+      ["notices.bell", "notices", "bell", true],
+      ["notices.desktop", "notices", "desktop", false],
+      ["notices.command", "notices", "command", undefined],
+      ["notices.webhook_env", "notices", "webhook_env", undefined],
+      ["notices.webhook", "notices", "webhook", undefined],
+      ["notices.on", "notices", "on", defaults.notices.on],
     ]);
   });
 

@@ -2,122 +2,7 @@
 // commented file that `saga init` writes, `saga config` and the JSON Schema all come from it.
 
 import * as z from "zod";
-import { DEFAULT_CEILING } from "./check.ts";
-import { branch } from "./fields.ts";
-
-/** A file or folder below the top of the project, named as it is: no pattern. */
-const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, {
-  error: "is not a path inside the project",
-});
-/** Anywhere on the machine. */
-const folder = z.string().regex(/^(?:~\/|\/)\S/, "does not begin with / or ~/");
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is not the name of a variable");
-const text = z.string().min(1).optional();
-
-const sections = {
-  claude: z
-    .strictObject({
-      path: text.describe("The Claude Code to use, when not the one on PATH."),
-      model: z.string().min(1).default("opus").describe("The model that works on stories."),
-      tools: z
-        .array(z.string().min(1))
-        .default([])
-        .describe("Tools that agents have besides the usual ones."),
-      pass_env: z
-        .array(variable)
-        .default([])
-        .describe("Further variables of the environment that agents see."),
-      sandbox: z
-        .boolean()
-        .default(false)
-        .describe(
-          "Whether Claude Code's own sandbox keeps shell commands from writing outside the worktree.",
-        ),
-      sandbox_write: z
-        .array(folder)
-        .default([])
-        .describe("Folders that they may write all the same, like ~/.cargo/registry."),
-    })
-    .describe("Claude Code."),
-  run: z
-    .strictObject({
-      max_cycles: z.int().min(1).default(10).describe("The most headless runs for one start."),
-      max_minutes: z.number().positive().default(60).describe("The longest that one start works."),
-      max_cost: z
-        .number()
-        .positive()
-        .optional()
-        .describe("The most that one start may spend, in US dollars."),
-      keep: z.int().min(1).default(50).describe("How many runs of a story are kept on record."),
-    })
-    .describe("When a worker stops by itself. `saga run` has a flag for each."),
-  limits: z
-    .strictObject({
-      wait: z
-        .number()
-        .min(0)
-        .optional()
-        .describe("The most minutes to wait for a usage limit, besides the time for work."),
-      pause: z
-        .number()
-        .positive()
-        .default(60)
-        .describe("Seconds to wait when nobody says how long; each time twice as long."),
-    })
-    .describe("What to do when the account's limit is reached."),
-  git: z
-    .strictObject({
-      base: branch.describe("The branch that stories start from, when not the remote's default."),
-      push: z
-        .enum(["auto", "always", "never"])
-        .default("auto")
-        .describe("Whether story branches are pushed; auto: when pull requests are on GitHub."),
-    })
-    .describe("Branches."),
-  forge: z
-    .strictObject({
-      kind: z
-        .enum(["auto", "github", "local"])
-        .default("auto")
-        .describe("Where pull requests live; auto: GitHub when there is a remote there and gh."),
-    })
-    .describe("Pull requests."),
-  worktree: z
-    .strictObject({
-      copy: z
-        .array(path)
-        .default([])
-        .describe("Untracked files that each worktree gets a copy of, like .env."),
-      link: z
-        .array(path)
-        .default([])
-        .describe("Untracked files or folders that each worktree gets a link to."),
-      setup: text.describe("A command that is run once in each new worktree."),
-      setup_minutes: z.number().positive().default(10).describe("The longest that it may take."),
-      first_port: z.int().min(1024).max(60_000).default(42_000).describe("Where ports begin."),
-      ports: z
-        .int()
-        .min(0)
-        .max(1000)
-        .default(10)
-        .describe("How many ports each story has for itself: SAGA_PORT and those above it."),
-    })
-    .describe("What a story's worktree is given besides the files in git."),
-  size: z
-    .strictObject({
-      max_files: z
-        .int()
-        .min(1)
-        .default(DEFAULT_CEILING.maxFiles)
-        .describe("The most files that one task may declare to write."),
-      max_lines: z
-        .int()
-        .min(1)
-        .default(DEFAULT_CEILING.maxLines)
-        .describe("The most changed lines that one task may be estimated at."),
-    })
-    .describe("How large a task may be before it must be split."),
-};
+import { sections } from "./setting-sections.ts";
 
 export const configSchema = z.strictObject({
   claude: sections.claude.prefault({}),
@@ -125,8 +10,12 @@ export const configSchema = z.strictObject({
   limits: sections.limits.prefault({}),
   git: sections.git.prefault({}),
   forge: sections.forge.prefault({}),
+  delivery: sections.delivery.prefault({}),
   worktree: sections.worktree.prefault({}),
   size: sections.size.prefault({}),
+  watch: sections.watch.prefault({}),
+  gate: sections.gate.prefault({}),
+  notices: sections.notices.prefault({}),
 });
 
 /** What people write: names as in the file. */

@@ -34,7 +34,7 @@ export type StoryState = (typeof STORY_STATES)[number];
 export type TaskState = "waiting" | "ready" | "running" | "interrupted" | "completed";
 
 /** How a run ended; absent while it goes on, or when it was killed. */
-export type RunOutcome = "done" | "failed" | "limit" | "blocked" | "stopped";
+export type RunOutcome = "done" | "failed" | "limit" | "blocked" | "stopped" | "merged";
 
 export interface StoryFacts {
   readonly status: Status;
@@ -59,6 +59,8 @@ export function storyState(facts: StoryFacts): StoryState {
       ? facts.status === "completed"
       : facts.tasks.every((task) => task.status === "completed");
   if (facts.status === "completed" && allDone && !facts.hasUnmergedWork) return "completed";
+  // The project's own copy says so only when the person has brought their checkout up to date.
+  if (facts.lastOutcome === "merged") return "completed";
   if (facts.openBlockers > 0) return "blocked";
   if (facts.worker === "dead") return "interrupted";
   if (facts.lastOutcome === "failed") return "failed";
@@ -68,8 +70,13 @@ export function storyState(facts: StoryFacts): StoryState {
   return facts.tasks.length === 0 || facts.isEpicBroken ? "pending" : "ready";
 }
 
-const hasBegun = (facts: StoryFacts): boolean =>
-  facts.status !== "pending" || facts.tasks.some((task) => task.status !== "pending");
+/** As far as its files tell. */
+export const hasBegun = ({ status, tasks }: Pick<StoryFacts, "status" | "tasks">): boolean =>
+  status !== "pending" || tasks.some((task) => task.status !== "pending");
+
+/** Begun, and left without an answer by whoever worked on it: resume or discard? */
+export const isInFlight = (state: StoryState): boolean =>
+  state === "interrupted" || state === "failed";
 
 /** The state of every task of a story, by id. */
 export function taskStates(tasks: readonly Task[], story: StoryState): Map<string, TaskState> {

@@ -26,6 +26,8 @@ export const taskSchema = z.looseObject({
   writeFiles: globs,
   /** How many lines it will change. */
   estimatedLines: z.int().min(0).optional(),
+  /** Written when a task is split: the one that this is a part of. */
+  splitFrom: taskId.optional(),
 });
 
 /** As much of a task as an overview shows. */

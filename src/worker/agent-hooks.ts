@@ -11,8 +11,11 @@ import { checksRefusal, orderRefusal } from "../gate/completion.ts";
 import type { Environment } from "../machine/environment.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
 import { aboutAnswer, aboutCall } from "./about-tool.ts";
+import { CONFLICT_TASK } from "../story/mend.ts";
 import { commitCompleted } from "./commit-completed.ts";
+import { endConflict } from "./conflict.ts";
 import { mended } from "./mended.ts";
+import type { AgentWatch } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
 
 export interface HookState {
@@ -20,6 +23,10 @@ export interface HookState {
   isBlocked: boolean;
   /** Tool calls since the last completion that were more than looking at the task list. */
   worked: number;
+  /** The task that was last set to in_progress, and is not completed. */
+  inHand: string | undefined;
+  /** It is being judged, or written down: what there is of it is about to be committed. */
+  isCompleting: boolean;
 }
 
 export interface HookPlace {
@@ -27,6 +34,7 @@ export interface HookPlace {
   /** For the checks. */
   readonly env: Environment;
   readonly state: HookState;
+  readonly watch: Pick<AgentWatch, "called" | "answered" | "aside">;
 }
 
 const LIST_TOOLS: ReadonlySet<string> = new Set([
@@ -45,16 +53,20 @@ export interface AgentListener extends AgentHooks {
 
 export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   const { board, record, around } = work;
-  const { state } = place;
+  const { state, watch } = place;
   const inOrder = newQueue();
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
 
   return {
     settled: () => inOrder(async () => undefined),
 
+    aside: watch.aside,
+
     beforeTool(call) {
       const verdict = judge(call);
       const { id, tool } = call;
+      watch.called(id, tool);
+      if (!verdict.isAllowed) watch.answered(id, tool);
       if (verdict.isAllowed) {
         if (!LIST_TOOLS.has(tool)) state.worked++;
         inFlight.set(id, { tool, fromMs: around.now() });
@@ -69,17 +81,23 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       if (!called) return;
       inFlight.delete(id);
       const { tool, fromMs } = called;
+      watch.answered(id, tool);
       const about = aboutAnswer({ tool, isError, response });
       record.note({ type: "tool.answered", id, tool, isError, ms: around.now() - fromMs, about });
     },
 
     async afterTaskUpdate({ tool, response }) {
       const change = statusChange(tool, response);
-      // Several updates of one turn arrive together: their commits must not.
-      if (change && board.task(change.taskId)) await inOrder(() => sync(work, change));
+      try {
+        // Several updates of one turn arrive together: their commits must not.
+        if (change && board.task(change.taskId)) await inOrder(() => sync(work, change));
+      } finally {
+        state.isCompleting = false;
+      }
     },
 
     async beforeCompletion(taskId) {
+      state.isCompleting = true;
       const verdict = await inOrder(() => mayComplete(taskId));
       if (verdict.isAllowed) {
         // The next worker believes a completion only when it finds this.
@@ -110,6 +128,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       );
     }
     mended(work);
+    const conflict = taskId === CONFLICT_TASK ? await endConflict(work) : undefined;
+    if (conflict !== undefined) return refuse(conflict);
     const trouble = await whyNotCommittable(work.git, work.gitDir, work.order.storyId);
     if (trouble !== undefined) return refuse(trouble);
     const failed = await checksRefusal(task.checks, { cwd: work.worktree, env: place.env });
@@ -119,6 +139,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   /** The story's file first: the commit that follows carries it. */
   async function sync(at: PlacedWork, { taskId, to }: StatusChange): Promise<void> {
     board.change(taskId, to);
+    if (to === "in_progress") state.inHand = taskId;
+    else if (state.inHand === taskId) state.inHand = undefined;
     try {
       mended(at);
       await around.store.setTaskStatus(at.order.storyId, taskId, to);

@@ -63,4 +63,14 @@ describe("the board", () => {
   it("without tasks is done", () => {
     expect(newBoard([]).isDone()).toBe(true);
   });
+
+  it("has other tasks when one of them was split", () => {
+    const board = diamond();
+    board.replace(
+      [aTask("a"), aTask("e", { blockedBy: ["a"] })].map((one) => taskSchema.parse(one)),
+    );
+    expect(ids(board.tasks())).toEqual(["a", "e"]);
+    expect(board.waitsFor("e")).toEqual(["a"]);
+    expect(board.task("d")).toBeUndefined();
+  });
 });

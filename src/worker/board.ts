@@ -15,6 +15,8 @@ export interface Board {
   /** Tasks that come first and are not completed. */
   readonly waitsFor: (taskId: string) => readonly string[];
   readonly change: (taskId: string, to: Status) => void;
+  /** The story has other tasks now: one of them was split. */
+  readonly replace: (tasks: readonly Task[]) => void;
 }
 
 export function newBoard(tasks: readonly Task[]): Board {
@@ -31,6 +33,10 @@ export function newBoard(tasks: readonly Task[]): Board {
     change(taskId, to) {
       const task = byId.get(taskId);
       if (task) byId.set(taskId, { ...task, status: to });
+    },
+    replace(others) {
+      byId.clear();
+      for (const task of others) byId.set(task.id, task);
     },
   };
 }

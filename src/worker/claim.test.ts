@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepClaim, unfinished } from "./claim.ts";
-import { runSchema } from "../story/run.ts";
+import { keepClaim } from "./claim.ts";
 
 const QUICKLY_MS = 1;
 
@@ -36,12 +35,4 @@ describe("a claim that is renewed", () => {
     end();
     expect(faults).toEqual([new Error("ENOSPC"), new Error("ENOSPC")]);
   });
-});
-
-it("finds the runs that nobody ended", () => {
-  const run = (id: string, more: object) =>
-    runSchema.parse({ id, story: "one", startedAt: "2026-11-15T00:00:00.000Z", ...more });
-  const killed = run("20261115T000000000Z-aaaa", {});
-  const done = run("20261115T000000000Z-bbbb", { endedAt: "2026-11-15T00:01:00.000Z" });
-  expect(unfinished([killed, done])).toEqual([killed]);
 });

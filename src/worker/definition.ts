@@ -16,20 +16,26 @@ export interface Definition {
   readonly mend: () => readonly string[];
   /** What is known about the story now. */
   readonly learn: (fields: Fields) => void;
+  /** Its tasks, by id, as Saga itself has written them. */
+  readonly learnTasks: (tasks: ReadonlyMap<string, Fields>) => void;
 }
 
 export function holdDefinition(story: StoryRecord, board: Board): Definition {
   const { folder } = story;
   let storyFields = story.fields;
+  let { taskFields } = story;
   return {
     learn(fields) {
       storyFields = { ...storyFields, ...fields };
+    },
+    learnTasks(tasks) {
+      taskFields = tasks;
     },
     mend() {
       requireOwnFolder(folder);
       const isStory = (fields: unknown): boolean => storySchema.safeParse(fields).success;
       const isTask = (fields: unknown): boolean => taskSchema.safeParse(fields).success;
-      const tasks = [...story.taskFields].map(
+      const tasks = [...taskFields].map(
         ([id, fields]) => [`${id}.json`, { ...fields, status: board.status(id) }, isTask] as const,
       );
       return [["story.json", storyFields, isStory] as const, ...tasks].flatMap(

@@ -11,11 +11,16 @@ import {
 import { storyTaskList } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
 import { toClaudeTasks } from "../story/claude-task.ts";
-import type { PlacedWork } from "./work.ts";
+import type { PlacedWork, Work } from "./work.ts";
 
 export interface TaskList {
   readonly id: string;
   readonly folder: string;
+}
+
+/** The list of the moment: after a split there is another one. */
+export interface Lists {
+  current: TaskList;
 }
 
 export async function hydrate(work: PlacedWork): Promise<TaskList> {
@@ -69,7 +74,7 @@ export async function recoverCompletions(
 }
 
 /** What they left is taken over: nobody has to look at them again. */
-export async function closeRuns({ around }: PlacedWork, runs: readonly Run[]): Promise<void> {
+export async function closeRuns({ around }: Work, runs: readonly Run[]): Promise<void> {
   for (const run of runs) {
     const log = await around.store.openRun(run);
     const endedAt = new Date(around.now()).toISOString();

@@ -4,12 +4,18 @@
 //   a run crashes                     the story has failed, at once: no blind retries
 //   a usage limit, an overload        wait for the reset, and go on in the same conversation
 //   it cannot work like this          one sentence, and no loop
+//   it got nowhere, or grew too large  its task is split, and the work goes on with a new list
 
 import { setTimeout as wait } from "node:timers/promises";
+import type { Outcome } from "../claude/outcome.ts";
 import type { RunOutcome } from "../story/state.ts";
-import type { TaskList } from "./hydrate.ts";
+import { hydrate, type Lists } from "./hydrate.ts";
+import { settleList } from "./reconcile.ts";
+import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
 import { runAgent } from "./run-agent.ts";
+import { isWantedWhole } from "./split-journal.ts";
 import { readWall, rememberWall } from "./wall.ts";
+import type { Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
 
 export interface LoopEnd {
@@ -21,7 +27,7 @@ export interface LoopEnd {
 const LONGEST_PAUSE_MS = 30 * 60_000;
 const MAX_IDLE_CYCLES = 2;
 
-export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
+export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
   const { order, around, board, record } = work;
   const clock = newClock(work);
   let resume: string | undefined;
@@ -37,7 +43,8 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
 
     const left = board.left().length;
     record.note({ type: "cycle.started", cycle, tasksLeft: left });
-    const run = await runAgent(work, { list, resume, deadlineMs: clock.deadlineMs() });
+    const deadlineMs = clock.deadlineMs();
+    const run = await runAgent(work, { list: lists.current, resume, deadlineMs });
     const { outcome } = run.end;
     const resumed = resume;
     resume = undefined;
@@ -52,29 +59,67 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
         if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
         return failed(`${idleCycles} cycles went by without one task completed.`);
       case "limit":
-        rememberWall(
-          around.env,
-          {
-            // A reset that is over already, by this clock, would be no wait at all.
-            untilMs: Math.max(outcome.resetsAtMs ?? 0, around.now() + pauseMs),
-            reason: outcome.reason,
-          },
-          outcome.family,
-        );
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        hitLimit(outcome);
         resume = run.end.conversation;
         cycle--;
         break;
       case "over-budget":
         return { outcome: "limit", reason: outcome.reason };
-      case "stopped":
-        return run.hasTimedOut ? outOfTime() : stopped();
+      case "stopped": {
+        if (around.stop.aborted || run.stuck === undefined) {
+          return run.hasTimedOut ? outOfTime() : stopped();
+        }
+        const isSplit = await makeSmaller(run.stuck);
+        if (typeof isSplit !== "boolean") return isSplit;
+        idleCycles = isSplit || board.left().length < left ? 0 : idleCycles + 1;
+        if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
+        return failed(`${run.stuck.reason} It was not the first time.`);
+      }
       case "refused":
         return failed(`${outcome.reason} ${outcome.hint}`);
       case "crashed":
         // Nothing is lost but what was said: the next one finds out from the list where it is.
         if (resumed !== undefined && outcome.reason.includes("No conversation found")) break;
         return failed(outcome.reason);
+    }
+  }
+
+  function hitLimit({ resetsAtMs = 0, reason, family }: Extract<Outcome, { kind: "limit" }>): void {
+    // A reset that is over already, by this clock, would be no wait at all.
+    const untilMs = Math.max(resetsAtMs, around.now() + pauseMs);
+    rememberWall(around.env, { untilMs, reason }, family);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  /** Whether the task was split; nothing is when there was none in hand. The list is a new one. */
+  async function makeSmaller({ task, reason }: Stuck): Promise<LoopEnd | boolean> {
+    await settleList(work, lists.current);
+    const journal = await around.store.readJournal(order.storyId);
+    const isLeft = task !== undefined && board.left().some(({ id }) => id === task);
+    const isDue = isLeft && !isWantedWhole(journal, task);
+    const end = isDue ? await split({ task, reason }) : undefined;
+    if (end) return end;
+    lists.current = await hydrate(work);
+    return isDue;
+  }
+
+  async function split(what: SplitOrder): Promise<LoopEnd | undefined> {
+    for (;;) {
+      const over = limitReached() ?? (await clock.untilWallIsGone());
+      if (over) return over;
+      const done = await resplit(work, what);
+      switch (done.kind) {
+        case "split":
+          return undefined;
+        case "limit":
+          hitLimit(done);
+          break;
+        case "stopped":
+          return stopped();
+        case "failed":
+          await askHowToSplit(work, what, done.problems);
+          return blocked();
+      }
     }
   }
 
@@ -86,6 +131,10 @@ export async function loop(work: PlacedWork, list: TaskList): Promise<LoopEnd> {
     if (cycle > order.maxCycles) {
       return { outcome: "limit", reason: `${order.maxCycles} cycles were not enough.` };
     }
+    return limitReached();
+  }
+
+  function limitReached(): LoopEnd | undefined {
     if (around.now() >= clock.deadlineMs()) return outOfTime();
     const spent = record.run().costUsd;
     if (order.maxCostUsd !== undefined && spent >= order.maxCostUsd) {

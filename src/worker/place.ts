@@ -1,23 +1,20 @@
 // Step 2: the worktree and branch that the work happens in, in whatever state they are found.
 
-import { openGithubForge } from "../machine/forge-github.ts";
-import { chooseForge } from "../machine/forge-choice.ts";
-import type { Forge } from "../machine/forge.ts";
-import { openLocalForge } from "../machine/forge-local.ts";
 import { join } from "node:path";
-import { SagaError } from "../errors.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
-import { findProgram } from "../machine/program.ts";
-import { fetchAndFindBase, findRepository, type Repository } from "../repo/base.ts";
+import { findRepository } from "../repo/base.ts";
 import { commitStart } from "../repo/commits.ts";
 import { furnish } from "../repo/furnish.ts";
 import { keepSnapshot } from "../repo/keep.ts";
+import { canPush, openForge } from "../repo/open-forge.ts";
 import { claimPorts } from "../repo/ports.ts";
 import { clearStaleLocks } from "../repo/locks.ts";
 import { prepareWorktree } from "../repo/worktree.ts";
 import { storyWorktree } from "../story/names.ts";
 import { newBoard } from "./board.ts";
+import { giveUpMerge } from "./conflict.ts";
 import { holdDefinition } from "./definition.ts";
+import { findStoryBase } from "./story-base.ts";
 import type { PlacedWork, Work } from "./work.ts";
 
 export async function placeWork(work: Work): Promise<PlacedWork> {
@@ -26,8 +23,10 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   const { store, env } = around;
   const repository = await findRepository(store.project, env);
   const { stop } = around;
-  const base = await fetchAndFindBase(repository, { setting: settings.git.base, storyId, stop });
+  const forge = openForge(repository, { settings, env, now: around.now });
+  const base = await findStoryBase(work, repository, forge);
   base.warnings.forEach(record.warn);
+  await giveUpMerge(work, repository, base.target);
   const tree = await prepareWorktree({
     repository,
     storyId,
@@ -49,10 +48,12 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   if (!stop.aborted) await furnishTree();
   const ports = await claimStoryPorts();
 
-  const forge = openForge(repository, work);
+  const { tasks } = await store.readStory(storyId);
+  // One that has passed its gate, and was given no more to do, has passed it.
+  const hasWork = tasks.some(({ status }) => status !== "completed");
   await store.updateStory(storyId, (story) => ({
     ...story,
-    status: "in_progress",
+    ...((hasWork || story["status"] !== "completed") && { status: "in_progress" }),
     branch: tree.branch,
     worktree: storyWorktree(storyId),
   }));
@@ -79,7 +80,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     readable: settings.worktree.link.map((path) => join(repository.project, path)),
     bills: new Map(),
     ports,
-    canPush: canPush(repository, work, forge),
+    canPush: canPush(repository, settings, forge),
     story,
     board,
     passed: new Set(),
@@ -108,32 +109,4 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     const range = await claimPorts({ commonDir: repository.commonDir, storyId, first, count });
     return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
   }
-}
-
-export function openForge(repository: Repository, { settings, around }: Work): Forge {
-  const choice = chooseForge({
-    kind: settings.forge.kind,
-    remoteUrl: repository.remote?.url,
-    hasGh: findProgram("gh", around.env) !== undefined,
-    ghHost: around.env["GH_HOST"],
-  });
-  if (choice.kind === "impossible") {
-    throw new SagaError("bad-setting", choice.reason, {
-      hint: choice.hint,
-    });
-  }
-  if (choice.kind === "github") {
-    return openGithubForge({
-      repository: choice.repository,
-      folder: repository.project,
-      env: around.env,
-    });
-  }
-  return openLocalForge(join(repository.commonDir, "saga", "pulls"), around.now);
-}
-
-function canPush(repository: Repository, { settings }: Work, forge: Forge): boolean {
-  if (repository.remote === undefined) return false;
-  const { push } = settings.git;
-  return push === "always" || (push === "auto" && forge.kind === "github");
 }

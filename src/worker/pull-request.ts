@@ -3,6 +3,10 @@
 
 import { messageOf } from "../errors.ts";
 import type { PullRequest } from "../machine/forge.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import { readReceipts } from "../store/receipts.ts";
+import type { Receipt } from "../story/receipt.ts";
+import { receiptsFor } from "../story/receipt-text.ts";
 import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
 import type { PlacedWork } from "./work.ts";
 
@@ -39,13 +43,19 @@ export async function finishPullRequest(
   const opened = await openPullRequest(work);
   if (!opened || opened.state !== "open") return opened;
   try {
-    const body = pullRequestText(story.story, board.tasks());
+    const body = pullRequestText(story.story, board.tasks(), await receiptsOf(work));
     const pull = opened.body === body ? opened : await forge.update(opened.number, { body });
     return isDone && pull.isDraft ? await forge.markReady(pull.number) : pull;
   } catch (error) {
     record.warn(`The pull request is not up to date: ${messageOf(error)}`);
     return opened;
   }
+}
+
+/** For the code as it is. */
+async function receiptsOf({ git, branch, around, order }: PlacedWork): Promise<Receipt[]> {
+  const tree = await codeTree(git, `refs/heads/${branch}`);
+  return receiptsFor(await readReceipts(around.store, order.storyId), tree);
 }
 
 /** Never by force: what someone else has put on the branch there stays. */

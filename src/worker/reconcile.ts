@@ -21,12 +21,7 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
   const { record, git, order, exclude } = work;
   const { storyId } = order;
   try {
-    mended(work);
-    await hearLastCompletions(work, list);
-    const corrected = await writeStatuses(work);
-    // Not before: if they could not be written, the next worker finds them there.
-    removeTaskList(list.folder);
-    await commitCompleted(work);
+    const corrected = await settleList(work, list);
     const isProven = await isProvenDone(work);
     await commitRest({ git, storyId, exclude, isDone: isProven });
     return { corrected, isProven };
@@ -37,15 +32,24 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
   }
 }
 
+/** All that an agent has done is written down, and its list is gone. */
+export async function settleList(work: PlacedWork, list: TaskList): Promise<number> {
+  mended(work);
+  await hearLastCompletions(work, list);
+  const corrected = await writeStatuses(work);
+  // Not before: if they could not be written, the next worker finds them there.
+  removeTaskList(list.folder);
+  await commitCompleted(work);
+  return corrected;
+}
+
 async function isProvenDone(work: PlacedWork): Promise<boolean> {
   const { around, board, order } = work;
   if (!board.isDone()) return false;
   const journal = await around.store.readJournal(order.storyId);
   if (journal.open.length > 0) return false;
   const isProven = (await hasChanges(work)) || isAccepted(journal);
-  if (isProven) {
-    await around.store.updateStory(order.storyId, (story) => ({ ...story, status: "completed" }));
-  } else {
+  if (!isProven) {
     await around.store.appendJournal(order.storyId, {
       kind: "blocker",
       at: new Date(around.now()).toISOString(),

@@ -1,16 +1,19 @@
 // One headless run of the agent on the story, with the worker's hooks and tools in it.
 
-import { agentEnvironment } from "../claude/environment.ts";
-import { headlessRun, type HeadlessEnd } from "../claude/headless.ts";
-import type { Bill } from "../claude/messages.ts";
-import type { SagaTools } from "../claude/saga-tools.ts";
+import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../claude/headless.ts";
+import { TASK_TOOLS } from "../claude/probe.ts";
+import { sagaServer, type SagaTools } from "../claude/saga-tools.ts";
 import { cacheVariables } from "../claude/sandbox.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
-import { environmentOfStory, RUN_MARK } from "../story/names.ts";
+import { RUN_MARK } from "../story/names.ts";
 import { headlessPrompt } from "../story/prompt.ts";
+import { environmentOfAgent } from "./agent-env.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
+import { budgetLeft, charge } from "./bill.ts";
 import type { TaskList } from "./hydrate.ts";
 import { sandboxPlace } from "./sandbox-place.ts";
+import { isWantedWhole } from "./split-journal.ts";
+import { watchAgent, type Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
 
 interface AgentOrder {
@@ -23,6 +26,8 @@ export interface AgentRun {
   readonly end: HeadlessEnd;
   readonly isBlocked: boolean;
   readonly hasTimedOut: boolean;
+  /** It was stopped because it got nowhere, or because its task has grown too large. */
+  readonly stuck?: Stuck | undefined;
 }
 
 /** How long an agent that has asked its question may take to say goodbye. */
@@ -45,27 +50,29 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     },
     Math.min(leftMs, MAX_TIMER_MS),
   );
-  const state: HookState = { isBlocked: false, worked: 0 };
+  const state: HookState = {
+    isBlocked: false,
+    worked: 0,
+    inHand: undefined,
+    isCompleting: false,
+  };
   const journal = await around.store.readJournal(work.order.storyId);
   const sandbox = await sandboxPlace(work);
-  const agentEnv = agentEnvironment(around.env, {
+  const agentEnv = environmentOfAgent(work, {
     taskListId: order.list.id,
-    story: {
-      ...environmentOfStory({
-        storyId: work.order.storyId,
-        taskListId: order.list.id,
-        projectDir: work.worktree,
-        sessionDir: around.sessionDir,
-      }),
-      ...work.ports,
-      [RUN_MARK]: record.run().id,
-    },
-    pass: settings.claude.passEnv,
+    folder: work.worktree,
+    ports: work.ports,
   });
   const env = sandbox ? { ...cacheVariables(work.gitDir), ...agentEnv } : agentEnv;
+  const watch = watchAgent(work, {
+    state,
+    isExempt: (taskId) => isWantedWhole(journal, taskId),
+    onStuck: () => stop.abort(),
+  });
   const hooks = agentHooks(work, {
     env,
     state,
+    watch,
     scope: {
       project: work.repository.project,
       worktree: work.worktree,
@@ -73,6 +80,8 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       readable: work.readable,
     },
   });
+  const goodbye = (): unknown => setTimeout(() => stop.abort(), GOODBYE_MS).unref();
+  const tools = sagaTools(work, state, goodbye);
   try {
     const end = await headlessRun({
       claude: around.claude,
@@ -88,20 +97,35 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       sandbox,
       hooks,
       onAnswer: hooks.onAnswer,
-      tools: sagaTools(work, state, () => setTimeout(() => stop.abort(), GOODBYE_MS).unref()),
+      kit: {
+        tools: WORK_TOOLS,
+        required: TASK_TOOLS,
+        server: (sdk) => sagaServer(sdk, tools),
+      },
       onStart: record.agentStarted,
-      onEvent: record.note,
+      onEvent(event) {
+        if (event.type === "agent.retries") watch.waited();
+        record.note(event);
+      },
       stop: stop.signal,
     });
     // The agent is gone; what its last call has set going may not be.
     await hooks.settled();
-    bill(work, end, order.resume);
+    await watch.end();
+    charge(record, work.bills, end, order.resume);
+    const { conversation, model } = end;
+    record.update({
+      conversation: conversation ?? record.run().conversation,
+      model: model ?? record.run().model,
+    });
     return {
       end,
       isBlocked: state.isBlocked,
       hasTimedOut: time.isUp,
+      stuck: watch.stuck(),
     };
   } finally {
+    await watch.end();
     clearTimeout(timer);
     if (sandbox) clearStubs(work.worktree, work.repository.commonDir);
     around.stop.removeEventListener("abort", onStop);
@@ -110,35 +134,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
 
 const GO_ON = "The limit is over. Go on where you were.";
 
-const budgetLeft = ({ order, record }: PlacedWork): number | undefined =>
-  order.maxCostUsd === undefined
-    ? undefined
-    : Math.max(order.maxCostUsd - record.run().costUsd, 0.0001);
-
-/** A resumed conversation's bill holds what was paid before. */
-function bill({ record, bills }: PlacedWork, end: HeadlessEnd, resumed: string | undefined): void {
-  const { conversation, model } = end;
-  const before = resumed === undefined ? NOTHING : (bills.get(resumed) ?? NOTHING);
-  const total = end.bill ?? {
-    costUsd: before.costUsd,
-    inputTokens: before.inputTokens + end.used.inputTokens,
-    outputTokens: before.outputTokens + end.used.outputTokens,
-  };
-  if (conversation !== undefined) bills.set(conversation, total);
-  const run = record.run();
-  const more = (now: number, then: number): number => Math.max(0, now - then);
-  record.update({
-    conversation: conversation ?? run.conversation,
-    model: model ?? run.model,
-    costUsd: run.costUsd + more(total.costUsd, before.costUsd),
-    inputTokens: run.inputTokens + more(total.inputTokens, before.inputTokens),
-    outputTokens: run.outputTokens + more(total.outputTokens, before.outputTokens),
-  });
-}
-
-const NOTHING: Bill = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
-
-function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => void): SagaTools {
+function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => unknown): SagaTools {
   const { around, record, order } = work;
   const at = (): string => new Date(around.now()).toISOString();
   return {

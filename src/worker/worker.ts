@@ -9,18 +9,21 @@ import type { PullRequest } from "../machine/forge.ts";
 import { thisProcess } from "../machine/process.ts";
 import { newRedactor, secretsIn, valuesIn } from "../machine/redact.ts";
 import type { LeaseRecord } from "../store/lease.ts";
+import { endLeftovers, unfinished } from "../store/run-processes.ts";
 import type { Settings } from "../story/settings.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { Run } from "../story/run.ts";
-import { claimStory, endLeftovers, keepClaim, unfinished } from "./claim.ts";
+import { claimStory, keepClaim } from "./claim.ts";
 import { commitCompleted } from "./commit-completed.ts";
+import { beginConflict } from "./conflict.ts";
+import { passGate, withMending, type GateResult } from "./gate.ts";
 import { closeRuns, hydrate, recoverCompletions } from "./hydrate.ts";
 import { loop, type LoopEnd } from "./loop.ts";
 import { placeWork } from "./place.ts";
 import { finishPullRequest, openPullRequest } from "./pull-request.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 import { keepRecord, type RunRecord } from "./record.ts";
-import type { Surroundings, Work, WorkOrder } from "./work.ts";
+import type { PlacedWork, Surroundings, Work, WorkOrder } from "./work.ts";
 
 export interface Ending {
   readonly outcome: RunOutcome;
@@ -61,6 +64,11 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
     } catch (error) {
       return end(record, around, { outcome: "failed", reason: sentences(error) });
     } finally {
+      await store
+        .writeEpicsSnapshot()
+        .catch((error: unknown) =>
+          record.warn(`epics.json is not up to date: ${messageOf(error)}`),
+        );
       record.close();
     }
   } finally {
@@ -97,35 +105,67 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
     (pull) => pull?.ref ?? "none yet",
   );
 
-  // 4. Hydrate the task list, after what a dead worker left half done.
-  const list = await record.step(
-    "hydrate",
+  // What a dead worker left half done.
+  await record.step(
+    "recover",
     async () => {
       await recoverCompletions(placed, earlier);
       await commitCompleted(placed);
-      await closeRuns(placed, killed);
-      return hydrate(placed);
+      await beginConflict(placed);
+      return closeRuns(placed, killed);
     },
-    ({ id }) => id,
+    () => "nothing is half done",
   );
 
-  // 5. Headless runs, and 6. reconcile, whatever came of them.
-  const ended = await loop(placed, list).catch(failedBy);
+  // 4. to 7., as often as the gate lets the agent mend what it refuses.
+  const { ended, last } = await workUntilItCounts(placed);
   if (doing.isTakenOver()) return end(record, around, TAKEN_OVER);
-  const { isProven } = await record.step("reconcile", () => reconcile(placed, list), reconciled);
-
-  // 7. Gate, then the pull request is ready.
-  const isDone = ended.outcome === "done" && isProven;
   const pull = await record.step(
     "deliver",
     // Whoever waits for the end must not wait for the network as well.
-    async () => (stop.aborted ? undefined : finishPullRequest(placed, isDone)),
+    async () => (stop.aborted ? undefined : finishPullRequest(last, ended.outcome === "done")),
     (it) => (it === undefined ? "left for the next run" : `${it.ref}, ${stateOf(it)}`),
   );
-  return end(record, around, ended.outcome === "done" && !isProven ? UNPROVEN : ended, pull?.ref);
+  return end(record, around, ended, pull?.ref);
 }
 
-async function startRecord(
+interface Worked {
+  readonly ended: LoopEnd;
+  /** With what was learned on the way. */
+  readonly last: PlacedWork;
+}
+
+async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
+  const { record, around, settings } = placed;
+  let work = placed;
+  for (let round = 0; ; round++) {
+    // 4. Hydrate the task list.
+    const current = await record.step(
+      "hydrate",
+      () => hydrate(work),
+      ({ id }) => id,
+    );
+    const lists = { current };
+
+    // 5. Headless runs, and 6. reconcile, whatever came of them.
+    const ended = await loop(work, lists).catch(failedBy);
+    if (work.isTakenOver()) return { ended, last: work };
+    const settle = (): Promise<Reconciled> => reconcile(work, lists.current);
+    const { isProven } = await record.step("reconcile", settle, reconciled);
+    if (ended.outcome !== "done") return { ended, last: work };
+    if (!isProven) return { ended: UNPROVEN, last: work };
+    if (around.stop.aborted) return { ended: STOPPED, last: work };
+
+    // 7. The gate.
+    const { refusal, receipts } = await record.step("gate", () => passGate(work), gated);
+    if (refusal === undefined) return { ended, last: work };
+    const next = round < settings.gate.mendRounds ? await withMending(work, receipts) : undefined;
+    if (next === undefined) return { ended: { outcome: "failed", reason: refusal }, last: work };
+    work = next;
+  }
+}
+
+export async function startRecord(
   order: WorkOrder,
   around: Surroundings,
   settings: Settings,
@@ -189,13 +229,20 @@ const sentences = (error: unknown): string =>
     ? `${error.message} ${error.hint}`
     : messageOf(error);
 
+const STOPPED: LoopEnd = {
+  outcome: "stopped",
+  reason: "It was stopped before its gate.",
+};
+
+const gated = ({ receipts, refusal }: GateResult): string => refusal ?? `${receipts.length} passed`;
+
 const claimed = (ended: number): string =>
   ended === 0 ? "the story is mine" : `the story is mine; ${ended} leftover processes ended`;
 
 const reconciled = ({ corrected }: Reconciled): string =>
   corrected === 0 ? "the files agree" : `${corrected} corrected`;
 
-const heldBy = (storyId: string, holder: LeaseRecord): SagaError =>
+export const heldBy = (storyId: string, holder: LeaseRecord): SagaError =>
   new SagaError("in-use", `The story ${storyId} is being worked on (${holder.owner}).`, {
     hint: `Look at it with \`saga logs ${storyId} -f\`, or end it with \`saga stop ${storyId}\`.`,
   });

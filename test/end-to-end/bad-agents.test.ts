@@ -199,7 +199,7 @@ describe("an agent that", () => {
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
     expect((await stage.store.readStory(STORY)).source).toBe("worktree");
     const committed = stage.git("ls-tree", "--name-only", `story/${STORY}:${folder}`).split("\n");
-    expect(committed).toEqual(["form.json", "page.json", "story.json"]);
+    expect(committed).toEqual(["form.json", "journal.md", "page.json", "story.json"]);
     expect((await stage.run("validate")).exitCode).toBe(0);
     expect(stage.git("show", `story/${STORY}:${folder}/form.json`)).toContain("Do form");
   });

@@ -31,6 +31,11 @@ export interface Project {
   readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
   /** Runs `saga` with exactly this environment. */
   readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<Spoken>;
+  /** The same, with a person at the terminal who answers that. */
+  readonly sagaAnswered: (
+    given: { readonly answer: string; readonly env?: Environment },
+    ...words: string[]
+  ) => Promise<Spoken>;
 }
 
 export interface Spoken {
@@ -73,13 +78,18 @@ export function newFolder(name = "folder"): Project {
     saga: (...words) => saga(path, words),
     sagaWithInput: (input, ...words) => saga(path, words, { input }),
     sagaWithEnv: (env, ...words) => saga(path, words, { env }),
+    sagaAnswered: (given, ...words) => saga(path, words, given),
   };
 }
 
 async function saga(
   cwd: string,
   words: readonly string[],
-  { input = "", env }: { readonly input?: string; readonly env?: Environment } = {},
+  {
+    input = "",
+    env,
+    answer,
+  }: { readonly input?: string; readonly env?: Environment; readonly answer?: string } = {},
 ): Promise<Spoken> {
   let stdout = "";
   let stderr = "";
@@ -89,12 +99,16 @@ async function saga(
     cwd,
     env: env ?? { PATH: process.env["PATH"], HOME: cwd },
     program: [process.execPath, join(root, "dist/cli/main.cjs")],
-    isTerminal: false,
+    isTerminal: answer !== undefined,
     hasColour: false,
     hasErrorColour: false,
     writeOut: (text) => void (stdout += text),
     writeError: (text) => void (stderr += text),
     readInput: async () => input,
+    ask: async (question) => {
+      stderr += question;
+      return answer ?? "";
+    },
     untilStopped: () => new AbortController().signal,
     keepGoing: () => undefined,
   });

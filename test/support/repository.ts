@@ -8,7 +8,7 @@ import type { Git } from "../../src/machine/git.ts";
 import { findBase, findRepository, type Repository } from "../../src/repo/base.ts";
 import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree.ts";
 import { carryStory } from "../../src/store/carry.ts";
-import { layoutOf } from "../../src/store/layout.ts";
+import { IGNORED, layoutOf } from "../../src/store/layout.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";
 
 export const STORY = "add-login";
@@ -27,7 +27,7 @@ export function newRepository(name = "project"): TestRepository {
   const repository = atFolder(newFolder(name));
   repository.git("init", "--quiet", "--initial-branch=main");
   repository.write(".saga/config.toml", "");
-  repository.write(".saga/.gitignore", "worktrees/\nruns/\nleases/\ntransaction/\n.*.tmp\n");
+  repository.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
   repository.write("read me.txt", "hello\n");
   repository.write("src/main.ts", "export {};\n");
   repository.git("add", "--all");

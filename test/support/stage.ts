@@ -13,6 +13,7 @@ import { obedient } from "../../src/rehearsal/obedient.ts";
 import { rehearsalEnvironment } from "../../src/rehearsal/stage-home.ts";
 import { stepsOfTask, type RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { openStore } from "../../src/store/file-store.ts";
+import { IGNORED } from "../../src/store/layout.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { RunEvent } from "../../src/story/run.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";
@@ -93,7 +94,7 @@ export async function newStage(options: StageOptions = {}): Promise<Stage> {
   git("init", "--quiet", "--initial-branch=main");
   project.write("README.md", "# A project\n");
   project.write(".saga/config.toml", options.config ?? "");
-  project.write(".saga/.gitignore", "worktrees/\nruns/\nleases/\ntransaction/\n.*.tmp\n");
+  project.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
   git("add", "--all");
   git("commit", "--quiet", "--message=First");
   project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, options.story));

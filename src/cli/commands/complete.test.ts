@@ -93,6 +93,7 @@ describe("saga complete -- <words> proposes", () => {
       "sessions",
       "status",
       "stop",
+      "split",
       "schema",
     ]);
     expect(await proposals(withStories(), "nope")).toEqual([]);

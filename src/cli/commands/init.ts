@@ -89,8 +89,9 @@ const pluginLines = ({ isInstalled, settings }: PluginChange, project: string): 
   isInstalled
     ? [
         `  on       the plugin for Claude Code, in ${plain(relative(project, settings))}`,
-        "Commit that file: stories get the plugin with their worktrees. In Claude Code, begin with",
-        "/saga:plan, /saga:execute-story or /saga:status.",
+        "Commit that file: stories get the plugin with their worktrees. Whoever else works on the project",
+        "runs `saga init --claude` once too: where Saga lies is known to each machine alone.",
+        "In Claude Code, begin with /saga:plan, /saga:execute-story or /saga:status.",
       ]
     : ["  off      the plugin for Claude Code"];
 

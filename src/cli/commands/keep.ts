@@ -1,5 +1,5 @@
 import { SagaError } from "../../errors.ts";
-import { findRepository, type Repository } from "../../repo/base.ts";
+import { findBase, findRepository, type Repository } from "../../repo/base.ts";
 import { listKeeps, restoreKeep, type KeepInfo, type Restored } from "../../repo/restore.ts";
 import { storyLease } from "../../store/overview.ts";
 import { requireId } from "../../story/names.ts";
@@ -10,7 +10,7 @@ import { columns, count, plain, type Paint } from "../output.ts";
 export const build: Build = (shell) => {
   const keep = shell.command(
     "keep",
-    "Snapshots of uncommitted work: list them, or bring one back.",
+    "Snapshots of uncommitted and of discarded work: list them, or bring one back.",
     ["saga keep list", "saga keep list add-login", "saga keep restore add-login 3"],
   );
   keep.addCommand(
@@ -30,7 +30,7 @@ export const build: Build = (shell) => {
       shell
         .command(
           "restore",
-          "Bring a snapshot back into the story's worktree. What is there now is kept first.",
+          "Bring a snapshot back into the story's worktree, with worktree and branch when they are gone.",
           ["saga keep restore add-login 3", "saga keep restore add-login     the newest"],
         )
         .argument("<story>", "whose snapshot")
@@ -40,9 +40,16 @@ export const build: Build = (shell) => {
         const repository = await repositoryOf(session);
         await requireIdle(session, storyId);
         const chosen = await chooseKeep(repository, storyId, number);
-        const { copy, link } = (await session.openProject().settings()).worktree;
+        const store = session.openProject();
+        const settings = await store.settings();
+        const { copy, link } = settings.worktree;
         const exclude = [...copy, ...link];
-        const restored = await restoreKeep({ repository, storyId, number: chosen, exclude });
+        const rebuild = {
+          base: () => findBase(repository, settings.git.base),
+          carryStory: (folder: string) => store.carryStory(storyId, folder),
+        };
+        const request = { repository, storyId, number: chosen, exclude, rebuild };
+        const restored = await restoreKeep(request);
         return { json: restored, text: () => renderRestored(storyId, chosen, restored) };
       },
     ),
@@ -93,7 +100,13 @@ function renderKeeps(keeps: readonly KeepInfo[], paint: Paint): string {
 }
 
 function renderRestored(storyId: string, number: number, restored: Restored): string {
-  return restored.kind === "branch"
-    ? `The story ${storyId} has no worktree: snapshot ${number} is on the branch ${restored.branch}.\n`
-    : `Snapshot ${number} is back in ${plain(restored.folder)}.${restored.saved ? ` What was there is snapshot ${restored.saved.number}.` : ""}\n`;
+  if (restored.kind === "branch") {
+    return `The story ${storyId} has no worktree: snapshot ${number} is on the branch ${restored.branch}.\n`;
+  }
+  const { folder, branch, saved } = restored;
+  const more = [
+    branch && `Its branch ${branch} is back too; \`saga resume ${storyId}\` goes on with it.`,
+    saved && `What was there is snapshot ${saved.number}.`,
+  ].filter(Boolean);
+  return `${[`Snapshot ${number} is back in ${plain(folder)}.`, ...more].join(" ")}\n`;
 }

@@ -72,6 +72,24 @@ describe("saga list", () => {
     );
   });
 
+  it("says in one line what was in flight, whatever is filtered, and nothing when nothing was", async () => {
+    const project = oneGoodStory();
+    expect((await project.saga("list")).stdout).not.toContain("in flight");
+    for (const id of ["one", "two"]) {
+      project.write(`.saga/stories/${id}/story.json`, aStory(id, { status: "in_progress" }));
+      project.write(`.saga/stories/${id}/t.json`, aTask("t"));
+      const { stdout } = await project.saga("list", "--state", "ready");
+      const line = {
+        one: "1 story was in flight when its worker ended: saga recover",
+        two: "2 stories were in flight when their workers ended: saga recover",
+      }[id];
+      expect(stdout.trimEnd().split("\n").at(-1)).toBe(line);
+      expect((await project.saga("status")).stdout.trimEnd().split("\n").at(-1)).toBe(line);
+    }
+    expect((await project.saga("status", "--json")).json()["inFlight"]).toEqual(["one", "two"]);
+    expect((await project.saga("status")).stdout).toContain("saga resume one");
+  });
+
   it("gives programs epics, stories and problems", async () => {
     const project = newProject();
     project.write(".saga/epics/e/epic.json", anEpic("e", [{ id: "s", blockedBy: [] }]));
@@ -95,6 +113,7 @@ describe("saga list", () => {
           copy: "project",
         },
       ],
+      inFlight: ["s"],
       problems: [],
     });
   });

@@ -4,6 +4,7 @@ import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
 import { inOrder } from "../../story/graph.ts";
 import { STORY_STATES, type StoryState } from "../../story/state.ts";
 import type { Build } from "../command.ts";
+import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyJson } from "../story-json.ts";
 
@@ -48,6 +49,7 @@ export const build: Build = (shell) =>
             stories: epic.children.map((child) => child.id),
           })),
           stories: stories.map(storyJson),
+          inFlight: inFlightIn(overview.stories.values()),
           problems: overview.problems,
         },
         text: (paint) => render(epics, stories, overview, options, paint),
@@ -84,8 +86,9 @@ function render(
         "There are no stories yet.",
         'Create one: saga new story add-login --title "…" --description "…"',
       ];
+  const left = inFlightLine(inFlightIn(overview.stories.values()), paint);
   const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
-  return `${[...parts, older(overview), leftOut(overview, paint)]
+  return `${[...parts, older(overview), leftOut(overview, paint), left]
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;

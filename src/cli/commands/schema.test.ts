@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newFolder, snapshot } from "../../../test/support/project.ts";
 import { misused, refused } from "../../../test/support/refused.ts";
 
-const NAMES = ["story", "task", "epic", "plan", "config", "run", "event"];
+const NAMES = ["story", "task", "epic", "plan", "config", "run", "event", "epics"];
 
 interface Schema {
   readonly $schema: string;

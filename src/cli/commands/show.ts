@@ -4,13 +4,14 @@ import type { StoryRecord } from "../../store/read.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { inOrder } from "../../story/graph.ts";
-import { taskLink, taskStates, type StoryState } from "../../story/state.ts";
+import { isInFlight, taskLink, taskStates, type StoryState } from "../../story/state.ts";
 import type { Run } from "../../story/run.ts";
 import type { Task } from "../../story/task.ts";
 import type { PullRequest } from "../../machine/forge.ts";
 import { duration } from "../ago.ts";
 import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
 import type { Answer, Build } from "../command.ts";
+import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { columns, count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyDetailJson, storyJson } from "../story-json.ts";
 
@@ -92,10 +93,18 @@ function showStory(
         paint("bold", tasks.length === 0 ? "No tasks yet" : count(tasks.length, "task")),
         ...taskRows(tasks, view.state, paint),
         ...runRows(runs, paint),
+        ...answers(view, paint),
         "",
       ].join("\n");
     },
   };
+}
+
+/** The two of them, for a story that was left in flight. */
+function answers({ state, record: { id } }: StoryView, paint: Paint): string[] {
+  if (!isInFlight(state)) return [];
+  const sentence = `It was in flight when its worker ended: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
+  return ["", paint("dim", sentence)];
 }
 
 /** The newest; `--json` has them all. */
@@ -170,7 +179,7 @@ async function showEpic(store: Store, id: string): Promise<Answer> {
   const status = overview.epics.get(id)?.status ?? epic.status;
   const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
   return {
-    json: { ...epic, status, stories: views.map(storyJson) },
+    json: { ...epic, status, stories: views.map(storyJson), inFlight: inFlightIn(views) },
     text: (paint) =>
       [
         `${paint("bold", plain(epic.title))}  ${status.replace("_", " ")}`,
@@ -187,6 +196,7 @@ async function showEpic(store: Store, id: string): Promise<Answer> {
         "",
         paint("bold", count(epic.children.length, "story", "stories")),
         ...childRows(epic, overview, paint),
+        ...inFlightLine(inFlightIn(views), paint).flatMap((line) => ["", line]),
         "",
       ].join("\n"),
   };

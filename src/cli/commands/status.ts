@@ -5,6 +5,7 @@ import type { Run } from "../../story/run.ts";
 import type { StoryState } from "../../story/state.ts";
 import { duration } from "../ago.ts";
 import type { Build } from "../command.ts";
+import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
 
 const NEEDS_YOU: ReadonlySet<StoryState> = new Set([
@@ -19,7 +20,7 @@ const NEEDS_YOU: ReadonlySet<StoryState> = new Set([
 const NEXT: Readonly<Partial<Record<StoryState, (id: string) => string>>> = {
   blocked: (id) => `saga resolve ${id} "…"`,
   failed: (id) => `saga logs ${id}`,
-  interrupted: (id) => `saga run ${id}`,
+  interrupted: (id) => `saga resume ${id}`,
   stalled: (id) => `saga logs ${id} -f`,
   review: (id) => `saga show ${id}`,
 };
@@ -47,7 +48,11 @@ export const build: Build = (shell) =>
       }
       const waiting = views.filter(({ state }) => NEEDS_YOU.has(state));
       return {
-        json: { running: running.map(json), needsYou: waiting.map(needJson) },
+        json: {
+          running: running.map(json),
+          needsYou: waiting.map(needJson),
+          inFlight: inFlightIn(views),
+        },
         text: (paint) => render(running, waiting, paint),
       };
     },
@@ -87,6 +92,8 @@ const progress = ({ record }: StoryView) => ({
 
 function render(running: readonly AtWork[], waiting: readonly StoryView[], paint: Paint): string {
   const nowMs = Date.now();
+  const inFlight = inFlightLine(inFlightIn(waiting), paint);
+  const left = inFlight.length === 0 ? [] : ["", ...inFlight];
   const lines = [
     running.length === 0 ? "Nothing is running." : paint("bold", "Running"),
     ...running.map(({ view, run, lastToolUse }) => {
@@ -109,6 +116,7 @@ function render(running: readonly AtWork[], waiting: readonly StoryView[], paint
         ...view.openBlockers.map(({ blocker, title }) => `      ${blocker}: ${plain(title)}`),
       ];
     }),
+    ...left,
   ];
   return `${lines.join("\n")}\n`;
 }

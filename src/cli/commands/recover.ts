@@ -1,0 +1,101 @@
+import { findRepository, type Repository } from "../../repo/base.ts";
+import { messageOf } from "../../errors.ts";
+import {
+  readInFlight,
+  type InFlight,
+  type InFlightReport,
+  type LastRun,
+} from "../../recover/in-flight.ts";
+import { duration } from "../ago.ts";
+import type { Build } from "../command.ts";
+import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command(
+      "recover",
+      "Show every story that was begun and that nobody works on: resume it, or discard it?",
+      ["saga recover", "saga recover --json"],
+    ),
+    async ({ io, openProject }) => {
+      const store = openProject();
+      const faults: string[] = [];
+      const repository = await findRepository(store.project, io.env).catch(
+        (error: unknown): Repository | undefined => {
+          faults.push(messageOf(error));
+          return undefined;
+        },
+      );
+      const found = await readInFlight(store, repository, { env: io.env });
+      const report = { ...found, faults: [...faults, ...found.faults] };
+      return { json: reportJson(report), text: (paint) => render(report, paint, Date.now()) };
+    },
+  );
+
+const reportJson = ({ stories, faults }: InFlightReport) => ({
+  inFlight: stories.map(({ storyId }) => storyId),
+  stories: stories.map(({ storyId, ...facts }) => ({
+    story: storyId,
+    ...facts,
+    answers: answersOf({ storyId, ...facts }),
+  })),
+  faults,
+});
+
+const answersOf = ({ storyId, state }: InFlight) => ({
+  ...(state === "blocked" && { answer: `saga resolve ${storyId} "…"` }),
+  resume: `saga resume ${storyId}`,
+  discard: `saga discard ${storyId}`,
+});
+
+function render({ stories, faults }: InFlightReport, paint: Paint, nowMs: number): string {
+  const wrong = faults.map((fault) => paint("yellow", plain(fault)));
+  if (stories.length === 0) return `${["Nothing was in flight.", ...wrong].join("\n")}\n`;
+  const blocks = stories.map((story) => renderStory(story, paint, nowMs).join("\n"));
+  return `${[...blocks, ...wrong].join("\n\n")}\n`;
+}
+
+function renderStory(story: InFlight, paint: Paint, nowMs: number): string[] {
+  const { storyId, title, state, branch, tasks, faults } = story;
+  const answers = Object.entries(answersOf(story)).map(([name, command]) => [name, command]);
+  const facts = [
+    ["tasks", tasks && `${tasks.completed} of ${count(tasks.total, "task")} completed`],
+    ["branch", branch.commit && `${branch.name}${aheadText(branch)}`],
+    ["last run", lastRunText(story.lastRun, nowMs)],
+    ["left over", leftoversText(story)],
+  ];
+  const row = ([name = "", value]: readonly (string | undefined)[]): string[] =>
+    value ? [`  ${paint("dim", name.padEnd(10))}${plain(value)}`] : [];
+  return [
+    `${stateMark(state, paint)} ${paint("bold", storyId)}  ${plain(title)}  ${stateName(state, paint)}`,
+    `  ${plain(story.question)}`,
+    ...faults.map((fault) => `  ${paint("yellow", plain(fault))}`),
+    ...facts.flatMap(row),
+    ...answers.flatMap(row),
+  ];
+}
+
+const aheadText = ({ commits, target }: InFlight["branch"]): string =>
+  commits === undefined || target === undefined
+    ? ""
+    : `, ${count(commits, "commit")} that ${target} does not have`;
+
+function lastRunText(run: LastRun | undefined, nowMs: number): string | undefined {
+  if (run === undefined) return undefined;
+  const ago = `${duration(nowMs - Date.parse(run.at))} ago`;
+  const reason = run.reason === undefined ? "" : `: ${run.reason}`;
+  return run.hasEnded
+    ? `${run.outcome ?? "killed"} ${ago}${reason}`
+    : `killed; last heard of ${ago}${reason}`;
+}
+
+function leftoversText({ leftovers }: InFlight): string {
+  const { processes, taskLists, snapshots } = leftovers;
+  return [
+    processes.length > 0 && `${count(processes.length, "process", "processes")} still running`,
+    taskLists.length > 0 && count(taskLists.length, "task list"),
+    snapshots.length > 0 && count(snapshots.length, "snapshot"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

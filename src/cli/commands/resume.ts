@@ -1,0 +1,133 @@
+import { SagaError, messageOf } from "../../errors.ts";
+import { findRepository } from "../../repo/base.ts";
+import { readInFlight, type InFlight } from "../../recover/in-flight.ts";
+import type { Store } from "../../store/store.ts";
+import { requireId } from "../../story/names.ts";
+import type { Answer, Build, Session } from "../command.ts";
+import { plain, type Paint } from "../output.ts";
+import { startStory, withStartOptions, type StartOptions } from "../start-story.ts";
+
+interface Options extends StartOptions {
+  readonly all?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    withStartOptions(
+      shell
+        .command("resume", "Go on with a story that was in flight when its worker ended.", [
+          "saga resume add-login                  returns at once, like saga run",
+          "saga resume add-login --max-time 120",
+          "saga resume --all                      every story that saga recover shows, questions apart",
+        ])
+        .argument("[story]", "the story to go on with")
+        .option("--all", "every story that was in flight"),
+    ),
+    async (session, [given], options: Options) => {
+      if ((given === undefined) === (options.all !== true)) {
+        throw new SagaError("usage", "Say which story, or --all.", {
+          hint: "`saga recover` shows what was in flight.",
+        });
+      }
+      if (given === undefined) return resumeAll(session, options);
+      const storyId = requireId("story", given);
+      await requireResumable(session, storyId);
+      return startStory(session, storyId, options);
+    },
+  );
+
+async function requireResumable(session: Session, storyId: string): Promise<void> {
+  const store = session.openProject();
+  const [found] = await inFlight(session, storyId);
+  if (found === undefined) throw await notInFlight(store, storyId);
+  const fault = whyNot(found);
+  if (fault) throw fault;
+}
+
+async function inFlight({ io, openProject }: Session, only?: string): Promise<readonly InFlight[]> {
+  const store = openProject();
+  const repository = await findRepository(store.project, io.env);
+  return (await readInFlight(store, repository, { env: io.env, only })).stories;
+}
+
+/** What only a person can put right first. */
+function whyNot({ storyId, state, branch, worktree, lostTip }: InFlight): SagaError | undefined {
+  if (state === "blocked") {
+    return new SagaError("not-ready", `The story ${storyId} has a question for you.`, {
+      hint: `Answer it with \`saga resolve ${storyId} "…"\`, and resume then.`,
+    });
+  }
+  if (!worktree.isThere || branch.commit !== undefined) return undefined;
+  return new SagaError("not-ready", `The branch ${branch.name} of ${storyId} is gone.`, {
+    hint:
+      lostTip === undefined
+        ? `Nobody knows its last commit. \`saga discard ${storyId}\` keeps the files, and begins anew.`
+        : `\`git update-ref refs/heads/${branch.name} ${lostTip}\` brings it back; then resume.`,
+  });
+}
+
+async function notInFlight(store: Store, storyId: string): Promise<SagaError> {
+  const { state, lease } = await store.viewStory(storyId);
+  const no = (sentence: string, hint: string): SagaError =>
+    new SagaError("not-ready", `The story ${storyId} ${sentence}.`, { hint });
+  switch (state) {
+    case "running":
+    case "stalled":
+      return new SagaError(
+        "in-use",
+        `The story ${storyId} is being worked on (${lease?.record.owner ?? "by a worker"}).`,
+        { hint: `Look at it with \`saga attach ${storyId}\`; nothing has to be resumed.` },
+      );
+    case "review":
+      return no("is finished and waits for a review", `\`saga show ${storyId}\` shows it.`);
+    case "completed":
+      return no("is completed and merged", "There is nothing left to do.");
+    default:
+      return no("was not begun", `Start it: \`saga run ${storyId}\`.`);
+  }
+}
+
+interface Resumed {
+  readonly story: string;
+  readonly session?: unknown;
+  /** Why it was not resumed. */
+  readonly why?: string;
+}
+
+/** One after the other; what one refuses keeps no other from going on. */
+async function resumeAll(session: Session, options: Options): Promise<Answer> {
+  if (options.foreground || options.rehearse) {
+    throw new SagaError("usage", "All of them at once need sessions of their own.", {
+      hint: "Leave --foreground and --rehearse out, or name one story.",
+    });
+  }
+  const resumed: Resumed[] = [];
+  for (const one of await inFlight(session)) {
+    resumed.push(await resumeOne(session, one, options));
+  }
+  return {
+    json: { stories: resumed },
+    text: (paint) =>
+      resumed.length === 0
+        ? "Nothing was in flight.\n"
+        : resumed.map((one) => `${line(one, paint)}\n`).join(""),
+    exitCode: resumed.some(({ why }) => why !== undefined) ? 1 : 0,
+  };
+}
+
+async function resumeOne(session: Session, one: InFlight, options: Options): Promise<Resumed> {
+  try {
+    const fault = whyNot(one);
+    if (fault) throw fault;
+    const { json } = await startStory(session, one.storyId, options);
+    return { story: one.storyId, ...(json as { readonly session?: unknown }) };
+  } catch (error) {
+    const hint = error instanceof SagaError ? error.hint : undefined;
+    return { story: one.storyId, why: [messageOf(error), hint].filter(Boolean).join(" ") };
+  }
+}
+
+const line = ({ story, why }: Resumed, paint: Paint): string =>
+  why === undefined
+    ? `${paint("green", "●")} ${story} goes on. Follow it with \`saga logs ${story} -f\`.`
+    : `${paint("yellow", "○")} ${story} does not: ${plain(why)}`;

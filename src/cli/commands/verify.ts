@@ -1,0 +1,77 @@
+import { findWork, gateWorkOf } from "../../deliver/story-work.ts";
+import { judgeStory, whyNotPassed } from "../../gate/story-gate.ts";
+import { codeTree } from "../../repo/code-tree.ts";
+import { parseJournal } from "../../story/journal.ts";
+import type { Receipt } from "../../story/receipt.ts";
+import { receiptLine, receiptsFor, receiptsIn } from "../../story/receipt-text.ts";
+import type { Build } from "../command.ts";
+import { aroundOf } from "../delivery.ts";
+import { plain, type Paint } from "../output.ts";
+
+interface Options {
+  /** Commander's form of `--no-run`. */
+  readonly run?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "verify",
+        "Run a story's gate again, and say whether its receipts hold for the code as it is.",
+        ["saga verify add-login", "saga verify add-login --no-run     only compare the receipts"],
+      )
+      .argument("<story>", "the story to verify")
+      .option("--no-run", "run nothing, only compare the receipts with the code"),
+    async (session, [storyId = ""], { run = true }: Options) => {
+      const work = await findWork(aroundOf(session), storyId);
+      const { repository, range, record } = work;
+      const tree = await codeTree(repository.git, range.commit);
+      const all = receiptsIn(parseJournal(record.journal ?? ""));
+      const held = receiptsFor(all, tree);
+      const fresh = run ? await judgeStory(gateWorkOf(work), range) : [];
+      const refusal = whyNotPassed(run ? fresh : held);
+      const isVerified = refusal === undefined && (run || held.length > 0);
+      return {
+        json: { story: storyId, commit: range.commit, tree, isVerified, refusal, held, fresh },
+        text: (paint) =>
+          render({ storyId, tree, all, held, fresh, refusal, isVerified, run }, paint),
+        exitCode: isVerified ? 0 : 1,
+      };
+    },
+  );
+
+interface Verdict {
+  readonly storyId: string;
+  readonly tree: string;
+  readonly all: readonly Receipt[];
+  readonly held: readonly Receipt[];
+  readonly fresh: readonly Receipt[];
+  readonly refusal: string | undefined;
+  readonly isVerified: boolean;
+  readonly run: boolean;
+}
+
+function render(verdict: Verdict, paint: Paint): string {
+  const { storyId, tree, all, held, fresh, refusal, isVerified, run } = verdict;
+  const about =
+    held.length > 0
+      ? "Receipts for the code as it is:"
+      : all.length > 0
+        ? "The code has changed since its receipts were written."
+        : "There are no receipts yet: what is completed is claimed, not proven.";
+  const lines = [
+    `${storyId}, tree ${tree.slice(0, 12)}`,
+    about,
+    ...held.map((receipt) => `  ${plain(receiptLine(receipt))}`),
+    ...(run
+      ? ["Run again now:", ...fresh.map((receipt) => `  ${plain(receiptLine(receipt))}`)]
+      : []),
+    isVerified
+      ? paint("green", run ? "It holds." : "The receipts hold.")
+      : paint("red", `It does not hold${refusal === undefined ? "." : `: ${plain(refusal)}`}`),
+  ];
+  const failed = fresh.find(({ isPassed, tail }) => !isPassed && tail);
+  if (failed?.tail) lines.push("", paint("dim", plain(failed.tail)));
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,87 @@
+// What the commands that judge and deliver a story have in common.
+
+import { userInfo } from "node:os";
+import type { Merged } from "../deliver/merge.ts";
+import type { Around } from "../deliver/story-work.ts";
+import { SagaError } from "../errors.ts";
+import { storyLease } from "../store/overview.ts";
+import type { Store } from "../store/store.ts";
+import { requireId } from "../story/names.ts";
+import type { Answer, Session } from "./command.ts";
+import { plain, type Paint } from "./output.ts";
+
+export const aroundOf = ({ io, openProject }: Session): Around => ({
+  store: openProject(),
+  env: io.env,
+  now: Date.now,
+  onStep: (about) => io.writeError(`${plain(about)} …\n`),
+});
+
+/** Whoever has an account here is a person with a name. */
+export const whoIsIt = (): string => userInfo().username;
+
+/** While a person decides about a story, no worker begins on it. */
+export async function withStoryClaimed<T>(
+  store: Store,
+  storyId: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  const name = storyLease(requireId("story", storyId));
+  const { lease, heldBy } = await store.leases.acquire(name, { owner: "saga", ttlMs: TTL_MS });
+  if (!lease) {
+    throw new SagaError("in-use", `The story ${storyId} is being worked on (${heldBy.owner}).`, {
+      hint: `Wait until it has ended, or stop it: \`saga stop ${storyId}\`.`,
+    });
+  }
+  try {
+    return await act();
+  } finally {
+    lease.release();
+  }
+}
+
+const TTL_MS = 90_000;
+
+/** 3: a person has to do something first. */
+export function mergedAnswer(storyId: string, merged: Merged): Answer {
+  return {
+    json: { story: storyId, ...merged },
+    text: (paint) => `${sentences(storyId, merged, paint).map(plain).join("\n")}\n`,
+    exitCode: merged.kind === "merged" ? 0 : merged.kind === "checked-out" ? 3 : 1,
+  };
+}
+
+function sentences(storyId: string, merged: Merged, paint: Paint): string[] {
+  switch (merged.kind) {
+    case "merged":
+      return [
+        paint(
+          "green",
+          `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
+        ),
+        ...(merged.worktree === undefined ? [] : [`Its worktree stays: ${merged.worktree}`]),
+        ...merged.warnings,
+      ];
+    case "conflict":
+      return [
+        `${storyId} conflicts with its target in ${merged.conflict.files.map(({ path }) => path).join(", ")}.`,
+        merged.taskId === undefined
+          ? `Its agent has tried once; now it is a question for you: \`saga show ${storyId}\`.`
+          : `Its agent is to resolve it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
+      ];
+    case "refused":
+      return [
+        `${storyId} was not merged; nothing was changed. On top of its target: ${merged.reason}`,
+      ];
+    case "checked-out":
+      return [
+        `${storyId} is verified. Its target is checked out in ${merged.folder}, which is yours: ${merged.why}`,
+        `Take it with: git -C ${merged.folder} merge --ff-only ${merged.commit}`,
+        `and run \`saga merge ${storyId}\` once more, or use --update-checkout.`,
+      ];
+    case "moved":
+      return [`${merged.why} Try again.`];
+    case "stopped":
+      return ["It was stopped; nothing was changed."];
+  }
+}

@@ -1,0 +1,57 @@
+// A story that conflicts with its target: its own agent gets it once, with both sides named; after that
+// it is a question for a person.
+
+import { commitRest } from "../repo/commits.ts";
+import type { Conflict, Side } from "../repo/conflict.ts";
+import { CONFLICT_TASK } from "../story/mend.ts";
+import type { StoryWork } from "./story-work.ts";
+
+export interface HandedOver {
+  /** The task that the agent has to do, or nothing when a person was asked. */
+  readonly taskId: string | undefined;
+}
+
+export async function giveToAgent(work: StoryWork, conflict: Conflict): Promise<HandedOver> {
+  const { store, record, base, around, worktree } = work;
+  const { id } = record.story;
+  const at = new Date(around.now()).toISOString();
+  const sides = describeConflict(conflict, base.target);
+  const hasTried = record.tasks.some((task) => task.id === CONFLICT_TASK);
+  if (hasTried) {
+    const title = `The story conflicts with ${base.target} again. How is it to be resolved?`;
+    await store.appendJournal(id, { kind: "blocker", at, title, body: sides });
+  } else {
+    await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
+    await store.addTask(id, {
+      id: CONFLICT_TASK,
+      subject: `Resolve the conflicts with ${base.target}`,
+      description: [
+        `${base.target} has moved on since this story began, and both changed the same places. The merge is in progress in this worktree: the files below hold both sides between conflict marks.`,
+        sides,
+        "Keep what both sides want. Edit each file until no mark is left; the merge commit is made for you when you complete this task. Do not abort the merge, and do not take one side blindly.",
+      ].join("\n\n"),
+      status: "pending",
+      blockedBy: [],
+      writeFiles: [],
+      doneWhen: "No file has conflict marks, and what both sides did works.",
+      checks: [],
+    });
+    const title = `It conflicts with ${base.target}; its agent is to resolve it.`;
+    await store.appendJournal(id, { kind: "diversion", at, title, body: sides });
+  }
+  if (worktree) await commitRest({ git: worktree, storyId: id, exclude: [] });
+  return { taskId: hasTried ? undefined : CONFLICT_TASK };
+}
+
+/** Both sides of each file, with the commits that touched it. */
+export const describeConflict = ({ files }: Conflict, target: string): string =>
+  files
+    .flatMap(({ path, target: theirs, story }) => [
+      `- ${JSON.stringify(path)}`,
+      `  - ${target} ${describeSide(theirs)}`,
+      `  - this story ${describeSide(story)}`,
+    ])
+    .join("\n");
+
+const describeSide = ({ did, commits }: Side): string =>
+  `${did} it${commits.length === 0 ? "" : `: ${commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join("; ")}`}`;

@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newRepository, STORY, type TestRepository } from "../../test/support/repository.ts";
+import { openGit } from "../machine/git.ts";
+import { receiptSchema, type Receipt } from "../story/receipt.ts";
+import { configSchema, settingsOf, type Settings } from "../story/settings.ts";
+import { runDiffGate } from "./diff-gate.ts";
+
+/** Put together here, so that nobody's search finds it in this file. */
+const TOKEN = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
+
+interface Given {
+  readonly writeFiles?: readonly string[];
+  readonly settings?: Partial<Settings["gate"]>;
+}
+
+/** Commits what is there, and judges it. */
+async function judge(repository: TestRepository, given: Given = {}): Promise<Receipt> {
+  repository.git("add", "--all");
+  repository.git("commit", "--quiet", "--message=work");
+  return judgeCommitted(repository, given);
+}
+
+/** All since the first commit. */
+const judgeCommitted = (repository: TestRepository, given: Given): Promise<Receipt> =>
+  runDiffGate({
+    git: openGit(repository.path, repository.env),
+    from: repository.git("rev-list", "--max-parents=0", "HEAD"),
+    to: repository.git("rev-parse", "HEAD"),
+    tree: repository.git("rev-parse", "HEAD^{tree}"),
+    storyId: STORY,
+    writeFiles: given.writeFiles,
+    settings: { ...settingsOf(configSchema.parse({})).gate, ...given.settings },
+    now: () => Date.UTC(2026, 0, 2),
+  });
+
+/** A commit with this many small files, without writing them to the disk first. */
+function commitMany(repository: TestRepository, count: number): void {
+  const files = Array.from({ length: count }, (_, i) => {
+    const text = `module.exports = ${i};\n`;
+    const path = `node_modules/${i % 100}/${i}.js`;
+    return `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`;
+  });
+  const head = "commit refs/heads/main\ncommitter P <p@example.org> 0 +0000\ndata 0\n";
+  const input = `${head}from refs/heads/main^0\n${files.join("")}`;
+  const { path: cwd, env } = repository;
+  execFileSync("git", ["fast-import", "--quiet"], { cwd, env, input });
+}
+
+const rulesOf = ({ findings }: Receipt): unknown[] =>
+  findings.map(({ rule, file }) => [rule, file]);
+
+describe("a story's changes", () => {
+  it("pass with a receipt when nothing speaks against them", async () => {
+    const repository = newRepository();
+    repository.write("src/main.ts", "export const a = 1;\n");
+    const receipt = await judge(repository, { writeFiles: ["src/**"] });
+    expect(receipt).toEqual({
+      at: "2026-01-02T00:00:00.000Z",
+      gate: "diff",
+      tree: repository.git("rev-parse", "HEAD^{tree}"),
+      isPassed: true,
+      ms: expect.any(Number) as number,
+      findings: [],
+    });
+    expect(receiptSchema.parse(receipt)).toEqual(receipt);
+  });
+
+  it("do not pass when something does, and all of it is said", async () => {
+    const repository = newRepository();
+    repository.write("src/key.ts", `\nconst token = "${TOKEN}";\n`);
+    repository.write(".mcp.json", "{}");
+    repository.write(".saga/stories/other/story.json", "{}");
+    repository.write("picture", `\0${"x".repeat(2_000_000)}`);
+    symlinkSync("../..", join(repository.path, "src/up"));
+    rmSync(join(repository.path, "read me.txt"));
+    const receipt = await judge(repository, { writeFiles: ["src/**", "picture"] });
+    expect(receipt.isPassed).toBe(false);
+    expect(rulesOf(receipt)).toEqual([
+      ["secret", "src/key.ts"],
+      ["protected", ".mcp.json"],
+      ["saga", ".saga/stories/other/story.json"],
+      ["undeclared", "read me.txt"],
+      ["symlink", "src/up"],
+      ["binary", "picture"],
+    ]);
+    expect(receipt.findings[0]).toMatchObject({ line: 2 });
+    expect(JSON.stringify(receipt)).not.toContain(TOKEN.slice(4, 12));
+    expect(receiptSchema.parse(receipt)).toEqual(receipt);
+  });
+
+  it("are searched only where they are new", async () => {
+    const repository = newRepository();
+    repository.write("src/key.ts", `one\n${TOKEN}\n`);
+    repository.git("add", "--all");
+    repository.git("commit", "--quiet", "--amend", "--message=first");
+    repository.write("src/key.ts", `zero\none\n${TOKEN}\n`);
+    expect(await judge(repository)).toMatchObject({ isPassed: true });
+    repository.write("src/other.ts", TOKEN);
+    expect(rulesOf(await judge(repository))).toEqual([["secret", "src/other.ts"]]);
+  });
+
+  it("are searched also in the story's own folder", async () => {
+    const repository = newRepository();
+    repository.write(`.saga/stories/${STORY}/journal.md`, `I used ${TOKEN}.\n`);
+    expect(rulesOf(await judge(repository))).toEqual([
+      ["secret", `.saga/stories/${STORY}/journal.md`],
+    ]);
+  });
+
+  it("are not searched when that is switched off, or allowed", async () => {
+    const repository = newRepository();
+    repository.write("src/key.ts", TOKEN);
+    expect(await judge(repository, { settings: { secrets: false } })).toMatchObject({
+      isPassed: true,
+    });
+    repository.write("src/more.ts", TOKEN);
+    expect(await judge(repository, { settings: { secretsAllow: [TOKEN] } })).toMatchObject({
+      isPassed: true,
+    });
+  });
+
+  it("cannot hide a secret behind an attribute", async () => {
+    const repository = newRepository();
+    repository.write(".gitattributes", "* binary -diff\n");
+    repository.write("src/key.ts", TOKEN);
+    expect(rulesOf(await judge(repository))).toEqual([["secret", "src/key.ts"]]);
+  });
+
+  it("that are very many are judged in little time, and told in few words", async () => {
+    const repository = newRepository();
+    commitMany(repository, 10_000);
+    const before = process.cpuUsage();
+    const receipt = await judgeCommitted(repository, { writeFiles: ["src/**"] });
+    const { user, system } = process.cpuUsage(before);
+    const undeclared = receipt.findings.filter(({ rule }) => rule === "undeclared");
+    expect(undeclared).toHaveLength(21);
+    expect(undeclared.at(-1)).toEqual({
+      rule: "undeclared",
+      message: "There are 9980 more of this kind.",
+    });
+    expect(receipt.findings.filter(({ rule }) => rule === "size")).toHaveLength(2);
+    // Of the processor's time: a busy machine says nothing about us.
+    expect((user + system) / 1000).toBeLessThan(6000);
+  });
+});

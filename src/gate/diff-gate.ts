@@ -1,0 +1,63 @@
+// The gate that looks at what a story has changed: reads the facts, judges them, searches for secrets,
+// and answers with a receipt.
+
+import type { Git } from "../machine/git.ts";
+import { readAddedText, readChanges } from "../repo/changes.ts";
+import type { Finding, Receipt } from "../story/receipt.ts";
+import type { Settings } from "../story/settings.ts";
+import { judgeDiff } from "./diff.ts";
+
+export interface DiffGate {
+  readonly git: Git;
+  /** Where the story began, with all that it has taken in since: the merge base. */
+  readonly from: string;
+  readonly to: string;
+  /** What the receipt is for. */
+  readonly tree: string;
+  readonly storyId: string;
+  /** What it declares to write; nothing when it does not say. */
+  readonly writeFiles: readonly string[] | undefined;
+  readonly settings: Settings["gate"];
+  readonly now: () => number;
+}
+
+export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
+  const { git, from, to, tree, storyId, writeFiles, settings, now } = gate;
+  const startedAt = performance.now();
+  const changes = await readChanges(git, from, to);
+  const judged = judgeDiff(changes, { storyId, writeFiles, limits: settings });
+  const secrets = settings.secrets
+    ? await secretsIn(readAddedText(git, changes), settings.secretsAllow)
+    : [];
+  const findings = withinReason([...secrets, ...judged]);
+  return {
+    at: new Date(now()).toISOString(),
+    gate: "diff",
+    tree,
+    isPassed: findings.length === 0,
+    ms: Math.round(performance.now() - startedAt),
+    findings,
+  };
+}
+
+async function secretsIn(
+  added: ReturnType<typeof readAddedText>,
+  allow: readonly string[],
+): Promise<readonly Finding[]> {
+  const { findSecrets } = await import("./secrets.ts");
+  return findSecrets(added, allow);
+}
+
+/** A receipt is read by people: a folder that was committed by mistake is one thing to say. */
+const MAX_OF_A_RULE = 20;
+
+function withinReason(findings: readonly Finding[]): Finding[] {
+  const rules = new Set(findings.map(({ rule }) => rule));
+  return [...rules].flatMap((rule) => {
+    const all = findings.filter((one) => one.rule === rule);
+    const more = all.length - MAX_OF_A_RULE;
+    if (more <= 1) return all;
+    const message = `There are ${more} more of this kind.`;
+    return [...all.slice(0, MAX_OF_A_RULE), { rule, message }];
+  });
+}

@@ -1,0 +1,178 @@
+// What speaks against a story's changes, judged from facts alone. Whoever wrote them is not asked.
+
+import { posix } from "node:path";
+import { storyFolder } from "../repo/bring-story.ts";
+import { MAX_TEXT_BYTES, type Change, type Changes } from "../repo/changes.ts";
+import type { Finding } from "../story/receipt.ts";
+import type { Settings } from "../story/settings.ts";
+import { newMatcher } from "./globs.ts";
+
+export interface DiffRules {
+  readonly storyId: string;
+  /** What the story and its tasks declare to write; nothing when they do not say. */
+  readonly writeFiles: readonly string[] | undefined;
+  readonly limits: Settings["gate"];
+}
+
+/** In the order in which a person wants to hear them. */
+export function judgeDiff(changes: Changes, rules: DiffRules): readonly Finding[] {
+  const own = `${storyFolder(rules.storyId)}/`;
+  // Saga's own notes on the story are no work.
+  const work = changes.files.filter(({ path, from = path }) => ![path, from].every(isBelow(own)));
+  return [
+    ...judgePlaces(work, rules, own),
+    ...changes.files.flatMap(judgeLink),
+    ...changes.files.flatMap(judgeSubmodule),
+    ...judgeDeletions(work, changes.filesBefore, rules.limits),
+    ...judgeBinaries(changes.files, rules.limits),
+    ...judgeSize(work, rules.limits),
+    ...(rules.limits.secrets ? changes.files.flatMap(judgeSearchable) : []),
+  ];
+}
+
+const isBelow =
+  (folder: string) =>
+  (path: string): boolean =>
+    path.startsWith(folder);
+
+/** Files that this story may not touch; one reason for each. A rename touches two. */
+function judgePlaces(
+  work: readonly Change[],
+  { writeFiles, limits }: DiffRules,
+  own: string,
+): readonly Finding[] {
+  const protectedBy = newMatcher(limits.protected, { ignoresCase: true });
+  const declaredBy = writeFiles && newMatcher(writeFiles);
+  const judge = (file: string, what: string): readonly Finding[] => {
+    if (file.startsWith(own)) return [];
+    const glob = protectedBy(file);
+    if (glob !== undefined) {
+      return [{ rule: "protected", file, message: `It is protected by \`${glob}\`, and ${what}.` }];
+    }
+    // Some disks take `.SAGA` for the same.
+    if (/^\.saga(?:\/|$)/i.test(file)) {
+      return [{ rule: "saga", file, message: `It is Saga's, not this story's, and ${what}.` }];
+    }
+    if (declaredBy === undefined || declaredBy(file) !== undefined) return [];
+    const message = `It ${what}, and is not among the files that the story declares to write.`;
+    return [{ rule: "undeclared", file, message }];
+  };
+  return work.flatMap(({ path, from, status }) =>
+    from === undefined
+      ? judge(path, VERBS[status])
+      : [...judge(from, "was renamed"), ...judge(path, "was put in the place of another")],
+  );
+}
+
+const VERBS: Readonly<Record<Change["status"], string>> = {
+  added: "was added",
+  modified: "was changed",
+  deleted: "was deleted",
+  renamed: "was renamed",
+  "type-changed": "was replaced by another kind of file",
+};
+
+function judgeLink({ path: file, linkTarget }: Change): readonly Finding[] {
+  if (linkTarget === undefined) return [];
+  const where = whereLinkLeads(file, linkTarget);
+  if (where === undefined) return [];
+  return [{ rule: "symlink", file, message: `It is a link ${where}: \`${shown(linkTarget)}\`.` }];
+}
+
+function whereLinkLeads(path: string, target: string): string | undefined {
+  if (target.startsWith("/")) return "to a place on this machine alone";
+  // Behind the name of a folder, which may be a link too, `..` can be anywhere.
+  if (/(?:^|\/)(?!\.{0,2}\/)[^/]+\/(?:.*\/)?\.\.(?:\/|$)/s.test(target)) {
+    return "that climbs out of folders, so that nobody can tell where it leads";
+  }
+  const reached = posix.join(posix.dirname(path), target);
+  if (/^\.\.(?:\/|$)/.test(reached)) return "that leads out of the repository";
+  return /^\.git(?:\/|$)/i.test(reached) ? "into git's own folder" : undefined;
+}
+
+/** A finding is read in terminals and in pull requests. */
+const shown = (text: string): string => text.replaceAll(/[\s`\p{Cc}\p{Cf}]+/gu, " ").slice(0, 100);
+
+function judgeSubmodule({ path: file, before, after }: Change): readonly Finding[] {
+  if (after?.kind !== "submodule" || before?.kind === "submodule") return [];
+  const message = "It is a submodule that was not there before: nobody here has seen its files.";
+  return [{ rule: "submodule", file, message }];
+}
+
+/** Of so few files, one is already a large part. */
+const TOO_FEW_FOR_PERCENT = 5;
+
+function judgeDeletions(
+  work: readonly Change[],
+  filesBefore: number,
+  limits: DiffRules["limits"],
+): readonly Finding[] {
+  const deleted = work.filter(({ status }) => status === "deleted").length;
+  if (deleted > limits.maxDeletedFiles) {
+    return [
+      over(
+        "deletions",
+        `${deleted} files are deleted`,
+        "max_deleted_files",
+        limits.maxDeletedFiles,
+      ),
+    ];
+  }
+  const percent = (deleted / Math.max(1, filesBefore)) * 100;
+  if (deleted < TOO_FEW_FOR_PERCENT || percent <= limits.maxDeletedPercent) return [];
+  const fact = `${Math.round(percent)} % of all files are deleted, ${deleted} of ${filesBefore}`;
+  return [over("deletions", fact, "max_deleted_percent", limits.maxDeletedPercent)];
+}
+
+const over = (rule: string, fact: string, setting: string, most: number): Finding => ({
+  rule,
+  message: `${fact}; the most is ${most} (\`gate.${setting}\`).`,
+});
+
+const BYTES_PER_KB = 1024;
+
+function judgeBinaries(
+  files: readonly Change[],
+  { maxBinaryKb }: DiffRules["limits"],
+): readonly Finding[] {
+  const binaries = files.filter(({ isBinary, after }) => isBinary && after !== undefined);
+  const kb = (bytes: number): number => Math.ceil(bytes / BYTES_PER_KB);
+  const large = binaries.filter(({ bytes }) => bytes > maxBinaryKb * BYTES_PER_KB);
+  if (large.length > 0) {
+    return large.map(({ path: file, bytes }) => ({
+      ...over("binary", `It is binary and weighs ${kb(bytes)} kB`, "max_binary_kb", maxBinaryKb),
+      file,
+    }));
+  }
+  const total = binaries.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= maxBinaryKb * BYTES_PER_KB) return [];
+  const fact = `${binaries.length} binary files weigh ${kb(total)} kB together`;
+  return [over("binary", fact, "max_binary_kb", maxBinaryKb)];
+}
+
+/** Written by package managers, by the thousand lines, and read by nobody. */
+const LOCK_FILE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
+
+function judgeSize(work: readonly Change[], limits: DiffRules["limits"]): readonly Finding[] {
+  const lines = work
+    // Whole files that go have a rule of their own.
+    .filter(({ path, status }) => status !== "deleted" && !LOCK_FILE.test(path))
+    .reduce((sum, { addedLines, deletedLines }) => sum + addedLines + deletedLines, 0);
+  const { maxFiles, maxLines } = limits;
+  return [
+    ...(work.length > maxFiles
+      ? [over("size", `${work.length} files are changed`, "max_files", maxFiles)]
+      : []),
+    ...(lines > maxLines
+      ? [over("size", `${lines} lines are changed`, "max_lines", maxLines)]
+      : []),
+  ];
+}
+
+/** What was not searched is not passed over in silence. */
+function judgeSearchable({ path: file, isBinary, bytes }: Change): readonly Finding[] {
+  if (isBinary || bytes <= MAX_TEXT_BYTES) return [];
+  const message = `It is too large to be searched for secrets: ${Math.round(bytes / 1e6)} MB of text.`;
+  return [{ rule: "secret", file, message }];
+}

@@ -1,0 +1,141 @@
+// Whether a story's work counts: what it changed, and its checks on a clean checkout of the exact commit.
+// Each answer is a receipt.
+
+import { dirname, join } from "node:path";
+import { plainEnvironment, type Environment } from "../machine/environment.ts";
+import { ifThere, readText } from "../machine/files.ts";
+import type { Repository } from "../repo/base.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import { furnish } from "../repo/furnish.ts";
+import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
+import type { Receipt } from "../story/receipt.ts";
+import type { Settings } from "../story/settings.ts";
+import type { Story } from "../story/story.ts";
+import type { Task } from "../story/task.ts";
+import { runChecks } from "./checks.ts";
+import { runDiffGate } from "./diff-gate.ts";
+
+export interface GateWork {
+  readonly repository: Repository;
+  readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
+  readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly now: () => number;
+  readonly stop?: AbortSignal | undefined;
+  /** What else has to look at it, in the checkout where its checks have passed. */
+  readonly inspect?: ((folder: string) => Promise<readonly Receipt[]>) | undefined;
+  /** For those who wait. */
+  readonly onStep?: ((about: string) => void) | undefined;
+}
+
+/** What is judged: all that came between two commits. */
+export interface Range {
+  readonly from: string;
+  readonly commit: string;
+}
+
+/** The diff first: what it refuses need not be run. Checks run only as far as the first that fails. */
+export async function judgeStory(work: GateWork, range: Range): Promise<readonly Receipt[]> {
+  const { repository, story } = work;
+  const diff = await judgeDiffOf(work, range);
+  if (!diff.isPassed || (story.checks.length === 0 && !work.inspect)) return [diff];
+  await clearScratch(repository, story.id);
+  try {
+    const git = await openScratch(repository, story.id, range.commit);
+    await fillScratch(git, range.commit);
+    const folder = scratchFolder(repository, story.id);
+    const checks = await judgeChecks(work, range, folder);
+    const isPassed = checks.every((receipt) => receipt.isPassed);
+    const inspected = isPassed ? await work.inspect?.(folder) : [];
+    return [diff, ...checks, ...(inspected ?? [])];
+  } finally {
+    await clearScratch(repository, story.id);
+  }
+}
+
+export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Promise<Receipt> {
+  const { repository, story, tasks, settings, now } = work;
+  work.onStep?.("looking at the diff");
+  return runDiffGate({
+    git: repository.git,
+    from,
+    to: commit,
+    tree: await codeTree(repository.git, commit),
+    storyId: story.id,
+    writeFiles: declaredBy(story, tasks),
+    settings: settings.gate,
+    now,
+  });
+}
+
+/** Nothing where the story does not say, and not every task: then anything may be written. */
+function declaredBy(
+  story: Pick<Story, "writeFiles">,
+  tasks: GateWork["tasks"],
+): readonly string[] | undefined {
+  // What a planning run estimated when a task was split does not bind a story that declared nothing.
+  const people = tasks.filter(({ splitFrom }) => splitFrom === undefined);
+  const isSaid =
+    story.writeFiles !== undefined ||
+    (people.length > 0 && people.every(({ writeFiles }) => writeFiles !== undefined));
+  const globs = [story.writeFiles, ...tasks.map(({ writeFiles }) => writeFiles)];
+  return isSaid ? globs.flatMap((one) => one ?? []) : undefined;
+}
+
+/** In a checkout that holds that commit and nothing else; it is given what worktrees are given. */
+export async function judgeChecks(
+  work: GateWork,
+  { commit }: Pick<Range, "commit">,
+  folder: string,
+): Promise<readonly Receipt[]> {
+  const { repository, story, settings, env, now, stop } = work;
+  const tree = await codeTree(repository.git, commit);
+  const { copy, link, setup, setupMinutes } = settings.worktree;
+  const setupTimeoutMs = setupMinutes * 60_000;
+  const { project } = repository;
+  const gitDir = gitDirOf(folder);
+  await furnish({
+    project,
+    worktree: folder,
+    gitDir,
+    copy,
+    link,
+    setup,
+    setupTimeoutMs,
+    env,
+    stop,
+  });
+  const receipts: Receipt[] = [];
+  for (const command of story.checks) {
+    work.onStep?.(command);
+    const [result] = await runChecks([command], {
+      cwd: folder,
+      env: { ...plainEnvironment(env, settings.claude.passEnv), SAGA_STORY_ID: story.id },
+      timeoutMs: settings.gate.checkMinutes * 60_000,
+    });
+    if (!result) break;
+    const at = new Date(now()).toISOString();
+    receipts.push({ at, gate: "check", tree, findings: [], ...result });
+    if (!result.isPassed) break;
+  }
+  return receipts;
+}
+
+function gitDirOf(folder: string): string {
+  const file = join(folder, ".git");
+  const text = ifThere(() => readText(file)) ?? "";
+  return text.replace(/^gitdir: /, "").trim() || dirname(file);
+}
+
+/** One sentence on what was not passed; nothing when all was. */
+export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
+  const failed = receipts.find(({ isPassed }) => !isPassed);
+  if (failed === undefined) return undefined;
+  if (failed.command !== undefined)
+    return `The check \`${failed.command}\` failed (${failed.how}).`;
+  const [first, ...others] = failed.findings;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  if (first !== undefined) return `${first.message}${more}`;
+  return `The gate "${failed.gate}" was not passed: ${failed.how ?? "nobody knows why"}.`;
+}

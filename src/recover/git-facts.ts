@@ -1,0 +1,215 @@
+// What git says about a story's worktree and branch. Whatever is wrong is a sentence, never an error:
+// one story's trouble hides no other.
+
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { messageOf } from "../errors.ts";
+import { findBase, type Base, type Repository } from "../repo/base.ts";
+import { committedTasks } from "../repo/commits.ts";
+import { doneRef } from "../repo/deliveries.ts";
+import { readKeeps } from "../repo/keep.ts";
+import type { PresentWorktree } from "../repo/place.ts";
+import { lastCommitIn } from "../repo/reflog.ts";
+import { commitOf } from "../repo/refs.ts";
+import { readSituation, type LostWorktree, type Situation } from "../repo/situation.ts";
+import { storyBranch, storyOfBranch, storyWorktree } from "../story/names.ts";
+import type { Settings } from "../story/settings.ts";
+
+export interface WorktreeFacts {
+  /** From the project. */
+  readonly path: string;
+  readonly isThere: boolean;
+  /** Not committed, new ones too; nothing when git cannot tell. */
+  readonly changedFiles: number | undefined;
+}
+
+export interface BranchFacts {
+  readonly name: string;
+  readonly commit: string | undefined;
+  /** That the target does not have. */
+  readonly commits: number | undefined;
+  readonly target: string | undefined;
+}
+
+export interface GitFacts {
+  readonly worktree: WorktreeFacts;
+  readonly branch: BranchFacts;
+  /** By their commits on the branch. */
+  readonly committedTasks: ReadonlySet<string>;
+  readonly snapshots: readonly number[];
+  /** The last commit of a worktree whose branch is gone. */
+  readonly lostTip: string | undefined;
+  readonly faults: readonly string[];
+}
+
+/** The same for all stories, read once. */
+export interface GitGround {
+  readonly project: string;
+  readonly repository: Repository | undefined;
+  readonly base: Base | undefined;
+  /** The commit of every story's branch, by story. */
+  readonly branches: ReadonlyMap<string, string>;
+  readonly snapshots: ReadonlyMap<string, readonly number[]>;
+  readonly exclude: readonly string[];
+  readonly faults: readonly string[];
+}
+
+export async function readGround(
+  project: string,
+  repository: Repository | undefined,
+  settings: Settings | undefined,
+): Promise<GitGround> {
+  const faults: string[] = [];
+  const tried = async <T>(fallback: T, read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      faults.push(messageOf(error));
+      return fallback;
+    }
+  };
+  const exclude = [...(settings?.worktree.copy ?? []), ...(settings?.worktree.link ?? [])];
+  const nothing = { project, repository, exclude };
+  if (repository === undefined) {
+    return { ...nothing, base: undefined, branches: new Map(), snapshots: new Map(), faults };
+  }
+  const base = await tried(undefined, () => findBase(repository, settings?.git.base));
+  const branches = await tried(new Map(), () => readBranches(repository));
+  const snapshots = await tried(new Map(), () => readSnapshots(repository));
+  return { ...nothing, base, branches, snapshots, faults };
+}
+
+async function readBranches({ git }: Repository): Promise<Map<string, string>> {
+  const format = "--format=%(refname:lstrip=2) %(objectname)";
+  const lines = (await git.ask(["for-each-ref", format, "refs/heads/story/"])).split("\n");
+  return new Map(
+    lines.flatMap((line) => {
+      const [name = "", commit = ""] = line.split(" ");
+      const id = storyOfBranch(name);
+      return id === undefined ? [] : [[id, commit] as const];
+    }),
+  );
+}
+
+async function readSnapshots({ git }: Repository): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (const { storyId, number } of await readKeeps(git)) {
+    found.set(storyId, [...(found.get(storyId) ?? []), number]);
+  }
+  return found;
+}
+
+/** How many commits of a story's branch have not arrived; nothing when nobody can tell. */
+export async function commitsAhead(
+  { repository, base, branches }: GitGround,
+  storyId: string,
+): Promise<number | undefined> {
+  const tip = branches.get(storyId);
+  if (repository === undefined || base === undefined || tip === undefined) return undefined;
+  // Rebased, they are in the record of their delivery.
+  const delivered = await commitOf(repository.git, doneRef(storyId));
+  const arrived = [base.commit, ...(delivered === undefined ? [] : [delivered])];
+  const counted = await repository.git.attempt(["rev-list", "--count", tip, "--not", ...arrived]);
+  return counted.isOk ? Number(counted.stdout) : undefined;
+}
+
+export async function readGitFacts(ground: GitGround, storyId: string): Promise<GitFacts> {
+  const { repository, base, branches, project } = ground;
+  const faults: string[] = [];
+  const name = storyBranch(storyId);
+  const commit = branches.get(storyId);
+  const usual = storyWorktree(storyId);
+  const unknown: WorktreeFacts = {
+    path: usual,
+    isThere: existsSync(join(project, usual, ".git")),
+    changedFiles: undefined,
+  };
+  const facts: Omit<GitFacts, "worktree" | "lostTip" | "faults"> = {
+    branch: { name, commit, commits: await commitsAhead(ground, storyId), target: base?.target },
+    committedTasks: await committedOn(ground, commit, storyId),
+    snapshots: ground.snapshots.get(storyId) ?? [],
+  };
+  if (repository === undefined) return { ...facts, worktree: unknown, lostTip: undefined, faults };
+  try {
+    const situation = await readSituation(repository, storyId);
+    const { folder, place, lost } = situation;
+    const isThere = place.kind === "worktree" || place.kind === "astray";
+    const changedFiles = await countChanges(ground, situation, faults);
+    faults.push(...placeFaults(situation), ...lost.map(lostFault));
+    const lostTip =
+      place.kind === "worktree" && commit === undefined
+        ? await lastCommitIn(repository.git.at(folder), place.gitDir)
+        : undefined;
+    if (isThere && commit === undefined) faults.push(goneBranch(name, lostTip));
+    const worktree = { path: relative(project, folder), isThere, changedFiles };
+    return { ...facts, worktree, lostTip, faults };
+  } catch (error) {
+    faults.push(messageOf(error));
+    return { ...facts, worktree: unknown, lostTip: undefined, faults };
+  }
+}
+
+async function committedOn(
+  { repository, base }: GitGround,
+  tip: string | undefined,
+  storyId: string,
+): Promise<ReadonlySet<string>> {
+  if (repository === undefined || base === undefined || tip === undefined) return new Set();
+  try {
+    return await committedTasks(repository.git, base.commit, storyId, tip);
+  } catch {
+    // Said already: the commits could not be counted either.
+    return new Set();
+  }
+}
+
+/** Every file, new ones too, each counted once. */
+async function countChanges(
+  { repository, exclude }: GitGround,
+  { folder, place }: Situation,
+  faults: string[],
+): Promise<number | undefined> {
+  if (repository === undefined || place.kind !== "worktree") return undefined;
+  const look = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
+  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  const status = await repository.git.at(folder).attempt([...look, "--", ":(top)", ...without], {
+    // It only looks: an index that nobody asked to be written stays as it is.
+    env: { GIT_OPTIONAL_LOCKS: "0" },
+  });
+  if (status.isOk) return status.stdout.split("\0").filter((line) => line !== "").length;
+  faults.push(`Git cannot read ${folder}: ${status.stderr}`);
+  return undefined;
+}
+
+function placeFaults({ place, folder, branch }: Situation): string[] {
+  switch (place.kind) {
+    case "worktree":
+      return worktreeFaults(place, folder, branch);
+    case "occupied":
+      return [`${folder} ${place.how}.`];
+    case "astray":
+      return [`Git does not find ${folder}: the project was moved. A run puts that right.`];
+    case "husk":
+      return [`${folder} was begun and never made.`];
+    case "free":
+      return [];
+  }
+}
+
+const worktreeFaults = (place: PresentWorktree, folder: string, branch: string): string[] => [
+  ...(place.branch === branch
+    ? []
+    : [`${folder} is ${place.branch ? `on ${place.branch}` : "on no branch"}, not on ${branch}.`]),
+  ...(place.inProgress ? [`There is a ${place.inProgress} in progress in ${folder}.`] : []),
+  ...(place.isUnfinished ? [`${folder} was begun and never completed.`] : []),
+];
+
+const lostFault = ({ folder, lock }: LostWorktree): string =>
+  lock
+    ? `Git lists ${folder}, which is locked (${lock}) and not there: its disk may not be mounted.`
+    : `Git still lists ${folder}, which is not there: it was removed by hand.`;
+
+const goneBranch = (branch: string, tip: string | undefined): string =>
+  tip === undefined
+    ? `The branch ${branch} is gone.`
+    : `The branch ${branch} is gone; its last commit was ${tip.slice(0, 10)}.`;

@@ -1,0 +1,204 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { leftInFlight, type InFlightStage } from "../../test/support/in-flight.ts";
+import { aStory, aTask } from "../../test/support/project.ts";
+import { wholeDisk } from "../../test/support/refused.ts";
+import { newRepository, prepare, STORY } from "../../test/support/repository.ts";
+import { RUN_MARK } from "../story/names.ts";
+import { openStore } from "../store/file-store.ts";
+import { readInFlight, type InFlight } from "./in-flight.ts";
+
+const read = async (stage: Pick<InFlightStage, "store" | "open" | "env">) =>
+  readInFlight(stage.store, await stage.open(), { env: stage.env });
+
+async function only(stage: InFlightStage): Promise<InFlight> {
+  const { stories } = await read(stage);
+  expect(stories.map(({ storyId }) => storyId)).toEqual([STORY]);
+  return stories[0] as InFlight;
+}
+
+const WORKTREE = `.saga/worktrees/${STORY}`;
+
+describe("a story that was in flight", () => {
+  it("is told with every fact, and nothing is changed by looking", async () => {
+    const stage = await leftInFlight();
+    const disk = wholeDisk(stage.path);
+    const facts = await only(stage);
+    expect(wholeDisk(stage.path)).toBe(disk);
+    expect(facts).toMatchObject({
+      title: `Title of ${STORY}`,
+      state: "interrupted",
+      question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} has uncommitted changes (8 files). Resume or discard?`,
+      worktree: { path: WORKTREE, isThere: true, changedFiles: 8 },
+      branch: { name: `story/${STORY}`, commit: stage.tip, commits: 2, target: "main" },
+      tasks: { completed: 1, total: 2 },
+      lastRun: { hasEnded: false, outcome: undefined },
+      leftovers: { processes: [], taskLists: [`saga__${STORY}__1763240000000`], snapshots: [] },
+      faults: [],
+    });
+    expect(Math.abs(Date.parse(facts.lastRun?.at ?? "") - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("has a clean worktree when all is committed", async () => {
+    const { question } = await only(await leftInFlight({ isDirty: false }));
+    expect(question).toContain(`Worktree at ${WORKTREE} is clean. Resume or discard?`);
+  });
+
+  it("is not in flight while a worker has it, nor when it is finished, nor before it began", async () => {
+    const stage = await leftInFlight();
+    stage.write(".saga/stories/later/story.json", aStory("later"));
+    stage.write(".saga/stories/later/t.json", aTask("t"));
+    await only(stage);
+    await stage.store.setTaskStatus(STORY, "page", "completed");
+    const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
+    expect((await read(stage)).stories).toEqual([]);
+    held.lease?.release();
+    const [run] = await stage.store.listRuns(STORY);
+    const log = run && (await stage.store.openRun(run));
+    log?.update({ endedAt: new Date().toISOString(), outcome: "done" });
+    log?.close();
+    expect((await stage.store.viewStory(STORY)).state).toBe("review");
+    expect((await read(stage)).stories).toEqual([]);
+  });
+
+  it("is told as failed, with the reason, and as blocked, with the question to answer", async () => {
+    const stage = await leftInFlight();
+    const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
+    held.lease?.release();
+    const [run] = await stage.store.listRuns(STORY);
+    const log = run && (await stage.store.openRun(run));
+    log?.update({ endedAt: new Date().toISOString(), outcome: "failed", reason: "It broke." });
+    log?.close();
+    expect(await only(stage)).toMatchObject({
+      state: "failed",
+      question: expect.stringContaining("when its last run failed. Worktree at") as string,
+      lastRun: { hasEnded: true, outcome: "failed", reason: "It broke." },
+    });
+    const at = new Date().toISOString();
+    const entry = { kind: "blocker", at, title: "Which?", body: "", blocker: undefined } as const;
+    await stage.store.appendJournal(STORY, entry);
+    expect(await only(stage)).toMatchObject({
+      state: "blocked",
+      question: expect.stringMatching(
+        /when it asked a question\..* Answer or discard\?$/,
+      ) as string,
+    });
+  });
+
+  it("names the processes that its dead worker left", async () => {
+    const stage = await leftInFlight();
+    const [run] = await stage.store.listRuns(STORY);
+    const env = { PATH: process.env["PATH"], [RUN_MARK]: run?.id };
+    const left = spawn("sleep", ["60"], { env });
+    await once(left, "spawn");
+    expect((await only(stage)).leftovers.processes).toEqual([left.pid]);
+    left.kill();
+    await once(left, "exit");
+  });
+});
+
+describe("what was done by hand is told, and hides nothing:", () => {
+  it("a worktree that was removed", async () => {
+    const stage = await leftInFlight();
+    rmSync(stage.folder, { recursive: true });
+    expect(await only(stage)).toMatchObject({
+      question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} is gone; the branch story/${STORY} has 2 commits of its own. Resume or discard?`,
+      worktree: { isThere: false, changedFiles: undefined },
+      // The statuses were in the worktree: the commits tell.
+      tasks: { completed: 1, total: 2 },
+      faults: [expect.stringContaining("it was removed by hand") as string],
+    });
+  });
+
+  it("a worktree that was removed in order, after its worker had ended in order", async () => {
+    const stage = await leftInFlight({ isDirty: false });
+    stage.git("worktree", "remove", stage.folder);
+    const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
+    held.lease?.release();
+    const [run] = await stage.store.listRuns(STORY);
+    const log = run && (await stage.store.openRun(run));
+    log?.update({ endedAt: new Date().toISOString(), outcome: "stopped" });
+    log?.close();
+    expect((await stage.store.viewStory(STORY)).state).toBe("ready");
+    expect(await only(stage)).toMatchObject({ state: "interrupted", branch: { commits: 2 } });
+    stage.git("branch", "--force", "main-now", `story/${STORY}`);
+    stage.git("update-ref", "refs/heads/main", `story/${STORY}`);
+    expect((await read(stage)).stories).toEqual([]);
+  });
+
+  it("a branch that was deleted", async () => {
+    const stage = await leftInFlight();
+    stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
+    expect(await only(stage)).toMatchObject({
+      worktree: { isThere: true },
+      branch: { commit: undefined, commits: undefined },
+      lostTip: stage.tip,
+      faults: [`The branch story/${STORY} is gone; its last commit was ${stage.tip.slice(0, 10)}.`],
+    });
+  });
+
+  it("both of them", async () => {
+    const stage = await leftInFlight();
+    stage.git("worktree", "remove", "--force", stage.folder);
+    stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
+    expect((await only(stage)).question).toContain(
+      `is gone, and there is no branch story/${STORY}.`,
+    );
+  });
+
+  it("a file that makes no sense, beside a story that is sound", async () => {
+    const stage = await leftInFlight();
+    stage.write(".saga/stories/other/story.json", aStory("other"));
+    stage.write(".saga/stories/other/t.json", aTask("t", { status: "in_progress" }));
+    await prepare(stage, { storyId: "other" });
+    writeFileSync(join(stage.folder, ".saga/stories", STORY, "story.json"), "{ broken");
+    const { stories } = await read(stage);
+    expect(stories).toMatchObject([
+      {
+        storyId: STORY,
+        state: "interrupted",
+        tasks: undefined,
+        worktree: { isThere: true, changedFiles: 9 },
+        faults: [expect.stringMatching(/cannot be read \(.*story\.json:1\)/) as string],
+      },
+      { storyId: "other", faults: [] },
+    ]);
+  });
+
+  it("a merge that was begun, and another branch", async () => {
+    const stage = await leftInFlight({ isDirty: false });
+    stage.gitIn(stage.folder, "switch", "--quiet", "--create", "elsewhere");
+    expect((await only(stage)).faults.join()).toContain(`on elsewhere, not on story/${STORY}`);
+    writeFileSync(join(stage.path, ".git/worktrees", STORY, "MERGE_HEAD"), `${stage.tip}\n`);
+    expect((await only(stage)).faults.join()).toContain("a merge in progress");
+  });
+
+  it("a worktree that git cannot read, and a repository that it cannot", async () => {
+    const stage = await leftInFlight();
+    writeFileSync(join(stage.path, ".git/worktrees", STORY, "index"), "no index");
+    const broken = await only(stage);
+    expect(broken.faults.join()).toContain("Git cannot read");
+    expect(broken.question).toContain("cannot be read by git");
+    const report = await readInFlight(stage.store, undefined, { env: stage.env });
+    expect(report.stories).toMatchObject([
+      { storyId: STORY, worktree: { isThere: true }, tasks: { completed: 1, total: 2 } },
+    ]);
+  });
+
+  it("settings that make no sense", async () => {
+    const stage = await leftInFlight();
+    stage.write(".saga/config.toml", "nonsense = 1\n");
+    const { stories, faults } = await read(stage);
+    expect(stories).toHaveLength(1);
+    expect(faults).toHaveLength(1);
+  });
+});
+
+it("finds nothing in a project where nothing was begun", async () => {
+  const test = newRepository();
+  const store = openStore(test.path);
+  expect(await read({ ...test, store })).toEqual({ stories: [], faults: [] });
+});

@@ -1,0 +1,202 @@
+// What was in flight: every story that was begun and that no living worker has, with all that can be
+// known about it from files, git and leases. Nothing is remembered, and nothing is changed.
+
+import { existsSync } from "node:fs";
+import { taskListFolder } from "../claude/task-list.ts";
+import { messageOf, type Problem } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
+import type { Repository } from "../repo/base.ts";
+import { findWorktrees } from "../store/find.ts";
+import { layoutOf } from "../store/layout.ts";
+import { storyLease, type Overview, type StoryView } from "../store/overview.ts";
+import { processesOf, unfinished } from "../store/run-processes.ts";
+import type { Store } from "../store/store.ts";
+import { idFault } from "../story/names.ts";
+import type { Run } from "../story/run.ts";
+import { hasBegun, type RunOutcome, type StoryState } from "../story/state.ts";
+import {
+  commitsAhead,
+  readGitFacts,
+  readGround,
+  type BranchFacts,
+  type GitGround,
+  type WorktreeFacts,
+} from "./git-facts.ts";
+import { questionOf } from "./question.ts";
+
+export interface InFlight {
+  readonly storyId: string;
+  readonly title: string;
+  readonly state: Extract<StoryState, "interrupted" | "failed" | "blocked">;
+  /** The whole of it in one sentence, with the answers there are. */
+  readonly question: string;
+  readonly worktree: WorktreeFacts;
+  readonly branch: BranchFacts;
+  /** Nothing when its files cannot be read. */
+  readonly tasks: { readonly completed: number; readonly total: number } | undefined;
+  readonly lastRun: LastRun | undefined;
+  readonly leftovers: Leftovers;
+  /** The last commit of a worktree whose branch is gone. */
+  readonly lostTip: string | undefined;
+  /** What is wrong, in sentences. */
+  readonly faults: readonly string[];
+}
+
+export interface LastRun {
+  readonly id: string;
+  /** When it ended, or was last heard of. */
+  readonly at: string;
+  readonly hasEnded: boolean;
+  readonly outcome: RunOutcome | undefined;
+  readonly reason: string | undefined;
+}
+
+export interface Leftovers {
+  /** What a dead worker left running. */
+  readonly processes: readonly number[];
+  readonly taskLists: readonly string[];
+  readonly snapshots: readonly number[];
+}
+
+export interface InFlightReport {
+  readonly stories: readonly InFlight[];
+  /** What could not be found out for any of them. */
+  readonly faults: readonly string[];
+}
+
+export interface Around {
+  readonly env: Environment;
+  /** Only this one. */
+  readonly only?: string | undefined;
+}
+
+/** Without a repository, when git itself fails: then what the files tell. */
+export async function readInFlight(
+  store: Store,
+  repository: Repository | undefined,
+  { env, only }: Around,
+): Promise<InFlightReport> {
+  const faults: string[] = [];
+  const settings = await store.settings().catch((error: unknown) => {
+    faults.push(messageOf(error));
+    return undefined;
+  });
+  const overview = await store.overview();
+  const ground = await readGround(store.project, repository, settings);
+  const stories: InFlight[] = [];
+  for (const candidate of await candidatesIn(store, overview)) {
+    if (only !== undefined && candidate.id !== only) continue;
+    const state = await stateOf(candidate, ground);
+    if (state !== undefined) stories.push(await factsOf(store, candidate, { state, ground, env }));
+  }
+  return { stories, faults: [...faults, ...ground.faults] };
+}
+
+interface Candidate {
+  readonly id: string;
+  /** Nothing when its files cannot be read. */
+  readonly view: StoryView | undefined;
+  readonly problems: readonly Problem[];
+  readonly runs: readonly Run[];
+}
+
+/** Every story that nobody works on; a broken one when something of it was left somewhere. */
+async function candidatesIn(store: Store, overview: Overview): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for (const [id, view] of overview.stories) {
+    if (view.lease?.life === "alive") continue;
+    found.push({ id, view, problems: [], runs: await store.listRuns(id) });
+  }
+  const at = layoutOf(store.project);
+  const leases = (await store.leases.list()).flatMap(({ name }) =>
+    name.startsWith(storyLease("")) ? [name.slice(storyLease("").length)] : [],
+  );
+  const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
+  for (const id of left) {
+    if (overview.stories.has(id) || idFault("story", id) !== undefined) continue;
+    const lease = await store.leases.read(storyLease(id));
+    if (lease?.life === "alive") continue;
+    const own = overview.problems.filter(({ file }) => file.includes(`/stories/${id}/`));
+    found.push({ id, view: undefined, problems: own, runs: await store.listRuns(id) });
+  }
+  return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Nothing when it was not begun, or when it is finished. */
+async function stateOf(
+  { id, view, runs }: Candidate,
+  ground: GitGround,
+): Promise<InFlight["state"] | undefined> {
+  if (view === undefined) return "interrupted";
+  const { record, state } = view;
+  if (state === "interrupted" || state === "failed") return state;
+  if (state === "completed" || state === "review") return undefined;
+  // The files do not tell: the worktree may have been removed by hand, with the statuses in it.
+  const isBegun =
+    record.source === "worktree" ||
+    hasBegun({ status: record.story.status, tasks: record.tasks }) ||
+    unfinished(runs).length > 0 ||
+    ((await commitsAhead(ground, id)) ?? 0) > 0;
+  if (!isBegun) return undefined;
+  return state === "blocked" ? state : "interrupted";
+}
+
+interface Found {
+  readonly state: InFlight["state"];
+  readonly ground: GitGround;
+  readonly env: Environment;
+}
+
+async function factsOf(
+  store: Store,
+  { id, view, problems, runs }: Candidate,
+  { state, ground, env }: Found,
+): Promise<InFlight> {
+  const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, id);
+  const tasks = view?.record.tasks.map((task) => ({
+    isCompleted:
+      task.status === "completed" || (!git.worktree.isThere && committedTasks.has(task.id)),
+  }));
+  const facts = { storyId: id, state, ...git };
+  return {
+    ...facts,
+    title: view?.record.story.title ?? id,
+    question: questionOf(facts),
+    tasks: tasks && {
+      completed: tasks.filter(({ isCompleted }) => isCompleted).length,
+      total: tasks.length,
+    },
+    lastRun: await lastRunOf(store, id, runs[0]),
+    leftovers: { ...leftoversOf(runs, env), snapshots },
+    faults: [...brokenFiles(view, problems), ...faults],
+  };
+}
+
+function brokenFiles(view: StoryView | undefined, problems: readonly Problem[]): string[] {
+  if (view !== undefined) return [];
+  const [first] = problems;
+  const where =
+    first === undefined ? "" : ` (${[first.file, first.line].filter(Boolean).join(":")})`;
+  return [`Its files cannot be read${where}: \`saga validate\` says what is wrong.`];
+}
+
+async function lastRunOf(
+  store: Store,
+  storyId: string,
+  run: Run | undefined,
+): Promise<LastRun | undefined> {
+  if (run === undefined) return undefined;
+  const { id, startedAt, endedAt, outcome, reason } = run;
+  const hasEnded = endedAt !== undefined;
+  const heard = hasEnded ? endedAt : (await store.readEvents(storyId, id)).events.at(-1)?.at;
+  return { id, at: heard ?? startedAt, hasEnded, outcome, reason };
+}
+
+function leftoversOf(runs: readonly Run[], env: Environment): Omit<Leftovers, "snapshots"> {
+  const processes = unfinished(runs).flatMap(processesOf);
+  const taskLists = runs.flatMap(({ taskList }) => taskList ?? []);
+  return {
+    processes: [...new Set(processes.map(({ pid }) => pid))],
+    taskLists: taskLists.filter((list) => existsSync(taskListFolder(env, list))),
+  };
+}

@@ -1,0 +1,46 @@
+// What was in flight, as one question with two answers. Pure.
+
+import type { InFlight } from "./in-flight.ts";
+
+type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch">;
+
+export function questionOf(facts: Facts): string {
+  return `${begin(facts)} ${place(facts)} ${ANSWERS[facts.state] ?? "Resume or discard?"}`;
+}
+
+function begin({ storyId, state }: Facts): string {
+  switch (state) {
+    case "failed":
+      return `Story ${storyId} was in flight when its last run failed.`;
+    case "blocked":
+      return `Story ${storyId} was in flight when it asked a question.`;
+    default:
+      return `Story ${storyId} was in flight when the last session ended.`;
+  }
+}
+
+const ANSWERS: Partial<Record<InFlight["state"], string>> = { blocked: "Answer or discard?" };
+
+function place({ worktree, branch }: Facts): string {
+  const { path, isThere, changedFiles } = worktree;
+  if (isThere) {
+    const how =
+      changedFiles === undefined
+        ? "cannot be read by git"
+        : changedFiles > 0
+          ? `has uncommitted changes (${count(changedFiles, "file")})`
+          : "is clean";
+    return `Worktree at ${path} ${how}.`;
+  }
+  const { name, commits } = branch;
+  const left =
+    branch.commit === undefined
+      ? `and there is no branch ${name}`
+      : commits === undefined
+        ? `the branch ${name} is there`
+        : `the branch ${name} has ${count(commits, "commit")} of its own`;
+  return `Worktree at ${path} is gone${branch.commit === undefined ? "," : ";"} ${left}.`;
+}
+
+const count = (number: number, thing: string): string =>
+  `${number} ${thing}${number === 1 ? "" : "s"}`;

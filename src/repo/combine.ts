@@ -1,0 +1,92 @@
+// How a story's branch and its target become one commit.
+//
+// What is delivered is always the clean merge of the two, so that a conflict is the same one for
+// whoever resolves it. The history is made straight where that says the same: the story's commits are
+// made again on the target. Where it does not (there are merges on the branch, a commit conflicts on
+// its own, the sum of the steps is another), it is one merge commit: a resolution that someone worked
+// out on the branch is not asked for again.
+
+import type { Git } from "../machine/git.ts";
+import { mergeTips, type ConflictedFile } from "./merge-tips.ts";
+import { isAncestor } from "./refs.ts";
+import { replay } from "./replay.ts";
+import { lastCommittedAt, writeCommit } from "./write-commit.ts";
+
+/** `rebase`: the story's commits again, on the target. `merge`: the commits that there are, and a merge. */
+export type Style = "rebase" | "merge";
+
+export interface Arrived {
+  readonly tip: string;
+  readonly commit: string;
+}
+
+export interface Combining {
+  readonly storyId: string;
+  readonly branch: string;
+  /** The story's last commit. */
+  readonly tip: string;
+  readonly target: { readonly branch: string; readonly commit: string };
+  /** An earlier commit of the story, and that of the target which has its work. */
+  readonly arrived: Arrived | undefined;
+  readonly style: Style;
+}
+
+export type Combined =
+  /** The target has all of it: merged or squashed by hand, for example. */
+  | { readonly kind: "arrived" }
+  | { readonly kind: "ready"; readonly commit: string }
+  | {
+      readonly kind: "conflict";
+      /** The target, as far as its history counts. */
+      readonly ours: string;
+      readonly files: readonly ConflictedFile[];
+    };
+
+export async function combine(git: Git, combining: Combining): Promise<Combined> {
+  const { tip, target, arrived, style } = combining;
+  if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
+  if (await isAncestor(git, target.commit, tip)) return { kind: "ready", commit: tip };
+  const ours = await withArrived(git, target.commit, arrived);
+  const merged = await mergeTips(git, ours, tip);
+  if (merged.kind === "conflict") return { kind: "conflict", ours, files: merged.files };
+  const there = await git.ask(["rev-parse", "--verify", `${target.commit}^{tree}`]);
+  if (merged.tree === there) return { kind: "arrived" };
+  if (style === "rebase") {
+    const straight = await replay(git, { onto: target.commit, since: ours, tip });
+    if (straight?.tree === merged.tree) return { kind: "ready", commit: straight.commit };
+  }
+  return { kind: "ready", commit: await mergeCommit(git, combining, merged.tree) };
+}
+
+/**
+ * The target as if it had merged what arrived in it by other commits: only what the story has done
+ * since is then brought in, and compared with it.
+ */
+export async function withArrived(
+  git: Git,
+  target: string,
+  arrived: Arrived | undefined,
+): Promise<string> {
+  if (arrived === undefined || (await isAncestor(git, arrived.tip, target))) return target;
+  const parents = [target, arrived.tip];
+  return writeCommit(git, {
+    tree: `${target}^{tree}`,
+    parents,
+    message: "What has arrived of the story is part of this\n",
+    committedAt: await lastCommittedAt(git, parents),
+  });
+}
+
+async function mergeCommit(
+  git: Git,
+  { storyId, branch, tip, target }: Combining,
+  tree: string,
+): Promise<string> {
+  const parents = [target.commit, tip];
+  return writeCommit(git, {
+    tree,
+    parents,
+    message: `Merge ${branch} into ${target.branch}\n\nSaga-Story: ${storyId}\n`,
+    committedAt: await lastCommittedAt(git, parents),
+  });
+}

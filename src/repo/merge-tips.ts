@@ -1,0 +1,52 @@
+// Two commits merged in git's object store alone: no index, no file, and nothing to clear up.
+
+import { SagaError } from "../errors.ts";
+import type { Git } from "../machine/git.ts";
+
+export type MergedTips =
+  | { readonly kind: "clean"; readonly tree: string }
+  /** The tree has the conflicts in its files. */
+  | { readonly kind: "conflict"; readonly tree: string; readonly files: readonly ConflictedFile[] };
+
+export interface ConflictedFile {
+  readonly path: string;
+  readonly isInBase: boolean;
+  readonly isInOurs: boolean;
+  readonly isInTheirs: boolean;
+}
+
+export async function mergeTips(git: Git, ours: string, theirs: string): Promise<MergedTips> {
+  const merged = await git.attempt(
+    ["merge-tree", "--write-tree", "--no-messages", "-z"].concat(ours, theirs),
+  );
+  const [tree = "", ...entries] = merged.stdout.split("\0").filter((part) => part !== "");
+  const isTree = /^[0-9a-f]{40,64}$/.test(tree);
+  if (isTree && merged.isOk) return { kind: "clean", tree };
+  if (isTree) return { kind: "conflict", tree, files: filesIn(entries) };
+  throw new SagaError(
+    "program-failed",
+    `${ours} and ${theirs} cannot be brought together: ${merged.stderr}`,
+    {
+      hint: /unrelated histories/.test(merged.stderr)
+        ? "They have no commit in common. In a shallow clone, `git fetch --unshallow` brings the rest."
+        : "Nothing was changed. Put right what git says, and run the command again.",
+    },
+  );
+}
+
+/** `<mode> <object> <stage>\t<path>`, one for each side that has the file. */
+function filesIn(entries: readonly string[]): ConflictedFile[] {
+  const stages = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    const found = /^\d+ [0-9a-f]+ (?<stage>[123])\t(?<path>.+)$/s.exec(entry)?.groups;
+    const path = found?.["path"];
+    if (path === undefined) continue;
+    stages.set(path, (stages.get(path) ?? new Set()).add(found?.["stage"] ?? ""));
+  }
+  return [...stages].map(([path, has]) => ({
+    path,
+    isInBase: has.has("1"),
+    isInOurs: has.has("2"),
+    isInTheirs: has.has("3"),
+  }));
+}

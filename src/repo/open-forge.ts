@@ -1,0 +1,39 @@
+// The forge that a project's pull requests live on, and whether branches travel to it.
+
+import { join } from "node:path";
+import { SagaError } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
+import { chooseForge } from "../machine/forge-choice.ts";
+import { openGithubForge } from "../machine/forge-github.ts";
+import { openLocalForge } from "../machine/forge-local.ts";
+import type { Forge } from "../machine/forge.ts";
+import { findProgram } from "../machine/program.ts";
+import type { Settings } from "../story/settings.ts";
+import type { Repository } from "./base.ts";
+
+interface Around {
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly now: () => number;
+}
+
+export function openForge(repository: Repository, { settings, env, now }: Around): Forge {
+  const choice = chooseForge({
+    kind: settings.forge.kind,
+    remoteUrl: repository.remote?.url,
+    hasGh: findProgram("gh", env) !== undefined,
+    ghHost: env["GH_HOST"],
+  });
+  if (choice.kind === "impossible") {
+    throw new SagaError("bad-setting", choice.reason, { hint: choice.hint });
+  }
+  if (choice.kind === "github") {
+    return openGithubForge({ repository: choice.repository, folder: repository.project, env });
+  }
+  return openLocalForge(join(repository.commonDir, "saga", "pulls"), now);
+}
+
+export function canPush(repository: Repository, { git }: Settings, forge: Forge): boolean {
+  if (repository.remote === undefined) return false;
+  return git.push === "always" || (git.push === "auto" && forge.kind === "github");
+}

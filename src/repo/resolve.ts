@@ -1,0 +1,187 @@
+// A conflict handed to the story's own agent, in the story's worktree.
+//
+// The target is merged into the story's branch there, and left where it conflicts: the agent sees both
+// sides in the files it knows, works on them, and Saga makes the merge commit when nothing is open any
+// more. The branch then contains the target, so that the next delivery has nothing to put together:
+// what was resolved once is not asked for again. (A rebase would ask once for each commit, and leave a
+// worktree on no branch in between.)
+//
+// The state is git's own (MERGE_HEAD): it survives a kill, `git status` tells it, and `git merge
+// --abort` ends it.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SagaError } from "../errors.ts";
+import { ifThere, readTextIfThere } from "../machine/files.ts";
+import type { Git } from "../machine/git.ts";
+import { storyBranch } from "../story/names.ts";
+import { addAll } from "./add.ts";
+import { withArrived } from "./combine.ts";
+import { readConflict, type Conflict } from "./conflict.ts";
+import { findArrived, readDeliveries } from "./deliveries.ts";
+import { entryAt } from "./entry.ts";
+import { askInAName, nameFor } from "./identity.ts";
+import { keepSnapshot, readKeeps, saveKeep, type Keep } from "./keep.ts";
+import { mergeTips } from "./merge-tips.ts";
+import { inProgress, isDirty } from "./place.ts";
+import { isAncestor } from "./refs.ts";
+import { steadily } from "./steady.ts";
+
+export interface ConflictPlace {
+  /** At the story's worktree. */
+  readonly git: Git;
+  readonly storyId: string;
+  /** The branch that the story goes into. */
+  readonly target: string;
+  /** What was put into the worktree for it alone: paths from the top folder. */
+  readonly exclude: readonly string[];
+}
+
+export type Prepared =
+  | ({ readonly kind: "conflict" } & Conflict)
+  /** There is nothing to resolve: it is merged already, or merges by itself. */
+  | { readonly kind: "none" };
+
+/** Both sides, and what they have in common, between the marks. */
+const WITH_BASE = { "merge.conflictStyle": "diff3" };
+
+/** May be repeated: a merge of the same that is in progress is described as it is. */
+export async function prepareConflict(
+  place: ConflictPlace & { readonly onto: string },
+): Promise<Prepared> {
+  const { storyId, target, onto } = place;
+  const git = steadily(place.git, WITH_BASE);
+  const tip = await requireStory(place);
+  if (await isAncestor(git, onto, tip)) return { kind: "none" };
+  const arrived = await findArrived(git, await readDeliveries(git, storyId), { tip, target: onto });
+  const ours = await withArrived(git, onto, arrived);
+  const merged = await mergeTips(git, ours, tip);
+  if (merged.kind === "clean") return { kind: "none" };
+  const conflict = await readConflict(git, { ours, onto, tip, arrived, files: merged.files });
+
+  const begun = await mergeHead(git);
+  if (begun === ours) return { kind: "conflict", ...conflict };
+  await requireReady(place);
+  await keepTip(git, storyId, { tip, why: `before ${target} was merged into it` });
+  const flags = [
+    "--strategy=ort",
+    "--no-commit",
+    "--no-ff",
+    "--no-squash",
+    "--no-stat",
+    "--no-rerere-autoupdate",
+  ];
+  const text = message(place);
+  const said = await git.attempt(["merge", "--quiet", ...flags, "--no-edit", "-m", text, ours], {
+    env: await nameFor(git),
+  });
+  if ((await mergeHead(git)) === ours) return { kind: "conflict", ...conflict };
+  throw new SagaError(
+    "program-failed",
+    `${target} could not be merged in ${git.folder}: ${said.stderr || said.stdout}`,
+    { hint: "Nothing was changed. Put right what git says, and run the command again." },
+  );
+}
+
+export type Finished =
+  | { readonly kind: "merged"; readonly commit: string }
+  /** Files that still have marks, or that have none and were not marked as resolved with `git add`. */
+  | { readonly kind: "unresolved"; readonly files: readonly string[] }
+  /** There is no merge in progress. */
+  | { readonly kind: "none" };
+
+/** The merge commit, when nothing is open any more. */
+export async function finishConflict(place: ConflictPlace): Promise<Finished> {
+  const git = steadily(place.git, WITH_BASE);
+  const tip = await requireStory(place);
+  const head = await mergeHead(git);
+  if (head === undefined) return { kind: "none" };
+  const files = await unresolved(git, { tip, head });
+  if (files.length > 0) return { kind: "unresolved", files };
+  await addAll(place.git, place.exclude);
+  const commit = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--file=-"];
+  await askInAName(place.git, [...commit, "--allow-empty"], message(place));
+  return { kind: "merged", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
+}
+
+/** Back to before. What was worked out so far is kept as a snapshot. */
+export async function abortConflict(place: ConflictPlace): Promise<Keep | undefined> {
+  const { git, storyId, target, exclude } = place;
+  if ((await mergeHead(git)) === undefined) return undefined;
+  const why = `before the merge of ${target} was given up`;
+  const kept = await keepSnapshot({ git, storyId, why, exclude });
+  await git.ask(["merge", "--abort"]);
+  return kept;
+}
+
+const message = ({ storyId, target }: ConflictPlace): string =>
+  `Merge ${target} into ${storyBranch(storyId)}\n\nSaga-Story: ${storyId}\n`;
+
+/** The story's last commit. */
+async function requireStory({ git, storyId }: ConflictPlace): Promise<string> {
+  const branch = storyBranch(storyId);
+  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
+  if (head.stdout === `refs/heads/${branch}`) return git.ask(["rev-parse", "--verify", "HEAD"]);
+  throw new SagaError("not-ready", `The worktree ${git.folder} is not on ${branch}.`, {
+    hint: `Nothing was changed. Run \`git switch ${branch}\` there when its changes are safe.`,
+  });
+}
+
+async function requireReady({ git, exclude }: ConflictPlace): Promise<void> {
+  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (begun !== undefined) {
+    throw new SagaError("not-ready", `There is a ${begun} in progress in ${git.folder}.`, {
+      hint: "Finish it or give it up there, and run the command again.",
+    });
+  }
+  if (await isDirty(git, exclude)) {
+    throw new SagaError("not-ready", `${git.folder} has changes that are not committed.`, {
+      hint: "Commit them, or keep them elsewhere: a merge would mix with them.",
+    });
+  }
+}
+
+async function mergeHead(git: Git): Promise<string | undefined> {
+  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
+  return readTextIfThere(join(gitDir, "MERGE_HEAD"))?.trim();
+}
+
+/** The commit as it is, once. */
+async function keepTip(
+  git: Git,
+  storyId: string,
+  { tip, why }: { readonly tip: string; readonly why: string },
+): Promise<void> {
+  const tree = await git.ask(["rev-parse", "--verify", `${tip}^{tree}`]);
+  const keeps = await readKeeps(git, storyId);
+  if (keeps.some((keep) => keep.parents[0] === tip && keep.tree === tree)) return;
+  await saveKeep(git, { storyId, why, head: tip, tree, index: undefined });
+}
+
+/** What conflicted is worked out anew: an agent may have told git anything about its index. */
+async function unresolved(
+  git: Git,
+  { tip, head }: { readonly tip: string; readonly head: string },
+): Promise<string[]> {
+  const merged = await mergeTips(git, tip, head);
+  const paths = merged.kind === "clean" ? [] : merged.files.map(({ path }) => path);
+  const listed = await git.ask(["ls-files", "--unmerged", "-z"]);
+  const open = new Set(listed.split("\0").map((entry) => entry.slice(entry.indexOf("\t") + 1)));
+  const files: string[] = [];
+  for (const path of new Set([...paths, ...[...open].filter((name) => name !== "")])) {
+    const file = join(git.folder, path);
+    const isFile = entryAt(file)?.isFile() ?? false;
+    const text = isFile ? ifThere(() => readFileSync(file, "latin1")) : undefined;
+    const isMarked = MARKS.test(text ?? "");
+    // Without marks (one side deleted it, or it is no text) only git can be told that it is decided.
+    if (isMarked || (open.has(path) && !(await hadMarks(git, merged.tree, path)))) files.push(path);
+  }
+  return files.toSorted();
+}
+
+const MARKS = /^(?:<{7}|\|{7}|>{7}) /m;
+
+async function hadMarks(git: Git, tree: string, path: string): Promise<boolean> {
+  const blob = await git.attempt(["cat-file", "blob", `${tree}:${path}`]);
+  return blob.isOk && MARKS.test(blob.stdout);
+}

@@ -1,0 +1,176 @@
+// The branch that a story is to arrive in, here or at the remote: where it is, and how it moves on. It
+// only ever moves forward, and only from where it was when the work was verified.
+
+import { existsSync } from "node:fs";
+import { SagaError } from "../errors.ts";
+import type { Git, GitResult } from "../machine/git.ts";
+import { fetchRefs, lastLine, type Remote, type Repository } from "./base.ts";
+import { checkoutOf } from "./in-use.ts";
+import { inProgress } from "./place.ts";
+import { commitOf, isAncestor, moveRef } from "./refs.ts";
+import { steadily } from "./steady.ts";
+
+export interface Target {
+  /** A plain name: `main`, `epic/shop`. */
+  readonly branch: string;
+  /** `here`: this repository's own branch. `remote`: the remote's; the one here is left alone. */
+  readonly place: "here" | "remote";
+}
+
+export interface Advance {
+  readonly target: Target;
+  readonly from: string;
+  readonly to: string;
+  /** Whether a clean checkout of the target may be brought up to date with it. */
+  readonly updateCheckouts: boolean;
+  readonly stop?: AbortSignal | undefined;
+}
+
+export type Advanced =
+  | { readonly kind: "advanced" }
+  /** Someone else was faster. */
+  | { readonly kind: "moved" }
+  | { readonly kind: "checked-out"; readonly folder: string; readonly why: string };
+
+const PUSH_TIMEOUT_MS = 120_000;
+
+/** Its commit. The remote is asked: what is known of it may be old. */
+export async function readTarget(
+  repository: Repository,
+  { branch, place }: Target,
+  stop?: AbortSignal,
+): Promise<string> {
+  const { git } = repository;
+  const remote = place === "remote" ? requireRemote(repository) : undefined;
+  if (remote !== undefined) await fetchTarget(git, remote, branch, stop);
+  const ref = remote ? `refs/remotes/${remote.name}/${branch}` : `refs/heads/${branch}`;
+  const commit = await commitOf(git, ref);
+  if (commit !== undefined) return commit;
+  throw new SagaError("not-found", `There is no branch ${branch} to deliver to.`, {
+    hint: "Make it, or name another one.",
+  });
+}
+
+export const advance = (repository: Repository, step: Advance): Promise<Advanced> =>
+  step.target.place === "remote" ? push(repository, step) : moveHere(repository, step);
+
+async function moveHere(
+  repository: Repository,
+  { target, from, to, updateCheckouts }: Advance,
+): Promise<Advanced> {
+  const { git } = repository;
+  const ref = `refs/heads/${target.branch}`;
+  const folder = await checkoutOf(repository, target.branch);
+  const refused =
+    folder === undefined
+      ? refusalOf(await moveRef(git, { ref, to, from }))
+      : await updateCheckout(git.at(folder), { ref, to, updateCheckouts });
+  if (refused === undefined) return { kind: "advanced" };
+  if ((await commitOf(git, ref)) !== from) return { kind: "moved" };
+  if (folder !== undefined) return { kind: "checked-out", folder, why: refused };
+  throw new SagaError("program-failed", `${target.branch} could not be moved: ${refused}`, {
+    hint: "Nothing was changed. Put right what git says, and run the command again.",
+  });
+}
+
+/** Why it was not done, in a sentence or in git's words; nothing when it was. */
+async function updateCheckout(
+  git: Git,
+  { ref, to, updateCheckouts }: { ref: string; to: string; updateCheckouts: boolean },
+): Promise<string | undefined> {
+  if (!existsSync(git.folder)) return "It is checked out in a folder that is not there.";
+  if (!updateCheckouts) return "It is checked out there.";
+  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
+  if (head.stdout !== ref) return "It is in the middle of something there.";
+  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (begun !== undefined) return `There is a ${begun} in progress there.`;
+  const look = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none"];
+  const changes = await git.ask(look, { env: { GIT_OPTIONAL_LOCKS: "0" } });
+  if (changes !== "") return "There are changes that are not committed.";
+  // Git looks for itself whether a file that it does not know, or ignores, is in the way.
+  const flags = [
+    "--ff-only",
+    "--no-squash",
+    "--no-stat",
+    "--no-autostash",
+    "--no-overwrite-ignore",
+  ];
+  return refusalOf(await steadily(git).attempt(["merge", "--quiet", ...flags, to]));
+}
+
+const refusalOf = (result: GitResult): string | undefined =>
+  result.isOk ? undefined : result.stderr;
+
+/** Without force: the remote takes it only when it follows on what is there. */
+async function push(
+  repository: Repository,
+  { target: { branch }, from, to, stop }: Advance,
+): Promise<Advanced> {
+  const { git } = repository;
+  const remote = requireRemote(repository);
+  const pushed = await pushCommit(git, remote, [`${to}:refs/heads/${branch}`], { stop });
+  // Also when it failed: the answer may have been lost on the way.
+  const now = await readTarget(repository, { branch, place: "remote" }, stop).catch((error) => {
+    if (pushed.isOk) return to;
+    throw error;
+  });
+  if (pushed.isOk || (await isAncestor(git, to, now))) return { kind: "advanced" };
+  if (now !== from) return { kind: "moved" };
+  throw new SagaError(
+    "program-failed",
+    `${remote.name} did not take ${branch}: ${reasonIn(pushed.stderr)}`,
+    {
+      hint: "Nothing was changed. Where the branch is protected, merge the pull request there.",
+    },
+  );
+}
+
+/** Nothing but what is named goes along: no tags, no options that someone has set for their own pushes. */
+export const pushCommit = (
+  git: Git,
+  remote: Remote,
+  what: readonly string[],
+  { stop, lease }: { readonly stop?: AbortSignal | undefined; readonly lease?: string } = {},
+): Promise<GitResult> => {
+  const flags = ["--quiet", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
+  if (lease !== undefined) flags.push(`--force-with-lease=${lease}`);
+  return git.attempt(["-c", "push.pushOption=", "push", ...flags, "--", remote.name, ...what], {
+    timeoutMs: PUSH_TIMEOUT_MS,
+    stop,
+    withHooks: true,
+  });
+};
+
+/** What a server or a hook says comes before git's own list of what it did not take. */
+export const reasonIn = (said: string): string => {
+  const lines = said.split("\n").filter((line) => !/^(?:hint: |To )/.test(line));
+  return lines.join("; ").slice(-500);
+};
+
+async function fetchTarget(
+  git: Git,
+  remote: Remote,
+  branch: string,
+  stop: AbortSignal | undefined,
+): Promise<void> {
+  const refs = [`+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`];
+  let fetched = await fetchRefs(git, remote.name, refs, stop);
+  // Another story's delivery wrote the same ref at this moment.
+  if (/lock/.test(fetched.stderr)) fetched = await fetchRefs(git, remote.name, refs, stop);
+  if (fetched.isOk) return;
+  const isAbsent = fetched.stderr.includes("couldn't find remote ref");
+  throw new SagaError(
+    isAbsent ? "not-found" : "program-failed",
+    isAbsent
+      ? `${remote.name} has no branch ${branch} to deliver to.`
+      : `${remote.name} could not be asked for ${branch}: ${lastLine(fetched.stderr)}`,
+    { hint: "Nothing was changed. Put that right, and run the command again." },
+  );
+}
+
+function requireRemote({ remote }: Repository): Remote {
+  if (remote !== undefined) return remote;
+  throw new SagaError("not-ready", "This repository has no remote to deliver to.", {
+    hint: "Add one with `git remote add origin <address>`.",
+  });
+}

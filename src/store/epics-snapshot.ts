@@ -1,0 +1,46 @@
+// Writes `.saga/epics.json`: after a merge, when a worker ends, and when work is discarded. Nothing is
+// ever decided by it. Git must not see it: it changes with every run, and would dirty the checkout of
+// whoever is at work there, and be in conflict between any two branches.
+
+import { join } from "node:path";
+import { readOwnTextIfThere, writeDurably } from "../machine/files.ts";
+import { snapshotOf, type EpicsSnapshot, type KnownStory } from "../story/epics-snapshot.ts";
+import { hasBegun } from "../story/state.ts";
+import { newReading } from "./find.ts";
+import { formatDocument } from "./json-text.ts";
+import { archiveFolder, epicsFile, type Layout } from "./layout.ts";
+import { readOverview } from "./overview.ts";
+import { readOutline, type StoryOutline } from "./read.ts";
+
+/** What it says already is not written again. */
+export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
+  const snapshot = readEpicsSnapshot(at, nowMs);
+  const text = formatDocument(snapshot);
+  if (readOwnTextIfThere(epicsFile(at)) !== text) writeDurably(epicsFile(at), text);
+  return snapshot;
+}
+
+/** What is broken is left out, and hides nothing else. */
+function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
+  const { epics, stories, archived } = readOverview(at, nowMs);
+  const views = [...epics.values()].map(({ epic }) => epic);
+  const home = new Map(views.flatMap(({ id, children }) => children.map((one) => [one.id, id])));
+  const finished = [...archived].flatMap((id): KnownStory[] => {
+    const place = { id, folder: join(archiveFolder(at), id), source: "archive" } as const;
+    const story = readOutline(at, place, newReading())?.story;
+    return story ? [{ story, epicId: story.epic ?? home.get(id), state: "completed" }] : [];
+  });
+  const open = [...stories.values()].map(({ record, epicId, state }) => ({
+    story: record.story,
+    epicId,
+    // A question that was asked before anyone began is no beginning.
+    state: state === "blocked" && !isBegun(record) ? ("ready" as const) : state,
+  }));
+  return snapshotOf(views, [...open, ...finished].toSorted(byId));
+}
+
+const isBegun = ({ source, story, tasks }: StoryOutline): boolean =>
+  source === "worktree" || hasBegun({ status: story.status, tasks });
+
+const byId = (one: KnownStory, other: KnownStory): number =>
+  one.story.id < other.story.id ? -1 : 1;

@@ -1,0 +1,26 @@
+// What runs have left running, and its end. Known by the mark in its environment and by the process
+// that the run names: nothing else is ever ended.
+
+import { lifeOf } from "../machine/process.ts";
+import { endProcesses, processesWith, treeOf, type KnownProcess } from "../machine/process-tree.ts";
+import { RUN_MARK } from "../story/names.ts";
+import type { Run } from "../story/run.ts";
+
+const GRACE_MS = 5_000;
+
+/** Runs that nobody ended: their workers are dead, their agents may not be. */
+export const unfinished = (runs: readonly Run[]): Run[] =>
+  runs.filter((run) => run.endedAt === undefined);
+
+/** What a run has started and what still lives of it, wherever it hangs in the tree. */
+export const processesOf = ({ id, agent }: Run): KnownProcess[] => [
+  ...(agent && lifeOf(agent) === "alive" ? treeOf(agent) : []),
+  ...processesWith(RUN_MARK, id),
+];
+
+/** Answers with how many there were. */
+export async function endLeftovers(runs: readonly Run[]): Promise<number> {
+  const found = runs.flatMap(processesOf);
+  await endProcesses(found, { graceMs: GRACE_MS });
+  return new Set(found.map(({ pid }) => pid)).size;
+}

@@ -1,0 +1,62 @@
+// What a gate refuses, as a task for the agent that made it.
+
+import type { Receipt } from "./receipt.ts";
+
+export interface MendTask {
+  readonly id: string;
+  readonly subject: string;
+  readonly description: string;
+  readonly doneWhen: string;
+  readonly checks: readonly string[];
+  /** None of its own: it may write what the story may. */
+  readonly writeFiles: readonly string[];
+}
+
+/** The task in which an agent resolves what its story and the target both changed. */
+export const CONFLICT_TASK = "resolve-conflict";
+
+/** A secret that is committed stays in the history, whatever is done on top: that is for a person. */
+const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret"]);
+
+/** Nothing when there is nothing that an agent could mend. */
+export function mendTask(
+  receipts: readonly Receipt[],
+  taken: ReadonlySet<string>,
+): MendTask | undefined {
+  const failed = receipts.filter(({ isPassed }) => !isPassed);
+  const findings = failed.flatMap((receipt) => receipt.findings);
+  // A tester that gave no verdict has left nothing to mend.
+  const isClear = failed.every(
+    ({ command, findings: own }) => command !== undefined || own.length > 0,
+  );
+  if (failed.length === 0 || !isClear) return undefined;
+  if (findings.some(({ rule }) => FOR_A_PERSON.has(rule))) return undefined;
+  const checks = failed.flatMap(({ command }) => (command === undefined ? [] : [command]));
+  return {
+    id: freeId("mend", taken),
+    subject: "Mend what the gate refuses",
+    description: [
+      "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of what is committed:",
+      ...failed.map(describe),
+      "Mend the cause. Do not weaken a check, and do not touch what is protected.",
+    ].join("\n\n"),
+    doneWhen: "Nothing of the above holds any more.",
+    checks,
+    writeFiles: [],
+  };
+}
+
+function describe(receipt: Receipt): string {
+  if (receipt.command !== undefined) {
+    return `The check \`${receipt.command}\` failed (${receipt.how}):\n${receipt.tail ?? ""}`;
+  }
+  return receipt.findings.map(({ rule, message }) => `- ${rule}: ${message}`).join("\n");
+}
+
+/** `mend`, `mend-2`, `mend-3`. */
+export function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  for (let number = 2; ; number++) {
+    if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
+  }
+}

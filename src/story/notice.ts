@@ -1,0 +1,175 @@
+// What is said to a person who is not looking: that something needs them, or that an epic has ended.
+// Pure, and without a package. What is remembered of it is in store/notices.ts, how it is said in
+// machine/notify.ts.
+
+import type { RunOutcome } from "./state.ts";
+
+export const NOTICE_KINDS = [
+  "blocked",
+  "failed",
+  "review",
+  "limit",
+  "interrupted",
+  "epic-done",
+  "epic-stopped",
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+export interface Notice {
+  /** The occasion: whoever notices the same thing makes the same key. */
+  readonly key: string;
+  readonly kind: NoticeKind;
+  readonly story?: string | undefined;
+  readonly epic?: string | undefined;
+  readonly title: string;
+  readonly text: string;
+  /** The command that goes on from here. */
+  readonly next: string;
+}
+
+/** Where to say it. `https`, or `http` to this very machine; no password in it. */
+export const WEBHOOK =
+  /^(?:https:\/\/[^\s/?#@\\]+|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?)(?:[/?#]\S*)?$/;
+
+/** Not an address that lets everyone who reads it write to a known service: that is a password. */
+export const NO_SECRET_WEBHOOK =
+  /^(?!https:\/\/(?:hooks\.slack\.com|(?:[\w-]+\.)?discord(?:app)?\.com\/api|[\w.-]+\.webhook\.office\.com|chat\.googleapis\.com)(?:[:/]|$))/i;
+
+export interface NoticedStory {
+  readonly id: string;
+  readonly title: string;
+  readonly epic?: string | undefined;
+}
+
+/** A run that is over: with its outcome, or without one because it was killed. */
+export interface EndedRun {
+  readonly id: string;
+  readonly outcome?: RunOutcome | undefined;
+  readonly reason?: string | undefined;
+  readonly pullRequest?: string | undefined;
+}
+
+/** Nothing when nobody needs to know: whoever stopped it does. */
+export function noticeOf(story: NoticedStory, run: EndedRun): Notice | undefined {
+  const kind = run.outcome === undefined ? "interrupted" : KIND_OF_OUTCOME[run.outcome];
+  if (kind === undefined) return undefined;
+  const said = [run.reason ?? REASONS[kind] ?? "", run.pullRequest ?? ""];
+  return {
+    key: ["story", story.id, run.id, kind].join("/"),
+    kind,
+    story: story.id,
+    epic: story.epic,
+    title: `${HEADS[kind]}: ${story.title}`,
+    text: said.filter((part) => part !== "").join(" "),
+    next: NEXT[kind](story.id),
+  };
+}
+
+export interface EndedEpic {
+  /** Tells this time from the times before. */
+  readonly runId: string;
+  readonly isDone: boolean;
+  readonly reason: string;
+}
+
+export function noticeOfEpic(
+  epic: { readonly id: string; readonly title: string },
+  { runId, isDone, reason }: EndedEpic,
+): Notice {
+  const kind = isDone ? "epic-done" : "epic-stopped";
+  return {
+    key: ["epic", epic.id, runId, kind].join("/"),
+    kind,
+    epic: epic.id,
+    title: `${HEADS[kind]}: ${epic.title}`,
+    text: reason,
+    next: NEXT[kind](epic.id),
+  };
+}
+
+const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, NoticeKind | undefined>> = {
+  done: "review",
+  failed: "failed",
+  limit: "limit",
+  blocked: "blocked",
+  stopped: undefined,
+  merged: undefined,
+};
+
+const HEADS: Readonly<Record<NoticeKind, string>> = {
+  blocked: "Blocked",
+  failed: "Failed",
+  review: "Ready for review",
+  limit: "Limit reached",
+  interrupted: "Interrupted",
+  "epic-done": "Epic done",
+  "epic-stopped": "Epic stopped",
+};
+
+const REASONS: Readonly<Partial<Record<NoticeKind, string>>> = {
+  interrupted: "It was in flight, and its worker is gone.",
+};
+
+const NEXT: Readonly<Record<NoticeKind, (id: string) => string>> = {
+  blocked: (id) => `saga resolve ${id} "…"`,
+  failed: (id) => `saga logs ${id}`,
+  review: (id) => `saga show ${id}`,
+  limit: (id) => `saga run ${id}`,
+  interrupted: (id) => `saga run ${id}`,
+  "epic-done": (id) => `saga show ${id}`,
+  "epic-stopped": (id) => `saga show ${id}`,
+};
+
+/** What a notice on a phone or a desktop shows before it cuts off by itself. */
+const MAX_TITLE = 120;
+const MAX_TEXT = 500;
+/** A reason may be a whole log: no more of it is looked through for secrets. */
+const MAX_RAW = 100_000;
+
+/** As it may be said: without secrets, each text on one line and short. */
+export function worded(notice: Notice, redact: (text: string) => string): Notice {
+  // Redacted before it is cut, because half a secret is not recognised; and once more, because a
+  // secret that was broken by a line or a colour is whole again now.
+  const clean = (text: string, max: number): string =>
+    shortened(redact(oneLine(redact(text.slice(0, MAX_RAW)))), max);
+  const { story, epic } = notice;
+  return {
+    ...notice,
+    story: story === undefined ? undefined : clean(story, MAX_TITLE),
+    epic: epic === undefined ? undefined : clean(epic, MAX_TITLE),
+    title: clean(notice.title, MAX_TITLE),
+    text: clean(notice.text, MAX_TEXT),
+    next: clean(notice.next, MAX_TITLE + MAX_TITLE),
+  };
+}
+
+/** Nothing in it breaks a line, moves a cursor, colours, or turns the reading direction. */
+export const oneLine = (text: string): string =>
+  text
+    // oxlint-disable-next-line no-control-regex -- colours go as a whole, not only their first sign
+    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, "")
+    .replaceAll(/[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+/** No character is cut in half. */
+const shortened = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;
+
+/** What Slack takes, and everything that speaks like it. Expects a notice that is worded. */
+export function slackPayload(notice: Notice, project: string): { readonly text: string } {
+  const { title, text, next } = notice;
+  const head = `*${inSlack(title)}* (${inSlack(oneLine(project))})`;
+  return { text: [head, inSlack(text), `\`${inSlack(next)}\``].filter(Boolean).join("\n") };
+}
+
+/**
+ * `<!channel>` would call everyone. So would a bare `@channel` or `@everyone` where others than Slack
+ * listen (Mattermost, Discord): a space without width behind the @ makes it a word like any other.
+ */
+const inSlack = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll(/@(?=\S)/g, "@\u200b");

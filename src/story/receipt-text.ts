@@ -1,0 +1,83 @@
+// Receipts in words: as an entry of the journal, which can be read back, and in a pull request.
+
+import type { Journal } from "./journal.ts";
+import { receiptSchema, type Receipt } from "./receipt.ts";
+
+/** The title and body of a journal entry. What was printed stays in the run's own record. */
+export function receiptEntry(receipts: readonly Receipt[]): { title: string; body: string } {
+  const failed = receipts.filter(({ isPassed }) => !isPassed).length;
+  const title =
+    failed === 0
+      ? `${count(receipts.length, "gate")} passed`
+      : `${failed} of ${count(receipts.length, "gate")} not passed`;
+  const data = receipts.map((receipt) => ({ ...receipt, tail: undefined }));
+  const body = [
+    ...receipts.flatMap((receipt) => [receiptLine(receipt), ...findingLines(receipt)]),
+    "",
+    "```json",
+    ...data.map((receipt) => JSON.stringify(receipt)),
+    "```",
+  ].join("\n");
+  return { title, body };
+}
+
+/** Every receipt in a journal, oldest first. What a person's edit has broken is none. */
+export const receiptsIn = ({ entries }: Journal): Receipt[] =>
+  entries
+    .filter(({ kind }) => kind === "receipt")
+    .flatMap(({ body }) => body.split("\n").flatMap((line) => parseReceipt(line) ?? []));
+
+function parseReceipt(line: string): Receipt | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return receiptSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function receiptLine(receipt: Receipt): string {
+  const { gate, task, command, isPassed, how, ms, tree, outputHash, overridden } = receipt;
+  const what = command === undefined ? NAMES[gate] : `\`${oneLine(command)}\``;
+  const facts = [
+    how,
+    `${(ms / 1000).toFixed(1)} s`,
+    `tree ${tree.slice(0, 12)}`,
+    outputHash && `output ${outputHash.slice(0, 12)}`,
+  ].filter(Boolean);
+  const verdict = isPassed ? (overridden ? "overridden" : "passed") : "NOT passed";
+  const about = task === undefined ? "" : ` (task ${task})`;
+  const why = overridden
+    ? `; ${overridden.who} set aside ${overridden.rules.join(", ")}: ${oneLine(overridden.why)}`
+    : "";
+  return `- ${what}${about}: ${verdict} (${facts.join(", ")})${why}`;
+}
+
+const findingLines = ({ findings }: Receipt): string[] =>
+  findings.slice(0, MAX_FINDINGS).map(({ rule, message }) => `  - ${rule}: ${oneLine(message)}`);
+
+/** More than a person reads. */
+const MAX_FINDINGS = 20;
+
+const NAMES: Readonly<Record<Receipt["gate"], string>> = {
+  check: "check",
+  diff: "The diff",
+  test: "The tester",
+  review: "The reviewer",
+  person: "A person",
+};
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+const count = (number: number, thing: string): string =>
+  `${number} ${thing}${number === 1 ? "" : "s"}`;
+
+/** The receipts that count for a tree: the newest of each gate, task and command. */
+export function receiptsFor(receipts: readonly Receipt[], tree: string): Receipt[] {
+  const newest = new Map<string, Receipt>();
+  for (const receipt of receipts) {
+    if (receipt.tree !== tree) continue;
+    newest.set(`${receipt.gate}\n${receipt.task ?? ""}\n${receipt.command ?? ""}`, receipt);
+  }
+  return [...newest.values()];
+}

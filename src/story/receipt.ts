@@ -1,0 +1,40 @@
+// The record that a gate was passed or not: which gate, on which tree, with what result. It is part of
+// the run, of the journal and of the pull request's text.
+
+import * as z from "zod";
+
+const GATES = ["check", "diff", "test", "review", "person"] as const;
+
+const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "is not an id of git's");
+
+export const findingSchema = z.object({
+  /** `protected`, `undeclared`, `secret`, `deletions`, `size`, `binary`, … */
+  rule: z.string(),
+  file: z.string().optional(),
+  line: z.int().optional(),
+  message: z.string(),
+});
+/** One thing that a gate has to say against the work. */
+export type Finding = z.infer<typeof findingSchema>;
+
+export const receiptSchema = z.object({
+  at: z.iso.datetime(),
+  gate: z.enum(GATES),
+  /** The task it was about; nothing when it was the whole story. */
+  task: z.string().optional(),
+  /** Of the code alone, without `.saga`: writing this down must not change it. */
+  tree: objectId,
+  isPassed: z.boolean(),
+  ms: z.number().min(0),
+  command: z.string().optional(),
+  /** How it ended: `exit 1`, `no end within 600 s`. */
+  how: z.string().optional(),
+  exitCode: z.int().optional(),
+  /** SHA-256 of everything that was printed, and the end of it. */
+  outputHash: z.string().optional(),
+  tail: z.string().optional(),
+  findings: z.array(findingSchema).default([]),
+  /** Rules that a person set aside, and why. */
+  overridden: z.object({ rules: z.array(z.string()), why: z.string(), who: z.string() }).optional(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;

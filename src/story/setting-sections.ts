@@ -1,0 +1,256 @@
+// Every setting of a project, with what it is for and what it is when nobody sets it.
+
+import * as z from "zod";
+import { DEFAULT_CEILING } from "./check.ts";
+import { branch, glob } from "./fields.ts";
+import { NO_SECRET_WEBHOOK, NOTICE_KINDS, WEBHOOK } from "./notice.ts";
+
+/** A file or folder below the top of the project, named as it is: no pattern. */
+const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, {
+  error: "is not a path inside the project",
+});
+/** Anywhere on the machine. */
+const folder = z.string().regex(/^(?:~\/|\/)\S/, "does not begin with / or ~/");
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is not the name of a variable");
+const text = z.string().min(1).optional();
+
+export const sections = {
+  claude: z
+    .strictObject({
+      path: text.describe("The Claude Code to use, when not the one on PATH."),
+      model: z.string().min(1).default("opus").describe("The model that works on stories."),
+      tools: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("Tools that agents have besides the usual ones."),
+      pass_env: z
+        .array(variable)
+        .default([])
+        .describe("Further variables of the environment that agents see."),
+      sandbox: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether Claude Code's own sandbox keeps shell commands from writing outside the worktree.",
+        ),
+      sandbox_write: z
+        .array(folder)
+        .default([])
+        .describe("Folders that they may write all the same, like ~/.cargo/registry."),
+    })
+    .describe("Claude Code."),
+  run: z
+    .strictObject({
+      max_cycles: z.int().min(1).default(10).describe("The most headless runs for one start."),
+      max_minutes: z.number().positive().default(60).describe("The longest that one start works."),
+      max_cost: z
+        .number()
+        .positive()
+        .optional()
+        .describe("The most that one start may spend, in US dollars."),
+      keep: z.int().min(1).default(50).describe("How many runs of a story are kept on record."),
+    })
+    .describe("When a worker stops by itself. `saga run` has a flag for each."),
+  limits: z
+    .strictObject({
+      wait: z
+        .number()
+        .min(0)
+        .optional()
+        .describe("The most minutes to wait for a usage limit, besides the time for work."),
+      pause: z
+        .number()
+        .positive()
+        .default(60)
+        .describe("Seconds to wait when nobody says how long; each time twice as long."),
+    })
+    .describe("What to do when the account's limit is reached."),
+  git: z
+    .strictObject({
+      base: branch.describe("The branch that stories start from, when not the remote's default."),
+      push: z
+        .enum(["auto", "always", "never"])
+        .default("auto")
+        .describe("Whether story branches are pushed; auto: when pull requests are on GitHub."),
+    })
+    .describe("Branches."),
+  forge: z
+    .strictObject({
+      kind: z
+        .enum(["auto", "github", "local"])
+        .default("auto")
+        .describe("Where pull requests live; auto: GitHub when there is a remote there and gh."),
+    })
+    .describe("Pull requests."),
+  delivery: z
+    .strictObject({
+      kind: z
+        .enum(["story-pr", "epic-branch"])
+        .default("story-pr")
+        .describe(
+          "A pull request for each story, or one for the epic that its stories merge into.",
+        ),
+      update_checkout: z
+        .boolean()
+        .default(false)
+        .describe("Whether a clean checkout of the target is brought up to date by `saga merge`."),
+      archive: z.boolean().default(false).describe("Whether a merged story moves to the archive."),
+    })
+    .describe("How finished stories reach their target."),
+  worktree: z
+    .strictObject({
+      copy: z
+        .array(path)
+        .default([])
+        .describe("Untracked files that each worktree gets a copy of, like .env."),
+      link: z
+        .array(path)
+        .default([])
+        .describe("Untracked files or folders that each worktree gets a link to."),
+      setup: text.describe("A command that is run once in each new worktree."),
+      setup_minutes: z.number().positive().default(10).describe("The longest that it may take."),
+      first_port: z.int().min(1024).max(60_000).default(42_000).describe("Where ports begin."),
+      ports: z
+        .int()
+        .min(0)
+        .max(1000)
+        .default(10)
+        .describe("How many ports each story has for itself: SAGA_PORT and those above it."),
+    })
+    .describe("What a story's worktree is given besides the files in git."),
+  size: z
+    .strictObject({
+      max_files: z
+        .int()
+        .min(1)
+        .default(DEFAULT_CEILING.maxFiles)
+        .describe("The most files that one task may declare to write."),
+      max_lines: z
+        .int()
+        .min(1)
+        .default(DEFAULT_CEILING.maxLines)
+        .describe("The most changed lines that one task may be estimated at."),
+      watch: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Whether a task that grows past it while it runs is warned, stopped at a commit and split.",
+        ),
+    })
+    .describe("How large a task may be before it must be split."),
+  watch: z
+    .strictObject({
+      check_in_minutes: z
+        .number()
+        .positive()
+        .default(3)
+        .describe("How often a worker looks whether its agent still uses tools."),
+      silent_check_ins: z
+        .int()
+        .min(1)
+        .default(2)
+        .describe("After so many silent ones in a row the agent is stopped, and its task split."),
+      tool_minutes: z
+        .number()
+        .positive()
+        .default(30)
+        .describe("The longest that one tool call may take: a test suite, for example."),
+      plan_minutes: z
+        .number()
+        .positive()
+        .default(5)
+        .describe("The longest that a short run takes to propose how a task is split."),
+      plan_cost: z
+        .number()
+        .positive()
+        .default(1)
+        .describe("The most that it may spend, in US dollars."),
+    })
+    .describe("When an agent is stuck, and what is done about it."),
+  gate: z
+    .strictObject({
+      protected: z
+        .array(glob)
+        .default([
+          ".saga/config.toml",
+          ".claude/settings*.json",
+          ".claude/hooks/**",
+          ".mcp.json",
+          ".github/workflows/**",
+        ])
+        .describe("Files that no story may change, as globs."),
+      check_minutes: z
+        .number()
+        .positive()
+        .default(20)
+        .describe("The longest that a check may take."),
+      inspect_minutes: z
+        .number()
+        .positive()
+        .default(15)
+        .describe("The longest that a tester or a reviewer may take."),
+      mend_rounds: z
+        .int()
+        .min(0)
+        .default(2)
+        .describe("How often an agent may mend what the gate of its story refuses, in one start."),
+      max_files: z.int().min(1).default(100).describe("The most files that a story may change."),
+      max_lines: z
+        .int()
+        .min(1)
+        .default(5000)
+        .describe("The most lines that it may add and take away; lock files do not count."),
+      max_deleted_files: z.int().min(0).default(20).describe("The most files that it may delete."),
+      max_deleted_percent: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(30)
+        .describe("The largest part of all files that it may delete, in percent."),
+      max_binary_kb: z
+        .int()
+        .min(0)
+        .default(1024)
+        .describe("The most that its binary files may weigh together, in kB."),
+      secrets: z
+        .boolean()
+        .default(true)
+        .describe("Whether what it adds is searched for keys, tokens and passwords."),
+      secrets_allow: z
+        .array(z.string().regex(/\S/, "is empty"))
+        .default([])
+        .describe("What looks like a secret and is none: the text itself, or a glob of files."),
+    })
+    .describe("What a story's changes must keep to before they count."),
+  notices: z
+    .strictObject({
+      bell: z
+        .boolean()
+        .default(true)
+        .describe("Whether the bell of the terminal rings, where someone may be looking."),
+      desktop: z
+        .boolean()
+        .default(false)
+        .describe("Whether the desktop shows it, with notify-send, or osascript on a Mac."),
+      command: text.describe(
+        "A command of your own; it gets SAGA_NOTICE_KIND, _STORY, _EPIC, _TITLE, _TEXT, _PROJECT, and JSON as input.",
+      ),
+      webhook_env: variable
+        .optional()
+        .describe("The variable that holds the address of a webhook, Slack's or one like it."),
+      webhook: z
+        .string()
+        .regex(WEBHOOK, "is neither an https address nor one of this machine")
+        .regex(
+          NO_SECRET_WEBHOOK,
+          "is a secret, and this file is in git: put it into a variable and name that in `webhook_env`",
+        )
+        .optional()
+        .describe("An address that is no secret, when the variable is not set."),
+      on: z
+        .array(z.enum(NOTICE_KINDS))
+        .default([...NOTICE_KINDS])
+        .describe("What is said: everything that needs you, and the end of an epic."),
+    })
+    .describe("How you are told, once each, that something needs you or that an epic has ended."),
+};

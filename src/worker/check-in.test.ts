@@ -1,0 +1,70 @@
+import { describe, expect, it, vi } from "vitest";
+import { judge, startWatch, type CheckIn, type CheckInRules } from "./check-in.ts";
+
+const RULES: CheckInRules = { everyMs: 180_000, maxSilent: 2, maxToolMs: 1_800_000 };
+const QUIET = { toolUses: 0, hasWaited: false, silent: 0, inFlight: undefined };
+
+describe("a check-in", () => {
+  it("is fine when tools were used, and forgets an earlier silence", () => {
+    expect(judge(RULES, { ...QUIET, toolUses: 3, silent: 1 })).toEqual({ toolUses: 3, silent: 0 });
+  });
+
+  it("that is silent is noticed, and the second in a row is one too many", () => {
+    expect(judge(RULES, QUIET)).toEqual({ toolUses: 0, silent: 1 });
+    expect(judge(RULES, { ...QUIET, silent: 1 })).toMatchObject({
+      silent: 2,
+      stuck: "It used no tool for 6 minutes.",
+    });
+  });
+
+  it("is no silence while a call runs, however long, up to the call's own limit", () => {
+    const inFlight = { tool: "Bash", ms: 1_799_000 };
+    expect(judge(RULES, { ...QUIET, silent: 1, inFlight }).stuck).toBeUndefined();
+    const late = { tool: "Bash", ms: 1_801_000 };
+    expect(judge(RULES, { ...QUIET, inFlight: late }).stuck).toBe(
+      "A call of Bash did not come back within 30 minutes.",
+    );
+  });
+
+  it("is no silence while the service keeps the agent waiting", () => {
+    expect(judge(RULES, { ...QUIET, silent: 1, hasWaited: true }).silent).toBe(0);
+  });
+
+  it("says short times in seconds", () => {
+    const quick = { everyMs: 500, maxSilent: 1, maxToolMs: 60_000 };
+    expect(judge(quick, QUIET).stuck).toBe("It used no tool for 0.5 s.");
+    expect(judge(quick, { ...QUIET, inFlight: { tool: "Read", ms: 90_000 } }).stuck).toContain(
+      "within 1 minute.",
+    );
+  });
+});
+
+describe("a watch", () => {
+  it("counts calls, knows what is in flight, and ends", () => {
+    vi.useFakeTimers();
+    const seen: CheckIn[] = [];
+    const watch = startWatch(RULES, Date.now, (checkIn) => seen.push(checkIn));
+    watch.called("1", "Read");
+    watch.answered("1");
+    watch.called("2", "Bash");
+    vi.advanceTimersByTime(180_000);
+    vi.advanceTimersByTime(180_000);
+    watch.answered("2");
+    vi.advanceTimersByTime(180_000);
+    watch.waited();
+    vi.advanceTimersByTime(180_000);
+    vi.advanceTimersByTime(360_000);
+    expect(seen.map(({ toolUses, silent, inFlight }) => [toolUses, silent, inFlight?.ms])).toEqual([
+      [2, 0, 180_000],
+      [0, 0, 360_000],
+      [0, 1, undefined],
+      [0, 0, undefined],
+      [0, 1, undefined],
+      [0, 2, undefined],
+    ]);
+    watch.end();
+    vi.advanceTimersByTime(720_000);
+    expect(seen).toHaveLength(6);
+    vi.useRealTimers();
+  });
+});

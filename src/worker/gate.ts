@@ -1,0 +1,105 @@
+// Step 7: whether the story's work counts. What is refused becomes a task for the agent, which sees why;
+// what passes is written down, and only then is the story completed.
+
+import { judgeStory, whyNotPassed } from "../gate/story-gate.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import { commitRest } from "../repo/commits.ts";
+import { commitOf } from "../repo/refs.ts";
+import { SagaError } from "../errors.ts";
+import { mendTask } from "../story/mend.ts";
+import type { Receipt } from "../story/receipt.ts";
+import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
+import { readReceipts } from "../store/receipts.ts";
+import { newBoard } from "./board.ts";
+import { holdDefinition } from "./definition.ts";
+import { inspect } from "./inspect.ts";
+import type { PlacedWork } from "./work.ts";
+
+export interface GateResult {
+  readonly receipts: readonly Receipt[];
+  /** A sentence, when it was not passed. */
+  readonly refusal: string | undefined;
+}
+
+export async function passGate(work: PlacedWork): Promise<GateResult> {
+  const { repository, git, base, story, board, settings, around, record } = work;
+  const { store, env, now, stop } = around;
+  const { storyId } = work.order;
+  const commit = await requireCommit(work);
+  const proven = await provenBefore(work, await codeTree(git, commit));
+  if (proven !== undefined) return { receipts: proven, refusal: undefined };
+  const from = (await git.attempt(["merge-base", base.commit, commit])).stdout || base.commit;
+  const range = { from, commit };
+  const { needsTesting, needsReview } = story.story;
+  const receipts = await judgeStory(
+    {
+      repository,
+      story: story.story,
+      tasks: board.tasks(),
+      settings,
+      env,
+      now,
+      stop,
+      ...((needsTesting || needsReview) && {
+        inspect: (folder: string) => inspect(work, range, folder),
+      }),
+    },
+    range,
+  );
+  for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
+  const refusal = whyNotPassed(receipts);
+  await store.appendJournal(storyId, {
+    kind: "receipt",
+    at: new Date(now()).toISOString(),
+    ...receiptEntry(receipts),
+  });
+  if (refusal === undefined) {
+    await store.updateStory(storyId, (fields) => ({ ...fields, status: "completed" }));
+  }
+  await commitRest({ git, storyId, exclude: work.exclude });
+  return { receipts, refusal };
+}
+
+/**
+ * What an earlier run has proven for this very code, when that is all there is to prove. Its own record
+ * counts: the journal lies where the agent may write.
+ */
+async function provenBefore(
+  { around, order, story }: PlacedWork,
+  tree: string,
+): Promise<readonly Receipt[] | undefined> {
+  if (story.story.status !== "completed") return undefined;
+  const held = receiptsFor(await readReceipts(around.store, order.storyId), tree);
+  const isPassed = (is: (receipt: Receipt) => boolean): boolean =>
+    held.some((receipt) => receipt.isPassed && is(receipt));
+  const isProven =
+    isPassed(({ gate }) => gate === "diff") &&
+    (!story.story.needsTesting || isPassed(({ gate }) => gate === "test")) &&
+    (!story.story.needsReview || isPassed(({ gate }) => gate === "review")) &&
+    story.story.checks.every((check) => isPassed(({ command }) => command === check));
+  return isProven ? held : undefined;
+}
+
+async function requireCommit({ git, branch }: PlacedWork): Promise<string> {
+  const commit = await commitOf(git, `refs/heads/${branch}`);
+  if (commit !== undefined) return commit;
+  throw new SagaError("not-found", `The branch ${branch} is gone.`, {
+    hint: "It was deleted by hand; its commits may still be found with `git reflog`.",
+  });
+}
+
+/** The same work with one more task: what the gate refuses. Nothing when an agent cannot mend it. */
+export async function withMending(
+  work: PlacedWork,
+  receipts: readonly Receipt[],
+): Promise<PlacedWork | undefined> {
+  const { store } = work.around;
+  const { storyId } = work.order;
+  const task = mendTask(receipts, new Set(work.board.tasks().map(({ id }) => id)));
+  if (task === undefined) return undefined;
+  await store.addTask(storyId, { ...task });
+  work.record.note({ type: "task.added", task: task.id, subject: task.subject });
+  const story = await store.readStory(storyId);
+  const board = newBoard(story.tasks);
+  return { ...work, story, board, definition: holdDefinition(story, board) };
+}

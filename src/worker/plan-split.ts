@@ -1,0 +1,57 @@
+// The planning run of a worker: its place, its limits, and what it costs.
+
+import type { Bill } from "../claude/messages.ts";
+import { proposeSplit, type Planned, type PlanningRequest } from "../claude/propose-split.ts";
+import type { Scope } from "../claude/scope.ts";
+import { RUN_MARK, storyTaskList } from "../story/names.ts";
+import { splitPrompt, type SplitQuestion } from "../story/split-prompt.ts";
+import { aboutCall } from "./about-tool.ts";
+import { environmentOfAgent } from "./agent-env.ts";
+import { budgetLeft, charge } from "./bill.ts";
+import type { Work } from "./work.ts";
+
+export interface PlanningPlace {
+  /** The story's worktree, or the project when there is none. */
+  readonly scope: Scope;
+  readonly bills: Map<string, Bill>;
+  readonly ports: Readonly<Record<string, string>>;
+}
+
+export async function planSplit(
+  work: Work,
+  { scope, bills, ports }: PlanningPlace,
+  question: SplitQuestion,
+  judge: PlanningRequest["judge"],
+): Promise<Planned> {
+  const { order, around, settings, record } = work;
+  const { planMinutes, planCost } = settings.watch;
+  // A name of its own: it has no business with the story's list.
+  const taskListId = storyTaskList(order.storyId, around.now());
+  const folder = scope.worktree;
+  const { planned, end } = await proposeSplit({
+    claude: around.claude,
+    cwd: folder,
+    env: environmentOfAgent(work, { taskListId, folder, ports }),
+    mark: [RUN_MARK, record.run().id],
+    taskListId,
+    prompt: splitPrompt(question),
+    model: order.model,
+    maxCostUsd: Math.min(planCost, budgetLeft(work) ?? planCost),
+    scope,
+    judge,
+    timeoutMs: planMinutes * 60_000,
+    onStart: record.agentStarted,
+    onEvent: record.note,
+    onTool(call, verdict) {
+      const { id, tool } = call;
+      record.note(
+        verdict.isAllowed
+          ? { type: "tool.called", id, tool, about: aboutCall(call, folder) }
+          : { type: "tool.refused", id, tool, reason: verdict.reason },
+      );
+    },
+    stop: around.stop,
+  });
+  charge(record, bills, end, undefined);
+  return planned;
+}

@@ -1,0 +1,201 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startTimeOf } from "../../src/machine/process.ts";
+import { everythingIn } from "../support/in-flight.ts";
+import { builtSaga } from "../support/programs.ts";
+import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+
+/** Half a change, and no end. */
+const SLOWLY = "echo $$ > half.txt; while :; do sleep 0.1; done";
+
+interface Crashed extends Stage {
+  /** The process of the agent's shell. */
+  readonly shell: number;
+  /** From now on the agent comes to its end. */
+  readonly hurry: () => void;
+}
+
+/** The first task is committed, the second one is half done; then worker and tmux server are killed. */
+async function crashed(): Promise<Crashed> {
+  let isSlow = true;
+  const [slow, quick] = [follows({ page: [{ run: SLOWLY }] }), follows()];
+  const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
+  const started = await stage.run("run", STORY);
+  expect(started.exitCode, started.stderr).toBe(0);
+  const pidFile = join(stage.worktree, "half.txt");
+  await until(
+    "the agent is at work",
+    () => existsSync(pidFile) && readFileSync(pidFile).length > 0,
+  );
+  const shell = Number(readFileSync(pidFile, "utf8"));
+  const [run] = await stage.store.listRuns(STORY);
+  process.kill(run?.worker?.pid ?? 0, "SIGKILL");
+  try {
+    execFileSync("tmux", ["kill-server"], { env: stage.env, stdio: "ignore" });
+  } catch {
+    // It went with its last session.
+  }
+  await until("its end is seen", async () => (await stateOf(stage)) === "interrupted");
+  return { ...stage, shell, hurry: () => (isSlow = false) };
+}
+
+const stateOf = async (stage: Stage): Promise<string> => (await stage.store.viewStory(STORY)).state;
+
+const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const deadline = Date.now() + 30_000; !(await isSo());) {
+    if (Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+const snapshotOf = (stage: Stage): Record<string, string> =>
+  everythingIn({ gitIn: (folder, ...args) => stage.git("-C", folder, ...args) }, stage.worktree);
+
+async function expectFinished(stage: Stage): Promise<void> {
+  await until("it is finished", async () => (await stateOf(stage)) === "review");
+  expect(stage.commits()).toEqual(["form", "page"]);
+  await until("the session is gone", () => stage.sessions().length === 0);
+  await stage.run("clean");
+  await expectNothingLeft(stage);
+}
+
+it("tells the facts after a crash, and resumes nothing by itself", async () => {
+  const stage = await crashed();
+  const turns = stage.model.turns();
+  const { stdout } = await stage.run("recover");
+  expect(stdout).toContain(`Story ${STORY} was in flight when the last session ended.`);
+  expect(stdout).toMatch(/Worktree at \.saga\/worktrees\/add-login has uncommitted changes/);
+  expect(stdout).toMatch(/tasks +1 of 2 tasks completed/);
+  expect(stdout).toMatch(/last run +killed; last heard of \d+ s ago/);
+  expect(stdout).toMatch(/left over +\d+ process(?:es)? still running, 1 task list/);
+  const facts = JSON.parse((await stage.run("recover", "--json")).stdout) as {
+    stories: { leftovers: { processes: number[] } }[];
+  };
+  expect(facts.stories[0]?.leftovers.processes).toContain(stage.shell);
+
+  expect((await stage.run("list")).stdout).toContain("1 story was in flight");
+  expect((await stage.run("status")).stdout).toContain(`saga resume ${STORY}`);
+  expect((await stage.run("show", STORY)).stdout).toContain(`saga discard ${STORY}`);
+  expect(await stage.store.listRuns(STORY)).toHaveLength(1);
+  expect(stage.model.turns()).toBe(turns);
+  expect(stage.sessions()).toEqual([]);
+  expect(await stateOf(stage)).toBe("interrupted");
+});
+
+it("goes on where it was, and nothing is done twice", async () => {
+  const stage = await crashed();
+  stage.hurry();
+  const resumed = await stage.run("resume", STORY, "--json");
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ story: STORY });
+  await expectFinished(stage);
+  expect(startTimeOf(stage.shell)).toBeUndefined();
+  expect((await stage.events("task.committed")).map(({ task }) => task)).toEqual(["form", "page"]);
+  expect(readFileSync(join(stage.worktree, "half.txt"), "utf8")).toBe(`${stage.shell}\n`);
+  const again = await stage.run("resume", STORY);
+  expect(again.stderr).toContain("waits for a review");
+});
+
+it("goes on with all of them, and says of none that it does not", async () => {
+  const stage = await crashed();
+  stage.hurry();
+  const resumed = await stage.run("resume", "--all");
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect(resumed.stdout).toContain(`${STORY} goes on.`);
+  await expectFinished(stage);
+});
+
+it("is discarded to nothing, and comes back byte for byte, and is finished then", async () => {
+  const stage = await crashed();
+  // What a killed agent leaves is not at rest before it has ended.
+  await stage.run("stop", STORY);
+  const before = snapshotOf(stage);
+  const discarded = await stage.run("discard", STORY, "--yes", "--json");
+  expect(discarded.exitCode, discarded.stderr).toBe(0);
+  const { snapshot, pullRequest } = JSON.parse(discarded.stdout) as {
+    snapshot: number;
+    pullRequest: string;
+  };
+  expect(pullRequest).toBe("local/1");
+  expect(existsSync(stage.worktree)).toBe(false);
+  expect(stage.git("branch", "--list", "story/*")).toBe("");
+  expect(await stateOf(stage)).toBe("ready");
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  await stage.run("clean");
+  await expectNothingLeft(stage);
+
+  const restored = await stage.run("keep", "restore", STORY, String(snapshot));
+  expect(restored.exitCode, restored.stderr).toBe(0);
+  expect(snapshotOf(stage)).toEqual(before);
+  expect(await stage.statuses()).toEqual({ form: "completed", page: "pending" });
+  stage.hurry();
+  const resumed = await stage.run("resume", STORY, "--foreground");
+  expect(resumed.exitCode, resumed.stdout + resumed.stderr).toBe(0);
+  expect(stage.commits()).toEqual(["form", "page"]);
+});
+
+it("is discarded with what its dead worker left running, and begins anew", async () => {
+  const stage = await crashed();
+  const discarded = await stage.run("discard", STORY, "--yes");
+  expect(discarded.exitCode, discarded.stderr).toBe(0);
+  expect(discarded.stdout).toMatch(/ended +\d+ process/);
+  expect(startTimeOf(stage.shell)).toBeUndefined();
+  expect(stage.processes()).toEqual([]);
+  stage.hurry();
+  const anew = await stage.run("run", STORY, "--foreground");
+  expect(anew.exitCode, anew.stdout + anew.stderr).toBe(0);
+  expect(stage.commits()).toEqual(["form", "page"]);
+  expect(existsSync(join(stage.worktree, "half.txt"))).toBe(false);
+  const epics = stage.json(".saga/epics.json") as { stories: { id: string; state: string }[] };
+  expect(epics.stories).toMatchObject([{ id: STORY, state: "running" }]);
+});
+
+it("goes on from the branch when the worktree was removed by hand", async () => {
+  const stage = await crashed();
+  await stage.run("stop", STORY);
+  rmSync(stage.worktree, { recursive: true });
+  const { stdout } = await stage.run("recover");
+  expect(stdout).toMatch(/is gone; the branch story\/add-login has \d+ commits of its own/);
+  stage.hurry();
+  expect((await stage.run("resume", STORY)).exitCode).toBe(0);
+  await expectFinished(stage);
+  expect((await stage.events("task.committed")).map(({ task }) => task)).toEqual(["form", "page"]);
+});
+
+it("goes on after the branch was deleted by hand, with the command that it says", async () => {
+  const stage = await crashed();
+  await stage.run("stop", STORY);
+  const tip = stage.git("rev-parse", `story/${STORY}`);
+  stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
+  expect((await stage.run("recover")).stdout).toContain(`its last commit was ${tip.slice(0, 10)}`);
+  const refused = await stage.run("resume", STORY);
+  expect(refused.exitCode).toBe(1);
+  const command = `git update-ref refs/heads/story/${STORY} ${tip}`;
+  expect(refused.stderr).toContain(command);
+  execFileSync("sh", ["-c", command], { cwd: stage.path, env: stage.env });
+  stage.hurry();
+  expect((await stage.run("resume", STORY)).exitCode).toBe(0);
+  await expectFinished(stage);
+});
+
+it("asks a person at a terminal, and does nothing without an answer", async () => {
+  const stage = await newStage();
+  await stage.work("--max-cost", "0.004");
+  writeFileSync(join(stage.worktree, "mine.txt"), "mine\n");
+  const typed = (text: string): string =>
+    execFileSync("script", ["--quiet", "--return", "--command", command(), "/dev/null"], {
+      cwd: stage.path,
+      env: { ...stage.env, TERM: "dumb" },
+      input: text,
+      encoding: "utf8",
+    });
+  const command = (): string => `"$SAGA_NODE" "$SAGA_MAIN" discard ${STORY} || true`;
+  Object.assign(stage.env, { SAGA_NODE: process.execPath, SAGA_MAIN: builtSaga });
+  expect(typed("n\n")).toContain("Nothing was discarded.");
+  expect(typed("\u0004")).toContain("Nothing was discarded.");
+  expect(existsSync(join(stage.worktree, "mine.txt"))).toBe(true);
+  expect(typed("y\n")).toContain("is discarded");
+  expect(existsSync(stage.worktree)).toBe(false);
+});

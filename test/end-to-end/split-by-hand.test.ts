@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
+import { conversation, say } from "../../src/rehearsal/obedient.ts";
+import { either, isAt, PARTS, proposes } from "../support/planner.ts";
+import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+
+const ORIGINAL = "How to do form.";
+
+/** Begins with `form` as it was, and says that it is enough for today. */
+const begins: Script = (turn) => {
+  if (isAt(turn, ORIGINAL, 1)) return say("That is enough for today.");
+  const writes = follows({ form: [{ write: "begun.txt", content: "half\n" }] });
+  return isAt(turn, ORIGINAL) ? writes(turn) : follows()(turn);
+};
+
+/** Looks at a file first. */
+const looks =
+  (file: string, plan: (turn: Turn) => ReturnType<typeof say>) =>
+  (turn: Turn): ReturnType<typeof say> =>
+    conversation(turn).calls.length === 0
+      ? say({ tool: "Read", input: { file_path: file } })
+      : plan(turn);
+
+const split = (stage: Stage, ...words: string[]) =>
+  stage.sagaWithEnv(stage.env, "split", STORY, "form", ...words);
+
+async function begunStage(): Promise<Stage> {
+  const stage = await newStage({ script: either(looks("begun.txt", proposes(PARTS)), begins) });
+  expect((await stage.work("--max-cycles", "1")).exitCode).toBe(2);
+  return stage;
+}
+
+it("splits the rest of a task that was begun, as a planning run proposes", async () => {
+  const stage = await begunStage();
+  const said = await split(stage, "--why", "It does two things.", "--json");
+  expect(said.exitCode, said.stdout + said.stderr).toBe(0);
+  expect(said.json()).toEqual({
+    story: STORY,
+    task: "form",
+    into: ["fields", "style"],
+    finished: true,
+  });
+  expect(stage.commits()).toEqual(["form"]);
+  expect(stage.git("show", `story/${STORY}:begun.txt`)).toBe("half");
+  expect(stage.git("-C", stage.worktree, "status", "--porcelain")).toBe("");
+  expect((await stage.events("task.split"))[0]).toMatchObject({ reason: "It does two things." });
+  expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+  await expectNothingLeft(stage);
+
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);
+});
+
+it("splits it as a person says, without asking any model", async () => {
+  const stage = await begunStage();
+  const turns = stage.model.turns();
+  stage.write("parts.json", { tasks: PARTS });
+  const said = await split(stage, "--plan", "parts.json");
+  expect(said.exitCode, said.stderr).toBe(0);
+  expect(said.stdout).toBe(
+    `What was there of form is committed; the rest of it is now fields, style. Go on with \`saga run ${STORY}\`.\n`,
+  );
+  expect(stage.model.turns()).toBe(turns);
+  const head = stage.git("rev-parse", `story/${STORY}`);
+  const again = await split(stage, "--plan", "parts.json");
+  expect(again.stdout).toBe(said.stdout);
+  expect(stage.git("rev-parse", `story/${STORY}`)).toBe(head);
+  await expectNothingLeft(stage);
+});
+
+it("asks for a proposal in the project itself when a story was never started", async () => {
+  const stage = await newStage({ script: either(looks("README.md", proposes(PARTS)), follows()) });
+  const said = await split(stage, "--json");
+  expect(said.exitCode, said.stdout + said.stderr).toBe(0);
+  expect(said.json()).toMatchObject({ into: ["form", "style"], finished: false });
+  expect(await stage.events("tool.refused")).toEqual([]);
+  expect(stage.git("branch", "--list", "story/*")).toBe("");
+  expect((await stage.store.viewStory(STORY)).state).toBe("ready");
+  await expectNothingLeft(stage);
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  expect(stage.commits()).toEqual(["form", "style", "page"]);
+});
+
+it("says what is wrong when no proposal will do, and leaves the story as it was", async () => {
+  const rubbish = proposes("a", "b", "c");
+  const stage = await newStage({ script: either(rubbish, follows()) });
+  const said = await split(stage);
+  expect(said.exitCode).toBe(1);
+  expect(said.stderr).toContain("The task form of add-login is not split. There is no list of new");
+  expect(said.stderr).toContain(`saga split ${STORY} form --plan`);
+  expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+  expect((await stage.store.readJournal(STORY)).entries).toEqual([]);
+  await expectNothingLeft(stage);
+});

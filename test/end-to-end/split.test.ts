@@ -1,0 +1,270 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
+import { conversation } from "../../src/rehearsal/obedient.ts";
+import { aTask } from "../support/project.ts";
+import { either, HANG, isAt, isPlanning, part, PARTS, proposes } from "../support/planner.ts";
+import {
+  expectNothingLeft,
+  follows,
+  newStage,
+  STORY,
+  TWO_TASKS,
+  type Stage,
+} from "../support/stage.ts";
+
+/** Short, and yet longer than Claude Code needs to start on a busy machine. */
+const WATCH = "[watch]\ncheck_in_minutes = 0.06\n";
+const ORIGINAL = "How to do form.";
+
+/** Never does a thing for `form` as it was; works on everything else. */
+const stalls: Script = (turn) => (isAt(turn, ORIGINAL) ? HANG : follows()(turn));
+
+const trailers = (stage: Stage, key: string): string[] =>
+  stage
+    .git("log", "--reverse", `--format=%(trailers:key=${key},valueonly)`, `story/${STORY}`)
+    .split("\n")
+    .filter((line) => line !== "");
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await wait(50);
+}
+
+describe("an agent that goes silent", () => {
+  it("is stopped, its task is split, and the next run finishes the parts", async () => {
+    const prompts: string[] = [];
+    const planning = proposes(PARTS);
+    const stage = await newStage({
+      config: WATCH,
+      script: either((turn: Turn) => {
+        prompts.push(JSON.stringify(turn.messages));
+        return planning(turn);
+      }, stalls),
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done", cycles: 2 });
+
+    expect(prompts[0]).toContain("It used no tool for 7.2 s.");
+    expect(prompts[0]).toContain("Nothing was done for it yet.");
+    expect(prompts[0]).toContain("These ids are taken: form, page.");
+    expect(await stage.statuses()).toEqual({
+      form: "completed",
+      style: "completed",
+      page: "completed",
+    });
+    expect(stage.commits()).toEqual(["form", "style", "page"]);
+    expect(trailers(stage, "Saga-Task-Part")).toEqual([]);
+    const { taskFields } = await stage.store.readStory(STORY);
+    expect(taskFields.get("form")).toMatchObject({ subject: "Do fields" });
+    expect(taskFields.get("page")).toMatchObject({ blockedBy: ["style"] });
+
+    const [split] = await stage.events("task.split");
+    expect(split).toMatchObject({ task: "form", into: ["form", "style"] });
+    expect((await stage.events("check-in")).map(({ silent }) => silent)).toContain(2);
+    const { entries, open } = await stage.store.readJournal(STORY);
+    expect(open).toEqual([]);
+    expect(entries[0]).toMatchObject({
+      kind: "decision",
+      title: "form is split into form, style",
+      body: "It used no tool for 7.2 s.",
+    });
+    await expectNothingLeft(stage);
+  });
+
+  it("is not one that waits for a long test, without a word, for more than two check-ins", async () => {
+    const stage = await newStage({
+      config: "[watch]\ncheck_in_minutes = 0.06\n",
+      tasks: [aTask("form")],
+      steps: { form: [{ run: "node -e 'setTimeout(() => {}, 11000)'; touch tested" }] },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("task.split")).toEqual([]);
+    const running = (await stage.events("check-in")).filter(({ inFlight }) => inFlight);
+    expect(running.length).toBeGreaterThanOrEqual(2);
+    expect(running.at(-1)).toMatchObject({ silent: 0, inFlight: { tool: "Bash" } });
+  });
+
+  it("is stopped with all that it has started when a call takes longer than any may", async () => {
+    const endless = follows({ form: [{ run: "node -e 'setTimeout(() => {}, 600000)'" }] });
+    const stage = await newStage({
+      config: `${WATCH}tool_minutes = 0.05\n`,
+      script: either(proposes(PARTS), (turn) =>
+        isAt(turn, ORIGINAL) ? endless(turn) : follows()(turn),
+      ),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect((await stage.events("task.split"))[0]).toMatchObject({
+      reason: "A call of Bash did not come back within 3 s.",
+    });
+    await expectNothingLeft(stage);
+    expect(stage.processes()).toEqual([]);
+  });
+
+  it("has what it wrote committed as the finished part, and kept at every check-in", async () => {
+    const writes = follows({ form: [{ write: "begun.txt", content: "half\n" }] });
+    const stage = await newStage({
+      config: WATCH,
+      script: either(proposes(PARTS), (turn) => {
+        if (isAt(turn, ORIGINAL, 1)) return HANG;
+        return isAt(turn, ORIGINAL) ? writes(turn) : follows()(turn);
+      }),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);
+    expect(trailers(stage, "Saga-Task-Part")).toEqual(["form"]);
+    expect(stage.git("show", `story/${STORY}:begun.txt`)).toBe("half");
+    const { taskFields } = await stage.store.readStory(STORY);
+    expect(taskFields.get("form")).toMatchObject({
+      status: "completed",
+      description: `${ORIGINAL}\n\nThe rest of it was split off into fields, style.`,
+    });
+    expect(taskFields.get("page")).toMatchObject({ blockedBy: ["form", "style"] });
+    expect((await stage.events("kept")).map(({ why }) => why)).toContain("at a check-in");
+    await expectNothingLeft(stage);
+  });
+});
+
+describe("a task that grows", () => {
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ write: `grown/${at}.txt`, content: "one\ntwo\n" }));
+
+  it("is warned once near the ceiling, and past it stopped, committed and split", async () => {
+    const warnings: string[] = [];
+    const grows = follows({ form: files(7) });
+    const planning = proposes(PARTS);
+    let prompt = "";
+    const stage: Stage = await newStage({
+      script: async (turn) => {
+        if (isPlanning(turn)) {
+          prompt ||= JSON.stringify(turn.messages);
+          return planning(turn);
+        }
+        const said = JSON.stringify(turn.messages).match(/the task form has changed[^.]*/g) ?? [];
+        if (said.length > 0) warnings.splice(0, warnings.length, ...said);
+        const seen = async (count: number): Promise<boolean> =>
+          (await stage.events("task.grows")).length >= count;
+        // The worker looks every few seconds; this agent waits for it where it matters.
+        if (isAt(turn, ORIGINAL, 4)) await until(() => seen(1));
+        if (isAt(turn, ORIGINAL, 6)) return HANG;
+        return [0, 1, 2, 3, 4, 5].some((steps) => isAt(turn, ORIGINAL, steps))
+          ? grows(turn)
+          : follows()(turn);
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the task form has changed 4 files and 8 lines so far/),
+    ]);
+    expect(await stage.events("task.grows")).toMatchObject([
+      { task: "form", files: 4, lines: 8 },
+      { task: "form", files: 6, lines: 12 },
+    ]);
+    const reason =
+      "It has grown to 6 files and 12 lines, and the ceiling for a task is 5 files and 200 lines.";
+    expect((await stage.events("task.split"))[0]).toMatchObject({ task: "form", reason });
+    expect(prompt).toContain("A part of it is committed, and stays.");
+    expect(prompt).toContain("grown/0.txt");
+    expect(trailers(stage, "Saga-Task-Part")).toEqual(["form"]);
+    expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);
+    expect(
+      stage.git("ls-tree", "--name-only", `story/${STORY}`, "grown/").split("\n"),
+    ).toHaveLength(6);
+    await expectNothingLeft(stage);
+  });
+
+  it("is left alone when the settings say so", async () => {
+    const stage = await newStage({
+      config: "[size]\nwatch = false\n",
+      tasks: [aTask("form")],
+      steps: { form: [...files(7), { run: "node -e 'setTimeout(() => {}, 6000)'" }] },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("task.grows")).toEqual([]);
+  });
+});
+
+describe("a planning run", () => {
+  it("that proposes rubbish three times becomes a question, and the answer lets the task be", async () => {
+    const turns: Turn[] = [];
+    const planning = proposes("rubbish", [part("page"), part("x")], [part("only-one")], PARTS);
+    let isAnswered = false;
+    const stage = await newStage({
+      config: WATCH,
+      script: either(
+        (turn) => {
+          turns.push(turn);
+          return planning(turn);
+        },
+        (turn) => (isAnswered ? follows()(turn) : stalls(turn)),
+      ),
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(3);
+    const said = JSON.stringify(turns.at(-1)?.messages);
+    expect(said).toContain("There is no list of new tasks.");
+    expect(said).toContain("There is a task page already. Choose another id.");
+    expect(said).toContain("1 tasks are proposed");
+    // The fourth, which would do, comes too late.
+    expect(turns).toHaveLength(5);
+    expect(await stage.events("task.split")).toEqual([]);
+    const { open } = await stage.store.readJournal(STORY);
+    expect(open).toMatchObject([{ kind: "blocker", title: "How should the task form be split?" }]);
+    expect(open[0]?.body).toContain("1 tasks are proposed");
+    expect(open[0]?.body).toContain(`saga split ${STORY} form --plan`);
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    await expectNothingLeft(stage);
+
+    isAnswered = true;
+    await stage.saga("resolve", STORY, "Do it as it is.");
+    const again = await stage.work();
+    expect(again.exitCode, again.stdout).toBe(0);
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
+  });
+
+  it("reads, and can do nothing else", async () => {
+    const calls = [
+      { tool: "Write", input: { file_path: "planned.txt", content: "x" } },
+      { tool: "Bash", input: { command: "touch planned.txt", description: "x" } },
+      { tool: "Read", input: { file_path: "README.md" } },
+    ];
+    const planning = proposes(PARTS);
+    const answers: string[] = [];
+    const stage = await newStage({
+      config: WATCH,
+      script: either((turn) => {
+        answers.splice(0, answers.length, ...conversation(turn).calls.map(({ answer }) => answer));
+        const next = calls.shift();
+        return next
+          ? { kind: "say", blocks: [{ type: "tool_use", name: next.tool, input: next.input }] }
+          : planning(turn);
+      }, stalls),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(answers[0]).toContain("No such tool available: Write");
+    expect(answers[1]).toContain("No such tool available: Bash");
+    expect(stage.git("ls-tree", "-r", "--name-only", `story/${STORY}`)).not.toContain(
+      "planned.txt",
+    );
+    expect(answers[2]).toContain("# A project");
+  });
+
+  it("that does not come to an end in its time becomes a question", async () => {
+    const stage = await newStage({
+      config: `${WATCH}plan_minutes = 0.05\n`,
+      script: either(() => HANG, stalls),
+      tasks: TWO_TASKS,
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(3);
+    const { open } = await stage.store.readJournal(STORY);
+    expect(open[0]?.body).toContain("The planning run took too long.");
+    await expectNothingLeft(stage);
+  });
+});

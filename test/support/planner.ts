@@ -1,0 +1,50 @@
+// A scripted model for what is split: it hangs, grows or works on tasks, and proposes when it is asked to.
+
+import { PROPOSE_SPLIT } from "../../src/claude/propose-split.ts";
+import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
+import { conversation, say } from "../../src/rehearsal/obedient.ts";
+
+export const part = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  id,
+  subject: `Do ${id}`,
+  description: `How to do ${id}, a part.`,
+  writeFiles: [`rehearsal/${id}.md`],
+  estimatedLines: 10,
+  ...more,
+});
+
+/** What the task `form` of a stage becomes. */
+export const PARTS = [part("fields"), part("style", { blockedBy: ["fields"] })];
+
+export const isPlanning = (turn: Turn): boolean => turn.tools.includes(PROPOSE_SPLIT);
+
+/** Proposes these one after the other, until one is taken over or there are no more. */
+export function proposes(...proposals: readonly unknown[]): (turn: Turn) => Reply {
+  return (turn) => {
+    const { calls } = conversation(turn);
+    const made = calls.filter(({ name }) => name === PROPOSE_SPLIT);
+    const next = proposals[made.length];
+    const isTaken = made.some(({ isError }) => !isError);
+    if (isTaken || next === undefined) return say("That is it.");
+    return say({ tool: PROPOSE_SPLIT, input: { tasks: next } });
+  };
+}
+
+/** Whether the agent has just been shown this task, and has done so much for it since. */
+export function isAt(turn: Turn, description: string, steps = 0): boolean {
+  const { calls } = conversation(turn);
+  const shown = calls.findLastIndex(({ name }) => name === "TaskGet");
+  return (
+    shown >= 0 &&
+    calls.length - 1 - shown === steps &&
+    (calls[shown]?.answer.includes(description) ?? false)
+  );
+}
+
+export const HANG: Reply = { kind: "hang" };
+
+/** Plans with the one, works with the other. */
+export const either =
+  (plan: (turn: Turn) => Reply | Promise<Reply>, work: Script): Script =>
+  (turn) =>
+    isPlanning(turn) ? plan(turn) : work(turn);

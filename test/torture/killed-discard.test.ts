@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { everythingIn, leftInFlight, type InFlightStage } from "../support/in-flight.ts";
+import { builtSaga, killAtHook, runNode, type Ended } from "../support/programs.ts";
+import { STORY } from "../support/repository.ts";
+
+/** Each takes over a second on two cores; between two calls of git every place is tried elsewhere. */
+const KILLS = 24;
+
+const discard = (stage: InFlightStage, killAt: number, countIn: string): Promise<Ended> =>
+  runNode(["--require", killAtHook, builtSaga, "discard", STORY, "--yes", "--json"], {
+    cwd: stage.path,
+    env: {
+      ...(stage.env as NodeJS.ProcessEnv),
+      KILL_COARSELY: "1",
+      KILL_AT: String(killAt),
+      COUNT_EFFECTS: countIn,
+    },
+  });
+
+it("loses nothing and comes to the same end, wherever a discard is killed among its effects", async () => {
+  const first = await leftInFlight();
+  const countFile = join(dirname(first.path), "effects");
+  const whole = await discard(first, 0, countFile);
+  expect(whole.exitCode, whole.stderr).toBe(0);
+  const effects = Number(readFileSync(countFile, "utf8"));
+  expect(effects).toBeGreaterThan(50);
+
+  const step = Math.max(1, Math.floor(effects / KILLS));
+  let killed = 0;
+  for (let killAt = 1; killAt <= effects; killAt += step) {
+    if (await killAndRepeat(killAt)) killed++;
+  }
+  expect(killed).toBeGreaterThanOrEqual(KILLS - 2);
+}, 120_000);
+
+/** Whether it was killed at all. */
+async function killAndRepeat(killAt: number): Promise<boolean> {
+  const stage = await leftInFlight();
+  const says = `killed at effect ${killAt}`;
+  const before = everythingIn(stage, stage.folder);
+  const { signal } = await discard(stage, killAt, "/dev/null");
+
+  const again = await stage.saga("discard", STORY, "--yes", "--json");
+  expect(again.exitCode, `${says}: ${again.stdout}`).toBe(0);
+  expect(existsSync(stage.folder), says).toBe(false);
+  expect(readdirSync(dirname(stage.folder)), says).toEqual([]);
+  expect(stage.git("branch", "--list", "story/*"), says).toBe("");
+  expect(await stage.forge.find(`story/${STORY}`), says).toMatchObject({ state: "closed" });
+  const { state, record } = await stage.store.viewStory(STORY);
+  expect(state, says).toBe("ready");
+  expect(record.journal?.split("was discarded").length, says).toBe(2);
+  expect(stage.git("worktree", "list", "--porcelain"), says).not.toContain(STORY);
+
+  const restored = await stage.saga("keep", "restore", STORY, String(again.json()["snapshot"]));
+  expect(restored.exitCode, `${says}: ${restored.stderr}`).toBe(0);
+  expect(everythingIn(stage, stage.folder), says).toEqual(before);
+  rmSync(dirname(stage.path), { recursive: true, force: true });
+  return signal === "SIGKILL";
+}

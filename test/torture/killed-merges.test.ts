@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  BRANCH,
+  leftBehind,
+  lines,
+  newDelivery,
+  stateOf,
+  type Delivery,
+} from "../support/delivery.ts";
+import { STORY } from "../support/repository.ts";
+import { bundle, killAtHook, runNode, type Ended } from "../support/programs.ts";
+
+type Place = "here" | "remote" | "checked out";
+
+/** Two cores: one copies while the other waits for git. */
+const AT_ONCE = 3;
+
+interface Stage {
+  readonly delivery: Delivery;
+  /** Where it is put back from, at the same place: worktrees know theirs. */
+  readonly backup: string;
+  readonly old: string;
+  readonly tip: string;
+  readonly checkout: string;
+  /** Checkouts that nobody may touch. */
+  readonly untouched: readonly string[];
+}
+
+it.each<[Place, atLeast: number]>([
+  ["here", 70],
+  // Up to the verification they are all the same.
+  ["remote", 20],
+  ["checked out", 20],
+])(
+  "a delivery that is killed at any effect has moved the target to what was verified, or not at all: %s",
+  async (place, atLeast) => {
+    const deliverer = await bundle("test/support/deliverer.ts");
+    const stages = await Promise.all(Array.from({ length: AT_ONCE }, () => newStage(place)));
+    const left = { effects: 0 };
+    const faults: string[] = [];
+    let kills = 0;
+    // The last first.
+    const killOneAfterTheOther = async (stage: Stage, wanted: string): Promise<void> => {
+      for (let killAt = left.effects--; killAt > 0; killAt = left.effects--) {
+        try {
+          const { isKilled, isVerified } = await killAndRepeat(stage, {
+            place,
+            deliverer,
+            killAt,
+            wanted,
+          });
+          if (isKilled) kills++;
+          if (!isVerified && place !== "here") left.effects = 0;
+        } catch (error) {
+          faults.push(`killed at effect ${killAt}: ${String(error)}`);
+        }
+      }
+    };
+    const wanted = await Promise.all(stages.map((stage) => expectedOf(stage, place, deliverer)));
+    left.effects = Math.max(...wanted.map(({ effects }) => effects));
+    await Promise.all(
+      stages.map((stage, at) => killOneAfterTheOther(stage, wanted[at]?.commit ?? "")),
+    );
+    expect(faults).toEqual([]);
+    expect(kills).toBeGreaterThan(atLeast);
+  },
+  120_000,
+);
+
+async function newStage(place: Place): Promise<Stage> {
+  const delivery = await newDelivery({ isRemote: place === "remote" });
+  const { test } = delivery;
+  delivery.work({ "shared.txt": lines({ 3: "three" }) }, "One");
+  delivery.work({ "new.txt": "new\n" }, "Two");
+  delivery.meanwhile({ "shared.txt": lines({ 20: "twenty" }) });
+  const home = dirname(test.path);
+  const checkout = join(home, "person's");
+  if (place === "checked out") test.git("worktree", "add", "--quiet", checkout, "trunk");
+  const backup = `${home}.backup`;
+  onTestFinished(() => rmSync(backup, { recursive: true }));
+  execFileSync("cp", ["-a", home, backup]);
+  const untouched = [test.path, delivery.folder].map((folder) => stateOf(test, folder));
+  const tip = test.git("rev-parse", BRANCH);
+  return { delivery, backup, old: delivery.target(), tip, checkout, untouched };
+}
+
+function putBack({ delivery, backup }: Stage): void {
+  const home = dirname(delivery.test.path);
+  rmSync(home, { recursive: true });
+  execFileSync("cp", ["-a", backup, home]);
+}
+
+const killed = (
+  { delivery: { test } }: Stage,
+  { place, deliverer, killAt }: { place: Place; deliverer: string; killAt: number },
+): Promise<Ended> => {
+  const where = place === "remote" ? "remote" : "here";
+  const words = [test.path, BRANCH, "trunk", where, join(dirname(test.path), "verified")];
+  return runNode(["--require", killAtHook, deliverer, ...words], {
+    cwd: test.path,
+    env: {
+      ...test.env,
+      KILL_AT: String(killAt),
+      COUNT_EFFECTS: join(dirname(test.path), "effects"),
+    },
+  });
+};
+
+/** What it comes to when nobody is killed, and in how many effects. */
+async function expectedOf(stage: Stage, place: Place, deliverer: string) {
+  const ended = await killed(stage, { place, deliverer, killAt: 0 });
+  expect(ended.stderr).toBe("");
+  const { kind, commit } = JSON.parse(ended.stdout) as { kind: string; commit: string };
+  expect(kind).toBe("merged");
+  expect(commit).toBe(stage.delivery.target());
+  expect(leftBehind(stage.delivery.test)).toEqual([]);
+  const effects = Number(readFileSync(join(dirname(stage.delivery.test.path), "effects"), "utf8"));
+  return { commit, effects };
+}
+
+async function killAndRepeat(
+  stage: Stage,
+  plan: { place: Place; deliverer: string; killAt: number; wanted: string },
+): Promise<{ readonly isKilled: boolean; readonly isVerified: boolean }> {
+  putBack(stage);
+  const { delivery, old, tip, checkout } = stage;
+  const { test, folder } = delivery;
+  const ended = await killed(stage, plan);
+  const log = join(dirname(test.path), "verified");
+  const verified = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
+  expect([old, ...verified]).toContain(delivery.target());
+
+  expect(await delivery.deliver({ updateCheckouts: true })).toEqual({
+    kind: "merged",
+    commit: plan.wanted,
+    was: old,
+  });
+  expect(delivery.target()).toBe(plan.wanted);
+  expect(leftBehind(test)).toEqual([]);
+  // The story's branch too: its worktree has it checked out.
+  expect([stateOf(test, test.path), stateOf(test, folder)]).toEqual(stage.untouched);
+  expect(test.git("rev-list", `refs/saga/merged/${STORY}`).split("\n")).toContain(tip);
+  // Whoever had the target checked out has it whole.
+  const at = plan.place === "checked out" ? checkout : folder;
+  expect(test.gitIn(at, "status", "--porcelain")).toBe("");
+  return { isKilled: ended.signal === "SIGKILL", isVerified: verified.length > 0 };
+}
