@@ -28,6 +28,7 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<{ readonly buil
   accept: () => import("./commands/accept.ts"),
   reject: () => import("./commands/reject.ts"),
   merge: () => import("./commands/merge.ts"),
+  epic: () => import("./commands/epic.ts"),
   recover: () => import("./commands/recover.ts"),
   resume: () => import("./commands/resume.ts"),
   discard: () => import("./commands/discard.ts"),

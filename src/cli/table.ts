@@ -10,6 +10,7 @@ export const COMMANDS = [
   { name: "validate", summary: "Check every file and say what is wrong and how to fix it" },
   { name: "journal", summary: "Read or add to a story's journal" },
   { name: "run", summary: "Start a worker on a story, in a session of its own" },
+  { name: "epic", summary: "Work through an epic's stories in their order" },
   { name: "sessions", summary: "List the sessions that are running" },
   { name: "attach", summary: "Look into a running session" },
   { name: "logs", summary: "Show what a worker did, live or afterwards" },

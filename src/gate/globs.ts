@@ -46,19 +46,22 @@ export const globsWithoutMatch = (
 
 interface Writer {
   readonly writeFiles?: readonly string[] | undefined;
+  readonly splitFrom?: string | undefined;
 }
 
 /**
  * What a story may write: what it and its tasks declare. Nothing when that is not known, which is when
- * the story declares nothing and not every task does.
+ * the story declares nothing and not every task does. What a planning run estimated when a task was
+ * split does not bind a story that declared nothing.
  */
 export function declaredWrites(
   story: Writer,
   tasks: readonly Writer[],
 ): readonly string[] | undefined {
+  const people = tasks.filter(({ splitFrom }) => splitFrom === undefined);
   const isDeclared =
     story.writeFiles !== undefined ||
-    (tasks.length > 0 && tasks.every(({ writeFiles }) => writeFiles !== undefined));
+    (people.length > 0 && people.every(({ writeFiles }) => writeFiles !== undefined));
   if (!isDeclared) return undefined;
   return [...new Set([story, ...tasks].flatMap(({ writeFiles }) => writeFiles ?? []))];
 }

@@ -14,6 +14,7 @@ import type { Story } from "../story/story.ts";
 import type { Task } from "../story/task.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
+import { declaredWrites } from "./globs.ts";
 
 export interface GateWork {
   readonly repository: Repository;
@@ -63,24 +64,10 @@ export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Prom
     to: commit,
     tree: await codeTree(repository.git, commit),
     storyId: story.id,
-    writeFiles: declaredBy(story, tasks),
+    writeFiles: declaredWrites(story, tasks),
     settings: settings.gate,
     now,
   });
-}
-
-/** Nothing where the story does not say, and not every task: then anything may be written. */
-function declaredBy(
-  story: Pick<Story, "writeFiles">,
-  tasks: GateWork["tasks"],
-): readonly string[] | undefined {
-  // What a planning run estimated when a task was split does not bind a story that declared nothing.
-  const people = tasks.filter(({ splitFrom }) => splitFrom === undefined);
-  const isSaid =
-    story.writeFiles !== undefined ||
-    (people.length > 0 && people.every(({ writeFiles }) => writeFiles !== undefined));
-  const globs = [story.writeFiles, ...tasks.map(({ writeFiles }) => writeFiles)];
-  return isSaid ? globs.flatMap((one) => one ?? []) : undefined;
 }
 
 /** In a checkout that holds that commit and nothing else; it is given what worktrees are given. */

@@ -14,7 +14,16 @@ const schemaOf = (name: string): Schema => jsonSchema(name) as Schema;
 
 describe("the JSON Schemas", () => {
   it("exist for every format", () => {
-    expect(SCHEMA_NAMES).toEqual(["story", "task", "epic", "plan", "config", "run", "event"]);
+    expect(SCHEMA_NAMES).toEqual([
+      "story",
+      "task",
+      "epic",
+      "plan",
+      "config",
+      "run",
+      "event",
+      "epics",
+    ]);
   });
 
   it.each(SCHEMA_NAMES)("for %s say what it is, in the current dialect", (name) => {

@@ -1,0 +1,183 @@
+import { InvalidArgumentError } from "commander";
+import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
+import { mergeStory } from "../../deliver/merge.ts";
+import { findWork } from "../../deliver/story-work.ts";
+import { messageOf, SagaError } from "../../errors.ts";
+import { newRedactor, secretsIn } from "../../machine/redact.ts";
+import { runEpic } from "../../pool/epic-run.ts";
+import type { EpicEnd } from "../../pool/schedule.ts";
+import { findRepository } from "../../repo/base.ts";
+import { openForge } from "../../repo/open-forge.ts";
+import { say } from "../../store/say.ts";
+import type { Store } from "../../store/store.ts";
+import type { Epic } from "../../story/epic.ts";
+import { requireId } from "../../story/names.ts";
+import { noticeOfEpic } from "../../story/notice.ts";
+import type { Settings } from "../../story/settings.ts";
+import type { Answer, Build, Session } from "../command.ts";
+import { aroundOf, mergedAnswer } from "../delivery.ts";
+import { count, plain } from "../output.ts";
+import { withRunOptions, type RunOptions } from "../run-options.ts";
+import { startSession } from "../start-story.ts";
+import { requireClaude, requireSandbox } from "../startable.ts";
+
+interface Options extends RunOptions {
+  readonly parallel: number;
+  readonly merge?: boolean;
+}
+
+const TTL_MS = 90_000;
+const POLL_MS = 1_000;
+
+export const build: Build = (shell) => {
+  const top = shell.command("epic", "Work through an epic's stories in their order.", [
+    "saga epic run user-auth --parallel 3",
+    "saga epic run user-auth --merge       also where every story has a pull request of its own",
+  ]);
+  const run = shell
+    .command(
+      "run",
+      "Start an epic's stories in their order, each as soon as it can be, until none is left.",
+      ["saga epic run user-auth --parallel 3"],
+    )
+    .argument("<epic>", "the epic")
+    .option("--parallel <number>", "how many stories are worked on at once", wholeNumber, 1)
+    .option("--merge", "merge each story that has passed its gate");
+  top.addCommand(shell.action(withRunOptions(run), runCommand));
+  return top;
+};
+
+async function runCommand(
+  session: Session,
+  [given = ""]: string[],
+  options: Options,
+): Promise<Answer> {
+  const { io } = session;
+  const epicId = requireId("epic", given);
+  const store = session.openProject();
+  const settings = await store.settings();
+  const { epic } = await store.readEpic(epicId);
+  requireClaude(settings, io, store.project);
+  await requireSandbox(settings, io);
+  const { lease, heldBy } = await store.leases.acquire(`epic.${epicId}`, {
+    owner: "saga epic run",
+    ttlMs: TTL_MS,
+  });
+  if (!lease) {
+    throw new SagaError(
+      "in-use",
+      `The epic ${epicId} is being run already (process ${heldBy.pid}).`,
+      {
+        hint: "Wait until it has ended, or end it with Ctrl-C where it runs.",
+      },
+    );
+  }
+  const renewing = setInterval(() => lease.renew(), TTL_MS / 4);
+  const isByEpic = (epic.delivery ?? settings.delivery.kind) === "epic-branch";
+  const stop = io.untilStopped();
+  const tell = (sentence: string): void => io.writeError(`${plain(sentence)}\n`);
+  try {
+    const end = await runEpic(
+      store,
+      { epicId, parallel: options.parallel, mayMerge: isByEpic || options.merge === true },
+      {
+        stop,
+        pollMs: POLL_MS,
+        say: tell,
+        start: async (id) => void (await startSession(session, id, options)),
+        merge: async (id) => {
+          const work = await findWork({ ...aroundOf(session), onStep: undefined, stop }, id);
+          const merged = await mergeStory(work, {
+            updateCheckouts: settings.delivery.updateCheckout,
+          });
+          tell(mergedAnswer(id, merged).text(plainly).trim());
+          // A conflict is the agent's to resolve: it has a task more now.
+          return (
+            merged.kind === "merged" || (merged.kind === "conflict" && merged.taskId !== undefined)
+          );
+        },
+      },
+    );
+    if (isByEpic) await pullRequest(session, { store, settings, epic, end }, tell);
+    if (!stop.aborted) await notify(session, { store, settings, epic, end }, lease.record.takenAt);
+    return answer(epic, end, stop.aborted);
+  } finally {
+    clearInterval(renewing);
+    lease.release();
+  }
+}
+
+const plainly = (_: unknown, text: string): string => text;
+
+interface Ended {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly epic: Epic;
+  readonly end: EpicEnd;
+}
+
+/** A forge that cannot be reached stops nothing: the next run opens it. */
+async function pullRequest(
+  { io }: Session,
+  { store, settings, epic, end }: Ended,
+  tell: (sentence: string) => void,
+): Promise<void> {
+  try {
+    const repository = await findRepository(store.project, io.env);
+    const forge = openForge(repository, { settings, env: io.env, now: Date.now });
+    const pull = await bringEpicPull({ store, settings, repository, forge }, epic, end.isDone);
+    if (pull) tell(`The epic's pull request is ${pull.ref}.`);
+  } catch (error) {
+    tell(`There is no pull request for the epic yet: ${messageOf(error)}`);
+  }
+}
+
+async function notify(
+  { io }: Session,
+  { store, settings, epic, end }: Ended,
+  runId: string,
+): Promise<void> {
+  const { warnings } = await say(
+    noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(end) }),
+    {
+      project: store.project,
+      settings,
+      env: io.env,
+      redact: newRedactor(secretsIn(io.env)),
+      now: Date.now,
+      terminal: { isTerminal: io.isTerminal, write: io.writeError },
+    },
+  );
+  for (const warning of warnings) io.writeError(`saga: ${warning}\n`);
+}
+
+const reasonOf = ({ isDone, open }: EpicEnd): string =>
+  isDone
+    ? "All of its stories are completed."
+    : `${count(open.length, "story", "stories")} not completed: ${open.map(({ id, state }) => `${id} (${state})`).join(", ")}.`;
+
+/** 3: what is left needs a person. */
+function answer(epic: Epic, end: EpicEnd, isStopped: boolean): Answer {
+  const hasFailed = end.open.some(({ state }) => state === "failed");
+  const atWork = end.open.filter(({ state }) => state === "running" || state === "stalled");
+  return {
+    json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open },
+    text: () =>
+      [
+        isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(end),
+        ...(isStopped && atWork.length > 0
+          ? [
+              `${atWork.map(({ id }) => id).join(", ")} go on in their sessions; \`saga stop --all\` ends them.`,
+            ]
+          : []),
+        "",
+      ].join("\n"),
+    exitCode: end.isDone ? 0 : isStopped || hasFailed ? 1 : 3,
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text))
+    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
+  return Number(text);
+}

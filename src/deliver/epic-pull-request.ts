@@ -1,0 +1,43 @@
+// The pull request of an epic whose stories are delivered into its own branch: one for all of them, a
+// draft until the last has arrived.
+
+import type { Forge, PullRequest } from "../machine/forge.ts";
+import { findBase, type Repository } from "../repo/base.ts";
+import { commitOf } from "../repo/refs.ts";
+import type { Store } from "../store/store.ts";
+import type { Epic } from "../story/epic.ts";
+import { epicBranch } from "../story/names.ts";
+import type { Settings } from "../story/settings.ts";
+
+interface EpicPlace {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly repository: Repository;
+  readonly forge: Forge;
+}
+
+/** Nothing while the epic has no branch. */
+export async function bringEpicPull(
+  { store, settings, repository, forge }: EpicPlace,
+  epic: Epic,
+  isDone: boolean,
+): Promise<PullRequest | undefined> {
+  const head = epicBranch(epic.id);
+  if ((await commitOf(repository.git, `refs/heads/${head}`)) === undefined) return undefined;
+  const base = await findBase(repository, settings.git.base);
+  const opened = await forge.openDraft({
+    head,
+    base: base.target,
+    title: `Epic: ${epic.id}`,
+    body: [
+      `# ${epic.title}`,
+      epic.description,
+      "## Stories",
+      epic.children.map(({ id }) => `- \`${id}\``).join("\n"),
+    ].join("\n\n"),
+  });
+  if (epic.pr !== opened.ref) {
+    await store.updateEpic(epic.id, (fields) => ({ ...fields, branch: head, pr: opened.ref }));
+  }
+  return isDone && opened.isDraft ? forge.markReady(opened.number) : opened;
+}
