@@ -1,6 +1,6 @@
 // What must hold before a task may be called completed, and what its agent is told when it does not.
 
-import type { CheckPlace } from "./checks.ts";
+import type { CheckPlace, CheckResult } from "./checks.ts";
 
 export const orderRefusal = (first: readonly string[]): string | undefined =>
   first.length === 0 ? undefined : `${first.join(", ")} must be completed first.`;
@@ -10,12 +10,14 @@ const CHECK_TIMEOUT_MS = 20 * 60_000;
 
 export async function checksRefusal(
   checks: readonly string[],
-  place: Omit<CheckPlace, "timeoutMs">,
+  place: Omit<CheckPlace, "timeoutMs"> & Partial<Pick<CheckPlace, "timeoutMs">>,
+  onResults?: (results: readonly CheckResult[]) => void,
 ): Promise<string | undefined> {
   if (checks.length === 0) return undefined;
   // Only now: a hook script that has nothing to run must not pay for being able to.
   const { runChecks } = await import("./checks.ts");
-  const results = await runChecks(checks, { ...place, timeoutMs: CHECK_TIMEOUT_MS });
+  const results = await runChecks(checks, { timeoutMs: CHECK_TIMEOUT_MS, ...place });
+  onResults?.(results);
   const failed = results.find((result) => !result.isPassed);
   return failed && `The check \`${failed.command}\` failed (${failed.how}):\n${failed.tail}`;
 }

@@ -9,6 +9,7 @@ export function headlessPrompt(story: Story, journal?: Journal): string {
     `You are working on: ${story.title}`,
     ...aboutStory(story),
     journal && answers(journal),
+    journal && feedback(journal),
     "Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.",
     RULES,
   ]
@@ -45,6 +46,16 @@ function answers({ entries }: Journal): string | undefined {
   return parts.length === 0
     ? undefined
     : ["Questions that came up earlier, and the answers to them:", ...parts].join("\n");
+}
+
+/** What a person who looked at the finished work wants otherwise. */
+export function feedback({ entries }: Journal): string | undefined {
+  const parts = entries
+    .filter(({ kind }) => kind === "feedback")
+    .map((entry) => `- ${whole(entry)}`);
+  return parts.length === 0
+    ? undefined
+    : ["A person has looked at the finished work and wants it different:", ...parts].join("\n");
 }
 
 const whole = (entry: Journal["entries"][number] | undefined): string =>

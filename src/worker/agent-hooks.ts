@@ -9,6 +9,8 @@ import { judgeToolCall } from "../claude/tool-call.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { checksRefusal, orderRefusal } from "../gate/completion.ts";
 import type { Environment } from "../machine/environment.ts";
+import type { CheckResult } from "../gate/checks.ts";
+import { codeTree } from "../repo/code-tree.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
 import { aboutAnswer, aboutCall } from "./about-tool.ts";
 import { CONFLICT_TASK } from "../story/mend.ts";
@@ -55,6 +57,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   const { board, record, around } = work;
   const { state, watch } = place;
   const inOrder = newQueue();
+  /** What the checks of a task said last. */
+  const checked = new Map<string, readonly CheckResult[]>();
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
 
   return {
@@ -132,8 +136,25 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     if (conflict !== undefined) return refuse(conflict);
     const trouble = await whyNotCommittable(work.git, work.gitDir, work.order.storyId);
     if (trouble !== undefined) return refuse(trouble);
-    const failed = await checksRefusal(task.checks, { cwd: work.worktree, env: place.env });
+    const at = {
+      cwd: work.worktree,
+      env: place.env,
+      timeoutMs: work.settings.gate.checkMinutes * 60_000,
+    };
+    const failed = await checksRefusal(task.checks, at, (results) => checked.set(taskId, results));
     return failed === undefined ? ALLOWED : refuse(failed);
+  }
+
+  /** For what was committed with the task, which is what its checks have seen. */
+  async function noteReceipts(taskId: string): Promise<void> {
+    const results = checked.get(taskId) ?? [];
+    const tree = results.length === 0 ? "" : await codeTree(work.git, "HEAD");
+    for (const result of results) {
+      record.note(
+        { type: "gate", gate: "check", task: taskId, tree, findings: [], ...result },
+        DURABLE,
+      );
+    }
   }
 
   /** The story's file first: the commit that follows carries it. */
@@ -153,6 +174,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     state.worked = 0;
     try {
       await commitCompleted(at);
+      await noteReceipts(taskId);
     } catch (error) {
       record.warn(`The commit of ${taskId} failed: ${messageOf(error)}`);
     }

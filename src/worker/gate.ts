@@ -51,13 +51,20 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
   await store.appendJournal(storyId, {
     kind: "receipt",
     at: new Date(now()).toISOString(),
-    ...receiptEntry(receipts),
+    ...receiptEntry([...(await taskReceipts(work)), ...receipts]),
   });
   if (refusal === undefined) {
     await store.updateStory(storyId, (fields) => ({ ...fields, status: "completed" }));
   }
   await commitRest({ git, storyId, exclude: work.exclude });
   return { receipts, refusal };
+}
+
+/** What the checks of its tasks have said, the newest of each. */
+async function taskReceipts({ around, order }: PlacedWork): Promise<readonly Receipt[]> {
+  const all = await readReceipts(around.store, order.storyId);
+  const ofTasks = all.filter(({ task }) => task !== undefined);
+  return [...new Map(ofTasks.map((one) => [`${one.task}\n${one.command}`, one])).values()];
 }
 
 /**

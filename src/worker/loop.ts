@@ -30,7 +30,8 @@ const MAX_IDLE_CYCLES = 2;
 export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
   const { order, around, board, record } = work;
   const clock = newClock(work);
-  let resume: string | undefined;
+  let resume = await reworkedConversation(work);
+  let isRework = resume !== undefined;
   let idleCycles = 0;
   const firstPauseMs = work.settings.limits.pause * 1000;
   let pauseMs = firstPauseMs;
@@ -44,10 +45,11 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
     const left = board.left().length;
     record.note({ type: "cycle.started", cycle, tasksLeft: left });
     const deadlineMs = clock.deadlineMs();
-    const run = await runAgent(work, { list: lists.current, resume, deadlineMs });
+    const run = await runAgent(work, { list: lists.current, resume, isRework, deadlineMs });
     const { outcome } = run.end;
     const resumed = resume;
     resume = undefined;
+    isRework = false;
     // One that did not come to its turn is none.
     if (outcome.kind !== "limit") record.update({ cycles: record.run().cycles + 1 });
 
@@ -146,6 +148,22 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
   function outOfTime(): LoopEnd {
     return { outcome: "limit", reason: `${order.maxMs / 60_000} minutes were not enough.` };
   }
+}
+
+/** The one that a person has looked at the result of, when they want it different and nobody began since. */
+async function reworkedConversation(work: PlacedWork): Promise<string | undefined> {
+  const { around, order, bills } = work;
+  const { entries } = await around.store.readJournal(order.storyId);
+  const said = entries.findLast(({ kind }) => kind === "feedback");
+  if (said === undefined) return undefined;
+  const worked = (await around.store.listRuns(order.storyId)).filter(({ cycles }) => cycles > 0);
+  const [last] = worked;
+  const isNews = last?.endedAt !== undefined && last.endedAt < said.at;
+  if (!isNews || last.conversation === undefined) return undefined;
+  // What it has cost so far is in its next bill again.
+  const { costUsd, inputTokens, outputTokens } = last;
+  bills.set(last.conversation, { costUsd, inputTokens, outputTokens });
+  return last.conversation;
 }
 
 const stopped = (): LoopEnd => ({ outcome: "stopped", reason: "It was stopped." });

@@ -6,7 +6,7 @@ import { sagaServer, type SagaTools } from "../claude/saga-tools.ts";
 import { cacheVariables } from "../claude/sandbox.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { RUN_MARK } from "../story/names.ts";
-import { headlessPrompt } from "../story/prompt.ts";
+import { feedback, headlessPrompt } from "../story/prompt.ts";
 import { environmentOfAgent } from "./agent-env.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
 import { budgetLeft, charge } from "./bill.ts";
@@ -19,6 +19,8 @@ import type { PlacedWork } from "./work.ts";
 interface AgentOrder {
   readonly list: TaskList;
   readonly resume: string | undefined;
+  /** The conversation had come to its end, and a person wants the work different. */
+  readonly isRework?: boolean | undefined;
   readonly deadlineMs: number;
 }
 
@@ -89,7 +91,12 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       env,
       mark: [RUN_MARK, record.run().id],
       taskListId: order.list.id,
-      prompt: order.resume === undefined ? headlessPrompt(work.story.story, journal) : GO_ON,
+      prompt:
+        order.resume === undefined
+          ? headlessPrompt(work.story.story, journal)
+          : order.isRework
+            ? `${feedback(journal) ?? ""}\n\n${REWORK}`
+            : GO_ON,
       model: work.order.model,
       resume: order.resume,
       maxCostUsd: budgetLeft(work),
@@ -132,6 +139,8 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
   }
 }
 
+const REWORK =
+  "There is a new task list with what is left to do. Look at it with TaskList, and do it as before.";
 const GO_ON = "The limit is over. Go on where you were.";
 
 function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => unknown): SagaTools {

@@ -35,18 +35,22 @@ const saga = async (stage: Stage, ...words: string[]) => stage.sagaWithEnv(stage
 
 describe("a story that has passed its gate", () => {
   it("has receipts in its run, its journal and its pull request, and they can be verified", async () => {
-    const stage = await finished({ story: { checks: ["test -e rehearsal/form.md"] } });
+    const stage = await finished({
+      story: { checks: ["test -e rehearsal/form.md"] },
+      tasks: [aTask("form", { checks: ["echo checked"] })],
+    });
     const gates = await stage.events("gate");
     expect(gates).toMatchObject([
+      { gate: "check", task: "form", command: "echo checked", isPassed: true },
       { gate: "diff", isPassed: true },
       { gate: "check", command: "test -e rehearsal/form.md", exitCode: 0, isPassed: true },
     ]);
     const journal = await stage.store.readJournal(STORY);
-    expect(journal.entries).toMatchObject([{ kind: "receipt", title: "2 gates passed" }]);
+    expect(journal.entries).toMatchObject([{ kind: "receipt", title: "3 gates passed" }]);
     const shown = await saga(stage, "show", STORY, "--json");
     expect(JSON.stringify(shown.json()["pullRequest"])).toContain("test -e rehearsal/form.md");
     const verified = await saga(stage, "verify", STORY, "--json");
-    expect(verified.json()).toMatchObject({ isVerified: true, held: [{}, {}], fresh: [{}, {}] });
+    expect(verified.json()).toMatchObject({ isVerified: true, fresh: [{}, {}] });
 
     stage.git("-C", stage.worktree, "rm", "--quiet", "rehearsal/form.md");
     stage.git("-C", stage.worktree, "commit", "--quiet", "--message=Oops");
@@ -101,6 +105,11 @@ describe("a story that has passed its gate", () => {
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect(heard.join()).toContain("Call it login.txt");
+    // The agent that made it is asked first, and its earlier work is not paid for twice.
+    const [first, second] = (await stage.events("agent.started")).map((one) => one["conversation"]);
+    expect(second).toBe(first);
+    const [last, before] = (await stage.store.listRuns(STORY)).filter(({ cycles }) => cycles > 0);
+    expect(last?.costUsd).toBeLessThan((before?.costUsd ?? 0) * 1.5);
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
   });
 });
@@ -117,6 +126,8 @@ describe("a story that does not pass its gate", () => {
     expect((await stage.events("gate")).map(({ isPassed }) => isPassed)).toEqual([
       true,
       false,
+      // Its own check, then the gate again.
+      true,
       true,
       true,
     ]);

@@ -99,7 +99,7 @@ it("knows every kind of worktree, from any folder in it, and the main checkout",
     const fired = ["PreToolUse:Bash", "PreToolUse:Write"];
     expect(namesOf(session), place).toEqual([...ALL, ...fired]);
     expect(session.told).toContain(
-      storyId ? `worktree of the Saga story ${storyId}: Title of` : "run with Saga",
+      storyId ? `worktree of the Saga story ${storyId}.` : "run with Saga",
     );
     expect(variables(session, 3)).toEqual({
       SAGA_PROJECT_DIR: checkout,
@@ -148,7 +148,7 @@ it("begins again in every way a session can, in a folder of any name", async () 
     expect(hooks.at(-1)?.exitCode).toBe(0);
   }
   for (const session of [first, again, after]) {
-    expect(session.told).toContain("worktree of the Saga story login: Title of login");
+    expect(session.told).toContain("> Title of login");
     expect(variables(session)).toEqual({
       SAGA_PROJECT_DIR: cwd,
       SAGA_PLUGIN_ROOT: pluginFolder,
@@ -215,12 +215,12 @@ it("reports what was in flight, and asks what to do", async () => {
 
   const { told } = await stage.session({});
   expect(told).toContain(
-    'Story dirty was in flight when its worker ended. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume: `saga run dirty`',
+    'Story dirty was in flight when its worker ended. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume (`saga resume dirty`) or discard',
   );
   expect(told).toContain(
     'Story clean was in flight when its worker ended. Its worktree at ".saga/worktrees/clean" is clean.',
   );
-  expect(told).toContain("ask for each what to do. Do not resume or discard anything by yourself");
+  expect(told).toContain("Do not resume or discard anything by yourself");
   expect(told).not.toContain("untouched");
   expect(told).not.toContain("Story busy");
 

@@ -1,10 +1,12 @@
 import { SagaError } from "../../errors.ts";
 import type { StoryView } from "../../store/overview.ts";
 import type { StoryRecord } from "../../store/read.ts";
+import { readReceipts } from "../../store/receipts.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { inOrder } from "../../story/graph.ts";
 import { isInFlight, taskLink, taskStates, type StoryState } from "../../story/state.ts";
+import type { Receipt } from "../../story/receipt.ts";
 import type { Run } from "../../story/run.ts";
 import type { Task } from "../../story/task.ts";
 import type { PullRequest } from "../../machine/forge.ts";
@@ -38,7 +40,8 @@ export const build: Build = (shell) =>
       const view = await storyOrNothing(store, id);
       if (!view) return showEpic(store, id);
       const pull = await localPullRequest(view.record.story, store.project, io.env);
-      return showStory(view, pull, await store.listRuns(id));
+      const receipts = await readReceipts(store, id);
+      return showStory(view, { pull, receipts, runs: await store.listRuns(id) });
     },
   );
 
@@ -55,13 +58,16 @@ async function storyOrNothing(
   }
 }
 
-function showStory(
-  view: StoryView<StoryRecord>,
-  pull: PullRequest | undefined,
-  runs: readonly Run[],
-): Answer {
+interface Around {
+  readonly pull: PullRequest | undefined;
+  readonly runs: readonly Run[];
+  readonly receipts: readonly Receipt[];
+}
+
+function showStory(view: StoryView<StoryRecord>, { pull, runs, receipts }: Around): Answer {
+  const claimed = claimedTasks(view.record, receipts);
   return {
-    json: { ...storyDetailJson(view), pullRequest: pull, runs },
+    json: { ...storyDetailJson(view), pullRequest: pull, runs, receipts, claimed },
     text: (paint) => {
       const { story, tasks, source, folder } = view.record;
       return [
@@ -76,6 +82,13 @@ function showStory(
             ["Branch", story.branch],
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
+            ["Gate", gateOf(receipts)],
+            [
+              "Claimed",
+              claimed.length > 0
+                ? `${claimed.join(", ")}: completed, and nothing proves it yet`
+                : undefined,
+            ],
             ["Files", source === "project" ? folder : `${folder} (${source})`],
           ],
           paint,
@@ -105,6 +118,26 @@ function answers({ state, record: { id } }: StoryView, paint: Paint): string[] {
   if (!isInFlight(state)) return [];
   const sentence = `It was in flight when its worker ended: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
   return ["", paint("dim", sentence)];
+}
+
+/** The last verdict on the story as a whole. */
+function gateOf(receipts: readonly Receipt[]): string | undefined {
+  const last = receipts.findLast(({ task }) => task === undefined);
+  if (last === undefined) return undefined;
+  const of = receipts.filter(({ tree, task }) => task === undefined && tree === last.tree);
+  const failed = of.filter(({ isPassed }) => !isPassed);
+  return failed.length === 0
+    ? `passed (${count(of.length, "receipt")}, tree ${last.tree.slice(0, 12)})`
+    : `NOT passed: ${failed.map(({ gate, command }) => command ?? gate).join(", ")}`;
+}
+
+/** Completed tasks that no receipt speaks for, their own or the whole story's. */
+function claimedTasks({ tasks }: StoryRecord, receipts: readonly Receipt[]): string[] {
+  const isProven = receipts.some(({ gate, isPassed }) => gate === "diff" && isPassed);
+  const proven = new Set(receipts.flatMap(({ task, isPassed }) => (isPassed && task) || []));
+  return tasks
+    .filter(({ id, status }) => status === "completed" && !isProven && !proven.has(id))
+    .map(({ id }) => id);
 }
 
 /** The newest; `--json` has them all. */
