@@ -105,6 +105,11 @@ export interface Rejected {
 export async function rejectStory(work: StoryWork, why: string, who: string): Promise<Rejected> {
   const { store, record, around } = work;
   const { id } = record.story;
+  if (record.source !== "worktree") {
+    throw new SagaError("not-ready", `The story ${id} has no worktree to be reworked in.`, {
+      hint: "If it is merged, create a new story for what is to be different.",
+    });
+  }
   const text = why.trim();
   if (text === "") {
     throw new SagaError("usage", "The reason is empty.", {

@@ -13,15 +13,16 @@ import type { Target } from "../repo/target.ts";
 import { storyLease } from "../store/overview.ts";
 import { readReceipts } from "../store/receipts.ts";
 import type { Lease } from "../store/lease.ts";
+import { requireId } from "../story/names.ts";
 import { receiptsFor } from "../story/receipt-text.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { standingOf } from "../story/standing.ts";
 import { giveToAgent, type HandedOver } from "./conflict.ts";
-import { gateWorkOf, type StoryWork } from "./story-work.ts";
+import { findWork, gateWorkOf, type Around, type StoryWork } from "./story-work.ts";
 
 export interface MergeOptions {
-  /** Whether a clean checkout of the target may be brought up to date with it. */
-  readonly updateCheckouts: boolean;
+  /** Whether a clean checkout of the target may be brought up to date with it; else the settings say. */
+  readonly updateCheckouts?: boolean | undefined;
 }
 
 export type Merged =
@@ -40,13 +41,17 @@ const POLL_MS = 500;
 /** A merge runs the story's checks; the one before may take its time. */
 const PATIENCE_MS = 2 * 3600_000;
 
-export async function mergeStory(work: StoryWork, options: MergeOptions): Promise<Merged> {
-  const { id } = work.record.story;
-  const own = await claim(work, storyLease(id), 0);
+export async function mergeStory(
+  around: Around,
+  storyId: string,
+  options: MergeOptions,
+): Promise<Merged> {
+  const own = await claim(around, storyLease(requireId("story", storyId)), 0);
   try {
-    const turn = await claim(work, "merge", PATIENCE_MS);
+    const turn = await claim(around, "merge", PATIENCE_MS);
     try {
-      return await mergeInTurn(work, options);
+      // Read now: until here a worker may have gone on with it.
+      return await mergeInTurn(await findWork(around, storyId), options);
     } finally {
       turn.release();
     }
@@ -55,8 +60,9 @@ export async function mergeStory(work: StoryWork, options: MergeOptions): Promis
   }
 }
 
-async function mergeInTurn(work: StoryWork, { updateCheckouts }: MergeOptions): Promise<Merged> {
+async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merged> {
   const { repository, branch, around, settings, forge } = work;
+  const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const accepted = await requireReady(work);
   const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
   const target: Target = { branch: work.base.target, place: isRemote ? "remote" : "here" };
@@ -181,20 +187,20 @@ async function attempt(warnings: string[], act: () => Promise<unknown>): Promise
 
 /** Waits for whoever has it, if that is worth waiting for. */
 async function claim(
-  { store, around }: StoryWork,
+  { store, now, onStep, stop }: Around,
   name: string,
   patienceMs: number,
 ): Promise<Lease> {
-  const until = around.now() + patienceMs;
+  const until = now() + patienceMs;
   for (;;) {
     const { lease, heldBy } = await store.leases.acquire(name, {
       owner: "saga merge",
       ttlMs: TTL_MS,
     });
     if (lease) return renewed(lease);
-    if (around.now() >= until) throw inUse(name, heldBy.owner);
-    around.onStep?.(`waiting for ${heldBy.owner}`);
-    await wait(POLL_MS, undefined, { signal: around.stop });
+    if (now() >= until) throw inUse(name, heldBy.owner);
+    onStep?.(`waiting for ${heldBy.owner}`);
+    await wait(POLL_MS, undefined, { signal: stop });
   }
 }
 

@@ -9,18 +9,12 @@ import { waitingFor } from "../story/graph.ts";
 import { parseJournal, type JournalEntry } from "../story/journal.ts";
 import { possibleEpics } from "../story/names.ts";
 import type { Story } from "../story/story.ts";
-import {
-  epicLinks,
-  epicStatus,
-  storyState,
-  type RunOutcome,
-  type StoryState,
-} from "../story/state.ts";
+import { epicLinks, epicStatus, storyState, type StoryState } from "../story/state.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
-import { lastOutcome } from "./runs.ts";
+import { lastOutcome, lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
 
 export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly record: R;
@@ -68,8 +62,8 @@ export function readOverview(at: Layout, nowMs: number): Overview {
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
     const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-    const outcome = hasRun.has(id) ? lastOutcome(at, id) : undefined;
-    stories.set(id, view(record, membership, lease, outcome));
+    const last = hasRun.has(id) ? lastRunOf(at, id) : NO_RUN;
+    stories.set(id, view(record, membership, lease, last));
   }
   const { problems, legacy } = reading;
   return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
@@ -90,7 +84,7 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   );
   const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
   const lease = readStoryLease(at, record.id, nowMs);
-  return view(record, membership, lease, lastOutcome(at, record.id));
+  return view(record, membership, lease, lastRunOf(at, record.id));
 }
 
 interface Membership {
@@ -125,7 +119,7 @@ function view<R extends StoryOutline>(
   record: R,
   membership: Membership,
   lease: LeaseState | undefined,
-  outcome: RunOutcome | undefined,
+  { outcome, isSilent }: LastRun,
 ): StoryView<R> {
   const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
@@ -137,7 +131,7 @@ function view<R extends StoryOutline>(
     isEpicBroken,
     openBlockers: openBlockers.length,
     worker: lease?.life ?? "none",
-    isSilent: false,
+    isSilent,
     lastOutcome: outcome,
     hasUnmergedWork: record.source === "worktree",
   });

@@ -100,11 +100,25 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
   }
 }
 
-/** How the last run ended, as far as that still counts. */
-export function lastOutcome(at: Layout, storyId: string): RunOutcome | undefined {
-  const run = lastRun(at, storyId);
-  return run?.discardedAt === undefined ? run?.outcome : undefined;
+/** What the last run says about its story. */
+export interface LastRun {
+  /** How it ended, as far as that still counts. */
+  readonly outcome: RunOutcome | undefined;
+  /** Its agent has gone silent, as its worker sees it. */
+  readonly isSilent: boolean;
 }
+
+export const NO_RUN: LastRun = { outcome: undefined, isSilent: false };
+
+export function lastRunOf(at: Layout, storyId: string): LastRun {
+  const run = lastRun(at, storyId);
+  if (run === undefined || run.discardedAt !== undefined) return NO_RUN;
+  const isSilent = run.endedAt === undefined && run.silentCheckIns > 0;
+  return { outcome: run.outcome, isSilent };
+}
+
+export const lastOutcome = (at: Layout, storyId: string): RunOutcome | undefined =>
+  lastRunOf(at, storyId).outcome;
 
 function lastRun(at: Layout, storyId: string): Run | undefined {
   for (const id of runIds(at, storyId)) {

@@ -46,6 +46,8 @@ export const runSchema = z.looseObject({
   /** Claude's own id of the conversation, to go on with. */
   conversation: text,
   cycles: count,
+  /** Check-ins in a row at which its agent had used no tool. */
+  silentCheckIns: count,
   costUsd: count,
   inputTokens: count,
   outputTokens: count,

@@ -156,8 +156,7 @@ async function reworkedConversation(work: PlacedWork): Promise<string | undefine
   const { entries } = await around.store.readJournal(order.storyId);
   const said = entries.findLast(({ kind }) => kind === "feedback");
   if (said === undefined) return undefined;
-  const worked = (await around.store.listRuns(order.storyId)).filter(({ cycles }) => cycles > 0);
-  const [last] = worked;
+  const last = (await around.store.listRuns(order.storyId)).find(({ cycles }) => cycles > 0);
   const isNews = last?.endedAt !== undefined && last.endedAt < said.at;
   if (!isNews || last.conversation === undefined) return undefined;
   // What it has cost so far is in its next bill again.

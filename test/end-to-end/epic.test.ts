@@ -62,3 +62,29 @@ it("works through a graph with one that fails in the middle, killed three times,
   expect(stage.git("log", "--format=%s", "main")).toBe("Plan\nFirst");
   expect(stage.sessions()).toEqual([]);
 });
+
+it("ends cleanly when it is told to, and leaves its workers at work", async () => {
+  const stage = await newEpic();
+  const words = ["epic", "run", "shop", "--parallel", "2", "--json"];
+  const isBegun = async (): Promise<boolean> => stage.sessions().length > 0;
+  const ended = await stage.runWith(
+    {
+      onStart: (child) => {
+        const timer = setInterval(() => {
+          void isBegun().then((is) => {
+            if (!is) return;
+            clearInterval(timer);
+            child.kill("SIGTERM");
+          });
+        }, 100);
+      },
+    },
+    ...words,
+  );
+  expect(ended.exitCode).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ isStopped: true, isDone: false });
+  expect((await stage.store.leases.list()).filter(({ name }) => name.startsWith("epic"))).toEqual(
+    [],
+  );
+  await stage.run("stop", "--all");
+});

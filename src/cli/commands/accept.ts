@@ -43,11 +43,7 @@ export const build: Build = (shell) =>
       const { receipts, setAside } = await withStoryClaimed(around.store, storyId, async () =>
         acceptStory(await findWork(around, storyId), acceptance),
       );
-      if (merge) {
-        const work = await findWork(around, storyId);
-        const updateCheckouts = work.settings.delivery.updateCheckout;
-        return mergedAnswer(storyId, await mergeStory(work, { updateCheckouts }));
-      }
+      if (merge) return mergedAnswer(storyId, await mergeStory(around, storyId, {}));
       return {
         json: { story: storyId, isAccepted: true, setAside, receipts },
         text: () =>

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
 import { mergeStory } from "../../deliver/merge.ts";
-import { findWork } from "../../deliver/story-work.ts";
 import { messageOf, SagaError } from "../../errors.ts";
 import { newRedactor, secretsIn } from "../../machine/redact.ts";
 import { runEpic } from "../../pool/epic-run.ts";
@@ -86,10 +85,11 @@ async function runCommand(
         say: tell,
         start: async (id) => void (await startSession(session, id, options)),
         merge: async (id) => {
-          const work = await findWork({ ...aroundOf(session), onStep: undefined, stop }, id);
-          const merged = await mergeStory(work, {
-            updateCheckouts: settings.delivery.updateCheckout,
-          });
+          const merged = await mergeStory(
+            { ...aroundOf(session), onStep: undefined, stop },
+            id,
+            {},
+          );
           tell(mergedAnswer(id, merged).text(plainly).trim());
           // A conflict is the agent's to resolve: it has a task more now.
           return (

@@ -1,5 +1,4 @@
 import { mergeStory } from "../../deliver/merge.ts";
-import { findWork } from "../../deliver/story-work.ts";
 import type { Build } from "../command.ts";
 import { aroundOf, mergedAnswer } from "../delivery.ts";
 
@@ -21,8 +20,7 @@ export const build: Build = (shell) =>
       .argument("<story>", "a story that has passed its gate")
       .option("--update-checkout", "bring a clean checkout of the target up to date as well"),
     async (session, [storyId = ""], { updateCheckout }: Options) => {
-      const work = await findWork(aroundOf(session), storyId);
-      const updateCheckouts = updateCheckout ?? work.settings.delivery.updateCheckout;
-      return mergedAnswer(storyId, await mergeStory(work, { updateCheckouts }));
+      const options = { updateCheckouts: updateCheckout };
+      return mergedAnswer(storyId, await mergeStory(aroundOf(session), storyId, options));
     },
   );

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { freeId, mendTask } from "./mend.ts";
+import type { Receipt } from "./receipt.ts";
+
+const receipt = (more: Partial<Receipt>): Receipt => ({
+  at: "2026-11-15T21:48:00.000Z",
+  gate: "check",
+  tree: "a".repeat(40),
+  isPassed: false,
+  ms: 1,
+  findings: [],
+  ...more,
+});
+
+describe("what a gate refuses", () => {
+  it("is a task with the reason, which the same check has to pass", () => {
+    const failed = receipt({ command: "npm test", how: "exit 1", tail: "1 failing" });
+    const task = mendTask([receipt({ isPassed: true }), failed], new Set(["mend"]));
+    expect(task).toMatchObject({ id: "mend-2", checks: ["npm test"], writeFiles: [] });
+    expect(task?.description).toContain("`npm test` failed (exit 1):\n1 failing");
+  });
+
+  it("is one for what was found in the diff, or by a reviewer", () => {
+    const findings = [{ rule: "protected", file: "x", message: "x is protected." }];
+    const task = mendTask([receipt({ gate: "diff", findings })], new Set());
+    expect(task?.description).toContain("- protected: x is protected.");
+  });
+
+  it.each([
+    ["nothing was refused", [receipt({ isPassed: true })]],
+    [
+      "a secret is in the history",
+      [receipt({ findings: [{ rule: "secret", message: "A key." }] })],
+    ],
+    ["nobody said what is wrong", [receipt({ gate: "test" })]],
+  ])("is none when %s", (_, receipts) => {
+    expect(mendTask(receipts, new Set())).toBeUndefined();
+  });
+});
+
+it("a name that is taken gets a number", () => {
+  expect(freeId("mend", new Set())).toBe("mend");
+  expect(freeId("mend", new Set(["mend", "mend-2"]))).toBe("mend-3");
+});
