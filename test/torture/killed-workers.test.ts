@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openLocalForge } from "../../src/machine/forge-local.ts";
 import { killAtHook } from "../support/programs.ts";
+import { shareOf } from "../support/share.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 
 /** Two cores: one starts while the other waits for its agent. */
@@ -26,7 +27,7 @@ it("comes to the same end wherever a worker was killed: at each of its effects o
   const effects = Number(readFileSync(countFile, "utf8"));
   expect(effects).toBeGreaterThan(60);
 
-  const left = Array.from({ length: effects }, (_, at) => at + 1);
+  const left = shareOf(Array.from({ length: effects }, (_, at) => at + 1));
   const survived: number[] = [];
   const faults: string[] = [];
   const killOneAfterTheOther = async (): Promise<void> => {
@@ -47,7 +48,7 @@ it("comes to the same end wherever a worker was killed: at each of its effects o
 it("comes to the same end when the one that takes over is killed as well", async () => {
   // Two kills far apart, close together, and in between.
   const pairs = [3, 17, 29, 41, 53, 64, 71, 80].map((first, at) => [first, 5 + at * 11] as const);
-  const left = [...pairs];
+  const left = shareOf(pairs);
   const killOneAfterTheOther = async (): Promise<void> => {
     for (let pair = left.shift(); pair !== undefined; pair = left.shift()) {
       await killAndRepeat(pair[0], pair[1]);
