@@ -3,11 +3,13 @@
 // the story.
 
 import { SagaError } from "../errors.ts";
+import { join } from "node:path";
+import { redactorFor } from "../machine/redact.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits.ts";
 import { readReceipts } from "../store/receipts.ts";
 import { freeId } from "../story/mend.ts";
-import type { Receipt } from "../story/receipt.ts";
+import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
 import { standingOf, type Objection } from "../story/standing.ts";
 import { judgeStory } from "../gate/story-gate.ts";
@@ -32,7 +34,10 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   const tree = await codeTree(repository.git, range.commit);
   let receipts = receiptsFor(await readReceipts(work.store, record.story.id), tree);
   if (standingOf(receipts, record.story).missing.length > 0) {
-    receipts = [...receipts, ...(await judgeStory(gateWorkOf(work), range))];
+    const copied = work.settings.worktree.copy.map((path) => join(work.store.project, path));
+    const redact = redactorFor(around.env, copied);
+    const judged = await judgeStory(gateWorkOf(work), range);
+    receipts = [...receipts, ...judged.map((receipt) => withoutSecrets(receipt, redact))];
   }
   const { objections } = standingOf(receipts, record.story);
   // That a person has looked is what a tester or reviewer is needed for.

@@ -4,6 +4,7 @@
 import type { Forge, PullRequest } from "../machine/forge.ts";
 import { findBase, type Repository } from "../repo/base.ts";
 import { commitOf } from "../repo/refs.ts";
+import { epicRefs } from "./story-work.ts";
 import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/epic.ts";
 import { epicBranch } from "../story/names.ts";
@@ -23,7 +24,10 @@ export async function bringEpicPull(
   isDone: boolean,
 ): Promise<PullRequest | undefined> {
   const head = epicBranch(epic.id);
-  if ((await commitOf(repository.git, `refs/heads/${head}`)) === undefined) return undefined;
+  const tips = await Promise.all(
+    epicRefs(repository, head).map((ref) => commitOf(repository.git, ref)),
+  );
+  if (tips.every((tip) => tip === undefined)) return undefined;
   const base = await findBase(repository, settings.git.base);
   const opened = await forge.openDraft({
     head,

@@ -12,7 +12,7 @@ import { openForge } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
 import type { StoryRecord } from "../store/read.ts";
 import type { Store } from "../store/store.ts";
-import { storyBranch } from "../story/names.ts";
+import { epicBranch, storyBranch } from "../story/names.ts";
 import type { Settings } from "../story/settings.ts";
 
 export interface Around {
@@ -51,8 +51,7 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
     });
   }
   const forge = openForge(repository, { settings, env: around.env, now: around.now });
-  const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
-  const base = await findBase(repository, setting);
+  const base = await baseOf(around, { repository, forge, settings, storyId });
   const found = await repository.git.attempt(["merge-base", base.commit, commit]);
   return {
     around,
@@ -70,6 +69,41 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
         : undefined,
   };
 }
+
+interface Asked {
+  readonly repository: Repository;
+  readonly forge: Forge;
+  readonly settings: Settings;
+  readonly storyId: string;
+}
+
+/** The same that the worker began from: the epic's branch where the epic is delivered as one. */
+async function baseOf(
+  { store }: Around,
+  { repository, forge, settings, storyId }: Asked,
+): Promise<Base> {
+  const { epicId } = await store.viewStory(storyId);
+  const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
+  const isByEpic = (epic?.delivery ?? settings.delivery.kind) === "epic-branch";
+  if (epic === undefined || !isByEpic) {
+    const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
+    return findBase(repository, setting);
+  }
+  const branch = epicBranch(epic.id);
+  for (const ref of epicRefs(repository, branch)) {
+    const commit = await commitOf(repository.git, ref);
+    if (commit !== undefined) return { branch, target: branch, commit, ref, warnings: [] };
+  }
+  throw new SagaError("not-found", `The branch ${branch} of the epic is gone.`, {
+    hint: `\`saga run ${storyId}\` makes it again; nothing was merged.`,
+  });
+}
+
+/** Where an epic's branch may be: at the remote first, which is where it lives when there is one. */
+export const epicRefs = ({ remote }: Repository, branch: string): string[] => [
+  ...(remote ? [`refs/remotes/${remote.name}/${branch}`] : []),
+  `refs/heads/${branch}`,
+];
 
 export const gateWorkOf = ({ repository, record, settings, around }: StoryWork): GateWork => ({
   repository,

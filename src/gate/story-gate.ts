@@ -8,7 +8,7 @@ import type { Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { furnish } from "../repo/furnish.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
-import type { Receipt } from "../story/receipt.ts";
+import { findingText, type Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Story } from "../story/story.ts";
 import type { Task } from "../story/task.ts";
@@ -123,6 +123,6 @@ export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
     return `The check \`${failed.command}\` failed (${failed.how}).`;
   const [first, ...others] = failed.findings;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  if (first !== undefined) return `${first.message}${more}`;
+  if (first !== undefined) return `${findingText(first)}${more}`;
   return `The gate "${failed.gate}" was not passed: ${failed.how ?? "nobody knows why"}.`;
 }

@@ -1,6 +1,7 @@
 // Secrets stay out of logs, errors and pull requests: values that are known to be secret, and what has
 // the shape of one. A guard rail: what has no shape and nobody named cannot be recognised.
 
+import { readFileSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 
 export type Redact = (text: string) => string;
@@ -44,3 +45,16 @@ export const valuesIn = (text: string): string[] =>
   [
     ...text.matchAll(/^\s*(?:export\s+)?[A-Za-z_]\w*\s*=\s*["']?(?<value>[^"'\n]+?)["']?\s*$/gm),
   ].map(({ groups }) => groups?.["value"] ?? "");
+
+/** For what is said about work with this environment, and with the values that these files hold. */
+export const redactorFor = (env: Environment, files: readonly string[]): Redact =>
+  newRedactor([...secretsIn(env), ...files.flatMap((file) => valuesIn(textOr(file)))]);
+
+/** A folder, or nothing at all: then there is nothing to hide in it. */
+function textOr(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

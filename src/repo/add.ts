@@ -22,12 +22,28 @@ export async function addAll(
   await git.ask(["reset", "--quiet", "--", ...exclude.map((path) => `:(top,literal)${path}`)], {
     env,
   });
-  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  const ignored = await ignoredBy(git, exclude, env);
+  const without = exclude
+    .filter((path) => !ignored.has(path))
+    .map((path) => `:(top,exclude,literal)${path}`);
   const missed = [
     await add(git, ["--update", "--", ":(top)"], env),
     await add(git, ["--all", "--", ":(top)", ...without], env),
   ];
   return missed.find((complaint) => complaint !== undefined);
+}
+
+/** What git leaves out by itself. To name such a path, even as an exception, is an error to it. */
+async function ignoredBy(
+  git: Git,
+  paths: readonly string[],
+  env: Environment,
+): Promise<ReadonlySet<string>> {
+  const top = (await git.ask(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
+  const input = paths.map((path) => `${path}\0`).join("");
+  const asked = ["check-ignore", "-z", "--stdin"];
+  const { stdout } = await git.at(top).attempt(asked, { input, env });
+  return new Set(stdout.split("\0"));
 }
 
 async function add(

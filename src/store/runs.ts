@@ -113,7 +113,7 @@ export const NO_RUN: LastRun = { outcome: undefined, isSilent: false };
 export function lastRunOf(at: Layout, storyId: string): LastRun {
   const run = lastRun(at, storyId);
   if (run === undefined || run.discardedAt !== undefined) return NO_RUN;
-  const isSilent = run.endedAt === undefined && run.silentCheckIns > 0;
+  const isSilent = run.endedAt === undefined && (run.silentCheckIns ?? 0) > 0;
   return { outcome: run.outcome, isSilent };
 }
 

@@ -1,7 +1,7 @@
 // Everything that can happen in a run, and how each reads as one line for people.
 
 import type { Status } from "./status.ts";
-import type { Receipt } from "./receipt.ts";
+import { findingText, type Receipt } from "./receipt.ts";
 import type { RunEvent } from "./run.ts";
 import type { RunOutcome } from "./state.ts";
 
@@ -202,7 +202,7 @@ function describe(event: StoryEvent): Said | undefined {
 
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
   const what = command === undefined ? gate : `\`${command}\``;
-  const why = how ?? findings.map(({ message }) => message).join("; ");
+  const why = how ?? findings.map(findingText).join("; ");
   return `${what} ${isPassed ? "passed" : "NOT passed"}${why && ` (${why})`}`;
 }
 

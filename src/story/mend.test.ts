@@ -23,7 +23,7 @@ describe("what a gate refuses", () => {
   it("is one for what was found in the diff, or by a reviewer", () => {
     const findings = [{ rule: "protected", file: "x", message: "x is protected." }];
     const task = mendTask([receipt({ gate: "diff", findings })], new Set());
-    expect(task?.description).toContain("- protected: x is protected.");
+    expect(task?.description).toContain('- protected: "x": x is protected.');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // What a gate refuses, as a task for the agent that made it.
 
-import type { Receipt } from "./receipt.ts";
+import { findingText, type Receipt } from "./receipt.ts";
 
 export interface MendTask {
   readonly id: string;
@@ -50,7 +50,7 @@ function describe(receipt: Receipt): string {
   if (receipt.command !== undefined) {
     return `The check \`${receipt.command}\` failed (${receipt.how}):\n${receipt.tail ?? ""}`;
   }
-  return receipt.findings.map(({ rule, message }) => `- ${rule}: ${message}`).join("\n");
+  return receipt.findings.map((one) => `- ${one.rule}: ${findingText(one)}`).join("\n");
 }
 
 /** `mend`, `mend-2`, `mend-3`. */

@@ -1,7 +1,7 @@
 // Receipts in words: as an entry of the journal, which can be read back, and in a pull request.
 
 import type { Journal } from "./journal.ts";
-import { receiptSchema, type Receipt } from "./receipt.ts";
+import { findingText, receiptSchema, type Receipt } from "./receipt.ts";
 
 /** The title and body of a journal entry. What was printed stays in the run's own record. */
 export function receiptEntry(receipts: readonly Receipt[]): { title: string; body: string } {
@@ -54,7 +54,7 @@ export function receiptLine(receipt: Receipt): string {
 }
 
 const findingLines = ({ findings }: Receipt): string[] =>
-  findings.slice(0, MAX_FINDINGS).map(({ rule, message }) => `  - ${rule}: ${oneLine(message)}`);
+  findings.slice(0, MAX_FINDINGS).map((one) => `  - ${one.rule}: ${oneLine(findingText(one))}`);
 
 /** More than a person reads. */
 const MAX_FINDINGS = 20;

@@ -17,6 +17,20 @@ export const findingSchema = z.object({
 /** One thing that a gate has to say against the work. */
 export type Finding = z.infer<typeof findingSchema>;
 
+/** What a program printed, or a model said, may hold what nobody should read. */
+export const withoutSecrets = (receipt: Receipt, redact: (text: string) => string): Receipt => ({
+  ...receipt,
+  ...(receipt.tail !== undefined && { tail: redact(receipt.tail) }),
+  ...(receipt.how !== undefined && { how: redact(receipt.how) }),
+  findings: receipt.findings.map((one) => ({ ...one, message: redact(one.message) })),
+});
+
+/** With its place, which is where someone has to look. */
+export function findingText({ file, line, message }: Finding): string {
+  if (file === undefined) return message;
+  return `${JSON.stringify(file)}${line === undefined ? "" : `:${line}`}: ${message}`;
+}
+
 export const receiptSchema = z.object({
   at: z.iso.datetime(),
   gate: z.enum(GATES),

@@ -51,10 +51,13 @@ describe("a run", () => {
     expect(runSchema.parse(whole)).toEqual(whole);
   });
 
-  it.each(["done", "failed", "limit", "blocked", "stopped"])("may end as %s", (outcome) => {
-    const ended = { ...least, endedAt: "2026-11-15T22:00:00Z", outcome, reason: "Because." };
-    expect(runSchema.parse(ended)).toEqual({ ...ended, ...nothing });
-  });
+  it.each(["done", "failed", "limit", "blocked", "stopped", "merged"])(
+    "may end as %s",
+    (outcome) => {
+      const ended = { ...least, endedAt: "2026-11-15T22:00:00Z", outcome, reason: "Because." };
+      expect(runSchema.parse(ended)).toEqual({ ...ended, ...nothing });
+    },
+  );
 
   it("keeps fields that this version does not know", () => {
     const later = { ...least, ...nothing, mood: { is: "good" } };

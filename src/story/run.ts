@@ -47,7 +47,7 @@ export const runSchema = z.looseObject({
   conversation: text,
   cycles: count,
   /** Check-ins in a row at which its agent had used no tool. */
-  silentCheckIns: count,
+  silentCheckIns: z.int().min(0).optional(),
   costUsd: count,
   inputTokens: count,
   outputTokens: count,

@@ -1,7 +1,7 @@
 // What stands between a story's code and its target: gates that nobody ran, and what they refuse. Pure:
 // from the receipts for exactly this code.
 
-import type { Receipt } from "./receipt.ts";
+import { findingText, type Receipt } from "./receipt.ts";
 
 export interface Requirements {
   readonly checks: readonly string[];
@@ -32,7 +32,7 @@ export function standingOf(receipts: readonly Receipt[], required: Requirements)
   };
   const diff = receipts.find(({ gate }) => gate === "diff");
   if (diff === undefined) missing.push("its diff was not looked at");
-  for (const { rule, message } of diff?.findings ?? []) object({ rule, message });
+  for (const one of diff?.findings ?? []) object({ rule: one.rule, message: findingText(one) });
   for (const check of required.checks) {
     const receipt = receipts.find(({ gate, command }) => gate === "check" && command === check);
     if (receipt === undefined) missing.push(`its check \`${check}\` was not run`);

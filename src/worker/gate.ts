@@ -7,7 +7,7 @@ import { commitRest } from "../repo/commits.ts";
 import { commitOf } from "../repo/refs.ts";
 import { SagaError } from "../errors.ts";
 import { mendTask } from "../story/mend.ts";
-import type { Receipt } from "../story/receipt.ts";
+import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
 import { readReceipts } from "../store/receipts.ts";
 import { newBoard } from "./board.ts";
@@ -31,7 +31,7 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
   const from = (await git.attempt(["merge-base", base.commit, commit])).stdout || base.commit;
   const range = { from, commit };
   const { needsTesting, needsReview } = story.story;
-  const receipts = await judgeStory(
+  const judged = await judgeStory(
     {
       repository,
       story: story.story,
@@ -46,6 +46,8 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
     },
     range,
   );
+  // The agent's next task quotes what a check has printed, and that is committed.
+  const receipts = judged.map((receipt) => withoutSecrets(receipt, record.redact));
   for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
   const refusal = whyNotPassed(receipts);
   await store.appendJournal(storyId, {

@@ -12,6 +12,8 @@ export interface RunRecord {
   readonly run: () => Run;
   readonly note: (event: StoryEvent, options?: { readonly isDurable?: boolean }) => void;
   readonly warn: (message: string) => void;
+  /** For what is written elsewhere. */
+  readonly redact: Redact;
   readonly update: (change: Partial<Run>) => void;
   readonly agentStarted: (agent: ProcessId) => void;
   /** Times a step of the worker, and says what came of it. */
@@ -54,6 +56,7 @@ export function keepRecord(
     run: () => log.run,
     note,
     warn: (message) => note({ type: "warning", message }),
+    redact,
     update,
     agentStarted: (agent) => update({ agent }),
     async step(name, act, about) {

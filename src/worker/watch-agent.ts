@@ -108,7 +108,7 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
   function onCheckIn({ toolUses, silent, inFlight, stuck: reason }: CheckIn): void {
     record.note({ type: "check-in", toolUses, silent, inFlight });
     // For whoever looks from outside: it is written when it changes, not at each check-in.
-    if (record.run().silentCheckIns !== silent) record.update({ silentCheckIns: silent });
+    if ((record.run().silentCheckIns ?? 0) !== silent) record.update({ silentCheckIns: silent });
     keeping.ask();
     if (settings.size.watch) measuring.ask();
     if (reason !== undefined) stop(reason);

@@ -1,13 +1,13 @@
 // One worker, one story, from top to bottom. Every step may be repeated after a crash at any point, and
 // comes to the same end.
 
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, SagaError } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
 import type { PullRequest } from "../machine/forge.ts";
 import { thisProcess } from "../machine/process.ts";
-import { newRedactor, secretsIn, valuesIn } from "../machine/redact.ts";
+import { redactorFor } from "../machine/redact.ts";
 import type { LeaseRecord } from "../store/lease.ts";
 import { endLeftovers, unfinished } from "../store/run-processes.ts";
 import type { Settings } from "../story/settings.ts";
@@ -171,15 +171,14 @@ export async function startRecord(
   settings: Settings,
 ): Promise<RunRecord> {
   const { session, outputFile } = order;
-  const copied = settings.worktree.copy.map((path) => join(around.store.project, path));
-  const copiedSecrets = copied.flatMap((file) => valuesIn(textOr(file)));
   const log = await around.store.startRun(order.storyId, {
     worker: thisProcess(),
     ...(session !== undefined && { session }),
     ...(outputFile !== undefined && { outputFile }),
     model: order.model,
   });
-  const redact = newRedactor([...secretsIn(around.env), ...copiedSecrets]);
+  const copied = settings.worktree.copy.map((path) => join(around.store.project, path));
+  const redact = redactorFor(around.env, copied);
   const record = keepRecord(log, around.now, around.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
   return record;
@@ -197,15 +196,6 @@ function end(
   record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
   record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
   return { outcome, reason, runId, cycles, ms, costUsd, pullRequest };
-}
-
-/** A folder, or nothing at all: then there is nothing to hide in it. */
-function textOr(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 const stateOf = ({ state, isDraft }: PullRequest): string =>

@@ -78,7 +78,10 @@ it("starts from the remote's default branch, whatever its name", async () => {
   expect(ended.stdout).toContain("from trunk");
 });
 
-it("furnishes the worktree as the settings say, and commits nothing of it", async () => {
+it.each([
+  ["that git ignores", ".env\ncache\n"],
+  ["that git would take", ""],
+])("furnishes the worktree with files %s, and commits nothing of it", async (_, ignored) => {
   const stage = await newStage({
     config: [
       "[worktree]",
@@ -90,6 +93,9 @@ it("furnishes the worktree as the settings say, and commits nothing of it", asyn
     ].join("\n"),
     steps: { form: [{ run: 'cat .env cache/data > seen.txt; echo "$SAGA_PORT" >> seen.txt' }] },
   });
+  stage.write(".gitignore", ignored);
+  stage.git("add", ".gitignore");
+  stage.git("commit", "--quiet", "--allow-empty", "--message=Ignore");
   stage.write(".env", "KEY=secret\n");
   stage.write("cache/data", "cached\n");
   await expectDone(stage);

@@ -1,11 +1,12 @@
-import { findWork, gateWorkOf } from "../../deliver/story-work.ts";
-import { judgeStory, whyNotPassed } from "../../gate/story-gate.ts";
+import { findWork, gateWorkOf, type Around } from "../../deliver/story-work.ts";
+import { judgeStory } from "../../gate/story-gate.ts";
 import { codeTree } from "../../repo/code-tree.ts";
-import { parseJournal } from "../../story/journal.ts";
+import { readReceipts } from "../../store/receipts.ts";
 import type { Receipt } from "../../story/receipt.ts";
-import { receiptLine, receiptsFor, receiptsIn } from "../../story/receipt-text.ts";
-import type { Build } from "../command.ts";
-import { aroundOf } from "../delivery.ts";
+import { receiptLine, receiptsFor } from "../../story/receipt-text.ts";
+import { standingOf } from "../../story/standing.ts";
+import type { Answer, Build } from "../command.ts";
+import { aroundOf, withStoryClaimed } from "../delivery.ts";
 import { plain, type Paint } from "../output.ts";
 
 interface Options {
@@ -24,22 +25,30 @@ export const build: Build = (shell) =>
       .argument("<story>", "the story to verify")
       .option("--no-run", "run nothing, only compare the receipts with the code"),
     async (session, [storyId = ""], { run = true }: Options) => {
-      const work = await findWork(aroundOf(session), storyId);
-      const { repository, range, record } = work;
-      const tree = await codeTree(repository.git, range.commit);
-      const all = receiptsIn(parseJournal(record.journal ?? ""));
-      const held = receiptsFor(all, tree);
-      const fresh = run ? await judgeStory(gateWorkOf(work), range) : [];
-      const refusal = whyNotPassed(run ? fresh : held);
-      const isVerified = refusal === undefined && (run || held.length > 0);
-      return {
-        json: { story: storyId, commit: range.commit, tree, isVerified, refusal, held, fresh },
-        text: (paint) =>
-          render({ storyId, tree, all, held, fresh, refusal, isVerified, run }, paint),
-        exitCode: isVerified ? 0 : 1,
-      };
+      const around = aroundOf(session);
+      // Nobody else uses the story's clean checkout meanwhile.
+      return withStoryClaimed(around.store, storyId, () => verify(around, storyId, run));
     },
   );
+
+async function verify(around: Around, storyId: string, run: boolean): Promise<Answer> {
+  const work = await findWork(around, storyId);
+  const { repository, range, record } = work;
+  const tree = await codeTree(repository.git, range.commit);
+  const all = await readReceipts(work.store, storyId);
+  const held = receiptsFor(all, tree);
+  const fresh = run ? await judgeStory(gateWorkOf(work), range) : [];
+  // What is not run again counts as it was: a person's word, a tester's, a reviewer's.
+  const kept = held.filter(({ gate }) => !run || (gate !== "diff" && gate !== "check"));
+  const { missing, objections } = standingOf([...kept, ...fresh], record.story);
+  const [refusal] = [...objections.map(({ message }) => message), ...missing];
+  const isVerified = refusal === undefined;
+  return {
+    json: { story: storyId, commit: range.commit, tree, isVerified, refusal, held, fresh },
+    text: (paint) => render({ storyId, tree, all, held, fresh, refusal, isVerified, run }, paint),
+    exitCode: isVerified ? 0 : 1,
+  };
+}
 
 interface Verdict {
   readonly storyId: string;
