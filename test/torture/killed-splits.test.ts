@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { findProgram } from "../../src/machine/program.ts";
 import { HANG, isAt, isPlanning, PARTS, proposes } from "../support/planner.ts";
+import { shareOf } from "../support/share.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
 const ORIGINAL = "How to do form.";
@@ -20,7 +21,7 @@ const PLACES = [
   { what: "between their commit and the next run", from: "proposal", word: "commit" },
 ] as const;
 
-it.each(PLACES)(
+it.each(shareOf(PLACES))(
   "a worker killed $what is followed by one that comes to the same end",
   async ({ from, word }) => {
     const planning = proposes(PARTS);
