@@ -41,7 +41,7 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   }
   const { objections } = standingOf(receipts, record.story);
   // That a person has looked is what a tester or reviewer is needed for.
-  const real = objections.filter(({ rule }) => rule !== "test" && rule !== "review");
+  const real = objections.filter(({ rule }) => !BY_LOOKING.has(rule));
   const open = real.filter(({ rule }) => !acceptance.overrides.includes(rule));
   if (open.length > 0) throw refused(record.story.id, open);
   const setAside = real.filter(({ rule }) => acceptance.overrides.includes(rule));
@@ -68,6 +68,8 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   await commitState(work);
   return { receipts: [...receipts, accepted], setAside };
 }
+
+const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review", "person"]);
 
 function requireAllDone({ record }: StoryWork): void {
   const left = record.tasks.filter(({ status }) => status !== "completed");
@@ -123,6 +125,7 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
   }
   const taskId = freeId("rework", new Set(record.tasks.map((task) => task.id)));
   const [title = ""] = text.split("\n");
+  await recordRejection(work, who);
   await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
   await store.addTask(id, {
     id: taskId,
@@ -138,6 +141,22 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
   await store.appendJournal(id, { kind: "feedback", at, title: `${who}: ${title}`, body });
   await commitState(work);
   return { taskId };
+}
+
+/** What was accepted before is not any more. */
+async function recordRejection(work: StoryWork, who: string): Promise<void> {
+  const { repository, range, around, store, record } = work;
+  const at = new Date(around.now()).toISOString();
+  const tree = await codeTree(repository.git, range.commit);
+  const how = `sent back by ${who}`;
+  const log = await store.startRun(record.story.id, { reason: `It was ${how}.` });
+  try {
+    const word = { at, gate: "person", tree, isPassed: false, ms: 0, how, findings: [] };
+    log.append({ ...word, type: "gate" }, { isDurable: true });
+    log.update({ endedAt: at, outcome: "stopped", reason: `It was ${how}.` });
+  } finally {
+    log.close();
+  }
 }
 
 /** Where the story has no worktree, its files are the person's own to commit. */

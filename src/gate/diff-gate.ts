@@ -27,7 +27,10 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
   const changes = await readChanges(git, from, to);
   const judged = judgeDiff(changes, { storyId, writeFiles, limits: settings });
   const secrets = settings.secrets
-    ? await secretsIn(readAddedText(git, changes), settings.secretsAllow)
+    ? [
+        ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
+        ...(await secretsOnTheWay(gate)),
+      ]
     : [];
   const findings = withinReason([...secrets, ...judged]);
   return {
@@ -38,6 +41,21 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
     ms: Math.round(performance.now() - startedAt),
     findings,
   };
+}
+
+/** What one commit added and a later one took away is in the history all the same. */
+async function secretsOnTheWay({ git, from, to, settings }: DiffGate): Promise<Finding[]> {
+  const listed = await git.ask(["rev-list", "--no-merges", "--reverse", `${from}..${to}`]);
+  const commits = listed.split("\n").filter((commit) => commit !== "");
+  const found: Finding[] = [];
+  // The last one's text is there still, and was searched with the rest.
+  for (const commit of commits.slice(0, -1)) {
+    const changes = await readChanges(git, `${commit}^`, commit);
+    for (const one of await secretsIn(readAddedText(git, changes), settings.secretsAllow)) {
+      found.push({ ...one, message: `${one.message} It is in the commit ${commit.slice(0, 12)}.` });
+    }
+  }
+  return found;
 }
 
 async function secretsIn(

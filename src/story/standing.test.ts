@@ -47,5 +47,9 @@ describe("a story's code", () => {
     expect(standingOf([refusing, person], required).objections).toEqual([protectedFile]);
     const overridden = { rules: ["protected"], why: "It had to be.", who: "ada" };
     expect(standingOf([refusing, { ...person, overridden }], required).objections).toEqual([]);
+    const back = receipt({ gate: "person", isPassed: false });
+    expect(standingOf([receipt({}), person, back], NOTHING).objections).toMatchObject([
+      { rule: "person" },
+    ]);
   });
 });

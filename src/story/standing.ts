@@ -25,11 +25,14 @@ export interface Standing {
 export function standingOf(receipts: readonly Receipt[], required: Requirements): Standing {
   const missing: string[] = [];
   const objections: Objection[] = [];
-  const person = receipts.findLast(({ gate, isPassed }) => gate === "person" && isPassed);
+  const word = receipts.findLast(({ gate }) => gate === "person");
+  const person = word?.isPassed ? word : undefined;
   const setAside = new Set(person?.overridden?.rules);
   const object = (objection: Objection): void => {
     if (!setAside.has(objection.rule)) objections.push(objection);
   };
+  // Until the code is another, or someone accepts it after all.
+  if (word && !word.isPassed) object({ rule: "person", message: "A person has sent it back." });
   const diff = receipts.find(({ gate }) => gate === "diff");
   if (diff === undefined) missing.push("its diff was not looked at");
   for (const one of diff?.findings ?? []) object({ rule: one.rule, message: findingText(one) });

@@ -154,6 +154,29 @@ describe("a story that does not pass its gate", () => {
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
   });
 
+  it("has a key in its history even when a later task took it out", async () => {
+    const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
+    const stage = await newStage({
+      steps: {
+        form: [{ write: "form.txt", content: `key = "${key}"\n` }],
+        page: [{ write: "form.txt", content: "nothing\n" }],
+      },
+    });
+    expect((await stage.work()).exitCode).toBe(1);
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.stderr).toContain("secret");
+    expect(merged.stderr).toContain("form.txt");
+    expect(merged.stderr).not.toContain(key);
+  });
+
+  it("that was accepted and then sent back is not merged as it was", async () => {
+    const stage = await finished();
+    expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
+    expect((await saga(stage, "reject", STORY, "All of it is wrong.")).exitCode).toBe(0);
+    await stage.store.setTaskStatus(STORY, "rework", "completed");
+    expect((await saga(stage, "merge", STORY)).stderr).toContain("A person has sent it back.");
+  });
+
   it("that adds a key is a question for a person, and nothing is pushed or merged", async () => {
     // In two pieces, so that nobody takes this file for the place of a key.
     const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
