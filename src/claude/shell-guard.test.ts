@@ -1,9 +1,6 @@
-import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { newFolder } from "../../test/support/project.ts";
-import type { Scope } from "./scope.ts";
+import { describe, expect, it } from "vitest";
 import { judgeToolCall } from "./tool-call.ts";
-import { judgeCommand } from "./shell-guard.ts";
+import { newWorld, verdict } from "../../test/support/shell-world.ts";
 
 // In the tables: $W the story's worktree, $P the project, $O a folder outside, $T a temporary folder.
 
@@ -244,52 +241,3 @@ it("looks at the command alone, not at what is said about it", () => {
   expect(judgeToolCall(scope, { ...call, input })).toEqual({ isAllowed: true });
   expect(judgeToolCall(scope, { ...call, input: {} })).toEqual({ isAllowed: true });
 });
-
-/** The reason of a refusal with the folders' names taken out again, or `allowed`. */
-function verdict(text: string): string {
-  const scope = newWorld();
-  const folders = new Map([
-    ["$W", scope.worktree],
-    ["$P", scope.project],
-    ["$O", OUTSIDE],
-    ["$T", join(dirname(scope.project), "temporary")],
-  ]);
-  // `$PWD`, `$HOME` and `$TMPDIR` are the shell's.
-  const command = text.replaceAll(/\$[WPOT]\b/g, (name) => folders.get(name) ?? name);
-  const answer = judgeCommand(scope, { tool: "Bash", command, cwd: scope.worktree });
-  if (answer.isAllowed) return "allowed";
-  return [...folders].reduce((sum, [name, folder]) => sum.replaceAll(folder, name), answer.reason);
-}
-
-/** The test's own folders are temporary, so this is none of them. Nothing is there. */
-const OUTSIDE = "/saga-outside";
-
-function newWorld(): Scope {
-  const { path: project, write, link } = newFolder("project");
-  vi.stubEnv("HOME", join(OUTSIDE, "home"));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const own = ".saga/worktrees/login";
-  for (const worktree of [own, ".saga/worktrees/other"]) write(`${worktree}/.git`, "gitdir: x");
-  for (const folder of ["", `${own}/`]) {
-    write(`${folder}src/a.ts`, "");
-    write(`${folder}.saga/stories/other/story.json`, "");
-  }
-  write(".git/HEAD", "ref: refs/heads/next\n");
-  write(`${own}/vendor/sub/.git`, "gitdir: x");
-  write(`${own}/bare.git/objects/info/x`, "");
-  write("cache/x", "");
-  write("node_modules/lib/index.js", "");
-  for (const [file, target] of Object.entries({
-    out: OUTSIDE,
-    "out-file": join(OUTSIDE, "file"),
-    "inward-out": join(OUTSIDE, "deep"),
-    main: "../../..",
-    node_modules: "../../../node_modules",
-    cache: "../../../cache",
-    loop: "loop",
-  })) {
-    link(`${own}/${file}`, target);
-  }
-  const readable = [join(project, "node_modules")];
-  return { project, worktree: join(project, own), storyId: "login", readable };
-}

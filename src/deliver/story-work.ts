@@ -13,7 +13,7 @@ import { commitOf } from "../repo/refs.ts";
 import type { StoryRecord } from "../store/read.ts";
 import type { Store } from "../store/store.ts";
 import { epicBranch, storyBranch } from "../story/names.ts";
-import type { Settings } from "../story/settings.ts";
+import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
 
 export interface Around {
   readonly store: Store;
@@ -84,8 +84,7 @@ async function baseOf(
 ): Promise<Base> {
   const { epicId } = await store.viewStory(storyId);
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
-  const isByEpic = (epic?.delivery ?? settings.delivery.kind) === "epic-branch";
-  if (epic === undefined || !isByEpic) {
+  if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
     const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
     return findBase(repository, setting);
   }

@@ -2,6 +2,7 @@
 // commented file that `saga init` writes, `saga config` and the JSON Schema all come from it.
 
 import * as z from "zod";
+import type { Epic } from "./epic.ts";
 import { sections } from "./setting-sections.ts";
 
 export const configSchema = z.strictObject({
@@ -42,6 +43,12 @@ export const settingsOf = (config: Config): Settings =>
 
 const camel = (name: string): string =>
   name.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Whether an epic's stories go into a branch of its own, and from there as one into the target. */
+export const isDeliveredAsOne = (
+  { delivery }: Pick<Epic, "delivery">,
+  settings: Pick<Settings, "delivery">,
+): boolean => (delivery ?? settings.delivery.kind) === "epic-branch";
 
 export interface SettingInfo {
   /** `size.max_files` */

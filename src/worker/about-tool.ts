@@ -4,8 +4,18 @@
 import { relative } from "node:path";
 import type { ToolCall } from "../claude/hooks.ts";
 import type { ToolAnswer } from "../claude/messages.ts";
+import type { Verdict } from "../claude/scope.ts";
+import type { StoryEvent } from "../story/events.ts";
 
 const MAX_LENGTH = 200;
+
+/** What became of a call that was judged. */
+export const eventOfCall = (call: ToolCall, verdict: Verdict, folder: string): StoryEvent => {
+  const { id, tool } = call;
+  return verdict.isAllowed
+    ? { type: "tool.called", id, tool, about: aboutCall(call, folder) }
+    : { type: "tool.refused", id, tool, reason: verdict.reason };
+};
 
 export function aboutCall({ tool, input }: ToolCall, worktree: string): string {
   const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;

@@ -7,7 +7,7 @@ import { RUN_MARK, storyTaskList } from "../story/names.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { inspectorPrompt, type Inspector } from "../story/verdict.ts";
 import type { Range } from "../gate/story-gate.ts";
-import { aboutCall } from "./about-tool.ts";
+import { eventOfCall } from "./about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
 import { budgetLeft, charge } from "./bill.ts";
 import type { PlacedWork } from "./work.ts";
@@ -64,14 +64,7 @@ async function inspectAs(
     timeoutMs: settings.gate.inspectMinutes * 60_000,
     onStart: record.agentStarted,
     onEvent: record.note,
-    onTool(call, judged) {
-      const { id, tool } = call;
-      record.note(
-        judged.isAllowed
-          ? { type: "tool.called", id, tool, about: aboutCall(call, folder) }
-          : { type: "tool.refused", id, tool, reason: judged.reason },
-      );
-    },
+    onTool: (call, judged) => record.note(eventOfCall(call, judged, folder)),
     stop: around.stop,
   });
   charge(record, bills, end, undefined);

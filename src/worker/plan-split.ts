@@ -5,7 +5,7 @@ import { proposeSplit, type Planned, type PlanningRequest } from "../claude/prop
 import type { Scope } from "../claude/scope.ts";
 import { RUN_MARK, storyTaskList } from "../story/names.ts";
 import { splitPrompt, type SplitQuestion } from "../story/split-prompt.ts";
-import { aboutCall } from "./about-tool.ts";
+import { eventOfCall } from "./about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
 import { budgetLeft, charge } from "./bill.ts";
 import type { Work } from "./work.ts";
@@ -42,14 +42,7 @@ export async function planSplit(
     timeoutMs: planMinutes * 60_000,
     onStart: record.agentStarted,
     onEvent: record.note,
-    onTool(call, verdict) {
-      const { id, tool } = call;
-      record.note(
-        verdict.isAllowed
-          ? { type: "tool.called", id, tool, about: aboutCall(call, folder) }
-          : { type: "tool.refused", id, tool, reason: verdict.reason },
-      );
-    },
+    onTool: (call, verdict) => record.note(eventOfCall(call, verdict, folder)),
     stop: around.stop,
   });
   charge(record, bills, end, undefined);

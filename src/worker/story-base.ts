@@ -7,6 +7,7 @@ import { fetchAndFindBase, type Base, type Repository } from "../repo/base.ts";
 import { ensureEpicBranch } from "../repo/epic-branch.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { canPush } from "../repo/open-forge.ts";
+import { isDeliveredAsOne } from "../story/settings.ts";
 import type { Work } from "./work.ts";
 
 export async function findStoryBase(
@@ -18,8 +19,7 @@ export async function findStoryBase(
   const { storyId } = order;
   const { stop } = around;
   const epic = await epicOf(work);
-  const isByEpic = (epic?.delivery ?? settings.delivery.kind) === "epic-branch";
-  if (epic === undefined || !isByEpic) {
+  if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
     const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
     return fetchAndFindBase(repository, { setting, storyId, stop });
   }

@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { requireId } from "../../story/names.ts";
 import { noticeOfEpic } from "../../story/notice.ts";
-import type { Settings } from "../../story/settings.ts";
+import { isDeliveredAsOne, type Settings } from "../../story/settings.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { aroundOf, mergedAnswer } from "../delivery.ts";
 import { count, plain } from "../output.ts";
@@ -72,7 +72,7 @@ async function runCommand(
     );
   }
   const renewing = setInterval(() => lease.renew(), TTL_MS / 4);
-  const isByEpic = (epic.delivery ?? settings.delivery.kind) === "epic-branch";
+  const isByEpic = isDeliveredAsOne(epic, settings);
   const stop = io.untilStopped();
   const tell = (sentence: string): void => io.writeError(`${plain(sentence)}\n`);
   try {
