@@ -2,8 +2,10 @@
 
 import { userInfo } from "node:os";
 import type { Merged } from "../deliver/merge.ts";
+import { mergedSentence } from "../deliver/merged-before.ts";
 import type { Around } from "../deliver/story-work.ts";
 import { SagaError } from "../errors.ts";
+import { PERSON } from "../store/claimants.ts";
 import { storyLease } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
 import { requireId } from "../story/names.ts";
@@ -14,8 +16,19 @@ export const aroundOf = ({ io, openProject }: Session): Around => ({
   store: openProject(),
   env: io.env,
   now: Date.now,
+  stop: io.untilStopped(),
   onStep: (about) => io.writeError(`${plain(about)} …\n`),
+  onWarning: once((sentence) => io.writeError(`${plain(sentence)}\n`)),
 });
+
+/** A command that looks twice says it once. */
+function once(say: (sentence: string) => void): (sentence: string) => void {
+  const said = new Set<string>();
+  return (sentence) => {
+    if (!said.has(sentence)) say(sentence);
+    said.add(sentence);
+  };
+}
 
 /** Whoever has an account here is a person with a name. */
 export const whoIsIt = (): string => userInfo().username;
@@ -27,7 +40,7 @@ export async function withStoryClaimed<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const name = storyLease(requireId("story", storyId));
-  const { lease, heldBy } = await store.leases.acquire(name, { owner: "saga", ttlMs: TTL_MS });
+  const { lease, heldBy } = await store.leases.acquire(name, { owner: PERSON, ttlMs: TTL_MS });
   if (!lease) {
     throw new SagaError("in-use", `The story ${storyId} is being worked on (${heldBy.owner}).`, {
       hint: `Wait until it has ended, or stop it: \`saga stop ${storyId}\`.`,
@@ -57,7 +70,9 @@ function sentences(storyId: string, merged: Merged, paint: Paint): string[] {
       return [
         paint(
           "green",
-          `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
+          merged.wasThere
+            ? mergedSentence({ storyId, ...merged })
+            : `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
         ),
         ...(merged.worktree === undefined ? [] : [`Its worktree stays: ${merged.worktree}`]),
         ...merged.warnings,
@@ -66,7 +81,7 @@ function sentences(storyId: string, merged: Merged, paint: Paint): string[] {
       return [
         `${storyId} conflicts with its target in ${merged.conflict.files.map(({ path }) => path).join(", ")}.`,
         merged.taskId === undefined
-          ? `Its agent has tried once; now it is a question for you: \`saga show ${storyId}\`.`
+          ? `Its agent has resolved it once already; now it is a question for you: \`saga journal ${storyId} --open\`, then \`saga resolve ${storyId} "…"\` and \`saga run ${storyId}\`.`
           : `Its agent is to resolve it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
       ];
     case "refused":
@@ -76,8 +91,10 @@ function sentences(storyId: string, merged: Merged, paint: Paint): string[] {
     case "checked-out":
       return [
         `${storyId} is verified. Its target is checked out in ${merged.folder}, which is yours: ${merged.why}`,
-        `Take it with: git -C ${merged.folder} merge --ff-only ${merged.commit}`,
-        `and run \`saga merge ${storyId}\` once more, or use --update-checkout.`,
+        merged.isUpdatable
+          ? "Bring that checkout up to date, and the story into it, with:"
+          : "When that is put right there, take it with:",
+        `  saga merge ${storyId} --update-checkout`,
       ];
     case "moved":
       return [`${merged.why} Try again.`];

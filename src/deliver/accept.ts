@@ -7,16 +7,17 @@ import { join } from "node:path";
 import { redactorFor } from "../machine/redact.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits.ts";
-import { readReceipts } from "../store/receipts.ts";
+import { sealFault, withSeals } from "../store/receipts.ts";
 import { freeId } from "../story/mend.ts";
-import { withoutSecrets, type Receipt } from "../story/receipt.ts";
+import { overrideBy } from "../story/override.ts";
+import { withoutSecrets, type Receipt, type Rule } from "../story/receipt.ts";
 import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
-import { standingOf, type Objection } from "../story/standing.ts";
+import { standingOf, type Objection, type Requirements } from "../story/standing.ts";
 import { judgeStory } from "../gate/story-gate.ts";
-import { gateWorkOf, type StoryWork } from "./story-work.ts";
+import { gateWorkOf, receiptsOf, type StoryWork } from "./story-work.ts";
 
 export interface Acceptance {
-  readonly overrides: readonly string[];
+  readonly overrides: readonly Rule[];
   readonly why: string | undefined;
   /** Who says so. */
   readonly who: string;
@@ -25,28 +26,28 @@ export interface Acceptance {
 export interface Accepted {
   readonly receipts: readonly Receipt[];
   readonly setAside: readonly Objection[];
+  /** Rules that were to be set aside, and by which nothing objects. */
+  readonly unused: readonly Rule[];
 }
 
 /** Gates that were not run for this code are run first: nobody accepts what was never looked at. */
 export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<Accepted> {
   const { repository, range, record, around } = work;
+  requireSeal(work);
   requireAllDone(work);
   const tree = await codeTree(repository.git, range.commit);
-  let receipts = receiptsFor(await readReceipts(work.store, record.story.id), tree);
-  if (standingOf(receipts, record.story).missing.length > 0) {
-    const copied = work.settings.worktree.copy.map((path) => join(work.store.project, path));
-    const redact = redactorFor(around.env, copied);
-    const judged = await judgeStory(gateWorkOf(work), range);
-    receipts = [...receipts, ...judged.map((receipt) => withoutSecrets(receipt, redact))];
-  }
-  const { objections } = standingOf(receipts, record.story);
-  // That a person has looked is what a tester or reviewer is needed for.
-  const real = objections.filter(({ rule }) => !BY_LOOKING.has(rule));
-  const open = real.filter(({ rule }) => !acceptance.overrides.includes(rule));
+  const held = receiptsFor(await receiptsOf(work), tree);
+  const isProven = standingOf(held, record.story).missing.length === 0;
+  const receipts = isProven ? held : receiptsFor([...held, ...(await judge(work))], tree);
+  const { why, who, overrides } = acceptance;
+  const word = receipts.findLast(({ gate }) => gate === "person");
+  const { open, setAside, unused, isReasonMissing, overridden } = overrideBy(
+    objectionsTo(receipts, record.story),
+    { rules: overrides, why, who },
+    word,
+  );
   if (open.length > 0) throw refused(record.story.id, open);
-  const setAside = real.filter(({ rule }) => acceptance.overrides.includes(rule));
-  const { why, who } = acceptance;
-  if (setAside.length > 0 && !why?.trim()) {
+  if (isReasonMissing) {
     throw new SagaError("usage", "A rule is only set aside with a reason.", {
       hint: 'Give it: `--why "…"`.',
     });
@@ -59,17 +60,38 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
     ms: 0,
     how: `accepted by ${who}`,
     findings: [],
-    ...(setAside.length > 0 && {
-      overridden: { rules: [...new Set(setAside.map(({ rule }) => rule))], why: why ?? "", who },
-    }),
+    ...(overridden && { overridden }),
   };
   await recordWord(work, [...receipts, accepted], `It was accepted by ${who}.`);
   await work.store.updateStory(record.story.id, (story) => ({ ...story, status: "completed" }));
   await commitState(work);
-  return { receipts: [...receipts, accepted], setAside };
+  return { receipts: [...receipts, accepted], setAside, unused };
 }
 
-const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review", "person"]);
+/** A word that nobody could tell from a forged one is none. */
+function requireSeal({ around }: StoryWork): void {
+  const fault = sealFault(around.env);
+  if (fault === undefined) return;
+  throw new SagaError("unsafe-path", "Your word cannot be recorded so that it counts.", {
+    hint: fault,
+  });
+}
+
+async function judge(work: StoryWork): Promise<Receipt[]> {
+  const copied = work.settings.worktree.copy.map((path) => join(work.store.project, path));
+  const redact = redactorFor(work.around.env, copied);
+  const judged = await judgeStory(gateWorkOf(work), work.range);
+  return judged.map((receipt) => withoutSecrets(receipt, redact));
+}
+
+/** Of the gates alone. That a person has looked is what a tester or reviewer is needed for. */
+const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Objection[] =>
+  standingOf(
+    receipts.filter(({ gate }) => gate !== "person"),
+    required,
+  ).objections.filter(({ rule }) => !BY_LOOKING.has(rule));
+
+const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review"]);
 
 function requireAllDone({ record }: StoryWork): void {
   const left = record.tasks.filter(({ status }) => status !== "completed");
@@ -94,7 +116,7 @@ async function recordWord(
   reason: string,
 ): Promise<void> {
   const at = new Date(around.now()).toISOString();
-  const log = await store.startRun(record.story.id, { reason });
+  const log = withSeals(await store.startRun(record.story.id, { reason }), around.env);
   try {
     for (const receipt of receipts) log.append({ ...receipt, type: "gate" }, { isDurable: true });
     log.update({ endedAt: at, outcome: "done", reason });
@@ -112,9 +134,10 @@ export interface Rejected {
 export async function rejectStory(work: StoryWork, why: string, who: string): Promise<Rejected> {
   const { store, record, around } = work;
   const { id } = record.story;
+  requireSeal(work);
   if (record.source !== "worktree") {
     throw new SagaError("not-ready", `The story ${id} has no worktree to be reworked in.`, {
-      hint: "If it is merged, create a new story for what is to be different.",
+      hint: `\`saga run ${id}\` makes it again.`,
     });
   }
   const text = why.trim();
@@ -149,7 +172,8 @@ async function recordRejection(work: StoryWork, who: string): Promise<void> {
   const at = new Date(around.now()).toISOString();
   const tree = await codeTree(repository.git, range.commit);
   const how = `sent back by ${who}`;
-  const log = await store.startRun(record.story.id, { reason: `It was ${how}.` });
+  const started = await store.startRun(record.story.id, { reason: `It was ${how}.` });
+  const log = withSeals(started, around.env);
   try {
     const word = { at, gate: "person", tree, isPassed: false, ms: 0, how, findings: [] };
     log.append({ ...word, type: "gate" }, { isDurable: true });

@@ -1,5 +1,5 @@
 // A story that conflicts with its target: its own agent gets it once, with both sides named; after that
-// it is a question for a person.
+// it is a question for a person, and the agent gets it again with the answer.
 
 import { commitRest } from "../repo/commits.ts";
 import type { Conflict, Side } from "../repo/conflict.ts";
@@ -18,8 +18,13 @@ export async function giveToAgent(work: StoryWork, conflict: Conflict): Promise<
   const sides = describeConflict(conflict, base.target);
   const hasTried = record.tasks.some((task) => task.id === CONFLICT_TASK);
   if (hasTried) {
+    // The question first: without it the next run would begin on the task unanswered.
     const title = `The story conflicts with ${base.target} again. How is it to be resolved?`;
-    await store.appendJournal(id, { kind: "blocker", at, title, body: sides });
+    const { open } = await store.readJournal(id);
+    const isAsked = open.some((blocker) => blocker.title === title);
+    if (!isAsked) await store.appendJournal(id, { kind: "blocker", at, title, body: sides });
+    await store.setTaskStatus(id, CONFLICT_TASK, "pending");
+    await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
   } else {
     await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
     await store.addTask(id, {

@@ -1,24 +1,30 @@
 // Brings a finished story into its target: gates first, one at a time, and the target is only ever moved
 // to what was verified. Whatever happens, it can be repeated.
 
-import { setTimeout as wait } from "node:timers/promises";
 import { messageOf, SagaError } from "../errors.ts";
 import { judgeChecks, judgeDiffOf } from "../gate/story-gate.ts";
+import { fetchBase, findBase, type Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/conflict.ts";
-import { deliver, type Delivered, type Verified } from "../repo/deliver.ts";
+import { deliver, type Delivered, type Parts, type Verified } from "../repo/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
+import { isAncestor } from "../repo/refs.ts";
 import { removeWorktree } from "../repo/remove.ts";
+import { findWorktree } from "../repo/situation.ts";
+import { bothOf, storyStart } from "../repo/story-start.ts";
 import type { Target } from "../repo/target.ts";
+import { MERGE } from "../store/claimants.ts";
 import { storyLease } from "../store/overview.ts";
-import { readReceipts } from "../store/receipts.ts";
 import type { Lease } from "../store/lease.ts";
+import { waitForLease } from "../store/wait-for-lease.ts";
 import { requireId } from "../story/names.ts";
 import { receiptsFor } from "../story/receipt-text.ts";
 import type { Receipt } from "../story/receipt.ts";
+import type { Settings } from "../story/settings.ts";
 import { standingOf } from "../story/standing.ts";
 import { giveToAgent, type HandedOver } from "./conflict.ts";
-import { findWork, gateWorkOf, type Around, type StoryWork } from "./story-work.ts";
+import { findMerged, type MergedBefore } from "./merged-before.ts";
+import { findWork, gateWorkOf, receiptsOf, type Around, type StoryWork } from "./story-work.ts";
 
 export interface MergeOptions {
   /** Whether a clean checkout of the target may be brought up to date with it; else the settings say. */
@@ -30,13 +36,14 @@ export type Merged =
       readonly kind: "merged";
       readonly commit: string;
       readonly into: string;
+      /** By an earlier call. */
+      readonly wasThere: boolean;
       readonly worktree: string | undefined;
       readonly warnings: readonly string[];
     }
   | ({ readonly kind: "conflict"; readonly conflict: Conflict } & HandedOver)
   | Exclude<Delivered, { kind: "merged" | "conflict" }>;
 
-const TTL_MS = 90_000;
 const POLL_MS = 500;
 /** A merge runs the story's checks; the one before may take its time. */
 const PATIENCE_MS = 2 * 3600_000;
@@ -47,10 +54,14 @@ export async function mergeStory(
   options: MergeOptions,
 ): Promise<Merged> {
   const own = await claim(around, storyLease(requireId("story", storyId)), 0);
+  if (own === undefined) return { kind: "stopped" };
   try {
     const turn = await claim(around, "merge", PATIENCE_MS);
+    if (turn === undefined) return { kind: "stopped" };
     try {
-      // Read now: until here a worker may have gone on with it.
+      // Read now: until here a worker may have gone on with it, or another merge.
+      const before = await findMerged(around, storyId);
+      if (before) return await mergedAgain(around, before);
       return await mergeInTurn(await findWork(around, storyId), options);
     } finally {
       turn.release();
@@ -72,12 +83,17 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     branch,
     target,
     updateCheckouts,
+    start: work.range.from,
+    epicId: work.epicId,
     // A pull request counts as merged there when its own commits have arrived.
     style: forge.kind === "github" ? "merge" : "rebase",
     stop: around.stop,
     onWarning: (sentence) => warnings.push(sentence),
     onStep: ({ name, round }) => around.onStep?.(round === 1 ? name : `${name}, once more`),
-    verify: (folder, commit, { onto }) => verify(work, accepted, { folder, commit, onto }),
+    verify: async (folder, commit, parts) => {
+      const from = await judgedFrom(work, target, parts);
+      return verify(work, accepted, { folder, commit, from });
+    },
   });
   if (delivered.kind === "conflict") {
     const { kind: _, ...conflict } = delivered;
@@ -88,21 +104,20 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
 }
 
 /** Everything that must hold for the story's own code; answers a person's word on it, if there is one. */
-async function requireReady({
-  store,
-  record,
-  repository,
-  range,
-}: StoryWork): Promise<Receipt | undefined> {
-  const { story, tasks } = record;
+async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
+  const { repository, range } = work;
+  const { story, tasks } = work.record;
   const left = tasks.filter(({ status }) => status !== "completed").length;
   if (left > 0 || tasks.length === 0) {
+    const [question] = (await work.store.readJournal(story.id)).open;
     throw new SagaError("not-ready", `The story ${story.id} is not finished.`, {
-      hint: `${left} of its ${tasks.length} tasks are left: \`saga run ${story.id}\`.`,
+      hint: question
+        ? `A question is open: ${question.title} Answer it with \`saga resolve ${story.id} "…"\`, then \`saga run ${story.id}\`.`
+        : `${left} of its ${tasks.length} tasks are left: \`saga run ${story.id}\`.`,
     });
   }
   const tree = await codeTree(repository.git, range.commit);
-  const receipts = receiptsFor(await readReceipts(store, story.id), tree);
+  const receipts = receiptsFor(await receiptsOf(work), tree);
   const { missing, objections } = standingOf(receipts, story);
   if (missing.length > 0) {
     throw new SagaError(
@@ -122,6 +137,23 @@ async function requireReady({
   return receipts.findLast(({ gate }) => gate === "person");
 }
 
+/**
+ * What is there without the story: the target as it is. A branch here may be behind the remote's, which
+ * the story began from: what comes along from there is others' work, and not judged as its own.
+ */
+async function judgedFrom(
+  { repository, base, range, record, around }: StoryWork,
+  { place }: Target,
+  { tip, onto }: Parts,
+): Promise<string> {
+  const { git } = repository;
+  if (place === "remote" || (await isAncestor(git, range.from, onto))) return onto;
+  // What is known of the remote lies where agents work: it is asked itself, if it can be.
+  await fetchBase(repository, base.target, record.story.id, around.stop);
+  const { commit, copies } = await findBase(repository, base.target);
+  return bothOf(git, onto, await storyStart(git, { base: { commit, copies }, tip }));
+}
+
 /** The same again on what will really be there: the story on top of the target as it is now. */
 async function verify(
   work: StoryWork,
@@ -129,11 +161,12 @@ async function verify(
   {
     folder,
     commit,
-    onto,
-  }: { readonly folder: string; readonly commit: string; readonly onto: string },
+    from,
+  }: { readonly folder: string; readonly commit: string; readonly from: string },
 ): Promise<Verified> {
-  const gate = gateWorkOf(work);
-  const range = { from: onto, commit };
+  // Behind a check that was set aside there may be others that were not.
+  const gate = { ...gateWorkOf(work), isThorough: accepted?.overridden !== undefined };
+  const range = { from, commit };
   const diff = await judgeDiffOf(gate, range);
   const receipts = [diff, ...(await judgeChecks(gate, range, folder))];
   const held = accepted ? [...receipts, { ...accepted, tree: diff.tree }] : receipts;
@@ -163,18 +196,47 @@ async function close(
   const log = await store.startRun(id, { reason });
   log.update({ endedAt: new Date(around.now()).toISOString(), outcome: "merged", reason });
   log.close();
+  const worktree = await tidyUp(around, { storyId: id, commit, repository, settings, warnings });
+  return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, warnings };
+}
+
+/** Nothing is left to bring; what an earlier call did not come to is done now. */
+async function mergedAgain(
+  around: Around,
+  { storyId, into, commit, repository }: MergedBefore,
+): Promise<Merged> {
+  const settings = await around.store.settings();
+  const warnings: string[] = [];
+  const worktree = await tidyUp(around, { storyId, commit, repository, settings, warnings });
+  return { kind: "merged", commit, into, wasThere: true, worktree, warnings };
+}
+
+interface Leftovers {
+  readonly storyId: string;
+  readonly commit: string;
+  readonly repository: Repository;
+  readonly settings: Settings;
+  readonly warnings: string[];
+}
+
+/** Says why the worktree stays, if it does. */
+async function tidyUp(
+  { store }: Around,
+  { storyId, commit, repository, settings, warnings }: Leftovers,
+): Promise<string | undefined> {
   const { copy, link } = settings.worktree;
-  const removal = await removeWorktree({
-    repository,
-    storyId: id,
-    isLeased: false,
-    baseCommit: commit,
-    exclude: [...copy, ...link],
-  });
-  if (settings.delivery.archive) await attempt(warnings, () => store.archive([id]));
+  const removal = findWorktree(repository, storyId)
+    ? await removeWorktree({
+        repository,
+        storyId,
+        isLeased: false,
+        baseCommit: commit,
+        exclude: [...copy, ...link],
+      })
+    : { removed: true as const };
+  if (settings.delivery.archive) await attempt(warnings, () => store.archive([storyId]));
   await attempt(warnings, () => store.writeEpicsSnapshot());
-  const worktree = removal.removed ? undefined : removal.why;
-  return { kind: "merged", commit, into: target.branch, worktree, warnings };
+  return removal.removed ? undefined : removal.why;
 }
 
 async function attempt(warnings: string[], act: () => Promise<unknown>): Promise<void> {
@@ -185,35 +247,21 @@ async function attempt(warnings: string[], act: () => Promise<unknown>): Promise
   }
 }
 
-/** Waits for whoever has it, if that is worth waiting for. */
+/** Waits for whoever has it, if that is worth waiting for. Nothing when it is stopped meanwhile. */
 async function claim(
-  { store, now, onStep, stop }: Around,
+  { store, onStep, stop }: Around,
   name: string,
   patienceMs: number,
-): Promise<Lease> {
-  const until = now() + patienceMs;
-  for (;;) {
-    const { lease, heldBy } = await store.leases.acquire(name, {
-      owner: "saga merge",
-      ttlMs: TTL_MS,
-    });
-    if (lease) return renewed(lease);
-    if (now() >= until) throw inUse(name, heldBy.owner);
-    onStep?.(`waiting for ${heldBy.owner}`);
-    await wait(POLL_MS, undefined, { signal: stop });
-  }
-}
-
-/** Only those on other machines judge it by its expiry; a long check must not look dead to them. */
-function renewed(lease: Lease): Lease {
-  const timer = setInterval(() => lease.renew(), TTL_MS / 4);
-  return {
-    ...lease,
-    release() {
-      clearInterval(timer);
-      lease.release();
-    },
-  };
+): Promise<Lease | undefined> {
+  const waited = await waitForLease(store.leases, name, {
+    owner: MERGE,
+    patienceMs,
+    pollMs: POLL_MS,
+    stop,
+    onWait: ({ owner }) => onStep?.(`waiting for ${owner}`),
+  });
+  if (waited.kind === "held") throw inUse(name, waited.by.owner);
+  return waited.kind === "taken" ? waited.lease : undefined;
 }
 
 const inUse = (name: string, owner: string): SagaError =>

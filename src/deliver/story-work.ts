@@ -10,10 +10,14 @@ import { findBase, findRepository, type Base, type Repository } from "../repo/ba
 import { knownBase } from "../repo/known-base.ts";
 import { openForge } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
+import { storyStart } from "../repo/story-start.ts";
 import type { StoryRecord } from "../store/read.ts";
+import { readReceipts } from "../store/receipts.ts";
 import type { Store } from "../store/store.ts";
 import { epicBranch, storyBranch } from "../story/names.ts";
+import type { Receipt } from "../story/receipt.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
+import { findMerged, mergedAlready } from "./merged-before.ts";
 
 export interface Around {
   readonly store: Store;
@@ -21,6 +25,7 @@ export interface Around {
   readonly now: () => number;
   /** For those who wait. */
   readonly onStep?: ((about: string) => void) | undefined;
+  readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -31,6 +36,7 @@ export interface StoryWork {
   readonly repository: Repository;
   readonly forge: Forge;
   readonly record: StoryRecord;
+  readonly epicId: string | undefined;
   readonly branch: string;
   readonly base: Base;
   readonly range: Range;
@@ -40,6 +46,8 @@ export interface StoryWork {
 
 export async function findWork(around: Around, storyId: string): Promise<StoryWork> {
   const { store } = around;
+  const merged = await findMerged(around, storyId);
+  if (merged) throw mergedAlready(merged);
   const record = await store.readStory(storyId);
   const settings = await store.settings();
   const repository = await findRepository(store.project, around.env);
@@ -51,8 +59,8 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
     });
   }
   const forge = openForge(repository, { settings, env: around.env, now: around.now });
-  const base = await baseOf(around, { repository, forge, settings, storyId });
-  const found = await repository.git.attempt(["merge-base", base.commit, commit]);
+  const { epicId } = await store.viewStory(storyId);
+  const base = await baseOf(around, { repository, forge, settings, storyId, epicId });
   return {
     around,
     store,
@@ -60,9 +68,10 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
     repository,
     forge,
     record,
+    epicId,
     branch,
     base,
-    range: { from: found.stdout || base.commit, commit },
+    range: { from: await storyStart(repository.git, { base, tip: commit }), commit },
     worktree:
       record.source === "worktree"
         ? repository.git.at(record.folder.slice(0, record.folder.lastIndexOf("/.saga/stories/")))
@@ -75,24 +84,28 @@ interface Asked {
   readonly forge: Forge;
   readonly settings: Settings;
   readonly storyId: string;
+  readonly epicId: string | undefined;
 }
 
 /** The same that the worker began from: the epic's branch where the epic is delivered as one. */
 async function baseOf(
   { store }: Around,
-  { repository, forge, settings, storyId }: Asked,
+  { repository, forge, settings, storyId, epicId }: Asked,
 ): Promise<Base> {
-  const { epicId } = await store.viewStory(storyId);
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
   if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
     const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
     return findBase(repository, setting);
   }
   const branch = epicBranch(epic.id);
+  const found: { readonly ref: string; readonly commit: string }[] = [];
   for (const ref of epicRefs(repository, branch)) {
     const commit = await commitOf(repository.git, ref);
-    if (commit !== undefined) return { branch, target: branch, commit, ref, warnings: [] };
+    if (commit !== undefined) found.push({ ref, commit });
   }
+  const [first] = found;
+  const copies = found.map(({ commit }) => commit);
+  if (first !== undefined) return { branch, target: branch, ...first, copies, warnings: [] };
   throw new SagaError("not-found", `The branch ${branch} of the epic is gone.`, {
     hint: `\`saga run ${storyId}\` makes it again; nothing was merged.`,
   });
@@ -104,6 +117,7 @@ export const epicRefs = ({ remote }: Repository, branch: string): string[] => [
   `refs/heads/${branch}`,
 ];
 
+/** For a person, who may set aside what refuses it: everything is looked at. */
 export const gateWorkOf = ({ repository, record, settings, around }: StoryWork): GateWork => ({
   repository,
   story: record.story,
@@ -113,4 +127,12 @@ export const gateWorkOf = ({ repository, record, settings, around }: StoryWork):
   now: around.now,
   stop: around.stop,
   onStep: around.onStep,
+  isThorough: true,
 });
+
+/** All that count; what does not is said. */
+export async function receiptsOf({ around, record }: StoryWork): Promise<readonly Receipt[]> {
+  const { receipts, warnings } = await readReceipts(around, record.story.id);
+  for (const sentence of warnings) around.onWarning?.(sentence);
+  return receipts;
+}

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import { startTimeOf } from "../machine/process.ts";
@@ -11,6 +11,12 @@ const newPlace = (more: Partial<CheckPlace> = {}): CheckPlace => ({
   timeoutMs: 30_000,
   ...more,
 });
+
+/** Which a check's child has written down; 0 when it has not. */
+const pidIn = ({ cwd }: CheckPlace): number => {
+  const file = join(cwd, "pid");
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+};
 
 describe("checks", () => {
   it("pass when each of them succeeds, in the worktree and in the shell", async () => {
@@ -58,6 +64,49 @@ describe("checks", () => {
     expect(result).toMatchObject({ isPassed: false, how: "no end within 1 s" });
     expect(Number(result?.tail)).toBeGreaterThan(0);
     await expect.poll(() => startTimeOf(Number(result?.tail))).toBeUndefined();
+  });
+
+  it("that are stopped are neither passed nor failed, and nothing of them is left", async () => {
+    const place = newPlace();
+    const stop = new AbortController();
+    const script = `setsid env -i sh -c 'echo $$ > pid; exec sleep 1000' & trap '' TERM; wait; wait`;
+    const ending = runChecks([script, "touch late"], { ...place, stop: stop.signal });
+    await expect.poll(() => pidIn(place)).toBeGreaterThan(0);
+    stop.abort();
+    await expect(ending).rejects.toMatchObject({ code: "stopped" });
+    expect(startTimeOf(pidIn(place))).toBeUndefined();
+    expect(existsSync(join(place.cwd, "late"))).toBe(false);
+  });
+
+  it("are not begun when all is to end", async () => {
+    const place = newPlace({ stop: AbortSignal.abort() });
+    await expect(runChecks(["touch late"], place)).rejects.toMatchObject({ code: "stopped" });
+    expect(existsSync(join(place.cwd, "late"))).toBe(false);
+  });
+
+  it("that have failed before a stop have failed", async () => {
+    const stop = new AbortController();
+    const results = await runChecks(["exit 3"], newPlace({ stop: stop.signal }));
+    stop.abort();
+    expect(results).toMatchObject([{ isPassed: false, how: "exit 3" }]);
+  });
+
+  it("leave no server behind, in whatever session it is", async () => {
+    const place = newPlace();
+    const server = `(setsid sh -c 'echo $$ > pid; exec sleep 1000' > /dev/null 2>&1 &)`;
+    const untilUp = "until test -s pid; do sleep 0.01; done";
+    const results = await runChecks([`${server}; ${untilUp}`], place);
+    expect(results).toMatchObject([{ isPassed: true }]);
+    expect(pidIn(place)).toBeGreaterThan(0);
+    expect(startTimeOf(pidIn(place))).toBeUndefined();
+  });
+
+  it("that take too long take along what left their session", async () => {
+    const place = newPlace({ timeoutMs: 1000 });
+    const script = `setsid sh -c 'echo $$ > pid; trap "" TERM; while :; do sleep 1; done' & wait`;
+    const [result] = await runChecks([script], place);
+    expect(result).toMatchObject({ isPassed: false, how: "no end within 1 s" });
+    expect(startTimeOf(pidIn(place))).toBeUndefined();
   });
 
   it("that are killed say by what", async () => {

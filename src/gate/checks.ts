@@ -1,9 +1,10 @@
 // The commands that must succeed before work counts. They are the story's own, written by people, and
 // run by `sh -c` in the worktree.
 
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { stopped } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
-import { run } from "../machine/run.ts";
+import { runWhole } from "../machine/run-whole.ts";
 
 export interface CheckResult {
   readonly command: string;
@@ -22,13 +23,17 @@ export interface CheckPlace {
   readonly cwd: string;
   readonly env: Environment;
   readonly timeoutMs: number;
+  /** One that is cut off by it has not been run: it has neither passed nor failed. */
+  readonly stop?: AbortSignal | undefined;
 }
 
+/** The variable by which all that a check has started is known, and ended with it. */
+const CHECK_MARK = "SAGA_CHECK_ID";
 const MAX_TAIL = 4_000;
 /** Of each stream: one that floods its output costs no memory. */
 const MAX_KEPT_BYTES = 64_000;
 
-/** One after the other, and no further than the first that fails. */
+/** One after the other, and no further than the first that fails. Throws when it is stopped. */
 export async function runChecks(
   commands: readonly string[],
   place: CheckPlace,
@@ -44,17 +49,22 @@ export async function runChecks(
 
 async function runCheck(
   command: string,
-  { cwd, env, timeoutMs }: CheckPlace,
+  { cwd, env, timeoutMs, stop }: CheckPlace,
 ): Promise<CheckResult> {
+  if (stop?.aborted) throw stopped();
   const from = performance.now();
   const hash = createHash("sha256");
-  const result = await run("sh", ["-c", command], {
+  const result = await runWhole("sh", ["-c", command], {
     cwd,
     env,
+    mark: [CHECK_MARK, randomUUID()],
     timeoutMs,
+    stop,
     maxOutputBytes: MAX_KEPT_BYTES,
     onOutput: (chunk) => hash.update(chunk),
   });
+  // What it was ended by is not told apart from its time being up, and does not have to be.
+  if (stop?.aborted && result.kind !== "exited") throw stopped();
   const ms = Math.round(performance.now() - from);
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;
   const ended = {

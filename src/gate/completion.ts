@@ -1,5 +1,6 @@
 // What must hold before a task may be called completed, and what its agent is told when it does not.
 
+import { SagaError } from "../errors.ts";
 import type { CheckPlace, CheckResult } from "./checks.ts";
 
 export const orderRefusal = (first: readonly string[]): string | undefined =>
@@ -7,6 +8,9 @@ export const orderRefusal = (first: readonly string[]): string | undefined =>
 
 /** Long test suites are fine; one that never ends is not. */
 const CHECK_TIMEOUT_MS = 20 * 60_000;
+
+/** For an agent that is about to be ended. */
+export const STOPPING = "Saga is ending this run. Stop now.";
 
 export async function checksRefusal(
   checks: readonly string[],
@@ -16,8 +20,15 @@ export async function checksRefusal(
   if (checks.length === 0) return undefined;
   // Only now: a hook script that has nothing to run must not pay for being able to.
   const { runChecks } = await import("./checks.ts");
-  const results = await runChecks(checks, { timeoutMs: CHECK_TIMEOUT_MS, ...place });
+  const results = await runChecks(checks, { timeoutMs: CHECK_TIMEOUT_MS, ...place }).catch(whenCut);
+  if (results === undefined) return STOPPING;
   onResults?.(results);
   const failed = results.find((result) => !result.isPassed);
   return failed && `The check \`${failed.command}\` failed (${failed.how}):\n${failed.tail}`;
+}
+
+/** What was cut off says nothing about the work. */
+function whenCut(error: unknown): undefined {
+  if (error instanceof SagaError && error.code === "stopped") return undefined;
+  throw error;
 }

@@ -124,7 +124,7 @@ function judgeDeletions(
   return [over("deletions", fact, "max_deleted_percent", limits.maxDeletedPercent)];
 }
 
-const over = (rule: string, fact: string, setting: string, most: number): Finding => ({
+const over = (rule: Finding["rule"], fact: string, setting: string, most: number): Finding => ({
   rule,
   message: `${fact}; the most is ${most} (\`gate.${setting}\`).`,
 });

@@ -25,7 +25,7 @@ export async function findSecrets(
     const said = real
       .toSorted((one, other) => one.index - other.index)
       .map(({ kind, index }) => ({
-        rule: "secret",
+        rule: "secret" as const,
         file,
         line: lineAt(index),
         message: `This looks like a secret: ${kind}.`,

@@ -2,6 +2,7 @@
 // Each answer is a receipt.
 
 import { dirname, join } from "node:path";
+import { stopped } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { ifThere, readText } from "../machine/files.ts";
 import type { Repository } from "../repo/base.ts";
@@ -23,9 +24,14 @@ export interface GateWork {
   readonly settings: Settings;
   readonly env: Environment;
   readonly now: () => number;
+  /** Cut off, nothing is judged: it throws, and there is no receipt. */
   readonly stop?: AbortSignal | undefined;
+  /** What checks find in their environment besides: the mark of a run. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** What else has to look at it, in the checkout where its checks have passed. */
   readonly inspect?: ((folder: string) => Promise<readonly Receipt[]>) | undefined;
+  /** Whatever refuses it, all of it is run: a person who is to set something aside has to see everything. */
+  readonly isThorough?: boolean | undefined;
   /** For those who wait. */
   readonly onStep?: ((about: string) => void) | undefined;
 }
@@ -36,11 +42,15 @@ export interface Range {
   readonly commit: string;
 }
 
-/** The diff first: what it refuses need not be run. Checks run only as far as the first that fails. */
+/**
+ * The diff first: what it refuses need not be run. Checks run only as far as the first that fails. Unless
+ * it is to be thorough.
+ */
 export async function judgeStory(work: GateWork, range: Range): Promise<readonly Receipt[]> {
-  const { repository, story } = work;
+  const { repository, story, isThorough = false } = work;
   const diff = await judgeDiffOf(work, range);
-  if (!diff.isPassed || (story.checks.length === 0 && !work.inspect)) return [diff];
+  const isNothingLeft = story.checks.length === 0 && !work.inspect;
+  if (isNothingLeft || !(diff.isPassed || isThorough)) return [diff];
   await clearScratch(repository, story.id);
   try {
     const git = await openScratch(repository, story.id, range.commit);
@@ -92,19 +102,26 @@ export async function judgeChecks(
     setupTimeoutMs,
     env,
     stop,
+  }).catch((error: unknown) => {
+    throw stop?.aborted ? stopped() : error;
   });
   const receipts: Receipt[] = [];
   for (const command of story.checks) {
     work.onStep?.(command);
     const [result] = await runChecks([command], {
       cwd: folder,
-      env: { ...plainEnvironment(env, settings.claude.passEnv), SAGA_STORY_ID: story.id },
+      env: {
+        ...plainEnvironment(env, settings.claude.passEnv),
+        SAGA_STORY_ID: story.id,
+        ...work.variables,
+      },
+      stop,
       timeoutMs: settings.gate.checkMinutes * 60_000,
     });
     if (!result) break;
     const at = new Date(now()).toISOString();
     receipts.push({ at, gate: "check", tree, findings: [], ...result });
-    if (!result.isPassed) break;
+    if (!result.isPassed && !work.isThorough) break;
   }
   return receipts;
 }

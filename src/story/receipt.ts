@@ -7,9 +7,26 @@ const GATES = ["check", "diff", "test", "review", "person"] as const;
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "is not an id of git's");
 
+const FINDING_RULES = [
+  "protected",
+  "saga",
+  "undeclared",
+  "symlink",
+  "submodule",
+  "deletions",
+  "binary",
+  "size",
+  "secret",
+  "test",
+  "review",
+] as const;
+
+/** What gates object by, and a person may set aside. */
+export const RULES = [...FINDING_RULES, "check"] as const;
+export type Rule = (typeof RULES)[number];
+
 export const findingSchema = z.object({
-  /** `protected`, `undeclared`, `secret`, `deletions`, `size`, `binary`, … */
-  rule: z.string(),
+  rule: z.enum(FINDING_RULES),
   file: z.string().optional(),
   line: z.int().optional(),
   message: z.string(),

@@ -13,7 +13,7 @@ const receipt = (more: Partial<Receipt>): Receipt => ({
   ...more,
 });
 const NOTHING = { checks: [], needsTesting: false, needsReview: false };
-const protectedFile = { rule: "protected", message: "x is protected." };
+const protectedFile = { rule: "protected", message: "x is protected." } as const;
 const refusing = receipt({ isPassed: false, findings: [protectedFile] });
 
 describe("a story's code", () => {
@@ -38,6 +38,12 @@ describe("a story's code", () => {
     const failed = receipt({ gate: "review", isPassed: false });
     const { objections } = standingOf([refusing, check, failed], required);
     expect(objections.map(({ rule }) => rule)).toEqual(["protected", "check", "test", "review"]);
+  });
+
+  it("is not proven by a task's check of the same words, which was run elsewhere", () => {
+    const check = receipt({ gate: "check", command: "npm test", task: "form" });
+    const { missing } = standingOf([receipt({}), check], { ...NOTHING, checks: ["npm test"] });
+    expect(missing).toEqual(["its check `npm test` was not run"]);
   });
 
   it("passes on a person's word, but for rules that the person did not set aside", () => {

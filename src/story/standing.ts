@@ -1,7 +1,7 @@
 // What stands between a story's code and its target: gates that nobody ran, and what they refuse. Pure:
 // from the receipts for exactly this code.
 
-import { findingText, type Receipt } from "./receipt.ts";
+import { findingText, type Receipt, type Rule } from "./receipt.ts";
 
 export interface Requirements {
   readonly checks: readonly string[];
@@ -11,7 +11,8 @@ export interface Requirements {
 
 /** Something that a person may set aside, by its rule. */
 export interface Objection {
-  readonly rule: string;
+  /** `person`: one has sent it back. */
+  readonly rule: Rule | "person";
   readonly message: string;
 }
 
@@ -27,7 +28,7 @@ export function standingOf(receipts: readonly Receipt[], required: Requirements)
   const objections: Objection[] = [];
   const word = receipts.findLast(({ gate }) => gate === "person");
   const person = word?.isPassed ? word : undefined;
-  const setAside = new Set(person?.overridden?.rules);
+  const setAside: ReadonlySet<string> = new Set(person?.overridden?.rules);
   const object = (objection: Objection): void => {
     if (!setAside.has(objection.rule)) objections.push(objection);
   };
@@ -37,7 +38,10 @@ export function standingOf(receipts: readonly Receipt[], required: Requirements)
   if (diff === undefined) missing.push("its diff was not looked at");
   for (const one of diff?.findings ?? []) object({ rule: one.rule, message: findingText(one) });
   for (const check of required.checks) {
-    const receipt = receipts.find(({ gate, command }) => gate === "check" && command === check);
+    // A task may have the same check; that was run where its agent works, not on a clean checkout.
+    const receipt = receipts.find(
+      ({ gate, command, task }) => gate === "check" && command === check && task === undefined,
+    );
     if (receipt === undefined) missing.push(`its check \`${check}\` was not run`);
     else if (!receipt.isPassed) {
       object({ rule: "check", message: `The check \`${check}\` failed (${receipt.how}).` });

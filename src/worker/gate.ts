@@ -5,10 +5,13 @@ import { judgeStory, whyNotPassed } from "../gate/story-gate.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits.ts";
 import { commitOf } from "../repo/refs.ts";
+import { storyStart } from "../repo/story-start.ts";
 import { SagaError } from "../errors.ts";
 import { mendTask } from "../story/mend.ts";
+import { RUN_MARK } from "../story/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
+import { standingOf } from "../story/standing.ts";
 import { readReceipts } from "../store/receipts.ts";
 import { newBoard } from "./board.ts";
 import { holdDefinition } from "./definition.ts";
@@ -28,7 +31,7 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
   const commit = await requireCommit(work);
   const proven = await provenBefore(work, await codeTree(git, commit));
   if (proven !== undefined) return { receipts: proven, refusal: undefined };
-  const from = (await git.attempt(["merge-base", base.commit, commit])).stdout || base.commit;
+  const from = await storyStart(git, { base, tip: commit });
   const range = { from, commit };
   const { needsTesting, needsReview } = story.story;
   const judged = await judgeStory(
@@ -40,6 +43,8 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
       env,
       now,
       stop,
+      // Known by it to the next worker, should this one be killed.
+      variables: { [RUN_MARK]: record.run().id },
       ...((needsTesting || needsReview) && {
         inspect: (folder: string) => inspect(work, range, folder),
       }),
@@ -64,29 +69,25 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
 
 /** What the checks of its tasks have said, the newest of each. */
 async function taskReceipts({ around, order }: PlacedWork): Promise<readonly Receipt[]> {
-  const all = await readReceipts(around.store, order.storyId);
-  const ofTasks = all.filter(({ task }) => task !== undefined);
+  const { receipts } = await readReceipts(around, order.storyId);
+  const ofTasks = receipts.filter(({ task }) => task !== undefined);
   return [...new Map(ofTasks.map((one) => [`${one.task}\n${one.command}`, one])).values()];
 }
 
 /**
- * What an earlier run has proven for this very code, when that is all there is to prove. Its own record
- * counts: the journal lies where the agent may write.
+ * What an earlier run has proven for this very code, or a person has accepted of it, when that is all
+ * there is to prove. The runs' own records count: the journal lies where the agent may write.
  */
 async function provenBefore(
-  { around, order, story }: PlacedWork,
+  { around, order, story, record }: PlacedWork,
   tree: string,
 ): Promise<readonly Receipt[] | undefined> {
   if (story.story.status !== "completed") return undefined;
-  const held = receiptsFor(await readReceipts(around.store, order.storyId), tree);
-  const isPassed = (is: (receipt: Receipt) => boolean): boolean =>
-    held.some((receipt) => receipt.isPassed && is(receipt));
-  const isProven =
-    isPassed(({ gate }) => gate === "diff") &&
-    (!story.story.needsTesting || isPassed(({ gate }) => gate === "test")) &&
-    (!story.story.needsReview || isPassed(({ gate }) => gate === "review")) &&
-    story.story.checks.every((check) => isPassed(({ command }) => command === check));
-  return isProven ? held : undefined;
+  const { receipts, warnings } = await readReceipts(around, order.storyId);
+  for (const sentence of warnings) record.warn(sentence);
+  const held = receiptsFor(receipts, tree);
+  const { missing, objections } = standingOf(held, story.story);
+  return missing.length === 0 && objections.length === 0 ? held : undefined;
 }
 
 async function requireCommit({ git, branch }: PlacedWork): Promise<string> {

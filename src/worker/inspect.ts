@@ -1,15 +1,17 @@
 // The tester and the reviewer of a story that needs them: each a run of its own, in the clean checkout
 // that its checks have passed in.
 
+import { stopped } from "../errors.ts";
 import { askForVerdict } from "../claude/verdict-run.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { RUN_MARK, storyTaskList } from "../story/names.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { inspectorPrompt, type Inspector } from "../story/verdict.ts";
 import type { Range } from "../gate/story-gate.ts";
-import { eventOfCall } from "./about-tool.ts";
+import { eventOfCall } from "../claude/about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
-import { budgetLeft, charge } from "./bill.ts";
+import { scopeOfAgent } from "./agent-scope.ts";
+import { budgetLeft, charge } from "../claude/bill.ts";
 import type { PlacedWork } from "./work.ts";
 
 /** One after the other, and no further than the first that does not let it pass. */
@@ -20,7 +22,8 @@ export async function inspect(work: PlacedWork, range: Range, folder: string): P
     ["test", needsTesting],
     ["review", needsReview],
   ] as const) {
-    if (!isNeeded || work.around.stop.aborted) continue;
+    if (!isNeeded) continue;
+    if (work.around.stop.aborted) throw stopped();
     const receipt = await inspectAs(inspector, work, { range, folder });
     receipts.push(receipt);
     if (!receipt.isPassed) break;
@@ -33,7 +36,7 @@ async function inspectAs(
   work: PlacedWork,
   { range, folder }: { readonly range: Range; readonly folder: string },
 ): Promise<Receipt> {
-  const { order, around, settings, record, git, story, board, bills, ports, repository } = work;
+  const { order, around, settings, record, git, story, board, bills, ports } = work;
   const taskListId = storyTaskList(order.storyId, around.now());
   const from = performance.now();
   const diff = await git.ask([
@@ -55,12 +58,7 @@ async function inspectAs(
     prompt: inspectorPrompt({ inspector, story: story.story, tasks: board.tasks(), diff }),
     model: order.model,
     maxCostUsd: budgetLeft(work),
-    scope: {
-      project: repository.project,
-      worktree: folder,
-      storyId: order.storyId,
-      readable: work.readable,
-    },
+    scope: scopeOfAgent(work, folder),
     timeoutMs: settings.gate.inspectMinutes * 60_000,
     onStart: record.agentStarted,
     onEvent: record.note,
@@ -68,6 +66,8 @@ async function inspectAs(
     stop: around.stop,
   });
   charge(record, bills, end, undefined);
+  // Cut off, it has said nothing about the work.
+  if (verdict === undefined && around.stop.aborted) throw stopped();
   const how =
     verdict?.summary ?? (hasTimedOut ? "no verdict in time" : "it ended without a verdict");
   const findings = (verdict?.findings ?? []).map((finding) => ({ rule: inspector, ...finding }));

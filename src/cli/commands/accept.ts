@@ -1,14 +1,17 @@
+import { Option } from "commander";
 import { acceptStory } from "../../deliver/accept.ts";
 import { mergeStory } from "../../deliver/merge.ts";
+import { findMerged } from "../../deliver/merged-before.ts";
 import { findWork } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
+import { RULES, type Rule } from "../../story/receipt.ts";
 import { receiptLine } from "../../story/receipt-text.ts";
 import type { Build } from "../command.ts";
 import { aroundOf, mergedAnswer, whoIsIt, withStoryClaimed } from "../delivery.ts";
 import { plain } from "../output.ts";
 
 interface Options {
-  readonly override?: readonly string[];
+  readonly override?: readonly Rule[];
   readonly why?: string;
   readonly merge?: boolean;
 }
@@ -26,9 +29,8 @@ export const build: Build = (shell) =>
         ],
       )
       .argument("<story>", "a story whose tasks are all completed")
-      .option(
-        "--override <rules...>",
-        "rules of the gate that are set aside: protected, secret, check, …",
+      .addOption(
+        new Option("--override <rules...>", "rules of the gate that are set aside").choices(RULES),
       )
       .option("--why <text>", "why they are set aside; it is recorded and shown")
       .option("--merge", "merge it right away"),
@@ -39,17 +41,24 @@ export const build: Build = (shell) =>
         });
       }
       const around = aroundOf(session);
+      // Whoever repeats it has what they want.
+      if (merge && (await findMerged(around, storyId))) {
+        return mergedAnswer(storyId, await mergeStory(around, storyId, {}));
+      }
       const acceptance = { overrides: override, why, who: whoIsIt() };
-      const { receipts, setAside } = await withStoryClaimed(around.store, storyId, async () =>
-        acceptStory(await findWork(around, storyId), acceptance),
+      const { receipts, setAside, unused } = await withStoryClaimed(
+        around.store,
+        storyId,
+        async () => acceptStory(await findWork(around, storyId), acceptance),
       );
       if (merge) return mergedAnswer(storyId, await mergeStory(around, storyId, {}));
       return {
-        json: { story: storyId, isAccepted: true, setAside, receipts },
+        json: { story: storyId, isAccepted: true, setAside, unused, receipts },
         text: () =>
           [
             `${storyId} is accepted.`,
             ...receipts.map((receipt) => `  ${plain(receiptLine(receipt))}`),
+            ...unused.map((rule) => `There was nothing to set aside for the rule ${rule}.`),
             `Merge it with \`saga merge ${storyId}\`.`,
             "",
           ].join("\n"),

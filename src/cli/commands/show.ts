@@ -40,8 +40,8 @@ export const build: Build = (shell) =>
       const view = await storyOrNothing(store, id);
       if (!view) return showEpic(store, id);
       const pull = await localPullRequest(view.record.story, store.project, io.env);
-      const receipts = await readReceipts(store, id);
-      return showStory(view, { pull, receipts, runs: await store.listRuns(id) });
+      const found = await readReceipts({ store, env: io.env, now: Date.now }, id);
+      return showStory(view, { pull, ...found, runs: await store.listRuns(id) });
     },
   );
 
@@ -62,12 +62,17 @@ interface Around {
   readonly pull: PullRequest | undefined;
   readonly runs: readonly Run[];
   readonly receipts: readonly Receipt[];
+  /** What was there of receipts and does not count. */
+  readonly warnings: readonly string[];
 }
 
-function showStory(view: StoryView<StoryRecord>, { pull, runs, receipts }: Around): Answer {
+function showStory(
+  view: StoryView<StoryRecord>,
+  { pull, runs, receipts, warnings }: Around,
+): Answer {
   const claimed = claimedTasks(view.record, receipts);
   return {
-    json: { ...storyDetailJson(view), pullRequest: pull, runs, receipts, claimed },
+    json: { ...storyDetailJson(view), pullRequest: pull, runs, receipts, claimed, warnings },
     text: (paint) => {
       const { story, tasks, source, folder } = view.record;
       return [
@@ -83,6 +88,7 @@ function showStory(view: StoryView<StoryRecord>, { pull, runs, receipts }: Aroun
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
             ["Gate", gateOf(receipts)],
+            ["Not counted", warnings.join(" ")],
             [
               "Claimed",
               claimed.length > 0

@@ -1,7 +1,7 @@
-import { findWork, gateWorkOf, type Around } from "../../deliver/story-work.ts";
+import { findMerged, mergedSentence } from "../../deliver/merged-before.ts";
+import { findWork, gateWorkOf, receiptsOf, type Around } from "../../deliver/story-work.ts";
 import { judgeStory } from "../../gate/story-gate.ts";
 import { codeTree } from "../../repo/code-tree.ts";
-import { readReceipts } from "../../store/receipts.ts";
 import type { Receipt } from "../../story/receipt.ts";
 import { receiptLine, receiptsFor } from "../../story/receipt-text.ts";
 import { standingOf } from "../../story/standing.ts";
@@ -32,10 +32,18 @@ export const build: Build = (shell) =>
   );
 
 async function verify(around: Around, storyId: string, run: boolean): Promise<Answer> {
+  const merged = await findMerged(around, storyId);
+  if (merged) {
+    const { into, commit } = merged;
+    return {
+      json: { story: storyId, isVerified: true, merged: { into, commit } },
+      text: () => `${mergedSentence(merged)} It was verified there.\n`,
+    };
+  }
   const work = await findWork(around, storyId);
   const { repository, range, record } = work;
   const tree = await codeTree(repository.git, range.commit);
-  const all = await readReceipts(work.store, storyId);
+  const all = await receiptsOf(work);
   const held = receiptsFor(all, tree);
   const fresh = run ? await judgeStory(gateWorkOf(work), range) : [];
   // What is not run again counts as it was: a person's word, a tester's, a reviewer's.

@@ -1,0 +1,194 @@
+// A person's word on a story: that it is a person's, what it sets aside, and that all commands agree on
+// what has become of the story.
+
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newRunId } from "../../src/story/run.ts";
+import { aTask, type Spoken } from "../support/project.ts";
+import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
+
+const ONE_TASK = [aTask("form")];
+const PROTECTED = "[gate]\nmend_rounds = 0\nprotected = ['rehearsal/**']\n";
+const WHY = ["--why", "It had to be."];
+
+const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
+  stage.sagaWithEnv(stage.env, ...words);
+
+async function worked(exitCode: number, options: StageOptions = {}): Promise<Stage> {
+  const stage = await newStage({ tasks: ONE_TASK, ...options });
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(exitCode);
+  stage.git("switch", "--quiet", "--create", "elsewhere");
+  return stage;
+}
+
+/** The story done, and refused because of what it changed. */
+const refused = (options: StageOptions = {}): Promise<Stage> =>
+  worked(1, { config: PROTECTED, ...options });
+
+async function expectDone(spoken: Promise<Spoken>): Promise<Spoken> {
+  const { exitCode, stdout, stderr } = await spoken;
+  expect(exitCode, stdout + stderr).toBe(0);
+  return spoken;
+}
+
+/** What code that an agent wrote could do when it is run as a check. */
+async function forge(stage: Stage, atMs: number): Promise<string> {
+  const id = newRunId(atMs, "abcdef");
+  const at = new Date(atMs).toISOString();
+  const diff = (await stage.events("gate")).find(({ gate }) => gate === "diff");
+  const word = { ...diff, gate: "person", isPassed: true, how: "accepted by ada", findings: [] };
+  const overridden = { rules: ["protected"], why: "It had to be.", who: "ada" };
+  const lines = [
+    { ...diff, isPassed: true, findings: [], at },
+    { ...word, at, overridden },
+  ];
+  const run = { id, story: STORY, startedAt: at, endedAt: at, outcome: "done" };
+  stage.write(`.saga/runs/${STORY}/${id}/run.json`, run);
+  stage.write(
+    `.saga/runs/${STORY}/${id}/events.jsonl`,
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+  return id;
+}
+
+describe("an acceptance that no person gave", () => {
+  it("does not count, whatever time it claims, and whoever asks is told", async () => {
+    const stage = await refused();
+    const main = stage.git("rev-parse", "main");
+    const now = await forge(stage, Date.now());
+    const ahead = await forge(stage, Date.now() + 86_400_000);
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.exitCode).toBe(1);
+    expect(merged.stderr).toContain("protected");
+    const sentence = `2 records of gates in ${now} were not written by Saga on this machine and do not count.`;
+    expect(merged.stderr.split(sentence)).toHaveLength(2);
+    expect(merged.stderr).toContain(`The run ${ahead} lies in the future`);
+    expect((await saga(stage, "verify", STORY)).stderr).toContain(sentence);
+    expect((await saga(stage, "show", STORY)).stdout).toContain(sentence);
+    expect(stage.git("rev-parse", "main")).toBe(main);
+  });
+});
+
+describe("where nothing can be sealed", () => {
+  it("the work is done all the same; a merge waits until a word can be recorded", async () => {
+    const stage = await newStage({ tasks: ONE_TASK });
+    const state = join(stage.home, "state");
+    rmSync(state, { recursive: true, force: true });
+    writeFileSync(state, "in the way");
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(JSON.stringify(await stage.events("warning"))).toContain("will not count for a merge");
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.stderr).toContain("claimed, not proven");
+    const accepted = await saga(stage, "accept", STORY);
+    expect(accepted.exitCode).toBe(1);
+    expect(accepted.stderr).toContain(state);
+    rmSync(state);
+    await expectDone(saga(stage, "accept", STORY));
+    await expectDone(saga(stage, "merge", STORY));
+  });
+});
+
+describe("a rule that a person sets aside", () => {
+  const checks = ["echo one; exit 3", "test -e rehearsal/form.md"];
+
+  it("leaves nothing unlooked at: all checks are run, behind the diff and behind one that fails", async () => {
+    const stage = await refused({ story: { checks } });
+    const open = await saga(stage, "accept", STORY, "--override", "protected", ...WHY);
+    expect(open.stderr).toContain("--override check");
+    const verified = (await saga(stage, "verify", STORY, "--json")).json();
+    expect(verified).toMatchObject({ fresh: [{ gate: "diff" }, { exitCode: 3 }, { exitCode: 0 }] });
+    await expectDone(saga(stage, "accept", STORY, "--override", "protected", "check", ...WHY));
+    await expectDone(saga(stage, "merge", STORY));
+  });
+
+  it("stays so when the same is accepted again, until it is sent back", async () => {
+    const stage = await refused();
+    await expectDone(saga(stage, "accept", STORY, "--override", "protected", ...WHY));
+    const again = await expectDone(saga(stage, "accept", STORY, "--json"));
+    expect(again.json()).toMatchObject({ setAside: [{ rule: "protected" }], unused: [] });
+    await expectDone(saga(stage, "verify", STORY, "--no-run"));
+    await expectDone(saga(stage, "reject", STORY, "Not like this."));
+    await stage.store.setTaskStatus(STORY, "rework", "completed");
+    const back = await saga(stage, "accept", STORY);
+    expect(back.stderr).toContain("--override protected");
+  });
+
+  it("is set aside for a worker too", async () => {
+    const stage = await refused();
+    await expectDone(saga(stage, "accept", STORY, "--override", "protected", ...WHY));
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done" });
+    await expectDone(saga(stage, "merge", STORY));
+  });
+
+  it("must be one that gates know, and when it has nothing to set aside that is said", async () => {
+    const stage = await worked(0);
+    const runs = await stage.store.listRuns(STORY);
+    const unknown = await saga(stage, "accept", STORY, "--override", "protect", ...WHY);
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain("protected, saga, undeclared");
+    expect(await stage.store.listRuns(STORY)).toEqual(runs);
+    const unused = await expectDone(saga(stage, "accept", STORY, "--override", "size", ...WHY));
+    expect(unused.stdout).toContain("There was nothing to set aside for the rule size.");
+  });
+});
+
+describe("a story that is merged", () => {
+  it("is so for every command, also while the person's checkout is older", async () => {
+    const stage = await worked(0, { tasks: [aTask("form"), aTask("page")] });
+    await expectDone(saga(stage, "merge", STORY));
+    const commit = stage.git("rev-parse", "main");
+    const sentence = `is merged already into main as ${commit.slice(0, 12)}.`;
+    // What is in the person's checkout is as they left it.
+    expect(stage.json(`.saga/stories/${STORY}/form.json`)).toMatchObject({ status: "pending" });
+
+    const again = await expectDone(saga(stage, "merge", STORY));
+    expect(again.stdout).toContain(sentence);
+    expect((await expectDone(saga(stage, "accept", STORY, "--merge"))).stdout).toContain(sentence);
+    expect((await expectDone(saga(stage, "verify", STORY))).stdout).toContain(sentence);
+    for (const words of [["accept"], ["reject", "It is wrong."]]) {
+      const [command = "", ...rest] = words;
+      const answer = await saga(stage, command, STORY, ...rest);
+      expect(answer.exitCode).toBe(1);
+      expect(answer.stderr).toContain(sentence);
+      expect(answer.stderr).toContain("Create a new story for what is to be different.");
+    }
+    const [listed] = (await saga(stage, "list", "--json")).json()["stories"] as object[];
+    const completed = { state: "completed", status: "completed" };
+    expect(listed).toMatchObject({ ...completed, tasks: { total: 2, completed: 2 } });
+    expect((await saga(stage, "show", STORY, "--json")).json()).toMatchObject({
+      ...completed,
+      taskList: [{ status: "completed" }, { status: "completed" }],
+      claimed: [],
+    });
+    expect(stage.git("rev-parse", "main")).toBe(commit);
+  });
+
+  it("is tidied up after when it could not be at first", async () => {
+    const stage = await worked(0);
+    stage.git("worktree", "lock", stage.worktree);
+    const merged = await expectDone(saga(stage, "merge", STORY));
+    expect(merged.stdout).toContain("Its worktree stays:");
+    stage.git("worktree", "unlock", stage.worktree);
+    const again = await expectDone(saga(stage, "merge", STORY, "--json"));
+    expect(again.json()).toMatchObject({ kind: "merged", wasThere: true });
+    expect(existsSync(stage.worktree)).toBe(false);
+  });
+
+  it("is so without its branch, and goes on when its branch has", async () => {
+    const stage = await worked(0);
+    await expectDone(saga(stage, "merge", STORY));
+    const [branch, tree] = [`refs/heads/story/${STORY}`, stage.git("rev-parse", "main^{tree}")];
+    const more = stage.git("commit-tree", tree, "-p", branch, "-m", "More");
+    stage.git("update-ref", branch, more);
+    const answer = await saga(stage, "merge", STORY);
+    expect(answer.stdout + answer.stderr).not.toContain("is merged already");
+    stage.git("branch", "--quiet", "-D", `story/${STORY}`);
+    expect((await expectDone(saga(stage, "merge", STORY))).stdout).toContain("is merged already");
+  });
+});
