@@ -33,6 +33,8 @@ export interface Base {
   readonly commit: string;
   /** Where the commit was read: the branch itself, or what is known of the remote's. */
   readonly ref: string;
+  /** The target's commits, here and as far as known at the remote. */
+  readonly copies: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -206,6 +208,7 @@ async function readBase({ git, remote }: Repository, branch: string): Promise<Ba
     target: branch,
     commit,
     ref,
+    copies: [local, theirs].filter((copy) => copy !== undefined),
     warnings,
   });
   if (local === undefined && theirs === undefined) {

@@ -48,6 +48,18 @@ describe("a story's commits on top of another", () => {
     expect(delivery.log(`${was}..trunk`)).toEqual(["Start add-login", "Two"]);
   });
 
+  it("become one merge where the story began from others' commits that the target lacks", async () => {
+    const delivery = await newDelivery();
+    const start = delivery.work({ "theirs.txt": "theirs\n" }, "Somebody's");
+    const tip = delivery.work({ "new.txt": "new\n" }, "One");
+    delivery.meanwhile({ "other.txt": "other\n" }, "Mine");
+    const was = delivery.target();
+    expect(await delivery.deliver({ start })).toMatchObject({ kind: "merged", was });
+    // Neither side is lost, and nobody's commit is there in two forms.
+    expect(delivery.log("trunk^!", "%P")).toEqual([`${was} ${tip}`]);
+    expect(delivery.test.git("merge-base", start, "trunk")).toBe(start);
+  });
+
   it("become one merge where a step of them conflicts, and the whole does not", async () => {
     const delivery = await newDelivery();
     delivery.work({ "shared.txt": lines({ 3: "thre" }) }, "Typo");

@@ -4,7 +4,8 @@
 // whoever resolves it. The history is made straight where that says the same: the story's commits are
 // made again on the target. Where it does not (there are merges on the branch, a commit conflicts on
 // its own, the sum of the steps is another), it is one merge commit: a resolution that someone worked
-// out on the branch is not asked for again.
+// out on the branch is not asked for again. So it is where the story began from commits of others that
+// the target lacks: made again they would be there twice, as soon as their own arrive.
 
 import type { Git } from "../machine/git.ts";
 import { mergeTips, type ConflictedFile } from "./merge-tips.ts";
@@ -29,6 +30,8 @@ export interface Combining {
   /** An earlier commit of the story, and that of the target which has its work. */
   readonly arrived: Arrived | undefined;
   readonly style: Style;
+  /** Where the story's own commits begin, when that is known. */
+  readonly start?: string | undefined;
 }
 
 export type Combined =
@@ -43,7 +46,7 @@ export type Combined =
     };
 
 export async function combine(git: Git, combining: Combining): Promise<Combined> {
-  const { tip, target, arrived, style } = combining;
+  const { tip, target, arrived, style, start } = combining;
   if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
   if (await isAncestor(git, target.commit, tip)) return { kind: "ready", commit: tip };
   const ours = await withArrived(git, target.commit, arrived);
@@ -51,7 +54,8 @@ export async function combine(git: Git, combining: Combining): Promise<Combined>
   if (merged.kind === "conflict") return { kind: "conflict", ours, files: merged.files };
   const there = await git.ask(["rev-parse", "--verify", `${target.commit}^{tree}`]);
   if (merged.tree === there) return { kind: "arrived" };
-  if (style === "rebase") {
+  const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
+  if (style === "rebase" && isAllItsOwn) {
     const straight = await replay(git, { onto: target.commit, since: ours, tip });
     if (straight?.tree === merged.tree) return { kind: "ready", commit: straight.commit };
   }

@@ -8,6 +8,7 @@ import { storyBranch } from "../story/names.ts";
 import { addAll } from "./add.ts";
 import { storyFolder } from "./bring-story.ts";
 import { askInAName, oneLine } from "./identity.ts";
+import { commitOf } from "./refs.ts";
 
 export interface Commit {
   readonly commit: string;
@@ -149,6 +150,8 @@ export async function commitRest({
   exclude,
 }: RestCommit): Promise<Commit | undefined> {
   await requireBranch(git, storyId);
+  // Git commits no part of a merge: the story's own files go with the merge, when it is resolved.
+  if (!isDone && (await commitOf(git, "MERGE_HEAD")) !== undefined) return undefined;
   const missed = isDone ? await addAll(git, exclude) : undefined;
   const paths = isDone ? [] : await stageStory(git, storyId);
   if (!isDone && paths.length === 0) return undefined;
@@ -174,7 +177,7 @@ async function stageStory(git: Git, storyId: string): Promise<string[]> {
 }
 
 /** An agent may have switched elsewhere: then a commit would be on no branch, or on another's. */
-async function requireBranch(git: Git, storyId: string): Promise<void> {
+export async function requireBranch(git: Git, storyId: string): Promise<void> {
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   const branch = storyBranch(storyId);
   if (head.stdout === `refs/heads/${branch}`) return;
@@ -191,7 +194,7 @@ interface Message {
   readonly paths?: readonly string[];
 }
 
-async function commitStaged(
+export async function commitStaged(
   git: Git,
   { subject, trailers, options, paths = [] }: Message,
 ): Promise<string> {

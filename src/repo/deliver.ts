@@ -14,6 +14,7 @@ import type { Git } from "../machine/git.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { storyOfBranch } from "../story/names.ts";
 import type { Repository } from "./base.ts";
+import { storyFolder } from "./bring-story.ts";
 import { combine, type Style } from "./combine.ts";
 import { readConflict, type Conflict } from "./conflict.ts";
 import {
@@ -43,10 +44,14 @@ export interface DeliverRequest {
    * target has moved. The commit is the same when the same is put together again.
    */
   readonly verify: (folder: string, commit: string, parts: Parts) => Promise<Verified>;
+  /** Where the story's own commits begin, when that is known: those before are somebody's. */
+  readonly start?: string | undefined;
   /** `rebase` unless told otherwise. */
   readonly style?: Style | undefined;
   /** Whether a clean checkout of the target may be brought up to date with it. */
   readonly updateCheckouts?: boolean | undefined;
+  /** The story's epic: its file belongs to the story like its own folder. */
+  readonly epicId?: string | undefined;
   readonly onStep?: ((step: DeliveryStep) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
@@ -86,14 +91,16 @@ export type Delivered =
   /** Others were faster, time after time. */
   | { readonly kind: "moved"; readonly rounds: number; readonly why: string }
   /**
-   * Verified, and the target is checked out in that folder: it is for whoever works there to take it,
-   * with `git merge --ff-only <commit>`. The commit is kept until then.
+   * Verified, and the target is checked out in that folder: it is for whoever works there to take it, by
+   * `updateCheckouts` or in git's own ways. The commit is kept until then.
    */
   | {
       readonly kind: "checked-out";
       readonly folder: string;
       readonly commit: string;
       readonly why: string;
+      /** Nothing but `updateCheckouts` is missing. */
+      readonly isUpdatable: boolean;
     }
   | { readonly kind: "stopped" };
 
@@ -190,6 +197,8 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
     from: onto,
     to: commit,
     updateCheckouts,
+    own: { storyId, folders: ownFolders(delivering) },
+    onWarning: delivering.onWarning,
     stop,
   });
   switch (moved.kind) {
@@ -201,6 +210,11 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
       return settle(git, delivery);
   }
 }
+
+const ownFolders = ({ storyId, epicId }: Delivering): string[] => [
+  storyFolder(storyId),
+  ...(epicId === undefined ? [] : [`.saga/epics/${epicId}`]),
+];
 
 async function settle(git: Git, delivery: Recorded): Promise<Delivered> {
   await endDelivery(git, delivery);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BRANCH, lines, newDelivery, stateOf, type Delivery } from "../../test/support/delivery.ts";
 import { STORY } from "../../test/support/repository.ts";
 import { openGit } from "../machine/git.ts";
+import { commitRest } from "./commits.ts";
 import { conflictText } from "./conflict.ts";
 import { listKeeps } from "./restore.ts";
 import { abortConflict, finishConflict, prepareConflict, type ConflictPlace } from "./resolve.ts";
@@ -86,6 +87,57 @@ describe("a conflict in the story's worktree", () => {
       "before trunk was merged into it",
       "before the merge of trunk was given up",
     ]);
+  });
+
+  it.each([
+    ["merge", "--abort"],
+    ["reset", "--quiet", "--hard"],
+    ["reset", "--quiet", "--merge"],
+  ])(
+    "that is thrown away with git %s %s is not resolved, and can be begun again",
+    async (...args) => {
+      const { delivery, place } = await inConflict();
+      await prepareConflict(place);
+      delivery.test.gitIn(delivery.folder, ...args);
+      expect(await finishConflict(place)).toEqual({ kind: "abandoned", onto: place.onto });
+      expect(await prepareConflict(place)).toMatchObject({ kind: "conflict" });
+      resolve(delivery);
+      expect(await finishConflict(place)).toMatchObject({ kind: "merged" });
+      expect(delivery.test.git("for-each-ref", "refs/saga/conflict")).toBe("");
+    },
+  );
+
+  it("that is committed by whoever resolves it is looked at all the same", async () => {
+    const { delivery, place } = await inConflict();
+    await prepareConflict(place);
+    delivery.test.gitIn(delivery.folder, "add", "--all");
+    delivery.test.gitIn(delivery.folder, "commit", "--quiet", "--no-edit");
+    expect(await finishConflict(place)).toEqual({ kind: "unresolved", files: ["shared.txt"] });
+    const commit = delivery.work({ "shared.txt": lines({ 3: "three (III)" }) });
+    expect(await finishConflict(place)).toEqual({ kind: "merged", commit });
+    expect(await finishConflict(place)).toEqual({ kind: "none" });
+  });
+
+  it("takes along what the story's own files say by then, which git lets nobody commit before", async () => {
+    const { delivery, place } = await inConflict();
+    await prepareConflict(place);
+    const journal = `.saga/stories/${STORY}/journal.md`;
+    writeFileSync(join(delivery.folder, journal), "# Journal\n");
+    expect(await commitRest(place)).toBeUndefined();
+    resolve(delivery);
+    expect(await finishConflict(place)).toMatchObject({ kind: "merged" });
+    expect(delivery.show(BRANCH, journal)).toBe("# Journal");
+  });
+
+  it("is not resolved by another merge", async () => {
+    const { delivery, place } = await inConflict();
+    await prepareConflict(place);
+    delivery.test.gitIn(delivery.folder, "merge", "--abort");
+    delivery.test.git("branch", "elsewhere", "trunk~1");
+    const other = delivery.meanwhile({ "other.txt": "other\n" }, "Other", "elsewhere");
+    delivery.test.gitIn(delivery.folder, "merge", "--quiet", "--no-ff", "--no-commit", other);
+    expect(await finishConflict(place)).toEqual({ kind: "abandoned", onto: place.onto });
+    await expect(prepareConflict(place)).rejects.toThrow("There is a merge in progress");
   });
 
   it("that comes after a delivery is only about what is new", async () => {

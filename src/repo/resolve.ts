@@ -7,7 +7,8 @@
 // worktree on no branch in between.)
 //
 // The state is git's own (MERGE_HEAD): it survives a kill, `git status` tells it, and `git merge
-// --abort` ends it.
+// --abort` ends it. What it is about is recorded beside it (begun-conflict.ts): a merge that is gone is
+// resolved only when the branch has what was to be merged.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,12 +17,14 @@ import { ifThere, readTextIfThere } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
 import { storyBranch } from "../story/names.ts";
 import { addAll } from "./add.ts";
+import { forgetBegun, readBegun, recordBegun } from "./begun-conflict.ts";
 import { withArrived } from "./combine.ts";
 import { readConflict, type Conflict } from "./conflict.ts";
 import { findArrived, readDeliveries } from "./deliveries.ts";
 import { entryAt } from "./entry.ts";
 import { askInAName, nameFor } from "./identity.ts";
-import { keepSnapshot, readKeeps, saveKeep, type Keep } from "./keep.ts";
+import { keepSnapshot, type Keep } from "./keep.ts";
+import { keepTip } from "./keep-tip.ts";
 import { mergeTips } from "./merge-tips.ts";
 import { inProgress, isDirty } from "./place.ts";
 import { isAncestor } from "./refs.ts";
@@ -52,16 +55,17 @@ export async function prepareConflict(
   const { storyId, target, onto } = place;
   const git = steadily(place.git, WITH_BASE);
   const tip = await requireStory(place);
-  if (await isAncestor(git, onto, tip)) return { kind: "none" };
+  if (await isAncestor(git, onto, tip)) return nothingToResolve(git, storyId);
   const arrived = await findArrived(git, await readDeliveries(git, storyId), { tip, target: onto });
   const ours = await withArrived(git, onto, arrived);
   const merged = await mergeTips(git, ours, tip);
-  if (merged.kind === "clean") return { kind: "none" };
+  if (merged.kind === "clean") return nothingToResolve(git, storyId);
   const conflict = await readConflict(git, { ours, onto, tip, arrived, files: merged.files });
 
   const begun = await mergeHead(git);
+  if (begun !== ours) await requireReady(place);
+  await recordBegun(git, storyId, { tip, onto, ours });
   if (begun === ours) return { kind: "conflict", ...conflict };
-  await requireReady(place);
   await keepTip(git, storyId, { tip, why: `before ${target} was merged into it` });
   const flags = [
     "--strategy=ort",
@@ -83,25 +87,46 @@ export async function prepareConflict(
   );
 }
 
+async function nothingToResolve(git: Git, storyId: string): Promise<Prepared> {
+  await forgetBegun(git, storyId);
+  return { kind: "none" };
+}
+
 export type Finished =
   | { readonly kind: "merged"; readonly commit: string }
   /** Files that still have marks, or that have none and were not marked as resolved with `git add`. */
   | { readonly kind: "unresolved"; readonly files: readonly string[] }
-  /** There is no merge in progress. */
+  /** The merge is gone, or is another one, and the branch does not have that commit of the target. */
+  | { readonly kind: "abandoned"; readonly onto: string }
+  /** None was begun. */
   | { readonly kind: "none" };
 
 /** The merge commit, when nothing is open any more. */
 export async function finishConflict(place: ConflictPlace): Promise<Finished> {
   const git = steadily(place.git, WITH_BASE);
+  const { storyId } = place;
   const tip = await requireStory(place);
   const head = await mergeHead(git);
-  if (head === undefined) return { kind: "none" };
-  const files = await unresolved(git, { tip, head });
+  const begun = await readBegun(git, storyId);
+  if (begun === undefined && head === undefined) return { kind: "none" };
+  if (begun !== undefined && !(await isAncestor(git, begun.onto, head ?? tip))) {
+    return { kind: "abandoned", onto: begun.onto };
+  }
+  // Committed by the agent itself, it is looked at all the same.
+  const files = await unresolved(
+    git,
+    head === undefined && begun ? { tip: begun.tip, head: begun.ours } : { tip, head: head ?? tip },
+  );
   if (files.length > 0) return { kind: "unresolved", files };
+  if (head !== undefined) await commitMerge(place);
+  await forgetBegun(git, storyId);
+  return { kind: "merged", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
+}
+
+async function commitMerge(place: ConflictPlace): Promise<void> {
   await addAll(place.git, place.exclude);
   const commit = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--file=-"];
   await askInAName(place.git, [...commit, "--allow-empty"], message(place));
-  return { kind: "merged", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
 }
 
 /** Back to before. What was worked out so far is kept as a snapshot. */
@@ -144,18 +169,6 @@ async function requireReady({ git, exclude }: ConflictPlace): Promise<void> {
 async function mergeHead(git: Git): Promise<string | undefined> {
   const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
   return readTextIfThere(join(gitDir, "MERGE_HEAD"))?.trim();
-}
-
-/** The commit as it is, once. */
-async function keepTip(
-  git: Git,
-  storyId: string,
-  { tip, why }: { readonly tip: string; readonly why: string },
-): Promise<void> {
-  const tree = await git.ask(["rev-parse", "--verify", `${tip}^{tree}`]);
-  const keeps = await readKeeps(git, storyId);
-  if (keeps.some((keep) => keep.parents[0] === tip && keep.tree === tree)) return;
-  await saveKeep(git, { storyId, why, head: tip, tree, index: undefined });
 }
 
 /** What conflicted is worked out anew: an agent may have told git anything about its index. */

@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import { diskError, isInside, listNames, makeFolder, readTextIfThere } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
-import { storyWorktree } from "../story/names.ts";
+import { scratchWorktree } from "../story/names.ts";
 import type { Repository } from "./base.ts";
 import { entryAt } from "./entry.ts";
 import { gitAtWork } from "./locks.ts";
@@ -21,11 +21,8 @@ import { CHECKOUT, steadily } from "./steady.ts";
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
 
-/** No story has a dot in its name. */
-const nameOf = (storyId: string): string => `merge.${storyId}`;
-
 export const scratchFolder = ({ project }: Repository, storyId: string): string =>
-  join(project, storyWorktree(nameOf(storyId)));
+  join(project, scratchWorktree(storyId));
 
 /** At a commit, and without files: what is merged there is merged by its own attributes. */
 export async function openScratch(
@@ -53,7 +50,7 @@ export async function clearScratch(repository: Repository, storyId: string): Pro
   for (const gitDir of gitDirsOf(repository)) {
     const named = folderOf(gitDir);
     // Git was cut off before it wrote down where the folder is to be.
-    if (named === undefined && basename(gitDir) === nameOf(storyId)) {
+    if (named === undefined && basename(gitDir) === basename(folder)) {
       rmSync(gitDir, { recursive: true, force: true });
     }
     if (!samePlace(named, folder)) continue;

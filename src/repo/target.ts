@@ -6,6 +6,7 @@ import { SagaError } from "../errors.ts";
 import type { Git, GitResult } from "../machine/git.ts";
 import { fetchRefs, lastLine, type Remote, type Repository } from "./base.ts";
 import { checkoutOf } from "./in-use.ts";
+import { putBackAsides, takeOutOfTheWay } from "./out-of-the-way.ts";
 import { inProgress } from "./place.ts";
 import { commitOf, isAncestor, moveRef } from "./refs.ts";
 import { steadily } from "./steady.ts";
@@ -23,6 +24,9 @@ export interface Advance {
   readonly to: string;
   /** Whether a clean checkout of the target may be brought up to date with it. */
   readonly updateCheckouts: boolean;
+  /** The story that arrives, and what belongs to it: paths from the top folder. */
+  readonly own: { readonly storyId: string; readonly folders: readonly string[] };
+  readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -30,7 +34,13 @@ export type Advanced =
   | { readonly kind: "advanced" }
   /** Someone else was faster. */
   | { readonly kind: "moved" }
-  | { readonly kind: "checked-out"; readonly folder: string; readonly why: string };
+  | {
+      readonly kind: "checked-out";
+      readonly folder: string;
+      readonly why: string;
+      /** Nothing but the word to do so is missing to bring that checkout up to date. */
+      readonly isUpdatable: boolean;
+    };
 
 const PUSH_TIMEOUT_MS = 120_000;
 
@@ -54,39 +64,61 @@ export async function readTarget(
 export const advance = (repository: Repository, step: Advance): Promise<Advanced> =>
   step.target.place === "remote" ? push(repository, step) : moveHere(repository, step);
 
-async function moveHere(
-  repository: Repository,
-  { target, from, to, updateCheckouts }: Advance,
-): Promise<Advanced> {
+async function moveHere(repository: Repository, step: Advance): Promise<Advanced> {
   const { git } = repository;
+  const { target, from, to } = step;
   const ref = `refs/heads/${target.branch}`;
   const folder = await checkoutOf(repository, target.branch);
   const refused =
     folder === undefined
       ? refusalOf(await moveRef(git, { ref, to, from }))
-      : await updateCheckout(git.at(folder), { ref, to, updateCheckouts });
+      : await updateCheckout(git.at(folder), step);
   if (refused === undefined) return { kind: "advanced" };
   if ((await commitOf(git, ref)) !== from) return { kind: "moved" };
-  if (folder !== undefined) return { kind: "checked-out", folder, why: refused };
+  if (folder !== undefined) {
+    return { kind: "checked-out", folder, why: refused, isUpdatable: refused === NOT_TOLD };
+  }
   throw new SagaError("program-failed", `${target.branch} could not be moved: ${refused}`, {
     hint: "Nothing was changed. Put right what git says, and run the command again.",
   });
 }
 
+const NOT_TOLD = "It is checked out there.";
+
 /** Why it was not done, in a sentence or in git's words; nothing when it was. */
-async function updateCheckout(
-  git: Git,
-  { ref, to, updateCheckouts }: { ref: string; to: string; updateCheckouts: boolean },
-): Promise<string | undefined> {
+async function updateCheckout(git: Git, step: Advance): Promise<string | undefined> {
+  const busy = await whyNotUpdatable(git, `refs/heads/${step.target.branch}`);
+  if (busy !== undefined) return busy;
+  if (!step.updateCheckouts) return NOT_TOLD;
+  const { from, to, own, onWarning } = step;
+  putBackAsides({ git, folders: own.folders });
+  const refused = await followOn(git, to);
+  if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
+  const taken = await takeOutOfTheWay({ git, ...own, from, to });
+  if (taken.paths.length === 0) return refused;
+  const refusedAgain = await followOn(git, to);
+  if (refusedAgain !== undefined) taken.putBack();
+  else if (taken.keep) {
+    onWarning?.(
+      `Files of ${own.storyId} in ${git.folder} were not committed, and not the same as what was merged; ${taken.keep.ref} has them as they were.`,
+    );
+  }
+  return refusedAgain;
+}
+
+/** What a person has begun there. */
+async function whyNotUpdatable(git: Git, ref: string): Promise<string | undefined> {
   if (!existsSync(git.folder)) return "It is checked out in a folder that is not there.";
-  if (!updateCheckouts) return "It is checked out there.";
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   if (head.stdout !== ref) return "It is in the middle of something there.";
   const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
   if (begun !== undefined) return `There is a ${begun} in progress there.`;
   const look = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none"];
   const changes = await git.ask(look, { env: { GIT_OPTIONAL_LOCKS: "0" } });
-  if (changes !== "") return "There are changes that are not committed.";
+  return changes === "" ? undefined : "There are changes that are not committed.";
+}
+
+async function followOn(git: Git, to: string): Promise<string | undefined> {
   // Git looks for itself whether a file that it does not know, or ignores, is in the way.
   const flags = [
     "--ff-only",

@@ -7,6 +7,7 @@ import { fetchAndFindBase, type Base, type Repository } from "../repo/base.ts";
 import { ensureEpicBranch } from "../repo/epic-branch.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { canPush } from "../repo/open-forge.ts";
+import { commitOf } from "../repo/refs.ts";
 import { isDeliveredAsOne } from "../story/settings.ts";
 import type { Work } from "./work.ts";
 
@@ -39,7 +40,15 @@ export async function findStoryBase(
   const { target, commit, warnings } = found;
   const ref = `refs/heads/${target.branch}`;
   const { branch } = target;
-  return { branch, target: branch, commit, ref, warnings: [...base.warnings, ...warnings] };
+  const copies = [await commitOf(repository.git, ref)].filter((copy) => copy !== undefined);
+  return {
+    branch,
+    target: branch,
+    commit,
+    ref,
+    copies,
+    warnings: [...base.warnings, ...warnings],
+  };
 }
 
 async function epicOf({ around, order }: Work) {

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { anEpic, aTask } from "../support/project.ts";
@@ -29,6 +30,22 @@ function overheard(heard: string[], steps: StageOptions["steps"] = {}): Script {
     heard.push(JSON.stringify(turn));
     return obey(turn);
   };
+}
+
+/** What the target has done in the meantime; a person's checkout is elsewhere. */
+function onMain(stage: Stage, readme: string, message: string): void {
+  stage.git("switch", "--quiet", "main");
+  stage.write("README.md", readme);
+  stage.git("commit", "--quiet", "--all", `--message=${message}`);
+  stage.git("switch", "--quiet", "-C", "elsewhere");
+}
+
+/** Its work is done, and its conflict with the target is in the hands of its agent. */
+async function inConflict(stage: Stage): Promise<void> {
+  expect((await stage.work()).exitCode).toBe(0);
+  onMain(stage, "# A better project\n", "Make it better");
+  const conflict = await saga(stage, "merge", STORY, "--json");
+  expect(conflict.json()).toMatchObject({ kind: "conflict", taskId: "resolve-conflict" });
 }
 
 const saga = async (stage: Stage, ...words: string[]) => stage.sagaWithEnv(stage.env, ...words);
@@ -84,15 +101,39 @@ describe("a story that has passed its gate", () => {
   it("is not merged under a person's feet, and is when they have taken it", async () => {
     const stage = await finished();
     stage.git("switch", "--quiet", "main");
-    const merged = await saga(stage, "merge", STORY, "--json");
+    // Nobody has committed the story here: its files are in the way of their own merge.
+    expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
+    const mine = stage.read(`.saga/stories/${STORY}/story.json`);
+    const merged = await saga(stage, "merge", STORY);
     expect(merged.exitCode).toBe(3);
-    const { commit, kind } = merged.json();
-    expect(kind).toBe("checked-out");
-    expect(stage.git("status", "--short", "--untracked-files=no")).toBe("");
-    stage.git("clean", "--quiet", "--force", "-d", ".saga/stories");
-    stage.git("merge", "--quiet", "--ff-only", String(commit));
-    expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+    expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
+    const advice = /^ {2}saga (?<words>.+)$/m.exec(merged.stdout)?.groups?.["words"] ?? "";
+    const taken = await saga(stage, ...advice.split(" "));
+    expect(taken.exitCode, taken.stdout + taken.stderr).toBe(0);
+    expect(stage.git("status", "--short")).toBe("");
+    expect(stage.git("log", "--format=%s", "HEAD")).toMatch(/form/i);
     expect(existsSync(stage.worktree)).toBe(false);
+    const ref = /refs\/saga\/keep\/\S+/.exec(taken.stdout)?.[0] ?? "";
+    expect(stage.git("show", `${ref}:.saga/stories/${STORY}/story.json`)).toBe(mine.trim());
+    await expectNothingLeft(stage);
+  });
+
+  it("is taken by a checkout with changes once they are committed, as it was advised", async () => {
+    const stage = await finished();
+    stage.git("switch", "--quiet", "main");
+    stage.write("README.md", "# Mine\n");
+    for (const words of [
+      ["merge", STORY],
+      ["merge", STORY, "--update-checkout"],
+    ]) {
+      const merged = await saga(stage, ...words);
+      expect(merged.exitCode).toBe(3);
+      expect(merged.stdout).toContain("There are changes that are not committed.");
+    }
+    expect(stage.git("status", "--short", "--untracked-files=no")).toBe("M README.md");
+    stage.git("commit", "--quiet", "--all", "--message=Mine");
+    expect((await saga(stage, "merge", STORY, "--update-checkout")).exitCode).toBe(0);
+    expect(stage.git("show", "HEAD:README.md")).toBe("# Mine");
   });
 
   it("goes back with what has to be different, and comes again", async () => {
@@ -213,6 +254,145 @@ describe("a story that conflicts with its target", () => {
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
+  });
+
+  it.each(["git merge --abort", "git reset --hard --quiet"])(
+    "is not resolved by an agent that gives it up with %s",
+    async (run) => {
+      const steps = {
+        form: [{ write: "README.md", content: "# A project with a form\n" }],
+        "resolve-conflict": [{ run }],
+      };
+      const stage = await newStage({ tasks: ONE_TASK, steps });
+      await inConflict(stage);
+      expect((await stage.work()).exitCode).toBe(1);
+      const refused = (await stage.events("task.refused")).map(({ reason }) => String(reason));
+      expect(refused.join()).toContain("The merge of main was given up");
+      expect(refused.join()).toContain("README.md");
+      expect((await stage.statuses())["resolve-conflict"]).toBe("pending");
+      expect((await saga(stage, "merge", STORY)).stderr).toContain("is not finished");
+    },
+  );
+
+  it("is begun again for an agent that gave it up, and what it did meanwhile is not lost", async () => {
+    const steps = {
+      form: [{ write: "README.md", content: "# A project with a form\n" }],
+      "resolve-conflict": [
+        { run: "git merge --abort" },
+        { write: "README.md", content: "# Something else\n" },
+        { write: "note.txt", content: "note\n" },
+        { tool: "TaskUpdate", input: { taskId: "resolve-conflict", status: "completed" } },
+        { run: "grep -q '<<<<<<<' README.md && grep -q 'Something else' README.md && echo seen" },
+        { write: "README.md", content: "# A better project with a form\n" },
+      ],
+    };
+    const stage = await newStage({ tasks: ONE_TASK, steps });
+    await inConflict(stage);
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("task.refused")).toHaveLength(1);
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
+    expect(stage.git("show", "main:note.txt")).toBe("note");
+  });
+
+  it("again is one question to a person, whose answer its agent gets with the conflict", async () => {
+    const heard: string[] = [];
+    let readme = "# A better project with a form\n";
+    const script: Script = (turn) => {
+      heard.push(JSON.stringify(turn));
+      return follows({
+        form: [{ write: "README.md", content: "# A project with a form\n" }],
+        "resolve-conflict": [{ write: "README.md", content: readme }],
+      })(turn);
+    };
+    const stage = await newStage({ tasks: ONE_TASK, script });
+    await inConflict(stage);
+    expect((await stage.work()).exitCode).toBe(0);
+    onMain(stage, "# The best project\n", "Make it the best");
+    const conflict = await saga(stage, "merge", STORY, "--json");
+    expect(conflict.json()).toMatchObject({ kind: "conflict" });
+    expect(conflict.json()).not.toHaveProperty("taskId");
+    for (let times = 0; times < 2; times++) {
+      const again = await saga(stage, "merge", STORY);
+      expect(again.exitCode).toBe(1);
+      expect(again.stderr).toContain(`saga resolve ${STORY}`);
+    }
+    // As if it had been killed between the question and the task.
+    await stage.store.setTaskStatus(STORY, "resolve-conflict", "completed");
+    expect((await saga(stage, "merge", STORY, "--json")).json()).toMatchObject({
+      kind: "conflict",
+    });
+    expect((await stage.store.readJournal(STORY)).open).toHaveLength(1);
+    expect((await stage.work()).stderr).toContain(`saga resolve ${STORY}`);
+
+    heard.length = 0;
+    readme = "# The best project, without a form\n";
+    expect((await saga(stage, "resolve", STORY, "Leave the form out.")).exitCode).toBe(0);
+    expect((await stage.statuses())["resolve-conflict"]).toBe("pending");
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(heard.join()).toContain("Leave the form out.");
+    expect(heard.join()).toContain("Make it the best");
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(stage.git("show", "main:README.md")).toBe("# The best project, without a form");
+  });
+});
+
+describe("a story whose target here is not where the remote's is", () => {
+  const config = "[git]\npush = 'never'\n[gate]\nprotected = ['protected.txt']\n";
+
+  /** A colleague's commit, pushed, that no story may make. */
+  function pushedByOthers(stage: Stage): string {
+    const origin = join(stage.home, "origin.git");
+    stage.git("clone", "--quiet", "--bare", stage.path, origin);
+    stage.git("remote", "add", "origin", origin);
+    const clone = join(stage.home, "colleague");
+    stage.git("clone", "--quiet", origin, clone);
+    writeFileSync(join(clone, "protected.txt"), "theirs\n");
+    stage.git("-C", clone, "add", "--all");
+    stage.git("-C", clone, "commit", "--quiet", "--message=Theirs");
+    stage.git("-C", clone, "push", "--quiet", "origin", "main");
+    return stage.git("-C", clone, "rev-parse", "HEAD");
+  }
+
+  it("is judged by its own work alone, and brings along what it began from", async () => {
+    const stage = await newStage({ tasks: ONE_TASK, config });
+    const theirs = pushedByOthers(stage);
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(stage.git("merge-base", theirs, "main")).toBe(theirs);
+    expect(stage.git("show", "main:rehearsal/form.md")).not.toBe("");
+  });
+
+  it("loses neither side where both have gone on, and copies nobody's commit", async () => {
+    const stage = await newStage({ tasks: ONE_TASK, config });
+    const theirs = pushedByOthers(stage);
+    stage.write("protected.txt.mine", "mine\n");
+    stage.git("add", "protected.txt.mine");
+    stage.git("commit", "--quiet", "--message=Mine");
+    const mine = stage.git("rev-parse", "main");
+    expect((await stage.work()).exitCode).toBe(0);
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    for (const commit of [mine, theirs]) {
+      expect(stage.git("merge-base", commit, "main")).toBe(commit);
+    }
+    expect(stage.git("log", "--format=%s", "main").match(/^Theirs$/gm)).toHaveLength(1);
+  });
+
+  it("is still refused for what it does itself", async () => {
+    const steps = { form: [{ write: "protected.txt", content: "changed\n" }] };
+    const stage = await newStage({ tasks: ONE_TASK, steps, config: `${config}mend_rounds = 0\n` });
+    pushedByOthers(stage);
+    expect((await stage.work()).exitCode).toBe(1);
+    expect((await saga(stage, "merge", STORY)).stderr).toContain("protected");
   });
 });
 

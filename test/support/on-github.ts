@@ -3,15 +3,15 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startGithubServer, type GithubServer } from "./github-server.ts";
-import { newStage, type Stage } from "./stage.ts";
+import { newStage, type Stage, type StageOptions } from "./stage.ts";
 
 /** A repository "on GitHub": `ssh` is a script that serves a bare one beside it, `gh` talks to a socket. */
-export async function onGithub(): Promise<{
+export async function onGithub(options: StageOptions = {}): Promise<{
   stage: Stage;
   github: GithubServer;
   env: Record<string, string>;
 }> {
-  const stage = await newStage();
+  const stage = await newStage(options);
   const github = await startGithubServer();
   const bare = join(stage.home, "shop.git");
   stage.git("clone", "--quiet", "--bare", stage.path, bare);

@@ -1,0 +1,117 @@
+// A worktree that is used for one task after the other: each begins on the target as it is now. What is
+// found there, uncommitted or unmerged, is kept as snapshots first; what git ignores stays, and keeps
+// the worktree warm.
+
+import { existsSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { diskError, makeFolder } from "../machine/files.ts";
+import type { Git } from "../machine/git.ts";
+import { storyBranch } from "../story/names.ts";
+import type { Base, Repository } from "./base.ts";
+import { forgetBegun } from "./begun-conflict.ts";
+import { readDeliveries } from "./deliveries.ts";
+import { keepSnapshot, type Keep } from "./keep.ts";
+import { keepTip } from "./keep-tip.ts";
+import { clearStaleLocks } from "./locks.ts";
+import { inProgress } from "./place.ts";
+import { commitOf, isAncestor } from "./refs.ts";
+import { findWorktree } from "./situation.ts";
+import { prepareWorktree, type PreparedWorktree } from "./worktree.ts";
+
+export interface FreshRequest {
+  readonly repository: Repository;
+  /** Whose it is; to git it is a story. */
+  readonly storyId: string;
+  /** Where it is to begin. */
+  readonly base: Base;
+  /** What was put into the worktree for it alone: paths from the top folder. */
+  readonly exclude: readonly string[];
+  /** Takes what no snapshot can hold. */
+  readonly asideFolder: string;
+  readonly onKept: (keep: Keep, why: string) => void;
+  readonly onWarning: (sentence: string) => void;
+}
+
+export async function freshWorktree(request: FreshRequest): Promise<PreparedWorktree> {
+  const { repository, storyId, base, onWarning } = request;
+  const found = findWorktree(repository, storyId);
+  // One that was only begun has no files yet, and no index.
+  const isWhole = found !== undefined && (await hasIndex(repository.git.at(found)));
+  if (isWhole) await begin(request, repository.git.at(found));
+  const carryStory = async (): Promise<void> => undefined;
+  const tree = await prepareWorktree({ repository, storyId, base, carryStory, onWarning });
+  if (!isWhole) await begin(request, repository.git.at(tree.folder));
+  return tree;
+}
+
+const hasIndex = async (git: Git): Promise<boolean> =>
+  existsSync(join(await git.ask(["rev-parse", "--absolute-git-dir"]), "index"));
+
+/** What a worker leaves behind when it ends in the middle: nothing is moved, all of it is kept. */
+export async function keepFound(
+  request: Omit<FreshRequest, "asideFolder" | "onWarning">,
+  git: Git,
+  why: string,
+): Promise<void> {
+  const { storyId, base, exclude, onKept } = request;
+  const kept = await keepSnapshot({ git, storyId, why, exclude });
+  if (kept) onKept(kept, why);
+  const { done } = await readDeliveries(git, storyId);
+  for (const name of ["HEAD", `refs/heads/${storyBranch(storyId)}`]) {
+    const tip = await commitOf(git, name);
+    if (tip === undefined || (await isAncestor(git, tip, base.commit))) continue;
+    // What was delivered is remembered with all of its commits.
+    if (done !== undefined && (await isAncestor(git, tip, done.tip))) continue;
+    const keep = await keepTip(git, storyId, { tip, why });
+    if (keep) onKept(keep, why);
+  }
+}
+
+async function begin(request: FreshRequest, git: Git): Promise<void> {
+  const { storyId, base, exclude } = request;
+  await clearStaleLocks(git);
+  await keepFound(request, git, "found when a worker began");
+  await quitWhatWasBegun(git);
+  await forgetBegun(git, storyId);
+  const branch = storyBranch(storyId);
+  await git.ask(["checkout", "--quiet", "--force", "--no-track", "-B", branch, base.commit, "--"]);
+  const spared = exclude.map((path) => `--exclude=/${literally(path)}`);
+  await git.ask(["clean", "--quiet", "--force", "-d", ...spared]);
+  await setAside(request, git);
+}
+
+/** A merge and its like end with the checkout; these would go on afterwards. */
+async function quitWhatWasBegun(git: Git): Promise<void> {
+  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (begun === "rebase") {
+    const quit = await git.attempt(["rebase", "--quit"]);
+    if (!quit.isOk) await git.ask(["am", "--quit"]);
+  }
+  if (begun === "bisect") await git.ask(["bisect", "reset", "HEAD"]);
+}
+
+/** A repository of its own, say: git neither saves nor removes it. */
+async function setAside(
+  { asideFolder, exclude, onWarning }: FreshRequest,
+  git: Git,
+): Promise<void> {
+  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  const listed = ["ls-files", "--others", "--exclude-standard", "--directory", "-z"];
+  const left = (await git.ask([...listed, "--", ":(top)", ...without]))
+    .split("\0")
+    .filter((path) => path !== "");
+  for (const path of left) {
+    const from = join(git.folder, path);
+    const to = join(asideFolder, path);
+    try {
+      makeFolder(dirname(to));
+      renameSync(from, to);
+    } catch (error) {
+      throw diskError(error, from);
+    }
+    onWarning(`${path} could not be kept as a snapshot; it is in ${asideFolder} now.`);
+  }
+}
+
+/** In a pattern, as it is. */
+const literally = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, "\\$&");

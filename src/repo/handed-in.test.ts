@@ -1,0 +1,92 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newRepository, prepare } from "../../test/support/repository.ts";
+import { commitHandedIn, commitOfRun, hasChanged, type HandedIn } from "./handed-in.ts";
+
+const TASK = { id: "chores/12", subject: "Add\nlogin", runId: "20260101T000000000Z-abcd" };
+
+async function newWork() {
+  const test = newRepository();
+  const { folder } = await prepare(test);
+  const git = (...args: string[]): string => test.gitIn(folder, ...args);
+  git("add", "--all");
+  git("commit", "--quiet", "--message=start");
+  const start = git("rev-parse", "HEAD");
+  const repository = await test.open();
+  const place: HandedIn = {
+    git: repository.git.at(folder),
+    storyId: "add-login",
+    start,
+    exclude: [".env"],
+  };
+  const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
+  return { git, place, write, start };
+}
+
+it("is nothing as long as no file is different, whatever was committed", async () => {
+  const { place, git, write } = await newWork();
+  expect(await hasChanged(place)).toBe(false);
+  write(".env", "SECRET=1\n");
+  git("commit", "--quiet", "--allow-empty", "--message=nothing");
+  expect(await hasChanged(place)).toBe(false);
+  write("new.ts", "new\n");
+  expect(await hasChanged(place)).toBe(true);
+});
+
+it("becomes one commit that names task and run, with what the agent committed itself", async () => {
+  const { place, git, write, start } = await newWork();
+  write("one.ts", "one\n");
+  git("add", "one.ts");
+  git("commit", "--quiet", "--message=mine");
+  write("two.ts", "two\n");
+  write(".env", "SECRET=1\n");
+  await commitHandedIn(place, TASK);
+  expect(git("rev-list", "--count", `${start}..HEAD`)).toBe("1");
+  expect(git("diff", "--name-only", start, "HEAD")).toBe("one.ts\ntwo.ts");
+  expect(git("log", "-1", "--format=%B")).toBe(
+    `Add login\n\nSaga-Task: chores/12\nSaga-Run: ${TASK.runId}`,
+  );
+});
+
+it("stays one commit when it is mended: a secret that was taken out is gone", async () => {
+  const { place, git, write, start } = await newWork();
+  write("one.ts", "a secret\n");
+  await commitHandedIn(place, TASK);
+  const first = git("rev-parse", "HEAD");
+  await commitHandedIn(place, TASK);
+  expect(git("rev-parse", "HEAD")).toBe(first);
+  write("one.ts", "none\n");
+  await commitHandedIn(place, TASK);
+  expect(git("log", "-p", `${start}..HEAD`)).not.toContain("a secret");
+});
+
+it("is a commit more behind a merge in which the target came in", async () => {
+  const { place, git, write, start } = await newWork();
+  write("one.ts", "one\n");
+  await commitHandedIn(place, TASK);
+  git("branch", "target", start);
+  git("checkout", "--quiet", "target");
+  write("theirs.ts", "theirs\n");
+  git("add", "theirs.ts");
+  git("commit", "--quiet", "--message=theirs");
+  git("checkout", "--quiet", "story/add-login");
+  git("merge", "--quiet", "--no-edit", "target");
+  write("one.ts", "mended\n");
+  await commitHandedIn(place, TASK);
+  expect(git("log", "--first-parent", "--format=%s", `${start}..HEAD`).split("\n")).toEqual([
+    "Add login",
+    "Merge branch 'target' into story/add-login",
+    "Add login",
+  ]);
+});
+
+it("is found again by its run, and by no other", async () => {
+  const { place, git, write } = await newWork();
+  write("one.ts", "one\n");
+  await commitHandedIn(place, TASK);
+  const head = git("rev-parse", "HEAD");
+  expect(await commitOfRun(place.git, head, TASK.runId)).toBe(head);
+  expect(await commitOfRun(place.git, head, `${TASK.runId}0`)).toBeUndefined();
+  expect(await commitOfRun(place.git, head, TASK.runId.slice(0, -1))).toBeUndefined();
+});

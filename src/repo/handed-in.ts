@@ -1,0 +1,64 @@
+// What an agent of the pool hands in: all that it changed since it began, as commits that name its task
+// and its run. By the run's trailer a merge is known again, whoever was killed after it.
+
+import type { Git } from "../machine/git.ts";
+import { addAll } from "./add.ts";
+import { commitStaged, requireBranch } from "./commits.ts";
+import { oneLine } from "./identity.ts";
+import { isDirty } from "./place.ts";
+
+export interface HandedIn {
+  /** At the worktree. */
+  readonly git: Git;
+  readonly storyId: string;
+  /** The commit that the work began on. */
+  readonly start: string;
+  /** Paths from the top folder that are never committed. */
+  readonly exclude: readonly string[];
+}
+
+export interface HandedInTask {
+  /** `<list>/<id>`. */
+  readonly id: string;
+  readonly subject: string;
+  readonly runId: string;
+}
+
+/** Whether any file is different from when the work began, committed or not. */
+export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boolean> {
+  if (await isDirty(git, exclude)) return true;
+  return !(await git.attempt(["diff", "--quiet", "--no-ext-diff", start, "HEAD", "--"])).isOk;
+}
+
+/**
+ * Everything in the worktree, as one commit on top of where the work began: commits that the agent made
+ * itself become part of it, and what was mended leaves no trace of what it was. Only behind a merge, in
+ * which the target came in, it is a commit more.
+ */
+export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promise<void> {
+  const { git, storyId, start, exclude } = work;
+  await requireBranch(git, storyId);
+  await addAll(git, exclude);
+  const staged = await git.attempt(["diff", "--cached", "--quiet", "--no-ext-diff", "--"]);
+  const isMarked = (await commitOfRun(git, `${start}..HEAD`, task.runId)) !== undefined;
+  if (isMarked && staged.isOk) return;
+  const merges = ["rev-list", "--merges", "--max-count=1", `${start}..HEAD`, "--"];
+  const isBehindMerge = isMarked && (await git.ask(merges)) !== "";
+  if (!isBehindMerge) await git.ask(["reset", "--quiet", "--soft", start]);
+  await commitStaged(git, {
+    subject: oneLine(task.subject) || task.id,
+    trailers: [`Saga-Task: ${task.id}`, `Saga-Run: ${task.runId}`],
+    options: ["--allow-empty"],
+  });
+}
+
+/** The newest commit of a run in a range, or below a tip. */
+export async function commitOfRun(
+  git: Git,
+  range: string,
+  runId: string,
+): Promise<string | undefined> {
+  const pattern = `^Saga-Run: ${runId}$`;
+  const found = ["log", "--max-count=1", "--format=%H", `--grep=${pattern}`];
+  return (await git.ask([...found, range, "--"])) || undefined;
+}

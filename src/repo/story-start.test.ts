@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
+import { findBase } from "./base.ts";
+import { bothOf, storyStart } from "./story-start.ts";
+
+/** A commit on top of others, with one more file and on no branch. */
+function commit(test: TestRepository, name: string, ...parents: string[]): string {
+  test.git("checkout", "--quiet", "--detach", parents[0] ?? "main");
+  test.write(name, `${name}\n`);
+  test.git("add", name);
+  const tree = test.git("write-tree");
+  return test.git("commit-tree", tree, ...parents.flatMap((one) => ["-p", one]), "-m", name);
+}
+
+const at = (test: TestRepository, here: string, theirs: string): void => {
+  test.git("update-ref", "refs/heads/main", here);
+  test.git("update-ref", "refs/remotes/origin/main", theirs);
+};
+
+async function startOf(test: TestRepository, tip: string): Promise<string> {
+  const repository = await test.open();
+  return storyStart(repository.git, { base: await findBase(repository, "main"), tip });
+}
+
+function newPlace(): { test: TestRepository; first: string } {
+  const test = newRepository();
+  addOrigin(test);
+  return { test, first: test.git("rev-parse", "main") };
+}
+
+it("a story that began from the remote's commits starts there, though the branch here is behind", async () => {
+  const { test, first } = newPlace();
+  const theirs = commit(test, "theirs", first);
+  const tip = commit(test, "story", theirs);
+  at(test, first, theirs);
+  expect(await startOf(test, tip)).toBe(theirs);
+  // And still does when the two have gone on, each in its own way.
+  at(test, commit(test, "mine", first), commit(test, "more", theirs));
+  expect(await startOf(test, tip)).toBe(theirs);
+});
+
+it("a story that began from commits that are only here starts there, though the remote has gone on", async () => {
+  const { test, first } = newPlace();
+  const mine = commit(test, "mine", first);
+  const tip = commit(test, "story", mine);
+  at(test, mine, commit(test, "theirs", first));
+  expect(await startOf(test, tip)).toBe(mine);
+});
+
+it("a story that has taken in both starts from both of them", async () => {
+  const { test, first } = newPlace();
+  const [mine, theirs] = [commit(test, "mine", first), commit(test, "theirs", first)];
+  at(test, mine, theirs);
+  const begun = commit(test, "story", theirs);
+  test.git("checkout", "--quiet", "--detach", begun);
+  test.git("merge", "--quiet", "--no-edit", mine);
+  const tip = test.git("rev-parse", "HEAD");
+  const start = await startOf(test, tip);
+  expect(test.git("diff", "--name-only", start, tip)).toBe("story");
+  expect(test.git("rev-list", "--no-merges", `${start}..${tip}`)).toBe(begun);
+});
+
+it("what two conflicting commits have together has their conflicts in it", async () => {
+  const { test, first } = newPlace();
+  const one = commit(test, "same", first);
+  test.git("checkout", "--quiet", "--detach", first);
+  test.write("same", "other\n");
+  test.git("add", "same");
+  test.git("commit", "--quiet", "--message=other");
+  const other = test.git("rev-parse", "HEAD");
+  const { git } = await test.open();
+  expect(test.git("show", `${await bothOf(git, one, other)}:same`)).toContain("<<<<<<<");
+});
