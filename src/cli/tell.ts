@@ -1,11 +1,13 @@
-// Tells a person what became of a run, in the ways that the settings ask for. It never fails a command.
+// Tells a person what became of a run, in the ways that the settings ask for, once for each run. It never
+// fails a command.
 
 import { messageOf } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
 import { newRedactor, secretsIn } from "../machine/redact.ts";
-import { say } from "../store/say.ts";
+import { say, type Speaker } from "../store/say.ts";
 import type { Store } from "../store/store.ts";
-import { noticeOf } from "../story/notice.ts";
+import { wasCutOff, type StoryView } from "../store/overview.ts";
+import { noticeOf, type Notice, type NoticedStory } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Ending } from "../worker/worker.ts";
 import type { Io } from "./io.ts";
@@ -15,19 +17,64 @@ export async function tellOfRun(
   storyId: string,
   { runId, outcome, reason, pullRequest }: Ending,
 ): Promise<void> {
-  try {
+  await guarded(io, async () => {
     const { story } = await store.readStory(storyId);
     const notice = noticeOf(story, { id: runId, outcome, reason, pullRequest });
-    if (notice === undefined) return;
-    const { warnings } = await say(notice, {
-      project: store.project,
-      settings,
-      env,
-      redact: newRedactor(secretsIn(env)),
-      now: Date.now,
-      terminal: { isTerminal: io.isTerminal, write: io.writeOut },
-    });
-    for (const warning of warnings) io.writeError(`saga: ${warning}\n`);
+    const around = { project: store.project, settings, env, now: Date.now };
+    if (notice) await tell(io, notice, around, io.writeOut);
+  });
+}
+
+/** A run whose worker was killed: whoever notices it first says it, for nobody else will. */
+export interface CutOff {
+  readonly story: NoticedStory;
+  readonly runId: string;
+}
+
+/** Whoever asked for something else waits no longer for it. */
+const IN_PASSING_MS = 5_000;
+
+export async function tellOfCutOff(
+  { io, store }: { readonly io: Io; readonly store: Store },
+  found: readonly CutOff[],
+): Promise<void> {
+  if (found.length === 0) return;
+  await guarded(io, async () => {
+    const settings = await store.settings();
+    const stop = AbortSignal.timeout(IN_PASSING_MS);
+    const around = { project: store.project, settings, env: io.env, now: Date.now, stop };
+    for (const { story, runId } of found) {
+      const notice = noticeOf(story, { id: runId });
+      if (notice) await tell(io, notice, around, io.writeError);
+    }
+  });
+}
+
+export const cutOffIn = (views: Iterable<StoryView>): CutOff[] =>
+  [...views].flatMap((view) => {
+    const { record, epicId, lastRun } = view;
+    if (!wasCutOff(view) || lastRun.id === undefined) return [];
+    const { id, title } = record.story;
+    return [{ story: { id, title, epic: epicId }, runId: lastRun.id }];
+  });
+
+async function tell(
+  io: Io,
+  notice: Notice,
+  around: Omit<Speaker, "redact" | "terminal">,
+  write: (text: string) => void,
+): Promise<void> {
+  const { warnings } = await say(notice, {
+    ...around,
+    redact: newRedactor(secretsIn(around.env)),
+    terminal: { isTerminal: io.isTerminal, write },
+  });
+  for (const warning of warnings) io.writeError(`saga: ${warning}\n`);
+}
+
+async function guarded(io: Io, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
   } catch (error) {
     io.writeError(`saga: A notice could not be given: ${messageOf(error)}\n`);
   }

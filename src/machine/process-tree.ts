@@ -35,6 +35,25 @@ export function treeOf(root: KnownProcess): KnownProcess[] {
 export const isAlive = ({ pid, startTime }: KnownProcess): boolean =>
   startTimeOf(pid) === startTime;
 
+/** A variable that only the processes of one piece of work were started with. */
+export type Mark = readonly [name: string, value: string];
+
+const MAX_ROUNDS = 5;
+
+/** These, and whatever carries the mark: shells have sessions of their own, and lose their parents. */
+export async function endMarked(
+  [name, value]: Mark,
+  processes: readonly KnownProcess[],
+  options: EndOptions,
+): Promise<void> {
+  let found = [...processes, ...processesWith(name, value)];
+  // A shell may have started another one while it was being ended.
+  for (let round = 0; found.length > 0 && round < MAX_ROUNDS; round++) {
+    await endProcesses(found, options);
+    found = processesWith(name, value);
+  }
+}
+
 export interface EndOptions {
   /** Between the polite signal and the hard one. */
   readonly graceMs: number;

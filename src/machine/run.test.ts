@@ -54,6 +54,19 @@ describe("a program", () => {
     expect(startTimeOf(child)).toBeUndefined();
   });
 
+  it("is heard to its last word by a process that was too busy to listen", async () => {
+    const script = "echo first; (sleep 0.3; echo last) &";
+    const keepBusy = (): unknown =>
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    const result = await run("sh", ["-c", script], {
+      env,
+      timeoutMs: 10_000,
+      // Once its end is known, before the last word, and where timers are what comes next.
+      onOutput: () => setTimeout(() => setImmediate(keepBusy), 100),
+    });
+    expect(result).toMatchObject({ kind: "exited", stdout: "first\nlast\n" });
+  });
+
   it("that is killed from outside says by what", async () => {
     expect(await run("sh", ["-c", "kill -KILL $$"], { env, timeoutMs: 10_000 })).toMatchObject({
       kind: "killed",

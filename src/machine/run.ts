@@ -12,6 +12,8 @@ export interface RunRequest {
   readonly timeoutMs: number;
   /** Ends it early, like its time being up. */
   readonly stop?: AbortSignal | undefined;
+  /** Before it is ended early: what it has started can still be found below it. */
+  readonly onEnding?: ((pid: number) => void) | undefined;
   /** Output beyond this many bytes is dropped from the front. */
   readonly maxOutputBytes?: number | undefined;
   /** Sees all of it, as it comes. */
@@ -70,7 +72,9 @@ export function run(
     let hasTimedOut = false;
     let hard: NodeJS.Timeout | undefined;
     const end = (): void => {
+      if (hasTimedOut) return;
       hasTimedOut = true;
+      if (child.pid !== undefined) request.onEnding?.(child.pid);
       signalGroup(child.pid, "SIGTERM");
       hard = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
     };
@@ -86,14 +90,19 @@ export function run(
       } else reject(error);
     });
     let leftovers: NodeJS.Timeout | undefined;
+    let isClosed = false;
+    const leave = (): void => {
+      if (isClosed) return;
+      signalGroup(child.pid, "SIGKILL");
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
     child.on("exit", () => {
-      leftovers = setTimeout(() => {
-        signalGroup(child.pid, "SIGKILL");
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, LEFTOVER_MS);
+      // When this process was kept busy that long, what was said is still unread: it is read before.
+      leftovers = setTimeout(() => afterReading(leave), LEFTOVER_MS);
     });
     child.on("close", (exitCode, signal) => {
+      isClosed = true;
       clearTimeout(leftovers);
       request.stop?.removeEventListener("abort", end);
       clearTimeout(polite);
@@ -104,6 +113,13 @@ export function run(
       else resolve({ kind: "exited", exitCode, ...output });
     });
   });
+}
+
+/** Timers come before reading: each of these rounds reads all that lies in the pipes, and sees their end. */
+const READING_ROUNDS = 3;
+
+function afterReading(act: () => void, rounds = READING_ROUNDS): void {
+  setImmediate(() => (rounds > 1 ? afterReading(act, rounds - 1) : act()));
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {

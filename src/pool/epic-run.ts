@@ -1,17 +1,20 @@
 // One run of an epic: looks, decides, acts, and waits for a change, until nothing more can be done. It
 // keeps nothing in mind that cannot be read again: killed, it is started once more and goes on.
 
-import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
-import { declaredWrites, mayOverlap } from "../gate/globs.ts";
-import type { StoryView } from "../store/overview.ts";
+import { mayOverlap } from "../gate/globs.ts";
 import type { Store } from "../store/store.ts";
-import { endOf, isStartable, schedule, type EpicEnd, type ScheduledStory } from "./schedule.ts";
+import { watchEpic } from "../store/watch-epic.ts";
+import { lookAt, type Cut, type Seen } from "./look.ts";
+import { endOf, isStartable, schedule, type EpicEnd } from "./schedule.ts";
+import type { Waiting } from "./waiting.ts";
 
 export interface EpicOrder {
   readonly epicId: string;
   readonly parallel: number;
   readonly mayMerge: boolean;
+  /** Whether a story whose worker was killed in this run is begun again by itself. */
+  readonly mayResume: boolean;
 }
 
 /** How stories are started and merged: as processes of their own. */
@@ -21,98 +24,111 @@ export interface EpicHands {
   readonly merge: (storyId: string) => Promise<boolean>;
   readonly say: (sentence: string) => void;
   readonly stop: AbortSignal;
-  /** Between two looks. */
-  readonly pollMs: number;
+  /** The longest between two looks: no file tells that a worker was killed. */
+  readonly lookEveryMs: number;
 }
 
-/** Until a worker that was started has its claim. */
+/** Until a worker that was started has its claim, and a run of its own. */
 const STARTING_MS = 10_000;
 /** More often than this a story is not begun again in one run: whatever it is, it does not pass. */
 const MAX_STARTS = 3;
 
 export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands): Promise<EpicEnd> {
   const starts = new Map<string, number>();
-  const startedAt = new Map<string, number>();
-  const refused = new Set<string>();
-  const said = new Map<string, string>();
-  for (;;) {
-    const stories = await look();
-    report(stories);
-    if (hands.stop.aborted) return endOf(stories);
-    const writes = await writesOf(store, stories);
-    const next = schedule(stories, {
-      parallel: order.parallel,
-      mayMerge: order.mayMerge,
-      overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
-    });
-    if (next.isOver) return endOf(stories);
-    // One at a time: the next may have to wait for what this brings.
-    const [first] = next.merge;
-    if (first !== undefined) {
-      if (!(await attempt(first, () => hands.merge(first)))) refused.add(first);
-      continue;
-    }
-    for (const id of next.start) {
-      starts.set(id, (starts.get(id) ?? 0) + 1);
-      startedAt.set(id, Date.now());
-      await attempt(id, async () => {
-        await hands.start(id);
-        return true;
+  const starting = new Map<string, { readonly atMs: number; readonly runId: string | undefined }>();
+  const refused = new Map<string, string>();
+  const report = newReport(hands.say);
+  const changes = watchEpic(store.project, order.epicId);
+  try {
+    for (;;) {
+      const stories = (await lookAt(store, order.epicId)).map(asOfThisRun);
+      changes.follow(stories.map(({ id }) => id));
+      const runs = new Map(stories.map(({ id, runId }) => [id, runId]));
+      const writes = new Map(stories.map((story) => [story.id, story.writes]));
+      const next = schedule(stories, {
+        parallel: order.parallel,
+        mayMerge: order.mayMerge,
+        overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
       });
+      report(stories, next.waiting);
+      if (next.isOver || hands.stop.aborted) return endOf(stories, next);
+      // One at a time: the next may have to wait for what this brings.
+      const [first] = next.merge;
+      if (first === undefined) {
+        for (const id of next.start) await start(id, runs.get(id));
+        await changes.next(hands.lookEveryMs, hands.stop);
+      } else await merge(first);
     }
-    await wait(hands.pollMs, undefined, { signal: hands.stop }).catch(() => undefined);
+  } finally {
+    changes.close();
   }
 
-  async function look(): Promise<ScheduledStory[]> {
-    const { epic } = await store.readEpic(order.epicId);
-    const { stories, archived } = await store.overview();
-    return epic.children.map(({ id }) => {
-      const view = stories.get(id);
-      const found = view?.state ?? (archived.has(id) ? "completed" : "pending");
-      // Its worker is on the way to its claim.
-      const isStarting = Date.now() - (startedAt.get(id) ?? 0) < STARTING_MS && isStartable(found);
-      const isGivenUp = (starts.get(id) ?? 0) >= MAX_STARTS || refused.has(id);
-      return {
-        id,
-        state: isStarting ? "running" : found,
-        waitsFor: view?.waitsFor ?? [],
-        priority: priorityOf(view),
-        isGivenUp,
-      };
-    });
+  function asOfThisRun(seen: Seen): Seen {
+    const { id, state, runId } = seen;
+    const begun = starting.get(id);
+    const isOnTheWay =
+      begun !== undefined && begun.runId === runId && Date.now() - begun.atMs < STARTING_MS;
+    if (isOnTheWay && isStartable(state)) return { ...seen, state: "running" };
+    return { ...seen, givenUp: refused.get(id) ?? whyNotAgain(seen) };
   }
 
-  function report(stories: readonly ScheduledStory[]): void {
-    for (const { id, state } of stories) {
-      if (said.get(id) === state) continue;
-      if (said.has(id) || state !== "waiting") hands.say(`${id} is ${state}`);
-      said.set(id, state);
-    }
+  /** What was in flight before this run, a person has asked for by starting it. */
+  function whyNotAgain({ id, cut }: Seen): string | undefined {
+    const times = starts.get(id) ?? 0;
+    if (times >= MAX_STARTS) return `it was started ${times} times, and is not done`;
+    if (times === 0 || cut === undefined) return undefined;
+    return cut === "killed" && order.mayResume ? undefined : CUT[cut](id);
   }
 
-  async function attempt(id: string, act: () => Promise<boolean>): Promise<boolean> {
+  async function start(id: string, runId: string | undefined): Promise<void> {
+    starts.set(id, (starts.get(id) ?? 0) + 1);
+    starting.set(id, { atMs: Date.now(), runId });
     try {
-      return await act();
+      await hands.start(id);
     } catch (error) {
-      hands.say(`${id}: ${messageOf(error)}`);
       // A worker that could not be started at once is not started again and again.
-      starts.set(id, MAX_STARTS);
-      return false;
+      starting.delete(id);
+      giveUp(id, `it could not be started: ${messageOf(error)}`);
     }
+  }
+
+  async function merge(id: string): Promise<void> {
+    try {
+      if (!(await hands.merge(id))) refused.set(id, "it was not merged");
+    } catch (error) {
+      giveUp(id, messageOf(error));
+    }
+  }
+
+  function giveUp(id: string, why: string): void {
+    hands.say(`${id}: ${why}`);
+    refused.set(id, why);
   }
 }
 
-const priorityOf = (view: StoryView | undefined): number => view?.record.story.priority ?? 3;
+const CUT: Readonly<Record<Cut, (id: string) => string>> = {
+  killed: (id) => `its worker is gone; \`saga resume ${id}\` goes on with it`,
+  limit: (id) => `it has reached a limit; \`saga resume ${id}\` goes on with it`,
+  stopped: (id) => `it was stopped; \`saga resume ${id}\` goes on with it`,
+};
 
-async function writesOf(
-  store: Store,
-  stories: readonly ScheduledStory[],
-): Promise<ReadonlyMap<string, readonly string[] | undefined>> {
-  const writes = new Map<string, readonly string[] | undefined>();
-  for (const { id, state } of stories) {
-    if (state === "completed" || state === "waiting" || state === "pending") continue;
-    const { story, tasks } = await store.readStory(id);
-    writes.set(id, declaredWrites(story, tasks));
-  }
-  return writes;
+/** Says what is new, each thing once. */
+function newReport(
+  say: (sentence: string) => void,
+): (stories: readonly Seen[], waiting: readonly Waiting[]) => void {
+  const states = new Map<string, string>();
+  const reasons = new Map<string, string>();
+  return (stories, waiting) => {
+    const whys = new Map(waiting.map(({ id, why }) => [id, why]));
+    for (const { id, state } of stories) {
+      const why = whys.get(id);
+      // What waits says so by its reason.
+      const isNews = states.get(id) !== state && state !== "waiting";
+      if (isNews) say(`${id} is ${state}`);
+      states.set(id, state);
+      if (why !== undefined && reasons.get(id) !== why) say(`${id} waits: ${why}`);
+      if (why === undefined) reasons.delete(id);
+      else reasons.set(id, why);
+    }
+  };
 }

@@ -9,6 +9,7 @@
 //   completed             done
 
 import type { StoryState } from "../story/state.ts";
+import { whyWaiting, type Waiting } from "./waiting.ts";
 
 export interface ScheduledStory {
   readonly id: string;
@@ -16,15 +17,17 @@ export interface ScheduledStory {
   /** Stories of the epic that come first and are not completed. */
   readonly waitsFor: readonly string[];
   readonly priority: number;
-  /** It has been tried in this run already, and that did not bring it on. */
-  readonly isGivenUp: boolean;
+  /** Why nobody can work on it: it is not there, or its files are broken. */
+  readonly fault?: string | undefined;
+  /** Why this run leaves it alone: it was tried already, and that did not bring it on. */
+  readonly givenUp?: string | undefined;
 }
 
 export interface Schedule {
   readonly start: readonly string[];
   readonly merge: readonly string[];
-  /** Why a story that could be started is not, by its id. */
-  readonly held: ReadonlyMap<string, string>;
+  /** Why each story that waits does so. */
+  readonly waiting: readonly Waiting[];
   /** Nothing is going on, and nothing can be begun. */
   readonly isOver: boolean;
 }
@@ -45,35 +48,43 @@ export const isStartable = (state: StoryState): boolean => STARTABLE.has(state);
 export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRules): Schedule {
   const atWork = stories.filter(({ state }) => AT_WORK.has(state)).map(({ id }) => id);
   const merge = rules.mayMerge
-    ? stories.filter(({ state, isGivenUp }) => state === "review" && !isGivenUp).map(({ id }) => id)
+    ? stories
+        .filter(({ state, givenUp }) => state === "review" && givenUp === undefined)
+        .map(({ id }) => id)
     : [];
   const waiting = (id: string): number =>
     stories.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const candidates = stories
-    .filter(
-      ({ state, waitsFor, isGivenUp }) => isStartable(state) && waitsFor.length === 0 && !isGivenUp,
-    )
+    .filter(({ state }) => isStartable(state))
+    .filter(({ waitsFor, fault, givenUp }) => waitsFor.length === 0 && !fault && !givenUp)
     .toSorted((one, other) => one.priority - other.priority || waiting(other.id) - waiting(one.id));
   const start: string[] = [];
   const held = new Map<string, string>();
   for (const { id } of candidates) {
     const busy = [...atWork, ...start];
     const rival = busy.find((other) => rules.overlap(id, other));
-    if (busy.length >= rules.parallel) held.set(id, `${rules.parallel} are at work`);
+    if (busy.length >= rules.parallel) held.set(id, atWorkText(rules.parallel));
     else if (rival !== undefined) held.set(id, `${rival} may write the same files`);
     else start.push(id);
   }
   const isOver = atWork.length === 0 && merge.length === 0 && start.length === 0;
-  return { start, merge, held, isOver };
+  return { start, merge, waiting: whyWaiting(stories, held), isOver };
 }
+
+const atWorkText = (parallel: number): string =>
+  parallel === 1 ? "1 is at work" : `${parallel} are at work`;
 
 export interface EpicEnd {
   readonly isDone: boolean;
   /** What needs a person, by story. */
   readonly open: readonly { readonly id: string; readonly state: StoryState }[];
+  readonly waiting: readonly Waiting[];
 }
 
-export const endOf = (stories: readonly ScheduledStory[]): EpicEnd => {
+export const endOf = (
+  stories: readonly ScheduledStory[],
+  { waiting }: Pick<Schedule, "waiting">,
+): EpicEnd => {
   const open = stories.filter(({ state }) => state !== "completed");
-  return { isDone: open.length === 0, open: open.map(({ id, state }) => ({ id, state })) };
+  return { isDone: open.length === 0, open: open.map(({ id, state }) => ({ id, state })), waiting };
 };

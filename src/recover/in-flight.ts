@@ -6,6 +6,7 @@ import { taskListFolder } from "../claude/task-list.ts";
 import { messageOf, type Problem } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Repository } from "../repo/base.ts";
+import { workerIn } from "../store/claimants.ts";
 import { findWorktrees } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
 import { storyLease, type Overview, type StoryView } from "../store/overview.ts";
@@ -108,8 +109,10 @@ async function candidatesIn(store: Store, overview: Overview): Promise<Candidate
     found.push({ id, view, problems: [], runs: await store.listRuns(id) });
   }
   const at = layoutOf(store.project);
-  const leases = (await store.leases.list()).flatMap(({ name }) =>
-    name.startsWith(storyLease("")) ? [name.slice(storyLease("").length)] : [],
+  const leases = (await store.leases.list()).flatMap((lease) =>
+    lease.name.startsWith(storyLease("")) && workerIn(lease) !== "none"
+      ? [lease.name.slice(storyLease("").length)]
+      : [],
   );
   const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
   for (const id of left) {

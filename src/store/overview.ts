@@ -10,6 +10,7 @@ import { parseJournal, type JournalEntry } from "../story/journal.ts";
 import { possibleEpics } from "../story/names.ts";
 import type { Story } from "../story/story.ts";
 import { epicLinks, epicStatus, storyState, type StoryState } from "../story/state.ts";
+import { workerIn } from "./claimants.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
@@ -25,6 +26,7 @@ export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly isEpicBroken: boolean;
   readonly openBlockers: readonly JournalEntry[];
   readonly lease: LeaseState | undefined;
+  readonly lastRun: LastRun;
 }
 
 export interface EpicView {
@@ -41,10 +43,12 @@ export interface Overview {
   readonly problems: readonly Problem[];
 }
 
-export function readOverview(at: Layout, nowMs: number): Overview {
+/** Only these stories, when they are named; those that an epic's others wait for must be among them. */
+export function readOverview(at: Layout, nowMs: number, only?: ReadonlySet<string>): Overview {
   const reading = newReading();
   const records = new Map<string, StoryOutline>();
   for (const place of findStories(at, reading).values()) {
+    if (only && !only.has(place.id)) continue;
     const record = readOutline(at, place, reading);
     if (record) records.set(place.id, record);
   }
@@ -55,19 +59,23 @@ export function readOverview(at: Layout, nowMs: number): Overview {
   const isCompleted = (id: string): boolean =>
     archived.has(id) ||
     isMerged(records.get(id)) ||
-    (hasRun.has(id) && lastOutcome(at, id) === "merged");
+    (hasRun.has(id) && lastOutcome(at, id, nowMs) === "merged");
   const membership = membershipIn(epics, broken, isCompleted);
 
   const hasLease = namesIn(leasesFolder(at));
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
     const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-    const last = hasRun.has(id) ? lastRunOf(at, id) : NO_RUN;
+    const last = hasRun.has(id) ? lastRunOf(at, id, nowMs) : NO_RUN;
     stories.set(id, view(record, membership, lease, last));
   }
   const { problems, legacy } = reading;
   return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
 }
+
+/** Its worker died over it: nobody has stopped it, and it has told nobody how it ended. */
+export const wasCutOff = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun">): boolean =>
+  state === "interrupted" && lastRun.isOpen;
 
 /** The same for one story, reading no more than the epics and what it waits for. */
 export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
@@ -75,7 +83,7 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
-    if (lastOutcome(at, id) === "merged") return true;
+    if (lastOutcome(at, id, nowMs) === "merged") return true;
     if (place?.source !== "project") return place?.source === "archive";
     return isMerged(readOutline(at, place, newReading()));
   };
@@ -84,7 +92,7 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   );
   const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
   const lease = readStoryLease(at, record.id, nowMs);
-  return view(record, membership, lease, lastRunOf(at, record.id));
+  return view(record, membership, lease, lastRunOf(at, record.id, nowMs));
 }
 
 interface Membership {
@@ -119,7 +127,7 @@ function view<R extends StoryOutline>(
   record: R,
   membership: Membership,
   lease: LeaseState | undefined,
-  { outcome, isSilent }: LastRun,
+  lastRun: LastRun,
 ): StoryView<R> {
   const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
@@ -130,14 +138,33 @@ function view<R extends StoryOutline>(
     waitsFor,
     isEpicBroken,
     openBlockers: openBlockers.length,
-    worker: lease?.life ?? "none",
-    isSilent,
-    lastOutcome: outcome,
+    worker: workerIn(lease),
+    isSilent: lastRun.isSilent,
+    lastOutcome: lastRun.outcome,
     hasUnmergedWork: record.source === "worktree",
   });
   const epicId = membership.epicOf(record.story);
-  return { record, state, epicId, waitsFor, isEpicBroken, openBlockers, lease };
+  return {
+    record: lastRun.outcome === "merged" ? asMerged(record) : record,
+    state,
+    epicId,
+    waitsFor,
+    isEpicBroken,
+    openBlockers,
+    lease,
+    lastRun,
+  };
 }
+
+/**
+ * Nothing is merged before all of it is completed. The project's own copy says so only when the person has
+ * brought their checkout up to date, and is theirs: it is shown so, not changed.
+ */
+const asMerged = <R extends StoryOutline>(record: R): R => ({
+  ...record,
+  story: { ...record.story, status: "completed" },
+  tasks: record.tasks.map((task) => ({ ...task, status: "completed" })),
+});
 
 export const storyLease = (storyId: string): string => `story.${storyId}`;
 

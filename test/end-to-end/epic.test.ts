@@ -1,5 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { seeded } from "../support/seeded.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
 
@@ -40,18 +43,42 @@ async function newEpic(): Promise<Stage> {
   return stage;
 }
 
+/** A run says of each story how it is, or why it waits, before it does anything: what follows is its work. */
+const SAID_AT_FIRST = Object.keys(GRAPH).length;
+/** So many lines of work are left for each of three runs, whatever their workers do in between. */
+const LINES_OF_WORK = 8;
+
+/** After so many lines of what it tells: it is somewhere else in its work each time. */
+function killAtLine(child: ChildProcess, line: number): void {
+  let seen = 0;
+  child.stderr?.on("data", (chunk: Buffer) => {
+    seen += chunk.toString().split("\n").length - 1;
+    if (seen > line) child.kill("SIGKILL");
+  });
+}
+
 it("works through a graph with one that fails in the middle, killed three times, each story once", async () => {
   const stage = await newEpic();
+  const { seed, below } = seeded();
   const run = (onStart?: (child: ChildProcess) => void) =>
     stage.runWith(onStart ? { onStart } : {}, "epic", "run", "shop", "--parallel", "3", "--json");
-  for (const afterMs of [2_500, 6_000, 9_000]) {
-    await run((child) => void setTimeout(() => child.kill("SIGKILL"), afterMs));
+  const kills = [1, 2, 3].map(() => SAID_AT_FIRST + below(LINES_OF_WORK));
+  for (const line of kills) {
+    const killed = await run((child) => killAtLine(child, line));
+    expect(killed.signal, `seed ${seed}: ${killed.stdout}${killed.stderr}`).toBe("SIGKILL");
   }
   const ended = await run();
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
+  const about = `seed ${seed}, killed at lines ${kills.join(", ")}\n${ended.stdout}${ended.stderr}`;
+  expect(ended.exitCode, about).toBe(1);
   const open = (JSON.parse(ended.stdout) as { open: { id: string; state: string }[] }).open;
   expect(open.map(({ id }) => id)).toEqual(LOST.map((name) => `shop--${name}`));
   expect(open[0]?.state).toBe("failed");
+  const { waiting } = JSON.parse(ended.stdout) as { waiting: { id: string; why: string }[] };
+  expect(waiting).toEqual([
+    { id: "shop--after-bad", why: "shop--bad comes first, and has failed" },
+    { id: "shop--also-after-bad", why: "shop--after-bad comes first" },
+  ]);
+  expect(ended.stderr).toContain("shop--after-bad waits: shop--bad comes first, and has failed\n");
 
   const tasks = stage
     .git("log", "--format=%(trailers:key=Saga-Task,valueonly)", "epic/shop")
@@ -87,4 +114,53 @@ it("ends cleanly when it is told to, and leaves its workers at work", async () =
     [],
   );
   await stage.run("stop", "--all");
+});
+
+it("is run by one at a time", async () => {
+  const stage = await newEpic();
+  const words = ["epic", "run", "shop", "--json"];
+  let second: ReturnType<Stage["run"]> | undefined;
+  const first = await stage.runWith(
+    {
+      onStart: (child) => {
+        child.stderr?.once("data", () => {
+          second = stage.run(...words);
+          void second.then(() => child.kill("SIGTERM"));
+        });
+      },
+    },
+    ...words,
+  );
+  expect(JSON.parse(first.stdout)).toMatchObject({ isStopped: true });
+  const refused = await second;
+  expect(refused?.exitCode).toBe(1);
+  expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({
+    error: { code: "in-use", message: expect.stringContaining("is being run already") as string },
+  });
+  await stage.run("stop", "--all");
+});
+
+it("works on what it can beside a circle, a missing story and a broken one, and ends by naming them", async () => {
+  const stage = await newEpic();
+  const children = [
+    { id: "shop--base", blockedBy: [] },
+    { id: "shop--a", blockedBy: ["shop--b"] },
+    { id: "shop--b", blockedBy: ["shop--a"] },
+    { id: "shop--c", blockedBy: [] },
+    { id: "shop--d", blockedBy: [] },
+  ];
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+  rmSync(join(stage.path, ".saga/stories/shop--c"), { recursive: true });
+  stage.write(".saga/stories/shop--d/story.json", "{");
+  const ended = await stage.run("epic", "run", "shop");
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(3);
+  const lines = [
+    "  shop--a waits: it waits for itself: shop--a after shop--b after shop--a",
+    "  shop--b waits: it waits for itself: shop--b after shop--a after shop--b",
+    "  shop--c waits: there is no such story",
+    "  shop--d waits: its files cannot be read (.saga/stories/shop--d/story.json:1)",
+  ];
+  expect(ended.stdout).toContain(lines.join("\n"));
+  for (const line of lines) expect(ended.stderr.split(`${line.trim()}\n`)).toHaveLength(2);
+  expect(stage.git("log", "--format=%s", "epic/shop")).toContain("shop-base");
 });

@@ -61,6 +61,31 @@ async function expectFinished(stage: Stage): Promise<void> {
   await expectNothingLeft(stage);
 }
 
+it("goes on by itself after a crash, where the settings say so, and then nobody is called", async () => {
+  const stage = await crashed();
+  const notices = '[notices]\ncommand = "touch ../called"\n';
+  stage.write(".saga/config.toml", `[recover]\nresume = true\n${notices}`);
+  stage.hurry();
+  const recovered = await stage.run("recover", "--json");
+  expect(JSON.parse(recovered.stdout)).toMatchObject({
+    inFlight: [STORY],
+    resumed: [{ story: STORY, session: expect.stringContaining(`saga-story-${STORY}-`) as string }],
+  });
+  expect(existsSync(join(stage.path, "../called"))).toBe(false);
+  await expectFinished(stage);
+});
+
+it("leaves what a person has stopped alone, whatever the settings say", async () => {
+  const stage = await crashed();
+  await stage.run("stop", STORY);
+  stage.write(".saga/config.toml", "[recover]\nresume = true\n");
+  const turns = stage.model.turns();
+  const recovered = await stage.run("recover", "--json");
+  expect(JSON.parse(recovered.stdout)).toMatchObject({ inFlight: [STORY], resumed: [] });
+  expect(stage.sessions()).toEqual([]);
+  expect(stage.model.turns()).toBe(turns);
+});
+
 it("tells the facts after a crash, and resumes nothing by itself", async () => {
   const stage = await crashed();
   const turns = stage.model.turns();

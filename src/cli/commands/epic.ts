@@ -26,7 +26,8 @@ interface Options extends RunOptions {
 }
 
 const TTL_MS = 90_000;
-const POLL_MS = 1_000;
+/** No file tells that a worker was killed. */
+const LOOK_EVERY_MS = 5_000;
 
 export const build: Build = (shell) => {
   const top = shell.command("epic", "Work through an epic's stories in their order.", [
@@ -78,10 +79,15 @@ async function runCommand(
   try {
     const end = await runEpic(
       store,
-      { epicId, parallel: options.parallel, mayMerge: isByEpic || options.merge === true },
+      {
+        epicId,
+        parallel: options.parallel,
+        mayMerge: isByEpic || options.merge === true,
+        mayResume: settings.recover.resume,
+      },
       {
         stop,
-        pollMs: POLL_MS,
+        lookEveryMs: LOOK_EVERY_MS,
         say: tell,
         start: async (id) => void (await startSession(session, id, options)),
         merge: async (id) => {
@@ -161,10 +167,11 @@ function answer(epic: Epic, end: EpicEnd, isStopped: boolean): Answer {
   const hasFailed = end.open.some(({ state }) => state === "failed");
   const atWork = end.open.filter(({ state }) => state === "running" || state === "stalled");
   return {
-    json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open },
+    json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open, waiting: end.waiting },
     text: () =>
       [
         isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(end),
+        ...end.waiting.map(({ id, why }) => plain(`  ${id} waits: ${why}`)),
         ...(isStopped && atWork.length > 0
           ? [
               `${atWork.map(({ id }) => id).join(", ")} go on in their sessions; \`saga stop --all\` ends them.`,

@@ -6,9 +6,12 @@ import {
   type InFlightReport,
   type LastRun,
 } from "../../recover/in-flight.ts";
+import type { Store } from "../../store/store.ts";
 import { duration } from "../ago.ts";
-import type { Build } from "../command.ts";
+import type { Build, Session } from "../command.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { resumedLine, resumeOne, type Resumed } from "../resume-story.ts";
+import { tellOfCutOff, type CutOff } from "../tell.ts";
 
 export const build: Build = (shell) =>
   shell.action(
@@ -17,7 +20,8 @@ export const build: Build = (shell) =>
       "Show every story that was begun and that nobody works on: resume it, or discard it?",
       ["saga recover", "saga recover --json"],
     ),
-    async ({ io, openProject }) => {
+    async (session) => {
+      const { io, openProject } = session;
       const store = openProject();
       const faults: string[] = [];
       const repository = await findRepository(store.project, io.env).catch(
@@ -28,9 +32,43 @@ export const build: Build = (shell) =>
       );
       const found = await readInFlight(store, repository, { env: io.env });
       const report = { ...found, faults: [...faults, ...found.faults] };
-      return { json: reportJson(report), text: (paint) => render(report, paint, Date.now()) };
+      const killed = report.stories.filter(wasKilled);
+      const resumed = (await mayResume(store)) ? await resumeAll(session, killed) : [];
+      const goesOn = (id: string): boolean =>
+        resumed.some(({ story, why }) => story === id && why === undefined);
+      const needsYou = killed.filter(({ storyId }) => !goesOn(storyId));
+      await tellOfCutOff({ io, store }, needsYou.flatMap(cutOff));
+      return {
+        json: { ...reportJson(report), resumed },
+        text: (paint) =>
+          [
+            render(report, paint, Date.now()),
+            ...(resumed.length > 0 ? ["\n"] : []),
+            ...resumed.map((one) => `${resumedLine(one, paint)}\n`),
+          ].join(""),
+      };
     },
   );
+
+/** Nobody has stopped it, and it came to no limit: that it ended was nobody's wish. */
+const wasKilled = ({ state, lastRun }: InFlight): boolean =>
+  state === "interrupted" && lastRun?.hasEnded === false;
+
+/** Settings that cannot be read are among the faults already, and allow nothing. */
+const mayResume = (store: Store): Promise<boolean> =>
+  store.settings().then(
+    ({ recover }) => recover.resume,
+    () => false,
+  );
+
+async function resumeAll(session: Session, stories: readonly InFlight[]): Promise<Resumed[]> {
+  const resumed: Resumed[] = [];
+  for (const one of stories) resumed.push(await resumeOne(session, one, {}));
+  return resumed;
+}
+
+const cutOff = ({ storyId, title, lastRun }: InFlight): CutOff[] =>
+  lastRun ? [{ story: { id: storyId, title }, runId: lastRun.id }] : [];
 
 const reportJson = ({ stories, faults }: InFlightReport) => ({
   inFlight: stories.map(({ storyId }) => storyId),

@@ -7,6 +7,8 @@ import { duration } from "../ago.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { poolJson, poolLines, runningPools } from "../pool-look.ts";
+import { cutOffIn, tellOfCutOff } from "../tell.ts";
 
 const NEEDS_YOU: ReadonlySet<StoryState> = new Set([
   "blocked",
@@ -37,7 +39,7 @@ export const build: Build = (shell) =>
       "saga status",
       "saga status --json",
     ]),
-    async ({ openProject }) => {
+    async ({ io, openProject }) => {
       const store = openProject();
       const { stories } = await store.overview();
       const views = [...stories.values()];
@@ -47,13 +49,20 @@ export const build: Build = (shell) =>
           running.push(await look(store, view));
       }
       const waiting = views.filter(({ state }) => NEEDS_YOU.has(state));
+      const pools = runningPools(store.project);
+      await tellOfCutOff({ io, store }, cutOffIn(views));
       return {
         json: {
           running: running.map(json),
           needsYou: waiting.map(needJson),
           inFlight: inFlightIn(views),
+          pools: pools.map(poolJson),
         },
-        text: (paint) => render(running, waiting, paint),
+        text: (paint) =>
+          [
+            render(running, waiting, paint),
+            ...poolLines(pools, paint).map((line) => `${line}\n`),
+          ].join(""),
       };
     },
   );

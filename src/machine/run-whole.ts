@@ -1,0 +1,37 @@
+// A program that leaves nothing behind: however it ends, what it has started ends with it, also what has a
+// session of its own by then and no parent any more.
+
+import { startTimeOf } from "./process.ts";
+import { endMarked, treeOf, type KnownProcess, type Mark } from "./process-tree.ts";
+import { run, type RunRequest, type RunResult } from "./run.ts";
+
+interface WholeRequest extends Omit<RunRequest, "onEnding"> {
+  /** Added to the environment, and nobody else's. */
+  readonly mark: Mark;
+}
+
+const GRACE_MS = 2_000;
+
+export async function runWhole(
+  program: string,
+  args: readonly string[],
+  { mark, ...request }: WholeRequest,
+): Promise<RunResult> {
+  const [name, value] = mark;
+  let below: readonly KnownProcess[] = [];
+  const result = await run(program, args, {
+    ...request,
+    env: { ...request.env, [name]: value },
+    // Who has cleared its environment is known by its parents alone, as long as it has them.
+    onEnding: (pid) => {
+      below = familyOf(pid);
+    },
+  });
+  await endMarked(mark, below, { graceMs: GRACE_MS });
+  return result;
+}
+
+function familyOf(pid: number): KnownProcess[] {
+  const startTime = startTimeOf(pid);
+  return startTime === undefined ? [] : treeOf({ pid, startTime });
+}

@@ -1,0 +1,83 @@
+// What an epic's run sees of its stories: their states, what stands in the way of each, and what each may
+// write. Reads the epic's own stories and no others.
+
+import { relative } from "node:path";
+import { SagaError, type Problem } from "../errors.ts";
+import { declaredWrites } from "../gate/globs.ts";
+import { wasCutOff, type Overview, type StoryView } from "../store/overview.ts";
+import type { Store } from "../store/store.ts";
+import { isStartable, type ScheduledStory } from "./schedule.ts";
+
+export interface Seen extends ScheduledStory {
+  /** Nothing when nobody has said. */
+  readonly writes: readonly string[] | undefined;
+  readonly cut: Cut | undefined;
+  /** Its last one. */
+  readonly runId: string | undefined;
+}
+
+/** How its last run was cut off, when that is why nobody works on it. */
+export type Cut = "killed" | "limit" | "stopped";
+
+export async function lookAt(store: Store, epicId: string): Promise<Seen[]> {
+  const { epic } = await store.readEpic(epicId);
+  const ids = epic.children.map(({ id }) => id);
+  const overview = await store.overview(new Set(ids));
+  const seen: Seen[] = [];
+  for (const id of ids) seen.push(await seenAs(store, overview, id));
+  return seen;
+}
+
+async function seenAs(store: Store, overview: Overview, id: string): Promise<Seen> {
+  const view = overview.stories.get(id);
+  const runId = view?.lastRun.id;
+  const none = { id, waitsFor: [], priority: USUAL, writes: undefined, cut: undefined, runId };
+  if (view === undefined) {
+    return overview.archived.has(id)
+      ? { ...none, state: "completed" }
+      : { ...none, state: "pending", fault: absence(store, overview, id) };
+  }
+  const { state, waitsFor, record } = view;
+  const seen = {
+    ...none,
+    state,
+    waitsFor,
+    priority: record.story.priority ?? USUAL,
+    cut: cutOf(view),
+    fault: state === "pending" ? whyPending(view) : undefined,
+  };
+  if (!isStartable(state) && state !== "running" && state !== "stalled") return seen;
+  try {
+    // An outline passes over what is wrong inside of a task; its worker would not.
+    const { story, tasks } = await store.readStory(id);
+    return { ...seen, writes: declaredWrites(story, tasks) };
+  } catch (error) {
+    if (!(error instanceof SagaError) || !isStartable(state)) return seen;
+    return { ...seen, fault: unreadable(store, error.problems[0]) };
+  }
+}
+
+const USUAL = 3;
+
+function absence(store: Store, { problems, legacy }: Overview, id: string): string {
+  if (legacy.includes(id)) return "it is in the older markdown form, which is not read";
+  const own = problems.find(({ file }) => file.includes(`/stories/${id}/`));
+  return own ? unreadable(store, own) : "there is no such story";
+}
+
+function unreadable({ project }: Store, problem: Problem | undefined): string {
+  if (problem === undefined) return "its files cannot be read";
+  const { file, line } = problem;
+  const place = [relative(project, file), line].filter((part) => part !== undefined).join(":");
+  return `its files cannot be read (${place})`;
+}
+
+const whyPending = ({ isEpicBroken }: StoryView): string =>
+  isEpicBroken ? "an epic that it names cannot be read" : "it has no tasks";
+
+function cutOf(view: StoryView): Cut | undefined {
+  if (view.state !== "interrupted") return undefined;
+  if (wasCutOff(view)) return "killed";
+  const { outcome } = view.lastRun;
+  return outcome === "limit" || outcome === "stopped" ? outcome : undefined;
+}

@@ -1,0 +1,16 @@
+// Who takes a story's lease, by the owner that is written in it. No package: hook scripts ask too.
+
+import type { LeaseState } from "./lease.ts";
+
+/** A person's command, while it judges the story or writes down what they said. */
+export const PERSON = "saga";
+export const MERGE = "saga merge";
+
+/** Killed, they leave nothing half done on the story: whoever comes next finds it as it was. */
+const IN_PASSING: ReadonlySet<string> = new Set([PERSON, MERGE]);
+
+/** What a lease says about the story's worker. A dead one that was no worker's says nothing. */
+export function workerIn(lease: LeaseState | undefined): "none" | "alive" | "dead" {
+  if (lease === undefined) return "none";
+  return lease.life === "dead" && IN_PASSING.has(lease.record.owner) ? "none" : lease.life;
+}

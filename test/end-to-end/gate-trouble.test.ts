@@ -1,0 +1,156 @@
+import { execFileSync, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Script } from "../../src/rehearsal/model-server.ts";
+import { canMount } from "../support/disk.ts";
+import { aTask } from "../support/project.ts";
+import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+
+const ONE_TASK = [aTask("form")];
+
+const saga = async (stage: Stage, ...words: string[]) => stage.sagaWithEnv(stage.env, ...words);
+
+describe("a reviewer that hangs", () => {
+  /** It looks at the work as often as it is asked, and never says a word. */
+  function newReview(): { readonly script: Script; readonly asked: () => number } {
+    const obey = follows();
+    let asked = 0;
+    const script: Script = (turn) => {
+      if (!turn.tools.includes("mcp__saga__verdict")) return obey(turn);
+      asked++;
+      return { kind: "hang" };
+    };
+    return { script, asked: () => asked };
+  }
+
+  it("is ended when its time is up, and the story is for a person", async () => {
+    const { script } = newReview();
+    const config = "[gate]\ninspect_minutes = 0.05\n";
+    const story = { needsReview: true };
+    const stage = await newStage({ tasks: ONE_TASK, story, script, config });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("no verdict in time") as string,
+    });
+    expect(await stage.statuses()).toEqual({ form: "completed" });
+    await expectNothingLeft(stage);
+    expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
+  });
+
+  it("and is stopped has said nothing", async () => {
+    const { script, asked } = newReview();
+    const stage = await newStage({ tasks: ONE_TASK, story: { needsReview: true }, script });
+    const stop = new AbortController();
+    const given = { stop: stop.signal, env: stage.env };
+    const ending = stage.sagaUntil(given, "run", STORY, "--foreground", "--json");
+    await expect.poll(asked, { timeout: 60_000 }).toBe(1);
+    stop.abort();
+    expect((await ending).json()).toMatchObject({ outcome: "stopped" });
+    expect(await stage.events("gate")).toEqual([]);
+    expect((await stage.store.readStory(STORY)).story.status).not.toBe("completed");
+    await expectNothingLeft(stage);
+  });
+});
+
+describe.skipIf(!canMount)("a disk that is full during the gate", () => {
+  const FILL = `node -e 'for (;;) fs.appendFileSync(process.env.HOME + "/disk/filler", Buffer.alloc(4096))' 2> /dev/null`;
+
+  /** Its check fills the disk that something lies on, and passes. What it prints is part of its receipt. */
+  async function newFullStage(folder: string): Promise<{ stage: Stage; makeRoom: () => void }> {
+    const stage = await newStage({ tasks: ONE_TASK, story: { checks: [`${FILL}; seq 1 2000`] } });
+    const disk = join(stage.home, "disk");
+    mkdirSync(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=600k", "tmpfs", disk]);
+    onTestFinished(() => void execFileSync("umount", ["--lazy", disk]));
+    const target = join(stage.path, folder);
+    mkdirSync(target, { recursive: true });
+    execFileSync("mount", ["--bind", disk, target]);
+    onTestFinished(() => void execFileSync("umount", ["--lazy", target]));
+    return { stage, makeRoom: () => rmSync(join(disk, "filler"), { force: true }) };
+  }
+
+  it("where its receipts belong completes nothing, and the next run goes on", async () => {
+    const { stage, makeRoom } = await newFullStage(".saga/runs");
+    const ended = await stage.work();
+    const said = `${ended.stdout}${ended.stderr}`;
+    expect(ended.exitCode, said).toBe(1);
+    expect(said).toContain("There is no space left");
+    expect((await stage.store.readStory(STORY)).story.status).not.toBe("completed");
+    expect((await saga(stage, "merge", STORY)).exitCode).toBe(1);
+    makeRoom();
+    await stage.store.updateStory(STORY, (story) => ({ ...story, checks: ["true"] }));
+    const again = await stage.work();
+    expect(again.exitCode, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
+    expect(stage.commits()).toEqual(["form"]);
+    expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
+    await expectNothingLeft(stage);
+  });
+
+  it.each([".saga/leases", ".saga/worktrees"])("at %s harms nothing", async (folder) => {
+    const { stage } = await newFullStage(folder);
+    const ended = await stage.work();
+    expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
+    expect(stage.commits()).toEqual(["form"]);
+    expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
+    await expectNothingLeft(stage);
+  });
+});
+
+describe("a worker that is killed in the middle of a conflict", () => {
+  it("is followed by one that begins it again, with what was resolved kept", async () => {
+    let isSlow = true;
+    const form = [{ write: "README.md", content: "# A project with a form\n" }];
+    const slow = follows({
+      form,
+      "resolve-conflict": [
+        { write: "README.md", content: "# Half resolved\n" },
+        { run: "git add README.md; touch half; while :; do sleep 0.1; done" },
+      ],
+    });
+    const quick = follows({
+      form,
+      "resolve-conflict": [
+        { run: "grep -q '<<<<<<<' README.md || exit 1; echo both" },
+        { write: "README.md", content: "# A better project with a form\n" },
+      ],
+    });
+    const stage = await newStage({
+      tasks: ONE_TASK,
+      script: (turn) => (isSlow ? slow : quick)(turn),
+    });
+    expect((await stage.work()).exitCode).toBe(0);
+    stage.write("README.md", "# A better project\n");
+    stage.git("commit", "--quiet", "--all", "--message=Make it better");
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    expect((await saga(stage, "merge", STORY, "--json")).json()).toMatchObject({
+      kind: "conflict",
+    });
+    let worker: ChildProcess | undefined;
+    const killed = stage.runWith(
+      { onStart: (child) => (worker = child) },
+      "run",
+      STORY,
+      "--foreground",
+    );
+    const isHalf = (): boolean => existsSync(join(stage.worktree, "half"));
+    await expect.poll(isHalf, { timeout: 60_000 }).toBe(true);
+    worker?.kill("SIGKILL");
+    expect((await killed).signal).toBe("SIGKILL");
+    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+
+    isSlow = false;
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    const kept = stage.git("for-each-ref", "--format=%(refname)", `refs/saga/keep/${STORY}/`);
+    const texts = kept.split("\n").map((ref) => stage.git("show", `${ref}:README.md`));
+    expect(texts).toContain("# Half resolved");
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
+    expect(readdirSync(join(stage.home, "claude/tasks"))).toEqual([]);
+    await expectNothingLeft(stage);
+  });
+});
