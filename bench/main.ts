@@ -1,9 +1,13 @@
 // All figures in one run, as a table. Words: the project's root, a folder to work in.
 
+import { join } from "node:path";
 import { findClaude } from "../src/claude/find.ts";
+import { claimFigures } from "./claims.ts";
 import { graphFigures } from "./graph.ts";
 import { listFigure } from "./list.ts";
 import { pluginFigures } from "./plugin.ts";
+import { poolFigures } from "./pool.ts";
+import { scanFigures } from "./scan.ts";
 import { startFigure } from "./start.ts";
 import { hookFigures, hydrateFigure, storyFigures } from "./story.ts";
 import { renderTable, type Figure } from "./table.ts";
@@ -19,10 +23,14 @@ const measurements: readonly (() => Promise<Figure[]>)[] = [
   // Before thousands of files are made, which the disk would still be busy with.
   async () => [await updateFigure(folder)],
   graphFigures,
+  // The bundler puts it beside this one.
+  () => claimFigures(join(import.meta.dirname, "claims-worker.mjs"), folder),
+  () => scanFigures(folder),
   async () => [await listFigure(saga, folder)],
   async () => [await hydrateFigure(folder)],
   () => storyFigures({ saga, claude, folder }),
   () => hookFigures({ saga, claude, folder }),
+  () => poolFigures(saga, folder),
 ];
 
 const figures: Figure[] = [];

@@ -18,7 +18,7 @@ import { toClaudeTasks } from "../src/story/claude-task.ts";
 import { taskSchema, type Task } from "../src/story/task.ts";
 import { agentHooks } from "../src/worker/agent-hooks.ts";
 import { newBoard } from "../src/worker/board.ts";
-import { keepRecord } from "../src/worker/record.ts";
+import { keepRecord } from "../src/store/run-record.ts";
 import type { PlacedWork } from "../src/worker/work.ts";
 import { boundFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
 
@@ -110,7 +110,7 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
   const state = { isBlocked: false, worked: 0, inHand: undefined, isCompleting: false };
   const watch = { called: () => undefined, answered: () => undefined, aside: () => undefined };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
-  const hooks = agentHooks(work, { scope, env: {}, state, watch });
+  const hooks = agentHooks(work, { scope, env: {}, state, watch, stop: work.around.stop });
   // The commit at the end is not what is measured here.
   return { ...NO_HOOKS, beforeTool: hooks.beforeTool };
 }

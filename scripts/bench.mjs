@@ -6,22 +6,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
-setUp({ programs: ["git"] });
+setUp({ programs: ["git", "tmux"] });
 
 const { build } = await import("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "saga-bench-"));
 // Where the packages are found that cannot be bundled.
-const outfile = join(root, "node_modules/.cache/saga-bench/bench.mjs");
+const outdir = join(root, "node_modules/.cache/saga-bench");
 await build({
-  entryPoints: [join(root, "bench/main.ts")],
-  outfile,
+  entryPoints: [join(root, "bench/main.ts"), join(root, "bench/claims-worker.ts")],
+  outdir,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   platform: "node",
   format: "esm",
   mainFields: ["module", "main"],
-  external: ["@anthropic-ai/claude-agent-sdk"],
+  external: ["@anthropic-ai/claude-agent-sdk", "proper-lockfile"],
   logLevel: "warning",
 });
-const { status } = spawnSync(process.execPath, [outfile, root, folder], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [join(outdir, "main.mjs"), root, folder], {
+  stdio: "inherit",
+});
 rmSync(folder, { recursive: true, force: true });
 process.exit(status ?? 1);

@@ -16,6 +16,7 @@ export type ErrorCode =
   | "not-writable"
   | "program-failed"
   | "usage"
+  | "stopped"
   | "bug";
 
 /** One thing wrong with one file, as people and editors can use it. */
@@ -47,6 +48,10 @@ export class SagaError extends Error {
     this.problems = details.problems ?? [];
   }
 }
+
+/** Whoever asked it to end knows why: what was under way is as if it had not been begun. */
+export const stopped = (): SagaError =>
+  new SagaError("stopped", "It was stopped; nothing was changed.");
 
 /** What went wrong, of whatever was thrown. */
 export const messageOf = (error: unknown): string =>

@@ -9,7 +9,7 @@ import type {
   SpawnOptions,
 } from "@anthropic-ai/claude-agent-sdk";
 import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts";
-import { endProcesses, processesWith, treeOf } from "../machine/process-tree.ts";
+import { endMarked, treeOf, type Mark } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./hooks.ts";
 import {
@@ -29,7 +29,7 @@ export interface HeadlessRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** A variable of `env` that no other process has: whatever carries it belongs to this run. */
-  readonly mark: readonly [name: string, value: string];
+  readonly mark: Mark;
   readonly taskListId: string;
   readonly prompt: string;
   readonly model: string | undefined;
@@ -95,7 +95,6 @@ const NO_TOOLS = [
 /** Claude Code needs up to 1.6 s to end its children and itself. */
 const GRACE_MS = 5_000;
 const MAX_STDERR = 4_000;
-const MAX_ROUNDS = 5;
 
 /** Loading it takes as long as making a worktree: whoever knows that it will be needed begins early. */
 export const loadSdk = (): Promise<Sdk> => import("@anthropic-ai/claude-agent-sdk");
@@ -247,16 +246,8 @@ async function untilEnded(
   await endAgent();
 }
 
-/** The agent and all that carries the run's mark: its shells have sessions of their own. */
-async function endTree(
-  agent: ChildProcess | undefined,
-  [name, value]: HeadlessRequest["mark"],
-): Promise<void> {
+/** The agent and all that carries the run's mark. */
+async function endTree(agent: ChildProcess | undefined, mark: Mark): Promise<void> {
   const root = agent && identify(agent);
-  let found = [...(root ? treeOf(root) : []), ...processesWith(name, value)];
-  // A shell may have started another one while it was being ended.
-  for (let round = 0; found.length > 0 && round < MAX_ROUNDS; round++) {
-    await endProcesses(found, { graceMs: GRACE_MS });
-    found = processesWith(name, value);
-  }
+  await endMarked(mark, root ? treeOf(root) : [], { graceMs: GRACE_MS });
 }

@@ -5,20 +5,22 @@ import { newFolder } from "../../test/support/project.ts";
 import { cacheVariables, guardedIn, sandboxFault, sandboxSettings } from "./sandbox.ts";
 
 describe("the sandbox", () => {
-  it("lets commands write git's folder of the worktree and what the settings name, and no more", () => {
+  it("lets commands write git's folder of the worktree and what the settings name, and read all but what is hidden", () => {
     const settings = sandboxSettings({
       gitDir: "/p/.git/worktrees/s",
       guarded: ["/p/.git/refs"],
       write: ["~/.cargo/registry"],
+      hidden: ["/home/.local/state/saga"],
     });
     expect(settings.filesystem).toEqual({
       allowWrite: ["/p/.git/worktrees/s", "~/.cargo/registry"],
       denyWrite: ["/p/.git/refs"],
+      denyRead: ["/home/.local/state/saga"],
     });
   });
 
   it("is never left out: not when it is unavailable, nor when the agent asks", () => {
-    expect(sandboxSettings({ gitDir: "/g", guarded: [], write: [] })).toMatchObject({
+    expect(sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] })).toMatchObject({
       enabled: true,
       failIfUnavailable: true,
       allowUnsandboxedCommands: false,
@@ -26,7 +28,7 @@ describe("the sandbox", () => {
   });
 
   it("leaves the network open", () => {
-    const { network } = sandboxSettings({ gitDir: "/g", guarded: [], write: [] });
+    const { network } = sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] });
     expect(network).toEqual({ allowedDomains: ["*"] });
   });
 

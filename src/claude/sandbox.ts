@@ -1,5 +1,6 @@
 // Claude Code's own sandbox around the shell commands of an agent: what they may write, and whether it
-// works on this machine. Reading and the network stay open, or nothing could be installed or tried.
+// works on this machine. Reading (but for Saga's own secrets) and the network stay open, or nothing could
+// be installed or tried.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -16,12 +17,15 @@ export interface SandboxPlace {
   readonly guarded: readonly string[];
   /** Further folders, from the settings. */
   readonly write: readonly string[];
+  /** What they may not even read. */
+  readonly hidden: readonly string[];
 }
 
 export const sandboxSettings = ({
   gitDir,
   guarded,
   write,
+  hidden,
 }: SandboxPlace): NonNullable<Options["sandbox"]> => ({
   enabled: true,
   failIfUnavailable: true,
@@ -29,7 +33,11 @@ export const sandboxSettings = ({
   // repository's own settings say about the sandbox.
   allowUnsandboxedCommands: false,
   network: { allowedDomains: ["*"] },
-  filesystem: { allowWrite: [gitDir, ...write], denyWrite: [...guarded] },
+  filesystem: {
+    allowWrite: [gitDir, ...write],
+    denyWrite: [...guarded],
+    denyRead: [...hidden],
+  },
 });
 
 /**

@@ -14,6 +14,12 @@ export type Purpose =
   | "use";
 
 export function refusalOf(ground: Ground, purpose: Purpose, place: Place): Refusal | undefined {
+  const refusal = ordinaryRefusal(ground, purpose, place);
+  if (refusal !== undefined || !isHidden(ground, purpose, place.path)) return refusal;
+  return { ...outside(ground.scope.worktree), because: "Saga keeps there what no agent may see" };
+}
+
+function ordinaryRefusal(ground: Ground, purpose: Purpose, place: Place): Refusal | undefined {
   switch (purpose) {
     case "change":
       return changeRefusal(ground, place);
@@ -24,6 +30,14 @@ export function refusalOf(ground: Ground, purpose: Purpose, place: Place): Refus
       return readRefusal(ground, purpose, place.path);
   }
 }
+
+/** A search that starts further up comes through it all the same. */
+const isHidden = (ground: Ground, purpose: Purpose, path: string): boolean =>
+  (ground.scope.hidden ?? []).some(
+    (folder) =>
+      below(ground, folder, path) !== undefined ||
+      (purpose === "search" && below(ground, path, folder) !== undefined),
+  );
 
 export const useRefusal = (ground: Ground, place: Place): Refusal | undefined =>
   isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;

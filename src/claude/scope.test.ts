@@ -204,6 +204,22 @@ describe("a tool that reads may not read", () => {
   });
 });
 
+it("looks nowhere with a tool where Saga keeps what no agent may see", () => {
+  const world = newWorld();
+  const scope = { ...world, hidden: [join(dirname(world.project), "home/state/saga")] };
+  const because = "what no agent may see";
+  for (const path of ["$H/home/state/saga/receipt-key", "~/state/saga"]) {
+    expect(judge(scope, "Read", { file_path: path })).toContain(because);
+    expect(judge(scope, "Write", { file_path: path, content: "" })).toContain("outside");
+    expect(judge(scope, "mcp__files__read", { path })).toContain(because);
+  }
+  for (const path of ["$H/home/state/saga", "$H/home"]) {
+    expect(judge(scope, "Grep", { pattern: "x", path })).toContain(because);
+  }
+  expect(judge(scope, "Grep", { pattern: "x", path: "$O" })).toBe("allowed");
+  expect(judge(scope, "Read", { file_path: "$H/home/state/saga-other" })).toBe("allowed");
+});
+
 const verdict = (tool: string, input: unknown): string => judge(newWorld(), tool, input);
 
 /** The reason of a refusal with the folders' names taken out again, or `allowed`. */

@@ -17,6 +17,8 @@ export interface Scope {
   readonly storyId: string;
   /** Real paths outside the worktree that were linked into it by settings: may be read. */
   readonly readable: readonly string[];
+  /** Real paths outside that no tool may look into: Saga keeps there what tells its word from others'. */
+  readonly hidden?: readonly string[] | undefined;
   /** Real paths outside that Claude Code itself sends an agent to: its plans, its notes. */
   readonly writable?: readonly string[] | undefined;
 }

@@ -17,6 +17,7 @@ import { bundle, runNode } from "../../test/support/programs.ts";
 import { newFolder } from "../../test/support/project.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import {
+  createTask,
   createTaskList,
   readTask,
   readTaskList,
@@ -42,6 +43,13 @@ function newList(...tasks: ClaudeCodeTask[]): string {
   const folder = join(newFolder().path, "tasks", "saga__x");
   createTaskList(folder, tasks);
   return folder;
+}
+
+/** Until there is a file of such a name. */
+async function waitFor(folder: string, name: RegExp): Promise<void> {
+  const seen = watch(folder);
+  while (!readdirSync(folder).some((one) => name.test(one))) await once(seen, "change");
+  seen.close();
 }
 
 const setBack = (path: string, ms: number): void => {
@@ -156,6 +164,70 @@ describe.runIf(canMount)("a disk that takes no more", () => {
   });
 });
 
+describe("a new task", () => {
+  const NEW = { subject: "s", description: "d" };
+
+  it("gets the next number, and everything that Claude asks for", async () => {
+    const folder = newList(task("1"), task("12"), task("x"));
+    const made = await createTask(folder, { ...NEW, metadata: { priority: 1 }, blockedBy: ["1"] });
+    expect(made).toEqual({
+      id: "13",
+      status: "pending",
+      blocks: [],
+      blockedBy: ["1"],
+      metadata: { priority: 1 },
+      ...NEW,
+    });
+    expect(await readTask(folder, "13")).toEqual(made);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      ".lock",
+      "1.json",
+      "12.json",
+      "13.json",
+      "x.json",
+    ]);
+  });
+
+  it.each([
+    ["in a list that is not there", {}, "1"],
+    ["after what Claude has deleted", { ".highwatermark": "50" }, "51"],
+    ["whatever else stands in Claude's note", { ".highwatermark": "-3 none" }, "1"],
+    ["after names that only begin with a number", { "12-foo.json": "{}" }, "13"],
+    ["after what is no task", { "7.json": "broken" }, "8"],
+    ["whatever is no task's name", { "99.txt": "", ".98.json": "" }, "1"],
+  ])("is numbered %s", async (_, files, number) => {
+    const folder = join(newFolder().path, "tasks", "pool");
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    expect((await createTask(folder, NEW)).id).toBe(number);
+  });
+
+  it("waits for the lock that Claude takes to make one", async () => {
+    const folder = newList(task("1"));
+    mkdirSync(join(folder, ".lock.lock"));
+    const making = createTask(folder, NEW);
+    writeFileSync(join(folder, "2.json"), JSON.stringify(task("2")));
+    rmdirSync(join(folder, ".lock.lock"));
+    expect((await making).id).toBe("3");
+  });
+
+  it("replaces none that someone has made meanwhile", async () => {
+    const folder = newList(task("1"));
+    const made = await Promise.all(Array.from({ length: 20 }, () => createTask(folder, NEW)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".json"))).toHaveLength(21);
+  });
+
+  it("that Claude would not see is refused, and nothing is left of it", async () => {
+    const folder = newList(task("1"));
+    const breaking = createTask(folder, { ...NEW, status: "done" as "completed" });
+    await expect(breaking).rejects.toThrow("status");
+    expect(readdirSync(folder).toSorted()).toEqual([".lock", "1.json"]);
+  });
+});
+
 describe("reading", () => {
   it.each([
     ["an empty file", "a.json", ""],
@@ -199,6 +271,40 @@ describe("an update", () => {
     expect(await readTask(folder, "a")).toEqual(
       task("a", { status: "in_progress", metadata: { mine: [1] }, extra: { deep: true } }),
     );
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+  });
+
+  it("that is to last takes the lock only to put in place what is written already", async () => {
+    const folder = newList(task("a", { extra: 1 }));
+    const seen: string[][] = [];
+    const durably = await updateTask(
+      folder,
+      "a",
+      (one) => {
+        seen.push(readdirSync(folder).map((name) => name.replace(/^\.a\..*$/, "aside")));
+        return begin(one);
+      },
+      { isDurable: true },
+    );
+    expect(seen.map((names) => names.toSorted())).toEqual([
+      ["a.json"],
+      ["a.json", "a.json.lock", "aside"],
+    ]);
+    expect(durably).toEqual(task("a", { extra: 1, status: "in_progress" }));
+    expect(await readTask(folder, "a")).toEqual(durably);
+    expect(readdirSync(folder)).toEqual(["a.json"]);
+  });
+
+  it("that is to last is made for what the task is under the lock, not for what it was before", async () => {
+    const folder = newList(task("a"));
+    const lock = join(folder, "a.json.lock");
+    mkdirSync(lock);
+    const update = updateTask(folder, "a", begin, { isDurable: true });
+    await waitFor(folder, /^\.a\..*\.new$/);
+    writeFileSync(join(folder, "a.json"), JSON.stringify(task("a", { owner: "claude" })));
+    rmdirSync(lock);
+    expect(await update).toEqual(task("a", { owner: "claude", status: "in_progress" }));
+    expect(await readTask(folder, "a")).toEqual(await update);
     expect(readdirSync(folder)).toEqual(["a.json"]);
   });
 

@@ -3,33 +3,34 @@
 // whoever reads there may meet half a file, and looks again.
 
 import {
+  closeSync,
   existsSync,
-  mkdirSync,
+  linkSync,
+  openSync,
   readdirSync,
+  readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
-import { diskError, errorCode, ifThere, makeFolder, readText } from "../machine/files.ts";
+import {
+  diskError,
+  errorCode,
+  ifThere,
+  makeFolder,
+  syncFolder,
+  writeAndSync,
+} from "../machine/files.ts";
 import { claudeTaskSchema, type ClaudeCodeTask } from "../story/claude-task.ts";
-
-/** Claude turns every other character into a dash, and would look elsewhere. */
-const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
-/** Claude gives up after about three seconds, and takes a lock over after ten. */
-const LOCK_PATIENCE_MS = 5_000;
-const LOCK_IS_STALE_MS = 10_000;
-/** A write in place takes microseconds; this many looks apart by a few milliseconds are plenty. */
-const READ_ATTEMPTS = 10;
+import { isPlainName, readTaskFile, taskFileName, taskIdOf, type TaskFile } from "./task-file.ts";
+import { withTaskLock, type LockOptions } from "./task-lock.ts";
 
 export function taskListFolder(env: Environment, listId: string): string {
-  if (!PLAIN_NAME.test(listId)) {
+  if (!isPlainName(listId)) {
     throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`);
   }
   const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude");
@@ -43,7 +44,7 @@ export function createTaskList(folder: string, tasks: readonly ClaudeCodeTask[])
     // Nothing here has to survive a power cut: the story's own files do.
     makeFolder(aside, { isDurable: false });
     for (const task of tasks) {
-      writeFileSync(`${aside}/${fileName(task.id)}`, JSON.stringify(task, undefined, 2));
+      writeFileSync(`${aside}/${taskFileName(task.id)}`, JSON.stringify(task, undefined, 2));
     }
     renameSync(aside, folder);
   } catch (error) {
@@ -63,13 +64,9 @@ const asideOf = (folder: string): string => `${folder}.new`;
 /** Every task that Claude would see; what it would not see is left out here as well. */
 export async function readTaskList(folder: string): Promise<ClaudeCodeTask[]> {
   const names = ifThere(() => readdirSync(folder)) ?? [];
-  const ids = names
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => name.slice(0, -5))
-    .filter((id) => PLAIN_NAME.test(id));
   const tasks: ClaudeCodeTask[] = [];
-  for (const id of ids) {
-    const task = await readTask(folder, id);
+  for (const id of names.map(taskIdOf)) {
+    const task = id === undefined ? undefined : await readTask(folder, id);
     if (task) tasks.push(task);
   }
   return tasks;
@@ -77,14 +74,13 @@ export async function readTaskList(folder: string): Promise<ClaudeCodeTask[]> {
 
 /** Nothing when it is not there, or when it makes no sense for good. */
 export async function readTask(folder: string, id: string): Promise<ClaudeCodeTask | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    const text = ifThere(() => readText(`${folder}/${fileName(id)}`));
-    if (text === undefined) return undefined;
-    const json = parsed(text);
-    if (json !== undefined) return claudeTaskSchema.safeParse(json).data;
-    if (attempt === READ_ATTEMPTS) return undefined;
-    await wait(attempt);
-  }
+  const file = await readTaskFile(folder, id);
+  return file.kind === "task" ? file.task : undefined;
+}
+
+export interface WriteOptions extends LockOptions {
+  /** It survives a power cut. */
+  readonly isDurable?: boolean | undefined;
 }
 
 /** Changes one task under Claude's own lock. Unknown fields stay; nothing when it is not there. */
@@ -92,67 +88,150 @@ export async function updateTask(
   folder: string,
   id: string,
   change: (task: ClaudeCodeTask) => ClaudeCodeTask,
+  options: WriteOptions = {},
 ): Promise<ClaudeCodeTask | undefined> {
-  const file = `${folder}/${fileName(id)}`;
+  const decide = (file: TaskFile) => (file.kind === "task" ? change(file.task) : undefined);
+  return (await rewriteTask(folder, id, decide, options)).written;
+}
+
+export interface Rewritten {
+  /** What was found there under the lock. */
+  readonly found: TaskFile;
+  /** What is there now; nothing when it was left as it was. */
+  readonly written?: ClaudeCodeTask | undefined;
+}
+
+/**
+ * Decides under Claude's lock what becomes of a task: something new, or nothing to leave it as it is.
+ *
+ * What survives a power cut takes a thousand times as long to write as to rename. So it is written before
+ * the lock is taken, for what the task is then, and used when that is still what it is. `decide` may
+ * therefore be asked twice; only its last answer counts.
+ */
+export async function rewriteTask(
+  folder: string,
+  id: string,
+  decide: (file: TaskFile) => ClaudeCodeTask | undefined,
+  { isDurable = false, ...lock }: WriteOptions = {},
+): Promise<Rewritten> {
+  const path = `${folder}/${taskFileName(id)}`;
   // A lock can only be put into a folder that is there.
-  if (!existsSync(file)) return undefined;
-  return withTaskLock(file, async () => {
-    const task = await readTask(folder, id);
-    if (!task) return undefined;
-    const after = claudeTaskSchema.parse(change(task));
-    const aside = `${folder}/.${id}.${process.pid}.new`;
-    try {
-      writeFileSync(aside, JSON.stringify(after, undefined, 2));
-      renameSync(aside, file);
-    } catch (error) {
-      rmSync(aside, { force: true });
-      throw diskError(error, file);
-    }
-    return after;
-  });
-}
-
-async function withTaskLock<T>(file: string, act: () => Promise<T>): Promise<T> {
-  const lock = `${file}.lock`;
-  const deadline = Date.now() + LOCK_PATIENCE_MS;
-  for (let pauseMs = 5; !tryLock(lock); pauseMs = Math.min(pauseMs * 2, 100)) {
-    if (Date.now() > deadline) {
-      throw new SagaError("in-use", `Claude Code is holding ${lock}.`, {
-        hint: "Try again; a lock that nobody holds any more is taken over after ten seconds.",
-      });
-    }
-    await wait(pauseMs);
-  }
+  if (!existsSync(path)) return { found: { kind: "gone" } };
+  const aside = newAside(folder, id);
+  let isMoved = false;
   try {
-    return await act();
-  } finally {
-    ifThere(() => rmdirSync(lock));
-  }
-}
-
-function tryLock(lock: string): boolean {
-  try {
-    mkdirSync(lock);
-    return true;
+    const prepared = isDurable ? prepare(aside, await readTaskFile(folder, id), decide) : undefined;
+    const rewritten = await withTaskLock(
+      path,
+      async () => {
+        const found = await readTaskFile(folder, id);
+        const after = decide(found);
+        if (!after) return { found };
+        const written = claudeTaskSchema.parse(after);
+        const text = asText(written);
+        if (text !== prepared) writeAside(aside, text, isDurable);
+        renameSync(aside, path);
+        isMoved = true;
+        return { found, written };
+      },
+      lock,
+    );
+    if (rewritten.written && isDurable) syncFolder(folder);
+    return rewritten;
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw diskError(error, lock);
+    throw diskError(error, path);
+  } finally {
+    if (!isMoved) rmSync(aside, { force: true });
   }
-  const takenAt = ifThere(() => statSync(lock).mtimeMs);
-  // As Claude does it: whoever removes the stale one still has to win the new one.
-  if (takenAt !== undefined && Date.now() - takenAt > LOCK_IS_STALE_MS)
-    ifThere(() => rmdirSync(lock));
-  return false;
 }
 
-function fileName(id: string): string {
-  if (PLAIN_NAME.test(id)) return `${id}.json`;
-  throw new SagaError("bad-id", `${JSON.stringify(id)} cannot be a task of Claude Code.`);
+function prepare(
+  aside: string,
+  found: TaskFile,
+  decide: (file: TaskFile) => ClaudeCodeTask | undefined,
+): string | undefined {
+  const after = decide(found);
+  if (!after) return undefined;
+  const text = asText(claudeTaskSchema.parse(after));
+  writeAside(aside, text, true);
+  return text;
 }
 
-function parsed(text: string): unknown {
+function writeAside(aside: string, text: string, isDurable: boolean): void {
+  if (isDurable) writeAndSync(aside, text);
+  else writeFileSync(aside, text);
+}
+
+const asText = (task: ClaudeCodeTask): string => JSON.stringify(task, undefined, 2);
+
+/** With a dot in front, where neither Claude nor we look for tasks; never the same twice. */
+const newAside = (folder: string, id: string): string =>
+  `${folder}/.${id}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
+
+/** What is not said is as Claude begins a task. */
+export interface NewTask extends Partial<
+  Pick<ClaudeCodeTask, "activeForm" | "status" | "owner" | "blocks" | "blockedBy" | "metadata">
+> {
+  readonly subject: string;
+  readonly description: string;
+}
+
+/** Makes one as Claude's own TaskCreate does: with the next number, under the lock for that. */
+export async function createTask(
+  folder: string,
+  fields: NewTask,
+  { isDurable = true, ...lock }: WriteOptions = {},
+): Promise<ClaudeCodeTask> {
+  makeFolder(folder, { isDurable });
+  const gate = `${folder}/.lock`;
+  // Claude makes it, never looks into it and never removes it: it only gives the lock its name.
+  closeSync(openSync(gate, "a"));
+  const aside = newAside(folder, "new");
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    const made = await withTaskLock(gate, () => makeNext(folder, aside, fields, isDurable), lock);
+    if (isDurable) syncFolder(folder);
+    return made;
+  } catch (error) {
+    throw diskError(error, folder);
+  } finally {
+    rmSync(aside, { force: true });
   }
 }
+
+function makeNext(
+  folder: string,
+  aside: string,
+  fields: NewTask,
+  isDurable: boolean,
+): ClaudeCodeTask {
+  for (let number = highestNumber(folder) + 1; ; number++) {
+    const task = claudeTaskSchema.parse({
+      status: "pending",
+      blocks: [],
+      blockedBy: [],
+      ...fields,
+      id: String(number),
+    });
+    writeAside(aside, asText(task), isDurable);
+    try {
+      // Not a rename: whoever lost this lock to someone else while it slept replaces nothing.
+      linkSync(aside, `${folder}/${taskFileName(task.id)}`);
+      return task;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** Of all that are there or were: Claude notes the highest that it has deleted. */
+function highestNumber(folder: string): number {
+  const deleted = leadingNumber(
+    ifThere(() => readFileSync(`${folder}/.highwatermark`, "utf8")) ?? "",
+  );
+  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  return names.reduce((highest, name) => Math.max(highest, leadingNumber(name)), deleted);
+}
+
+/** `12-foo.json` counts as 12, as Claude counts it. */
+const leadingNumber = (text: string): number =>
+  Number(/^\s*(?<digits>\d+)/.exec(text)?.groups?.["digits"] ?? 0);

@@ -13,6 +13,8 @@ export interface KnownValues {
   readonly stories: readonly string[];
   readonly epics: readonly string[];
   readonly settings: readonly string[];
+  /** Of the pool's list. */
+  readonly tasks: readonly string[];
 }
 
 /** The last word is the one being typed. */
@@ -64,6 +66,8 @@ function optionValues(
   known: KnownValues,
 ): readonly string[] {
   if (flag === "--epic") return known.epics;
+  // Of stories and their tasks nobody knows yet which epic or story it will be.
+  if (flag === "--blocked-by" && command?.name() === "add") return known.tasks;
   return command?.options.find((one) => one.long === flag)?.argChoices ?? [];
 }
 
@@ -82,6 +86,8 @@ function argumentValues(
       return known.stories;
     case "story-or-epic":
       return [...known.stories, ...known.epics];
+    case "task-id":
+      return known.tasks;
     case "key":
       return known.settings;
     case "shell":

@@ -1,17 +1,13 @@
 // The start of a worker: in a session of its own, here, or on a copy. `saga run` and `saga resume` share it.
 
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
-import { attachCommand, openTmux } from "../machine/tmux.ts";
-import { noticeVariables } from "../store/say.ts";
-import { openSessionFolder } from "../store/session-folder.ts";
-import { sessionOutput, storySession } from "../story/names.ts";
+import { attachCommand } from "../machine/tmux.ts";
+import { storySession } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
-import { leaveEnvironment } from "./handover.ts";
 import { plain } from "./output.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
 import { requireClaude, requireSandbox, requireStartable } from "./startable.ts";
+import { startInSession } from "./start-session.ts";
 import { workOn } from "./work-on.ts";
 
 export interface StartOptions extends RunOptions {
@@ -52,44 +48,11 @@ export async function startSession(
 ): Promise<Answer> {
   const store = openProject();
   const settings = await store.settings();
-  const folder = openSessionFolder(io.env, process.getuid?.());
   const name = storySession(storyId, Date.now());
-  const outputFile = sessionOutput(folder, name);
-  const environment = join(folder, `${name}.env`);
-  leaveEnvironment(environment, io.env, [...settings.claude.passEnv, ...noticeVariables(settings)]);
-  // There from the beginning, so that nobody waits for it, and closed to others.
-  writeFileSync(outputFile, "", { mode: 0o600 });
-  try {
-    await openTmux(io.env).start({
-      name,
-      cwd: store.project,
-      env: {
-        PATH: io.env["PATH"] ?? "",
-        HOME: io.env["HOME"] ?? "",
-        SAGA_PROJECT_DIR: store.project,
-        SAGA_SESSION_DIR: folder,
-        SAGA_STORY_ID: storyId,
-        SAGA_STORY_PATH: storyId,
-        // What the tmux server's first caller had there must not reach the worker.
-        NODE_OPTIONS: "",
-      },
-      command: [
-        ...io.program,
-        "worker",
-        storyId,
-        `-C${store.project}`,
-        `--session=${name}`,
-        `--output-file=${outputFile}`,
-        `--environment=${environment}`,
-        ...wordsOf(options),
-      ],
-      outputFile,
-    });
-  } catch (error) {
-    rmSync(environment, { force: true });
-    rmSync(outputFile, { force: true });
-    throw error;
-  }
+  const { outputFile } = await startInSession(
+    { io, store, settings },
+    { name, words: ["worker", storyId, ...wordsOf(options)], storyId },
+  );
   return {
     json: { story: storyId, session: name, outputFile },
     text: (paint) =>

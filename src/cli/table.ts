@@ -11,6 +11,8 @@ export const COMMANDS = [
   { name: "journal", summary: "Read or add to a story's journal" },
   { name: "run", summary: "Start a worker on a story, in a session of its own" },
   { name: "epic", summary: "Work through an epic's stories in their order" },
+  { name: "auto", summary: "Work through a list of loose tasks with several workers" },
+  { name: "task", summary: "Add, show and release the loose tasks of that list" },
   { name: "sessions", summary: "List the sessions that are running" },
   { name: "attach", summary: "Look into a running session" },
   { name: "logs", summary: "Show what a worker did, live or afterwards" },
@@ -36,7 +38,10 @@ export const COMMANDS = [
   { name: "complete", summary: "Print the completion script for bash, zsh or fish" },
 ] as const;
 
-export type CommandName = (typeof COMMANDS)[number]["name"];
+/** What Saga starts itself, and nobody types: in no help and no completion. */
+const HIDDEN = ["auto-worker"] as const;
+
+export type CommandName = (typeof COMMANDS)[number]["name"] | (typeof HIDDEN)[number];
 
 export const isCommand = (word: string): word is CommandName =>
-  COMMANDS.some(({ name }) => name === word);
+  COMMANDS.some(({ name }) => name === word) || HIDDEN.some((name) => name === word);

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Scope, ToolCall, Verdict } from "../claude/scope.ts";
+import { realStateFolder } from "../machine/state-folder.ts";
 import type { Surroundings } from "../store/surroundings.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
@@ -15,7 +16,11 @@ export function judgeSession(
   const { storyId } = place;
   const { cwd } = input;
   if (storyId === undefined) return undefined;
-  const scope = { ...scopeOf(place, storyId), writable: ownFolders(call) };
+  const scope = {
+    ...scopeOf(place, storyId),
+    hidden: [realStateFolder(call.env)],
+    writable: ownFolders(call),
+  };
   const verdict = judge(scope, {
     tool: String(input["tool_name"]),
     input: input["tool_input"],

@@ -127,10 +127,10 @@ export function parseToml(file: string, text: string): Parsed {
 }
 
 /** Where a key is set: in its table, or dotted. */
-function lineOfKey(text: string, path: Path): number | undefined {
+export function lineOfKey(text: string, path: Path): number | undefined {
   const wanted = fieldName(path);
   let table = "";
-  const lines = text.split("\n");
+  const lines = withoutLongTexts(text).split("\n");
   const found = lines.findIndex((line) => {
     table = /^\s*\[(?<name>[^\]]+)\]/.exec(line)?.groups?.["name"]?.trim() ?? table;
     if (table === wanted && line.trimStart().startsWith("[")) return true;
@@ -139,3 +139,11 @@ function lineOfKey(text: string, path: Path): number | undefined {
   });
   return found < 0 ? undefined : found + 1;
 }
+
+/** What stands in a text of several lines may look like a key. Lines stay where they are. */
+const withoutLongTexts = (toml: string): string =>
+  toml.replaceAll(LONG_TEXTS, (found) =>
+    /^(?:"""|'''|#)/.test(found) ? found.replaceAll(/[^\n]/g, "") : found,
+  );
+/** Comments and short texts are passed over as a whole: a quote in them opens nothing. */
+const LONG_TEXTS = /#.*|"""(?:\\[^]|[^\\])*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g;

@@ -10,7 +10,7 @@ import { listFolder, readOwnTextIfThere } from "../machine/files.ts";
 import { epicSchema } from "../story/epic.ts";
 import { explain } from "../story/explain.ts";
 import { parseJournal } from "../story/journal.ts";
-import { requireId } from "../story/names.ts";
+import { isPoolName, requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import { archive, foldersToArchive } from "./archive.ts";
@@ -70,7 +70,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       return reading(() => requireSettings(at));
     },
 
-    overview: () => reading(() => readOverview(at, now())),
+    overview: (only) => reading(() => readOverview(at, now(), only)),
     validate: async () => {
       const { validateProject } = await import("./validate.ts");
       return reading(() => validateProject(at));
@@ -139,8 +139,9 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 
     startRun: async (id, start) => {
-      const place = await reading(() => requirePlace(at, id));
-      return startRun(at, place.id, now(), start);
+      // A worker of the pool has runs as a story has, and no files.
+      if (!isPoolName(id)) await reading(() => requirePlace(at, id));
+      return startRun(at, id, now(), start);
     },
     openRun: async (run) => openRun(at, run),
     pruneRuns: async (id, keep) => pruneRuns(at, requireId("story", id), keep),
@@ -204,7 +205,7 @@ function updateFile<T>(
   return judged.data;
 }
 
-const LEASE_NAME = /^[a-z]+(?:\.[a-z0-9-]+)?$/;
+const LEASE_NAME = /^[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)?$/;
 
 function leaseFolder(at: Layout, name: string): string {
   if (LEASE_NAME.test(name)) return join(leasesFolder(at), name);

@@ -4,7 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../errors.ts";
 import { isInside, listFolder } from "../machine/files.ts";
-import { idFault, storyOfWorktree, suggestId, type IdKind } from "../story/names.ts";
+import {
+  idFault,
+  isScratchWorktree,
+  storyOfWorktree,
+  suggestId,
+  type IdKind,
+} from "../story/names.ts";
 import {
   archiveFolder,
   epicsFolder,
@@ -142,10 +148,11 @@ const foldersIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
 
-/** Folders in `worktrees/` that are no worktrees: nothing runs there, and nothing is removed. */
+/** Folders in `worktrees/` that are nobody's: no story runs there, and nothing is removed. */
 export function foreignFolders(at: Layout): string[] {
   const known = new Set(findWorktrees(at).map((worktree) => worktree.path));
   return foldersIn(worktreesFolder(at))
+    .filter((name) => !isScratchWorktree(name))
     .map((name) => join(worktreesFolder(at), name))
     .filter(
       (path) => !known.has(path) && !foldersIn(path).some((one) => known.has(join(path, one))),

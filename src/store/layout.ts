@@ -34,6 +34,7 @@ export const worktreesFolder = (at: Layout): string => join(at.saga, "worktrees"
 export const runsFolder = (at: Layout): string => join(at.saga, "runs");
 export const leasesFolder = (at: Layout): string => join(at.saga, "leases");
 export const noticesFolder = (at: Layout): string => join(at.saga, "notices");
+export const autoFolder = (at: Layout): string => join(at.saga, "auto");
 export const transactionFolder = (at: Layout): string => join(at.saga, "transaction");
 
 export const epicFile = (at: Layout, epicId: string): string =>
@@ -45,6 +46,7 @@ export const IGNORED = [
   "runs/",
   "leases/",
   "notices/",
+  "auto/",
   "transaction/",
   // With a slash: a task may be called `epics`.
   "/epics.json",

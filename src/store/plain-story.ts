@@ -9,6 +9,7 @@ import { idFault } from "../story/names.ts";
 import { storyState, type RunOutcome, type StoryState } from "../story/state.ts";
 import { isStatus, type Status } from "../story/status.ts";
 import type { FoundWorktree } from "./find.ts";
+import { workerIn } from "./claimants.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease } from "./lease.ts";
 
@@ -88,7 +89,7 @@ export function plainState(
 
 export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
   const folder = join(leasesFolder(at), `story.${storyId}`);
-  return existsSync(folder) ? (readLease(folder, storyId, nowMs)?.life ?? "none") : "none";
+  return existsSync(folder) ? workerIn(readLease(folder, storyId, nowMs)) : "none";
 }
 
 function lastOutcome(at: Layout, storyId: string): RunOutcome | undefined {

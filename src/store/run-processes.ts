@@ -5,6 +5,7 @@ import { lifeOf } from "../machine/process.ts";
 import { endProcesses, processesWith, treeOf, type KnownProcess } from "../machine/process-tree.ts";
 import { RUN_MARK } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
+import type { Store } from "./store.ts";
 
 const GRACE_MS = 5_000;
 
@@ -23,4 +24,18 @@ export async function endLeftovers(runs: readonly Run[]): Promise<number> {
   const found = runs.flatMap(processesOf);
   await endProcesses(found, { graceMs: GRACE_MS });
   return new Set(found.map(({ pid }) => pid)).size;
+}
+
+/** What they left is taken over: nobody has to look at them again. */
+export async function closeRuns(
+  store: Pick<Store, "openRun">,
+  runs: readonly Run[],
+  nowMs: number,
+): Promise<void> {
+  for (const run of runs) {
+    const log = await store.openRun(run);
+    const endedAt = new Date(nowMs).toISOString();
+    log.update({ endedAt, reason: run.reason ?? "Its worker was gone before it ended." });
+    log.close();
+  }
 }

@@ -12,7 +12,15 @@ import {
   readTextIfThere,
   writeDurably,
 } from "../machine/files.ts";
-import { eventSchema, newRunId, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
+import {
+  eventSchema,
+  isAhead,
+  newRunId,
+  runId,
+  runSchema,
+  type Run,
+  type RunEvent,
+} from "../story/run.ts";
 import type { RunOutcome } from "../story/state.ts";
 import { parseDocument } from "./document.ts";
 import { formatDocument } from "./json-text.ts";
@@ -102,26 +110,37 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
 
 /** What the last run says about its story. */
 export interface LastRun {
+  /** Nothing when there was none that still counts. */
+  readonly id: string | undefined;
+  /** Nobody has written down its end: it goes on, or its worker was killed. */
+  readonly isOpen: boolean;
   /** How it ended, as far as that still counts. */
   readonly outcome: RunOutcome | undefined;
   /** Its agent has gone silent, as its worker sees it. */
   readonly isSilent: boolean;
 }
 
-export const NO_RUN: LastRun = { outcome: undefined, isSilent: false };
+export const NO_RUN: LastRun = {
+  id: undefined,
+  isOpen: false,
+  outcome: undefined,
+  isSilent: false,
+};
 
-export function lastRunOf(at: Layout, storyId: string): LastRun {
-  const run = lastRun(at, storyId);
+export function lastRunOf(at: Layout, storyId: string, nowMs: number): LastRun {
+  const run = lastRun(at, storyId, nowMs);
   if (run === undefined || run.discardedAt !== undefined) return NO_RUN;
-  const isSilent = run.endedAt === undefined && (run.silentCheckIns ?? 0) > 0;
-  return { outcome: run.outcome, isSilent };
+  const isOpen = run.endedAt === undefined;
+  const isSilent = isOpen && (run.silentCheckIns ?? 0) > 0;
+  return { id: run.id, isOpen, outcome: run.outcome, isSilent };
 }
 
-export const lastOutcome = (at: Layout, storyId: string): RunOutcome | undefined =>
-  lastRunOf(at, storyId).outcome;
+export const lastOutcome = (at: Layout, storyId: string, nowMs: number): RunOutcome | undefined =>
+  lastRunOf(at, storyId, nowMs).outcome;
 
-function lastRun(at: Layout, storyId: string): Run | undefined {
+function lastRun(at: Layout, storyId: string, nowMs: number): Run | undefined {
   for (const id of runIds(at, storyId)) {
+    if (isAhead(id, nowMs)) continue;
     const run = readRun(at, storyId, id);
     if (run) return run;
   }

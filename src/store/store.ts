@@ -23,8 +23,8 @@ export interface Store {
   readonly project: string;
   readonly settings: () => Promise<Settings>;
 
-  /** Every story and epic; what is broken is listed, and hides nothing else. */
-  readonly overview: () => Promise<Overview>;
+  /** Every story, or those that are named, and every epic; what is broken is listed, and hides nothing else. */
+  readonly overview: (only?: ReadonlySet<string>) => Promise<Overview>;
   readonly validate: () => Promise<Validation>;
   readonly readStory: (storyId: string) => Promise<StoryRecord>;
   readonly viewStory: (storyId: string) => Promise<StoryView<StoryRecord>>;

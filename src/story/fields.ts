@@ -2,20 +2,31 @@
 // that a JSON Schema can say it too; what is wrong is worked out only when something is.
 
 import * as z from "zod";
-import { idFault, idPattern, MAX_ID_LENGTH, type IdKind } from "./names.ts";
+import {
+  idFault,
+  idPattern,
+  MAX_ID_LENGTH,
+  storyFault,
+  storyPattern,
+  type IdKind,
+} from "./names.ts";
 import { STATUSES } from "./status.ts";
 
 export const status = z.enum(STATUSES).default("pending");
 
 export const DEFAULT_PRIORITY = 3;
 
-const id = (kind: IdKind) =>
-  z.string().regex(new RegExp(`(?=^.{1,${MAX_ID_LENGTH}}$)${idPattern(kind)}`), {
-    error: ({ input }) => idFault(kind, String(input)) ?? "is not an id",
+const ruled = (pattern: string, faultOf: (id: string) => string | undefined) =>
+  z.string().regex(new RegExp(`(?=^.{1,${MAX_ID_LENGTH}}$)${pattern}`), {
+    error: ({ input }) => faultOf(String(input)) ?? "is not an id",
   });
+const id = (kind: IdKind) => ruled(idPattern(kind), (given) => idFault(kind, given));
 
 export const epicId = id("epic");
+/** Whatever has a branch, a worktree and runs: a story, or a worker of the pool. */
 export const storyId = id("story");
+/** What a story itself may be called. */
+export const storyName = ruled(storyPattern(), storyFault);
 export const taskId = id("task");
 
 export const text = z.string().optional();

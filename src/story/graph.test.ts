@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { numbers } from "../../test/support/numbers.ts";
 import {
   findCycles,
   inOrder,
@@ -264,15 +265,4 @@ function randomLinks(random: () => number): Link[] {
     blockedBy: [...names, "gone"].filter(() => random() < density),
     isDone: random() < 0.3,
   }));
-}
-
-/** The same numbers between 0 and 1 in every run (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -21,7 +21,7 @@ describe("what a gate refuses", () => {
   });
 
   it("is one for what was found in the diff, or by a reviewer", () => {
-    const findings = [{ rule: "protected", file: "x", message: "x is protected." }];
+    const findings = [{ rule: "protected" as const, file: "x", message: "x is protected." }];
     const task = mendTask([receipt({ gate: "diff", findings })], new Set());
     expect(task?.description).toContain('- protected: "x": x is protected.');
   });

@@ -37,7 +37,7 @@ export function mendTask(
     subject: "Mend what the gate refuses",
     description: [
       "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of what is committed:",
-      ...failed.map(describe),
+      refusedText(failed),
       "Mend the cause. Do not weaken a check, and do not touch what is protected.",
     ].join("\n\n"),
     doneWhen: "Nothing of the above holds any more.",
@@ -45,6 +45,13 @@ export function mendTask(
     writeFiles: [],
   };
 }
+
+/** What was not passed, for whoever is to mend it. */
+export const refusedText = (receipts: readonly Receipt[]): string =>
+  receipts
+    .filter(({ isPassed }) => !isPassed)
+    .map(describe)
+    .join("\n\n");
 
 function describe(receipt: Receipt): string {
   if (receipt.command !== undefined) {

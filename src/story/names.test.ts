@@ -8,13 +8,16 @@ import {
   MAX_ID_LENGTH,
   possibleEpics,
   requireId,
+  requireStoryName,
   sessionOutput,
   storyBranch,
+  storyFault,
   storyOfBranch,
   storyOfEnvironment,
   storyOfSession,
   storyOfTaskList,
   storyOfWorktree,
+  storyPattern,
   storySession,
   storyTaskList,
   storyWorktree,
@@ -90,6 +93,28 @@ describe("a task id", () => {
       expect(idFault("epic", id)).toBeUndefined();
     }
   });
+});
+
+describe("the name of a story", () => {
+  it.each(["auto-1", "auto-12", "auto-daemon"])("is never %s, which is the pool's", (id) => {
+    expect(storyFault(id)).toContain("is kept for the pool");
+    expect(new RegExp(storyPattern()).test(id)).toBe(false);
+    // To git and to the records of its runs a worker of the pool is what a story is.
+    expect(idFault("story", id)).toBeUndefined();
+    expect(refusalOf(() => requireStoryName(id))).toEqual({
+      code: "bad-id",
+      message: `The story id "${id}" is kept for the pool, whose workers are called so.`,
+      hint: "Use a form like `add-login`.",
+    });
+  });
+
+  it.each(["auto", "auto-1-2", "auto-one", "auto--1", "auto-daemons", "my-auto-1"])(
+    "may be %s",
+    (id) => {
+      expect(requireStoryName(id)).toBe(id);
+      expect(new RegExp(storyPattern()).test(id)).toBe(true);
+    },
+  );
 });
 
 describe("requireId", () => {

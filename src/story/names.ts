@@ -13,6 +13,10 @@ const LEVELS = new RegExp(`^${SEGMENT}(?:--${SEGMENT})*$`);
 /** The files that live beside the tasks of a story: no task may take their names. */
 const RESERVED_TASK_IDS: ReadonlySet<string> = new Set(["story", "epic"]);
 
+/** A worker of the pool has a branch, a worktree and runs as a story has: no story may take its name. */
+const POOL_NAME = "auto-(?:\\d+|daemon)";
+const IS_POOL_NAME = new RegExp(`^${POOL_NAME}$`);
+
 export type IdKind = "epic" | "story" | "task";
 
 /** Why this is not an id of that kind, as the end of a sentence; nothing when it is one. */
@@ -31,6 +35,15 @@ export function idFault(kind: IdKind, id: string): string | undefined {
   return undefined;
 }
 
+/** Why no story may be called so, as the end of a sentence; nothing when one may. */
+export function storyFault(id: string): string | undefined {
+  const fault = idFault("story", id);
+  if (fault !== undefined) return fault;
+  return IS_POOL_NAME.test(id) ? "is kept for the pool, whose workers are called so" : undefined;
+}
+
+export const storyPattern = (): string => `^(?!${POOL_NAME}$)${LEVELS.source.slice(1)}`;
+
 /** The same rules as a regular expression, for JSON Schemas. */
 export function idPattern(kind: IdKind): string {
   if (kind !== "task") return LEVELS.source;
@@ -40,9 +53,16 @@ export function idPattern(kind: IdKind): string {
 
 /** The id as given, or an error that names the rule and a form that would do. */
 export function requireId(kind: IdKind, id: string): string {
-  const fault = idFault(kind, id);
+  return requireNoFault(kind, id, idFault(kind, id));
+}
+
+/** The same for a story that is to be made. */
+export const requireStoryName = (id: string): string => requireNoFault("story", id, storyFault(id));
+
+function requireNoFault(kind: IdKind, id: string, fault: string | undefined): string {
   if (fault === undefined) return id;
-  const suggestion = suggestId(kind, id);
+  const nearest = suggestId(kind, id);
+  const suggestion = nearest === id ? undefined : nearest;
   throw new SagaError("bad-id", `The ${kind} id ${JSON.stringify(id)} ${fault}.`, {
     hint: suggestion === undefined ? "Use a form like `add-login`." : `Try \`${suggestion}\`.`,
   });
@@ -65,8 +85,16 @@ export const storyBranch = (storyId: string): string => `story/${storyId}`;
 export const epicBranch = (epicId: string): string => `epic/${epicId}`;
 /** Relative to the project. */
 export const storyWorktree = (storyId: string): string => `.saga/worktrees/${storyId}`;
+/** Where a story is put together with its target, beside the worktrees. No story has a dot in its name. */
+export const scratchWorktree = (storyId: string): string => storyWorktree(`merge.${storyId}`);
+export const isScratchWorktree = (name: string): boolean =>
+  name.startsWith("merge.") && storyIdOrNothing(name.slice("merge.".length)) !== undefined;
 export const storySession = (storyId: string, startedAtMs: number): string =>
   `saga-story-${storyId}-${startedAtMs}`;
+/** `saga-auto-1-<ms>`, and `saga-auto-daemon-<ms>` for the daemon. */
+export const poolSession = (name: string, startedAtMs: number): string =>
+  `saga-${name}-${startedAtMs}`;
+export const isPoolName = (id: string): boolean => IS_POOL_NAME.test(id);
 export const storyTaskList = (storyId: string, startedAtMs: number): string =>
   `saga__${storyId}__${startedAtMs}`;
 export const sessionOutput = (sessionDir: string, session: string): string =>

@@ -4,6 +4,7 @@ import {
   NO_SECRET_WEBHOOK,
   noticeOf,
   noticeOfEpic,
+  noticeOfPool,
   slackPayload,
   WEBHOOK,
   worded,
@@ -21,6 +22,24 @@ const aNotice = (more: Partial<Notice> = {}): Notice => ({
   text: "The tests fail.",
   next: "saga logs add-login",
   ...more,
+});
+
+describe("a notice of the pool", () => {
+  it("is one for each occasion of a list", () => {
+    const occasion = {
+      list: "chores",
+      title: "12 needs you",
+      text: "Why?",
+      next: "saga task show 12",
+    };
+    expect(noticeOfPool({ ...occasion, occasion: "12/blocker" })).toEqual({
+      key: "pool/chores/12/blocker",
+      kind: "pool",
+      title: "Pool: 12 needs you",
+      text: "Why?",
+      next: "saga task show 12",
+    });
+  });
 });
 
 describe("a notice of a run", () => {

@@ -12,6 +12,7 @@ export const NOTICE_KINDS = [
   "interrupted",
   "epic-done",
   "epic-stopped",
+  "pool",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -87,6 +88,24 @@ export function noticeOfEpic(
   };
 }
 
+/** What the pool needs a person for. */
+export interface PoolOccasion {
+  readonly list: string;
+  /** Tells this one from all others of the list. */
+  readonly occasion: string;
+  readonly title: string;
+  readonly text: string;
+  readonly next: string;
+}
+
+export const noticeOfPool = ({ list, occasion, title, text, next }: PoolOccasion): Notice => ({
+  key: ["pool", list, occasion].join("/"),
+  kind: "pool",
+  title: `${HEADS.pool}: ${title}`,
+  text,
+  next,
+});
+
 const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, NoticeKind | undefined>> = {
   done: "review",
   failed: "failed",
@@ -104,6 +123,7 @@ const HEADS: Readonly<Record<NoticeKind, string>> = {
   interrupted: "Interrupted",
   "epic-done": "Epic done",
   "epic-stopped": "Epic stopped",
+  pool: "Pool",
 };
 
 const REASONS: Readonly<Partial<Record<NoticeKind, string>>> = {
@@ -118,6 +138,7 @@ const NEXT: Readonly<Record<NoticeKind, (id: string) => string>> = {
   interrupted: (id) => `saga run ${id}`,
   "epic-done": (id) => `saga show ${id}`,
   "epic-stopped": (id) => `saga show ${id}`,
+  pool: (id) => `saga task show ${id}`,
 };
 
 /** What a notice on a phone or a desktop shows before it cuts off by itself. */

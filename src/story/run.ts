@@ -42,6 +42,9 @@ export const runSchema = z.looseObject({
   /** The agent of the moment, or the last one: whoever takes over ends it first. */
   agent: processId.optional(),
   taskList: text,
+  /** A worker of the pool: the task, and the list that it is on. */
+  task: text,
+  list: text,
   model: text,
   /** Claude's own id of the conversation, to go on with. */
   conversation: text,
@@ -60,3 +63,7 @@ export type RunEvent = z.output<typeof eventSchema>;
 export function newRunId(nowMs: number, random: string): string {
   return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, "")}-${random}`;
 }
+
+/** Its id says a time that has not come: no clock of ours has written it. */
+export const isAhead = (id: string, nowMs: number): boolean =>
+  id.slice(0, id.indexOf("-")) > newRunId(nowMs, "").slice(0, -1);

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { DEFAULT_CEILING } from "./check.ts";
-import { branch, glob } from "./fields.ts";
+import { branch, glob, prose } from "./fields.ts";
 import { NO_SECRET_WEBHOOK, NOTICE_KINDS, WEBHOOK } from "./notice.ts";
 
 /** A file or folder below the top of the project, named as it is: no pattern. */
@@ -222,6 +222,70 @@ export const sections = {
         .describe("What looks like a secret and is none: the text itself, or a glob of files."),
     })
     .describe("What a story's changes must keep to before they count."),
+  auto: z
+    .strictObject({
+      task_list_id: z
+        .string()
+        // Claude Code turns every other character into a dash, and would look elsewhere.
+        .regex(/^[A-Za-z0-9_-]+$/, "may only hold letters, digits, dashes and underscores")
+        .optional()
+        .describe("The list of Claude Code that the pool works through; without it there is none."),
+      tasks_root: folder
+        .optional()
+        .describe("The folder with the lists, when not Claude Code's own (~/.claude/tasks)."),
+      context_config_path: path
+        .default(".claude/saga_task_context.toml")
+        .describe("The file with what agents are told before and after a task, by its label."),
+      workers: z.int().min(1).max(64).default(2).describe("How many tasks are worked on at once."),
+      max_attempts: z
+        .int()
+        .min(1)
+        .default(3)
+        .describe("After so many failures a task is parked until a person releases it."),
+      checks: z
+        .array(prose)
+        .default([])
+        .describe("Commands that must pass before the work on any task is merged."),
+      target: branch.describe("The branch that work is merged into, when not git.base."),
+      poll_seconds: z
+        .number()
+        .positive()
+        .default(30)
+        .describe("How often the list is looked through, besides whenever it is seen to change."),
+      repairs: z
+        .int()
+        .min(0)
+        .default(3)
+        .describe("How often the overseer tries to repair the same failure before it asks you."),
+      repair_pause: z
+        .number()
+        .positive()
+        .default(10)
+        .describe("Seconds before the pool is started again; each time twice as long."),
+      repair_minutes: z.number().positive().default(5).describe("The longest a repair may take."),
+      repair_cost: z
+        .number()
+        .positive()
+        .default(1)
+        .describe("The most that it may spend, in US dollars."),
+      hang_seconds: z
+        .number()
+        // The pool gives a sign of life every five seconds.
+        .min(10)
+        .default(60)
+        .describe("A pool without a sign of life for so long counts as hung."),
+    })
+    .describe("The pool, `saga auto`: several workers on a list of loose tasks."),
+  recover: z
+    .strictObject({
+      resume: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether `saga recover` and `saga epic run` go on by themselves with a story whose worker was killed.",
+        ),
+    })
+    .describe("What becomes of a story that was in flight when its worker was killed."),
   notices: z
     .strictObject({
       bell: z

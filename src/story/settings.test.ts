@@ -45,13 +45,38 @@ const defaults = {
     secrets: true,
     secretsAllow: [],
   },
+  auto: {
+    taskListId: undefined,
+    tasksRoot: undefined,
+    contextConfigPath: ".claude/saga_task_context.toml",
+    workers: 2,
+    maxAttempts: 3,
+    checks: [],
+    target: undefined,
+    pollSeconds: 30,
+    repairs: 3,
+    repairPause: 10,
+    repairMinutes: 5,
+    repairCost: 1,
+    hangSeconds: 60,
+  },
+  recover: { resume: false },
   notices: {
     bell: true,
     desktop: false,
     command: undefined,
     webhookEnv: undefined,
     webhook: undefined,
-    on: ["blocked", "failed", "review", "limit", "interrupted", "epic-done", "epic-stopped"],
+    on: [
+      "blocked",
+      "failed",
+      "review",
+      "limit",
+      "interrupted",
+      "epic-done",
+      "epic-stopped",
+      "pool",
+    ],
   },
 };
 const settings = (toml: string): unknown => settingsOf(configSchema.parse(parse(toml)));
@@ -116,6 +141,22 @@ describe("the settings", () => {
       max_binary_kb = 0
       secrets = false
       secrets_allow = ["not-a-key", "test/**"]
+      [auto]
+      task_list_id = "Chores_2"
+      tasks_root = "/srv/tasks"
+      context_config_path = "agents/context.toml"
+      workers = 8
+      max_attempts = 1
+      checks = ["npm test"]
+      target = "develop"
+      poll_seconds = 0.5
+      repairs = 0
+      repair_pause = 1
+      repair_minutes = 0.5
+      repair_cost = 0.25
+      hang_seconds = 10
+      [recover]
+      resume = true
       [notices]
       bell = false
       desktop = true
@@ -167,6 +208,22 @@ describe("the settings", () => {
         secrets: false,
         secretsAllow: ["not-a-key", "test/**"],
       },
+      auto: {
+        taskListId: "Chores_2",
+        tasksRoot: "/srv/tasks",
+        contextConfigPath: "agents/context.toml",
+        workers: 8,
+        maxAttempts: 1,
+        checks: ["npm test"],
+        target: "develop",
+        pollSeconds: 0.5,
+        repairs: 0,
+        repairPause: 1,
+        repairMinutes: 0.5,
+        repairCost: 0.25,
+        hangSeconds: 10,
+      },
+      recover: { resume: true },
       notices: {
         bell: false,
         desktop: true,
@@ -210,6 +267,13 @@ describe("the settings", () => {
     ["fewer than no files", "[gate]\nmax_deleted_files = -1"],
     ["no change at all", "[gate]\nmax_files = 0"],
     ["an exception that says nothing", '[gate]\nsecrets_allow = [" "]'],
+    ["a list that Claude Code would look for elsewhere", '[auto]\ntask_list_id = "a.b"'],
+    ["lists that nobody knows where to look for", '[auto]\ntasks_root = "tasks"'],
+    ["a context file outside the project", '[auto]\ncontext_config_path = "../context.toml"'],
+    ["a pool without workers", "[auto]\nworkers = 0"],
+    ["an empty check of the pool", '[auto]\nchecks = [" "]'],
+    ["a target that is no branch", '[auto]\ntarget = "a..b"'],
+    ["a pool that is hung before its next sign of life", "[auto]\nhang_seconds = 5"],
     ["an empty command", '[notices]\ncommand = ""'],
     ["a variable with its value for the webhook", '[notices]\nwebhook_env = "HOOK=x"'],
     ["a webhook that everyone on the way can read", '[notices]\nwebhook = "http://a.example/"'],
@@ -272,6 +336,20 @@ describe("the list of settings", () => {
       ["gate.max_binary_kb", "gate", "max_binary_kb", 1024],
       ["gate.secrets", "gate", "secrets", true],
       ["gate.secrets_allow", "gate", "secrets_allow", []],
+      ["auto.task_list_id", "auto", "task_list_id", undefined],
+      ["auto.tasks_root", "auto", "tasks_root", undefined],
+      ["auto.context_config_path", "auto", "context_config_path", ".claude/saga_task_context.toml"],
+      ["auto.workers", "auto", "workers", 2],
+      ["auto.max_attempts", "auto", "max_attempts", 3],
+      ["auto.checks", "auto", "checks", []],
+      ["auto.target", "auto", "target", undefined],
+      ["auto.poll_seconds", "auto", "poll_seconds", 30],
+      ["auto.repairs", "auto", "repairs", 3],
+      ["auto.repair_pause", "auto", "repair_pause", 10],
+      ["auto.repair_minutes", "auto", "repair_minutes", 5],
+      ["auto.repair_cost", "auto", "repair_cost", 1],
+      ["auto.hang_seconds", "auto", "hang_seconds", 60],
+      ["recover.resume", "recover", "resume", false],
       ["notices.bell", "notices", "bell", true],
       ["notices.desktop", "notices", "desktop", false],
       ["notices.command", "notices", "command", undefined],

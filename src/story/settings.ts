@@ -16,6 +16,8 @@ export const configSchema = z.strictObject({
   size: sections.size.prefault({}),
   watch: sections.watch.prefault({}),
   gate: sections.gate.prefault({}),
+  auto: sections.auto.prefault({}),
+  recover: sections.recover.prefault({}),
   notices: sections.notices.prefault({}),
 });
 

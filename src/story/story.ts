@@ -13,12 +13,12 @@ import {
   prose,
   pullRequest,
   status,
-  storyId,
+  storyName,
   text,
 } from "./fields.ts";
 
 export const storySchema = z.looseObject({
-  id: storyId,
+  id: storyName,
   /** What people call it. */
   title: oneLine,
   /** The goal, with all the context a worker needs. */

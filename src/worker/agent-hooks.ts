@@ -7,12 +7,12 @@ import type { ToolAnswer } from "../claude/messages.ts";
 import type { Scope, Verdict } from "../claude/scope.ts";
 import { judgeToolCall } from "../claude/tool-call.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
-import { checksRefusal, orderRefusal } from "../gate/completion.ts";
+import { checksRefusal, orderRefusal, STOPPING } from "../gate/completion.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { CheckResult } from "../gate/checks.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
-import { aboutAnswer, aboutCall } from "./about-tool.ts";
+import { aboutAnswer, aboutCall } from "../claude/about-tool.ts";
 import { CONFLICT_TASK } from "../story/mend.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { endConflict } from "./conflict.ts";
@@ -36,6 +36,8 @@ export interface HookPlace {
   /** For the checks. */
   readonly env: Environment;
   readonly state: HookState;
+  /** Ends the agent, and whatever is being checked for it. */
+  readonly stop: AbortSignal;
   readonly watch: Pick<AgentWatch, "called" | "answered" | "aside">;
 }
 
@@ -113,7 +115,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   };
 
   function judge(call: ToolCall): Verdict {
-    if (around.stop.aborted) return refuse("Saga is ending this run. Stop now.");
+    if (around.stop.aborted) return refuse(STOPPING);
     if (state.isBlocked) {
       return refuse("Your question is recorded, and a person will answer it. End your turn now.");
     }
@@ -140,6 +142,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       cwd: work.worktree,
       env: place.env,
       timeoutMs: work.settings.gate.checkMinutes * 60_000,
+      stop: place.stop,
     };
     const failed = await checksRefusal(task.checks, at, (results) => checked.set(taskId, results));
     return failed === undefined ? ALLOWED : refuse(failed);

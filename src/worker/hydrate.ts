@@ -11,7 +11,7 @@ import {
 import { storyTaskList } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
 import { toClaudeTasks } from "../story/claude-task.ts";
-import type { PlacedWork, Work } from "./work.ts";
+import type { PlacedWork } from "./work.ts";
 
 export interface TaskList {
   readonly id: string;
@@ -71,16 +71,6 @@ export async function recoverCompletions(
     removeTaskList(folder);
   }
   return found;
-}
-
-/** What they left is taken over: nobody has to look at them again. */
-export async function closeRuns({ around }: Work, runs: readonly Run[]): Promise<void> {
-  for (const run of runs) {
-    const log = await around.store.openRun(run);
-    const endedAt = new Date(around.now()).toISOString();
-    log.update({ endedAt, reason: run.reason ?? "Its worker was gone before it ended." });
-    log.close();
-  }
 }
 
 async function passedTasks({ around, order }: PlacedWork, run: Run): Promise<Set<string>> {

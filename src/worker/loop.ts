@@ -14,7 +14,7 @@ import { settleList } from "./reconcile.ts";
 import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
 import { runAgent } from "./run-agent.ts";
 import { isWantedWhole } from "./split-journal.ts";
-import { readWall, rememberWall } from "./wall.ts";
+import { readWall, rememberWall } from "../claude/wall.ts";
 import type { Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
 

@@ -5,9 +5,9 @@ import { proposeSplit, type Planned, type PlanningRequest } from "../claude/prop
 import type { Scope } from "../claude/scope.ts";
 import { RUN_MARK, storyTaskList } from "../story/names.ts";
 import { splitPrompt, type SplitQuestion } from "../story/split-prompt.ts";
-import { eventOfCall } from "./about-tool.ts";
+import { eventOfCall } from "../claude/about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
-import { budgetLeft, charge } from "./bill.ts";
+import { budgetLeft, charge } from "../claude/bill.ts";
 import type { Work } from "./work.ts";
 
 export interface PlanningPlace {

@@ -55,7 +55,8 @@ export async function finishPullRequest(
 /** For the code as it is. */
 async function receiptsOf({ git, branch, around, order }: PlacedWork): Promise<Receipt[]> {
   const tree = await codeTree(git, `refs/heads/${branch}`);
-  return receiptsFor(await readReceipts(around.store, order.storyId), tree);
+  const { receipts } = await readReceipts(around, order.storyId);
+  return receiptsFor(receipts, tree);
 }
 
 /** Never by force: what someone else has put on the branch there stays. */

@@ -13,7 +13,7 @@ import type { Status } from "../story/status.ts";
 import { newBoard } from "./board.ts";
 import { holdDefinition } from "./definition.ts";
 import { reconcile } from "./reconcile.ts";
-import { keepRecord } from "./record.ts";
+import { keepRecord } from "../store/run-record.ts";
 import type { PlacedWork } from "./work.ts";
 
 /** A story with one task in hand, and a list of Claude's that says something about it. */

@@ -5,6 +5,7 @@
 import { realpathSync } from "node:fs";
 import { messageOf } from "../errors.ts";
 import type { Bill } from "../claude/messages.ts";
+import { realStateFolder } from "../machine/state-folder.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
 import { commitPart, commitRest, committedParts } from "../repo/commits.ts";
 import { keepSnapshot } from "../repo/keep.ts";
@@ -12,6 +13,7 @@ import type { Planned } from "../claude/propose-split.ts";
 import { problemsOf, type Proposal } from "../story/proposal.ts";
 import { splitTask, type Split } from "../story/split.ts";
 import type { Task } from "../story/task.ts";
+import { scopeOfAgent } from "./agent-scope.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { mended } from "./mended.ts";
 import { planSplit, type PlanningPlace } from "./plan-split.ts";
@@ -55,7 +57,8 @@ export async function splitInProject(work: Work, order: SplitOrder): Promise<Res
   const task = tasks.find(({ id }) => id === order.task);
   if (task === undefined || task.status === "completed") return nothingLeft(order.task);
   const project = realpathSync.native(store.project);
-  const scope = { project, worktree: project, storyId, readable: [] };
+  const hidden = [realStateFolder(work.around.env)];
+  const scope = { project, worktree: project, storyId, readable: [], hidden };
   const place = { scope, bills: new Map<string, Bill>(), ports: {} };
   return proposeAndWrite(work, { order, task, part: { finished: false, progress: "" }, place });
 }
@@ -148,10 +151,10 @@ async function keepPart(work: PlacedWork, { id, subject }: Task): Promise<KeptPa
 /** A planner that needs more can look for itself. */
 const MAX_PROGRESS = 8_000;
 
-const placeOf = ({ repository, worktree, order, readable, bills, ports }: PlacedWork) => ({
-  scope: { project: repository.project, worktree, storyId: order.storyId, readable },
-  bills,
-  ports,
+const placeOf = (work: PlacedWork) => ({
+  scope: scopeOfAgent(work, work.worktree),
+  bills: work.bills,
+  ports: work.ports,
 });
 
 /** What was seen of the other tasks counts more than what their files say. */

@@ -9,9 +9,10 @@ import { RUN_MARK } from "../story/names.ts";
 import { feedback, headlessPrompt } from "../story/prompt.ts";
 import { environmentOfAgent } from "./agent-env.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
-import { budgetLeft, charge } from "./bill.ts";
+import { scopeOfAgent } from "./agent-scope.ts";
+import { budgetLeft, charge } from "../claude/bill.ts";
 import type { TaskList } from "./hydrate.ts";
-import { sandboxPlace } from "./sandbox-place.ts";
+import { sandboxPlace } from "../claude/sandbox-place.ts";
 import { isWantedWhole } from "./split-journal.ts";
 import { watchAgent, type Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
@@ -59,7 +60,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     isCompleting: false,
   };
   const journal = await around.store.readJournal(work.order.storyId);
-  const sandbox = await sandboxPlace(work);
+  const sandbox = await sandboxPlace({ ...work, env: around.env });
   const agentEnv = environmentOfAgent(work, {
     taskListId: order.list.id,
     folder: work.worktree,
@@ -74,13 +75,9 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
   const hooks = agentHooks(work, {
     env,
     state,
+    stop: stop.signal,
     watch,
-    scope: {
-      project: work.repository.project,
-      worktree: work.worktree,
-      storyId: work.order.storyId,
-      readable: work.readable,
-    },
+    scope: scopeOfAgent(work, work.worktree),
   });
   const goodbye = (): unknown => setTimeout(() => stop.abort(), GOODBYE_MS).unref();
   const tools = sagaTools(work, state, goodbye);

@@ -1,11 +1,11 @@
 // `saga split`: what a worker does with a task that is too large, for a story that has no worker.
 
 import { messageOf, SagaError } from "../errors.ts";
-import { endLeftovers, unfinished } from "../store/run-processes.ts";
+import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
 import type { RunOutcome } from "../story/state.ts";
 import { claimStory, keepClaim } from "./claim.ts";
 import { commitCompleted } from "./commit-completed.ts";
-import { closeRuns, recoverCompletions } from "./hydrate.ts";
+import { recoverCompletions } from "./hydrate.ts";
 import { placeWork } from "./place.ts";
 import { resplit, splitInProject, type Resplit, type SplitOrder } from "./resplit.ts";
 import { openQuestion, splitAnswer } from "./split-journal.ts";
@@ -75,7 +75,7 @@ async function splitIn(work: Work, earlier: Runs, split: SplitOrder): Promise<Re
     const placed = await placeWork(work);
     await recoverCompletions(placed, earlier);
     await commitCompleted(placed);
-    await closeRuns(work, killed);
+    await closeRuns(work.around.store, killed, work.around.now());
     return resplit(placed, split);
   }
 }

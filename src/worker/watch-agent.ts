@@ -8,7 +8,7 @@ import { keepSnapshot } from "../repo/keep.ts";
 import { measureChanges, type Size } from "../repo/size.ts";
 import type { SizeCeiling } from "../story/check.ts";
 import type { HookState } from "./agent-hooks.ts";
-import { startWatch, type CheckIn } from "./check-in.ts";
+import { startWatch, type CheckIn } from "../claude/check-in.ts";
 import { mended } from "./mended.ts";
 import type { PlacedWork } from "./work.ts";
 

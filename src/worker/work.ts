@@ -11,7 +11,7 @@ import type { RunEvent } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Board } from "./board.ts";
 import type { Definition } from "./definition.ts";
-import type { RunRecord } from "./record.ts";
+import type { RunRecord } from "../store/run-record.ts";
 
 /** What a worker is told to do. */
 export interface WorkOrder {

@@ -9,7 +9,8 @@ import type { PullRequest } from "../machine/forge.ts";
 import { thisProcess } from "../machine/process.ts";
 import { redactorFor } from "../machine/redact.ts";
 import type { LeaseRecord } from "../store/lease.ts";
-import { endLeftovers, unfinished } from "../store/run-processes.ts";
+import { sealFault, withSeals } from "../store/receipts.ts";
+import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
 import type { Settings } from "../story/settings.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { Run } from "../story/run.ts";
@@ -17,12 +18,12 @@ import { claimStory, keepClaim } from "./claim.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { beginConflict } from "./conflict.ts";
 import { passGate, withMending, type GateResult } from "./gate.ts";
-import { closeRuns, hydrate, recoverCompletions } from "./hydrate.ts";
+import { hydrate, recoverCompletions } from "./hydrate.ts";
 import { loop, type LoopEnd } from "./loop.ts";
 import { placeWork } from "./place.ts";
 import { finishPullRequest, openPullRequest } from "./pull-request.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
-import { keepRecord, type RunRecord } from "./record.ts";
+import { keepRecord, type RunRecord } from "../store/run-record.ts";
 import type { PlacedWork, Surroundings, Work, WorkOrder } from "./work.ts";
 
 export interface Ending {
@@ -112,7 +113,7 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
       await recoverCompletions(placed, earlier);
       await commitCompleted(placed);
       await beginConflict(placed);
-      return closeRuns(placed, killed);
+      return closeRuns(around.store, killed, around.now());
     },
     () => "nothing is half done",
   );
@@ -157,7 +158,9 @@ async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
     if (around.stop.aborted) return { ended: STOPPED, last: work };
 
     // 7. The gate.
-    const { refusal, receipts } = await record.step("gate", () => passGate(work), gated);
+    const judged = await record.step("gate", () => passGate(work).catch(cutOff), gated);
+    if (judged === undefined) return { ended: STOPPED, last: work };
+    const { refusal, receipts } = judged;
     if (refusal === undefined) return { ended, last: work };
     const next = round < settings.gate.mendRounds ? await withMending(work, receipts) : undefined;
     if (next === undefined) return { ended: { outcome: "failed", reason: refusal }, last: work };
@@ -179,8 +182,11 @@ export async function startRecord(
   });
   const copied = settings.worktree.copy.map((path) => join(around.store.project, path));
   const redact = redactorFor(around.env, copied);
-  const record = keepRecord(log, around.now, around.print, redact);
+  const sealed = withSeals(log, around.env);
+  const record = keepRecord(sealed, around.now, around.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
+  const fault = sealFault(around.env);
+  if (fault !== undefined) record.warn(`What the gate says will not count for a merge. ${fault}`);
   return record;
 }
 
@@ -221,10 +227,17 @@ const sentences = (error: unknown): string =>
 
 const STOPPED: LoopEnd = {
   outcome: "stopped",
-  reason: "It was stopped before its gate.",
+  reason: "It was stopped before it had passed its gate.",
 };
 
-const gated = ({ receipts, refusal }: GateResult): string => refusal ?? `${receipts.length} passed`;
+/** Nothing was judged then: the next run does it. */
+function cutOff(error: unknown): undefined {
+  if (error instanceof SagaError && error.code === "stopped") return undefined;
+  throw error;
+}
+
+const gated = (judged: GateResult | undefined): string =>
+  judged === undefined ? "cut off" : (judged.refusal ?? `${judged.receipts.length} passed`);
 
 const claimed = (ended: number): string =>
   ended === 0 ? "the story is mine" : `the story is mine; ${ended} leftover processes ended`;

@@ -17,10 +17,13 @@ if (fault) process.stderr.write(`THE SANDBOX IS NOT TRIED: ${fault.found}. ${fau
 
 const ON = "[claude]\nsandbox = true\n";
 
-/** Tries to write in each of these places, and notes in the worktree which it could. */
+/**
+ * Tries to write in each of these places, and to read the key of receipts, and notes in the worktree which
+ * it could.
+ */
 const REACH = `
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 const name = ["-c", "user.name=Agent", "-c", "user.email=agent@example.com"];
@@ -43,6 +46,7 @@ const attempts = {
   mainIndex: append(project, ".git/index"),
   hook: () => writeFileSync(join(project, ".git/hooks/post-commit"), "#!/bin/sh\\n", { mode: 0o755 }),
   config: git("config", "core.pager", "reached"),
+  receiptKey: () => readFileSync(join(homedir(), "state/saga/receipt-key")),
 };
 const reached = Object.entries(attempts).flatMap(([name, attempt]) => {
   try {
@@ -155,7 +159,7 @@ describe("without the sandbox, a command of the agent's", () => {
   it("writes everywhere: the attempts are good ones", async () => {
     const stage = await newStage({ tasks: [aTask("form")], steps: { form: tries("one.json") } });
     await stage.work();
-    const outside = ["home", "project", "stories", ...SHARED];
+    const outside = ["home", "project", "stories", ...SHARED, "receiptKey"];
     expect(reachedIn(stage, "one.json")).toEqual([...INSIDE, ...outside]);
   });
 });

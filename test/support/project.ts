@@ -31,6 +31,11 @@ export interface Project {
   readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
   /** Runs `saga` with exactly this environment. */
   readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<Spoken>;
+  /** The same, until it is told to end. */
+  readonly sagaUntil: (
+    given: { readonly stop: AbortSignal; readonly env: Environment },
+    ...words: string[]
+  ) => Promise<Spoken>;
   /** The same, with a person at the terminal who answers that. */
   readonly sagaAnswered: (
     given: { readonly answer: string; readonly env?: Environment },
@@ -78,6 +83,7 @@ export function newFolder(name = "folder"): Project {
     saga: (...words) => saga(path, words),
     sagaWithInput: (input, ...words) => saga(path, words, { input }),
     sagaWithEnv: (env, ...words) => saga(path, words, { env }),
+    sagaUntil: (given, ...words) => saga(path, words, given),
     sagaAnswered: (given, ...words) => saga(path, words, given),
   };
 }
@@ -89,7 +95,13 @@ async function saga(
     input = "",
     env,
     answer,
-  }: { readonly input?: string; readonly env?: Environment; readonly answer?: string } = {},
+    stop,
+  }: {
+    readonly input?: string;
+    readonly env?: Environment;
+    readonly answer?: string;
+    readonly stop?: AbortSignal;
+  } = {},
 ): Promise<Spoken> {
   let stdout = "";
   let stderr = "";
@@ -109,7 +121,7 @@ async function saga(
       stderr += question;
       return answer ?? "";
     },
-    untilStopped: () => new AbortController().signal,
+    untilStopped: () => stop ?? new AbortController().signal,
     keepGoing: () => undefined,
   });
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { shareOf } from "../support/share.ts";
@@ -18,6 +26,9 @@ type Place = "here" | "remote" | "checked out";
 
 /** Two cores: one copies while the other waits for git. */
 const AT_ONCE = 3;
+
+const OWN = `.saga/stories/${STORY}`;
+const MINE = '{"title": "As the person wants it"}\n';
 
 interface Stage {
   readonly delivery: Delivery;
@@ -81,7 +92,13 @@ async function newStage(place: Place): Promise<Stage> {
   delivery.meanwhile({ "shared.txt": lines({ 20: "twenty" }) });
   const home = dirname(test.path);
   const checkout = join(home, "person's");
-  if (place === "checked out") test.git("worktree", "add", "--quiet", checkout, "trunk");
+  if (place === "checked out") {
+    test.git("worktree", "add", "--quiet", checkout, "trunk");
+    // Nobody has committed the story there, and a person has changed it.
+    mkdirSync(join(checkout, OWN), { recursive: true });
+    writeFileSync(join(checkout, OWN, "story.json"), MINE);
+    copyFileSync(join(delivery.folder, OWN, "form.json"), join(checkout, OWN, "form.json"));
+  }
   const backup = `${home}.backup`;
   onTestFinished(() => rmSync(backup, { recursive: true }));
   execFileSync("cp", ["-a", home, backup]);
@@ -149,5 +166,21 @@ async function killAndRepeat(
   // Whoever had the target checked out has it whole.
   const at = plan.place === "checked out" ? checkout : folder;
   expect(test.gitIn(at, "status", "--porcelain")).toBe("");
+  expect(ownFiles(stage)).toEqual(
+    plan.place === "checked out"
+      ? { there: ["form.json", "story.json"], kept: [MINE.trimEnd()] }
+      : { there: [], kept: [] },
+  );
   return { isKilled: ended.signal === "SIGKILL", isVerified: verified.length > 0 };
+}
+
+/** What a person's checkout has of the story, and what was kept of theirs. */
+function ownFiles({ checkout, delivery: { test } }: Stage) {
+  const refs = test.git("for-each-ref", "--format=%(refname)", "refs/saga/keep").split("\n");
+  const kept = refs.filter((ref) => ref !== "");
+  const folder = join(checkout, OWN);
+  return {
+    there: existsSync(folder) ? readdirSync(folder).toSorted() : [],
+    kept: kept.map((ref) => test.git("show", `${ref}:${OWN}/story.json`)),
+  };
 }

@@ -1,5 +1,10 @@
 import type { Command } from "commander";
 import { SagaError } from "../../errors.ts";
+import { taskIdOf } from "../../claude/task-file.ts";
+import type { Environment } from "../../machine/environment.ts";
+import { listNames } from "../../machine/files.ts";
+import { poolPlace } from "../../pool/pool-place.ts";
+import { loadSettings } from "../../store/config.ts";
 import { storyAndEpicIds } from "../../store/find.ts";
 import { findProject, layoutOf } from "../../store/layout.ts";
 import { SETTINGS } from "../../story/settings.ts";
@@ -23,7 +28,7 @@ export const build: Build = (shell) => {
     if (isQuestion(command)) {
       const builds = await Promise.all(COMMANDS.map(({ name }) => LOADERS[name]()));
       const commands = builds.map((one) => one.build(new Shell(io)));
-      const found = candidates(commands, words, knownValues(cwd));
+      const found = candidates(commands, words, knownValues(cwd, io.env));
       return {
         json: { candidates: found },
         text: () => found.map(({ value, about }) => `${plain(value)}\t${plain(about)}\n`).join(""),
@@ -45,13 +50,26 @@ const isQuestion = (command: Command): boolean =>
   (command as unknown as { rawArgs: string[] }).rawArgs.includes("--");
 
 /** A project that cannot be read has nothing to offer: completion never complains. */
-function knownValues(cwd: string): KnownValues {
+function knownValues(cwd: string, env: Environment): KnownValues {
   const settings = SETTINGS.map((setting) => setting.key);
+  const project = orNothing(() => findProject(cwd));
+  if (project === undefined) return { stories: [], epics: [], settings, tasks: [] };
+  const ids = orNothing(() => storyAndEpicIds(layoutOf(project)));
+  return { stories: [], epics: [], ...ids, settings, tasks: taskIds(project, env) };
+}
+
+/** Names only: no file is opened. */
+const taskIds = (project: string, env: Environment): string[] =>
+  orNothing(() => {
+    const { settings } = loadSettings(layoutOf(project));
+    const { list } = poolPlace(settings, { project, env });
+    return listNames(list).flatMap((name) => taskIdOf(name) ?? []);
+  }) ?? [];
+
+function orNothing<T>(read: () => T): T | undefined {
   try {
-    const project = findProject(cwd);
-    const ids = project === undefined ? undefined : storyAndEpicIds(layoutOf(project));
-    return { stories: [], epics: [], ...ids, settings };
+    return read();
   } catch {
-    return { stories: [], epics: [], settings };
+    return undefined;
   }
 }

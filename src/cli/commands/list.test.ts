@@ -211,6 +211,24 @@ describe("the state that saga list shows is", () => {
     expect((await listed(project)).stories[0]).not.toHaveProperty("worker");
   });
 
+  it.each(["saga merge", "saga"])(
+    "as it was when a %s died over it: that was no worker",
+    async (owner) => {
+      const project = story({}, aTask("t"));
+      project.write(".saga/leases/story.s/1.json", {
+        ...thisProcess(),
+        startTime: "long ago",
+        owner,
+        takenAt: "2026-01-01T00:00:00.000Z",
+        expiresAt: "2026-01-01T00:01:00.000Z",
+        generation: 1,
+      });
+      expect(await stateOf(project, "s")).toBe("ready");
+      expect(await listed(project)).toMatchObject({ inFlight: [] });
+      expect((await project.saga("recover", "--json")).json()).toMatchObject({ inFlight: [] });
+    },
+  );
+
   it("failed when the last run has failed", async () => {
     const project = story({ status: "in_progress" }, aTask("t"));
     const run = { id: "20261115T214800123Z-1a2b", story: "s", outcome: "failed" };

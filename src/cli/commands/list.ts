@@ -7,6 +7,7 @@ import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyJson } from "../story-json.ts";
+import { cutOffIn, tellOfCutOff } from "../tell.ts";
 
 interface ListOptions {
   readonly epic?: string;
@@ -25,8 +26,9 @@ export const build: Build = (shell) =>
       .addOption(
         new Option("--state <states...>", "only stories in these states").choices(STORY_STATES),
       ),
-    async ({ openProject }, _, options: ListOptions) => {
-      const overview = await openProject().overview();
+    async ({ io, openProject }, _, options: ListOptions) => {
+      const store = openProject();
+      const overview = await store.overview();
       if (options.epic !== undefined && !overview.epics.has(options.epic)) {
         throw new SagaError("not-found", `There is no epic ${options.epic}.`, {
           hint: "`saga list` shows what there is.",
@@ -40,6 +42,7 @@ export const build: Build = (shell) =>
       const epics = [...overview.epics.values()].filter(
         ({ epic }) => options.epic === undefined || epic.id === options.epic,
       );
+      await tellOfCutOff({ io, store }, cutOffIn(overview.stories.values()));
       return {
         json: {
           epics: epics.map(({ epic, status }) => ({

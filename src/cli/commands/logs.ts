@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
 import { lifeOf } from "../../machine/process.ts";
 import type { Store } from "../../store/store.ts";
+import { isPoolName } from "../../story/names.ts";
 import type { Run, RunEvent } from "../../story/run.ts";
 import type { Build } from "../command.ts";
 import { logLine } from "../log-lines.ts";
@@ -59,7 +60,8 @@ async function findRun(
   canWait: boolean,
   untilStopped: () => AbortSignal,
 ): Promise<Run> {
-  await store.viewStory(storyId);
+  // A worker of the pool has runs, and no story.
+  if (!isPoolName(storyId)) await store.viewStory(storyId);
   for (const deadline = Date.now() + 3_000; ;) {
     const runs = await store.listRuns(storyId);
     const found = runId === undefined ? runs[0] : runs.find(({ id }) => id === runId);

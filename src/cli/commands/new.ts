@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { InvalidArgumentError, type Command } from "commander";
 import { SagaError } from "../../errors.ts";
-import { requireId } from "../../story/names.ts";
+import { requireId, requireStoryName } from "../../story/names.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { Build, Session } from "../command.ts";
 import { carryOut, whatWasStaged } from "../staging.ts";
@@ -72,7 +72,7 @@ export const build: Build = (shell) => {
     ),
     async (session, [name = ""], options: StoryOptions) => {
       requireId("story", name);
-      const id = await canonicalId(session, name, options.epic);
+      const id = requireStoryName(await canonicalId(session, name, options.epic));
       const story = {
         id,
         title: options.title ?? titleOf(id),

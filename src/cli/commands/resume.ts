@@ -1,10 +1,10 @@
-import { SagaError, messageOf } from "../../errors.ts";
+import { SagaError } from "../../errors.ts";
 import { findRepository } from "../../repo/base.ts";
 import { readInFlight, type InFlight } from "../../recover/in-flight.ts";
 import type { Store } from "../../store/store.ts";
 import { requireId } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
-import { plain, type Paint } from "../output.ts";
+import { resumedLine, resumeOne, whyNot, type Resumed } from "../resume-story.ts";
 import { startStory, withStartOptions, type StartOptions } from "../start-story.ts";
 
 interface Options extends StartOptions {
@@ -50,22 +50,6 @@ async function inFlight({ io, openProject }: Session, only?: string): Promise<re
   return (await readInFlight(store, repository, { env: io.env, only })).stories;
 }
 
-/** What only a person can put right first. */
-function whyNot({ storyId, state, branch, worktree, lostTip }: InFlight): SagaError | undefined {
-  if (state === "blocked") {
-    return new SagaError("not-ready", `The story ${storyId} has a question for you.`, {
-      hint: `Answer it with \`saga resolve ${storyId} "…"\`, and resume then.`,
-    });
-  }
-  if (!worktree.isThere || branch.commit !== undefined) return undefined;
-  return new SagaError("not-ready", `The branch ${branch.name} of ${storyId} is gone.`, {
-    hint:
-      lostTip === undefined
-        ? `Nobody knows its last commit. \`saga discard ${storyId}\` keeps the files, and begins anew.`
-        : `\`git update-ref refs/heads/${branch.name} ${lostTip}\` brings it back; then resume.`,
-  });
-}
-
 async function notInFlight(store: Store, storyId: string): Promise<SagaError> {
   const { state, lease } = await store.viewStory(storyId);
   const no = (sentence: string, hint: string): SagaError =>
@@ -87,13 +71,6 @@ async function notInFlight(store: Store, storyId: string): Promise<SagaError> {
   }
 }
 
-interface Resumed {
-  readonly story: string;
-  readonly session?: unknown;
-  /** Why it was not resumed. */
-  readonly why?: string;
-}
-
 /** One after the other; what one refuses keeps no other from going on. */
 async function resumeAll(session: Session, options: Options): Promise<Answer> {
   if (options.foreground || options.rehearse) {
@@ -110,24 +87,7 @@ async function resumeAll(session: Session, options: Options): Promise<Answer> {
     text: (paint) =>
       resumed.length === 0
         ? "Nothing was in flight.\n"
-        : resumed.map((one) => `${line(one, paint)}\n`).join(""),
+        : resumed.map((one) => `${resumedLine(one, paint)}\n`).join(""),
     exitCode: resumed.some(({ why }) => why !== undefined) ? 1 : 0,
   };
 }
-
-async function resumeOne(session: Session, one: InFlight, options: Options): Promise<Resumed> {
-  try {
-    const fault = whyNot(one);
-    if (fault) throw fault;
-    const { json } = await startStory(session, one.storyId, options);
-    return { story: one.storyId, ...(json as { readonly session?: unknown }) };
-  } catch (error) {
-    const hint = error instanceof SagaError ? error.hint : undefined;
-    return { story: one.storyId, why: [messageOf(error), hint].filter(Boolean).join(" ") };
-  }
-}
-
-const line = ({ story, why }: Resumed, paint: Paint): string =>
-  why === undefined
-    ? `${paint("green", "●")} ${story} goes on. Follow it with \`saga logs ${story} -f\`.`
-    : `${paint("yellow", "○")} ${story} does not: ${plain(why)}`;

@@ -112,6 +112,16 @@ describe("saga validate", () => {
     });
   });
 
+  it("says nothing of the place where a story is just being merged", async () => {
+    const project = newProject();
+    mkdirSync(join(project.path, ".saga/worktrees/merge.add-login"), { recursive: true });
+    expect((await project.saga("validate", "--json")).json()).toMatchObject({ problems: [] });
+    mkdirSync(join(project.path, ".saga/worktrees/merge.My Notes"));
+    expect((await project.saga("validate", "--json")).json()).toMatchObject({
+      problems: [{ file: expect.stringContaining("merge.My Notes") as string }],
+    });
+  });
+
   it("only warns of a folder among the worktrees that is none", async () => {
     const project = newProject();
     mkdirSync(join(project.path, ".saga/worktrees/mine"), { recursive: true });

@@ -2,9 +2,9 @@
 // are in git, and a secret in one must not be in the log as well.
 
 import { relative } from "node:path";
-import type { ToolCall } from "../claude/hooks.ts";
-import type { ToolAnswer } from "../claude/messages.ts";
-import type { Verdict } from "../claude/scope.ts";
+import type { ToolCall } from "./hooks.ts";
+import type { ToolAnswer } from "./messages.ts";
+import type { Verdict } from "./scope.ts";
 import type { StoryEvent } from "../story/events.ts";
 
 const MAX_LENGTH = 200;

@@ -1,14 +1,19 @@
-import type { HeadlessEnd } from "../claude/headless.ts";
-import type { Bill } from "../claude/messages.ts";
-import type { RunRecord } from "./record.ts";
-import type { Work } from "./work.ts";
+import type { HeadlessEnd } from "./headless.ts";
+import type { Bill } from "./messages.ts";
+import type { Run } from "../story/run.ts";
+
+/** The record of the worker's run, as far as it is about money. */
+interface Account {
+  readonly run: () => Pick<Run, "costUsd" | "inputTokens" | "outputTokens">;
+  readonly update: (change: Partial<Run>) => void;
+}
 
 /**
  * Adds what an agent's run has cost to the worker's. A resumed conversation's bill holds what was paid
  * before: `bills` knows that, by conversation.
  */
 export function charge(
-  record: RunRecord,
+  record: Account,
   bills: Map<string, Bill>,
   end: HeadlessEnd,
   resumed: string | undefined,
@@ -32,7 +37,13 @@ export function charge(
 
 const NOTHING: Bill = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
-export const budgetLeft = ({ order, record }: Pick<Work, "order" | "record">): number | undefined =>
+export const budgetLeft = ({
+  order,
+  record,
+}: {
+  readonly order: { readonly maxCostUsd: number | undefined };
+  readonly record: Pick<Account, "run">;
+}): number | undefined =>
   order.maxCostUsd === undefined
     ? undefined
     : Math.max(order.maxCostUsd - record.run().costUsd, 0.0001);

@@ -6,7 +6,7 @@ import type { ProcessId } from "../machine/process.ts";
 import type { Redact } from "../machine/redact.ts";
 import type { StoryEvent } from "../story/events.ts";
 import type { Run, RunEvent } from "../story/run.ts";
-import type { RunLog } from "../store/runs.ts";
+import type { RunLog } from "./runs.ts";
 
 export interface RunRecord {
   readonly run: () => Run;

@@ -21,6 +21,12 @@ describe("a usage limit", () => {
     expect(readWall(newEnv(), NOW, "opus")).toBeUndefined();
   });
 
+  it("is unknown where nothing can be kept", () => {
+    const home = newFolder();
+    home.write(".local", "a file");
+    expect(readWall({ HOME: home.path }, NOW, "opus")).toBeUndefined();
+  });
+
   it("is known to everyone on the machine until it is over", () => {
     const env = newEnv();
     rememberWall(env, wall);

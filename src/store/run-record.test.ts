@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { aStory, newProject } from "../../test/support/project.ts";
 import { thisProcess } from "../machine/process.ts";
-import { openStore } from "../store/file-store.ts";
+import { openStore } from "./file-store.ts";
 import type { RunEvent } from "../story/run.ts";
 import { newRedactor } from "../machine/redact.ts";
-import { keepRecord } from "./record.ts";
+import { keepRecord } from "./run-record.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const at = "2026-11-15T12:00:00.000Z";

@@ -2,11 +2,11 @@
 // run against it. It is remembered for each account, in the user's own state folder.
 
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
 import { makeFolder, readTextIfThere, writeDurably } from "../machine/files.ts";
+import { stateFolder } from "../machine/state-folder.ts";
 
 const wallSchema = z.object({ until: z.iso.datetime(), reason: z.string() });
 
@@ -39,15 +39,23 @@ const FAMILIES = ["opus", "sonnet"] as const;
 type Family = (typeof FAMILIES)[number];
 
 function readFile(env: Environment, family: Family | undefined): Wall | undefined {
-  const text = readTextIfThere(wallFile(env, family));
+  const text = readable(wallFile(env, family));
   const wall = text === undefined ? undefined : parse(text);
   return wall && { untilMs: Date.parse(wall.until), reason: wall.reason };
 }
 
+/** Where no state can be kept, none was: that is no reason not to work. */
+function readable(file: string): string | undefined {
+  try {
+    return readTextIfThere(file);
+  } catch {
+    return undefined;
+  }
+}
+
 function wallFile(env: Environment, family: Family | undefined): string {
-  const state = env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state");
   const name = family === undefined ? account(env) : `${account(env)}.${family}`;
-  return join(state, "saga", "usage-limits", `${name}.json`);
+  return join(stateFolder(env), "usage-limits", `${name}.json`);
 }
 
 /** Whose limit it is: told apart without writing any secret down. */

@@ -1,0 +1,112 @@
+// What a claim costs when eight processes want the same tasks, and whether it is one: by what each of them
+// says that it got.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { createTaskList } from "../src/claude/task-list.ts";
+import { gather } from "../test/support/claim-crowd.ts";
+import type { ProtocolName } from "./claims-protocols.ts";
+import { median, ratioFigure, type Figure } from "./table.ts";
+
+const PROCESSES = 8;
+const REPETITIONS = 10;
+const MODES = [
+  { mode: "drain", tasks: 2_000, name: "draining 2,000 tasks" },
+  { mode: "herd", tasks: 200, name: "woken for the same task" },
+] as const;
+/** Those that only stand beside, for the picture: they are slow. */
+const OTHER_TASKS = 300;
+
+type Mode = (typeof MODES)[number]["mode"];
+
+export async function claimFigures(worker: string, folder: string): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const { mode, tasks, name } of MODES) {
+    const run = (protocol: ProtocolName, count: number): Promise<Round> =>
+      runCrowd({ worker, list: join(folder, "claims"), protocol, mode, tasks: count });
+    const floors: Round[] = [];
+    const ours: Round[] = [];
+    for (let turn = 0; turn < REPETITIONS; turn++) {
+      // Turn by turn the other one first, so that neither always finds the disk at rest.
+      const pair = [
+        async () => floors.push(await run("exclusive file", tasks)),
+        async () => ours.push(await run("saga", tasks)),
+      ];
+      for (const act of turn % 2 === 0 ? pair : pair.toReversed()) await act();
+    }
+    const cost = (rounds: readonly Round[]): number =>
+      median(rounds.map(({ perClaimMs }) => perClaimMs));
+    const title = `a claim, ${PROCESSES} processes ${name}`;
+    figures.push(
+      ratioFigure(`${title}, against an exclusive file`, cost(floors), cost(ours), 1),
+      twiceFigure("  claimed twice, or by nobody", ours, 0),
+    );
+    for (const protocol of ["re-read", "proper-lockfile"] as const) {
+      const round = await run(protocol, OTHER_TASKS);
+      figures.push({
+        ...twiceFigure(`  ${protocol}: of ${OTHER_TASKS} tasks claimed twice, or by nobody`, [
+          round,
+        ]),
+        floor: `${round.perClaimMs.toFixed(3)} ms`,
+      });
+    }
+  }
+  return figures;
+}
+
+interface Round {
+  readonly perClaimMs: number;
+  /** Tasks that not exactly one says to have got. */
+  readonly wrong: number;
+}
+
+async function runCrowd(given: {
+  readonly worker: string;
+  readonly list: string;
+  readonly protocol: ProtocolName;
+  readonly mode: Mode;
+  readonly tasks: number;
+}): Promise<Round> {
+  const { worker, list, protocol, mode, tasks } = given;
+  const ids = Array.from({ length: tasks }, (_, at) => String(at + 1));
+  createTaskList(list, ids.map(newTask));
+  try {
+    const crowd = await gather([worker, protocol, list], PROCESSES);
+    const totalMs = await crowd[mode](tasks);
+    const times = new Map<string, number>();
+    for (const id of [...crowd.won().values()].flat()) times.set(id, (times.get(id) ?? 0) + 1);
+    await crowd.end();
+    return {
+      perClaimMs: totalMs / tasks,
+      wrong: ids.filter((id) => times.get(id) !== 1).length,
+    };
+  } finally {
+    rmSync(list, { recursive: true, force: true });
+  }
+}
+
+const newTask = (id: string) => ({
+  id,
+  subject: `Do part ${id}`,
+  description: "A paragraph that says what is to be done and why. ".repeat(6),
+  status: "pending" as const,
+  blocks: [],
+  blockedBy: [],
+});
+
+/** Without a goal it only stands beside. */
+function twiceFigure(
+  name: string,
+  rounds: readonly Round[],
+  most = Number.POSITIVE_INFINITY,
+): Figure {
+  const wrong = rounds.reduce((sum, round) => sum + round.wrong, 0);
+  return {
+    name,
+    floor: "",
+    ours: String(wrong),
+    ratio: "",
+    goal: Number.isFinite(most) ? String(most) : "",
+    isKept: wrong <= most,
+  };
+}

@@ -1,0 +1,114 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { attachCommand } from "../../machine/tmux.ts";
+import { poolSession } from "../../story/names.ts";
+import type { Answer, Build, Session } from "../command.ts";
+import { takeEnvironment } from "../handover.ts";
+import { plain } from "../output.ts";
+import { requirePool, runPool, type AutoOptions } from "../pool-daemon.ts";
+import { drainPool, poolStatus, stopPool } from "../pool-look.ts";
+import { startInSession } from "../start-session.ts";
+
+interface Options extends AutoOptions {
+  readonly json?: boolean;
+}
+
+const DAEMON = "auto-daemon";
+
+export const build: Build = (shell) => {
+  const top = shell
+    .command(
+      "auto",
+      "Work through a list of loose tasks with several workers, until it is stopped.",
+      [
+        "saga auto                     here, until Ctrl-C; the list is auto.task_list_id",
+        "saga auto --workers 4 --once  until nothing can be started any more",
+        "saga auto --detach            in a session of its own",
+        "saga auto status",
+      ],
+    )
+    .option("--workers <number>", "how many tasks are worked on at once (default 2)", wholeNumber)
+    .option("--once", "end when nothing can be started any more")
+    .option("--detach", "in a session of its own, instead of here")
+    .option("--oversee", "watch over it, and repair what stops it")
+    .option("--update-checkout", "bring a clean checkout of the target up to date with each merge")
+    .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
+    .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
+    .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
+  shell.action(top, (session, _, options: Options) => start(session, options));
+  const below = (command: Command, act: (session: Session) => Promise<Answer>): void =>
+    void top.addCommand(shell.action(command, act));
+  below(
+    shell.command("status", "Show who is at work on what.", ["saga auto status --json"]),
+    poolStatus,
+  );
+  below(
+    shell.command("stop", "End the pool now. What is being worked on is kept, and returned.", [
+      "saga auto stop",
+    ]),
+    stopPool,
+  );
+  below(
+    shell.command("drain", "Begin nothing more, and end when what runs is finished.", [
+      "saga auto drain",
+    ]),
+    drainPool,
+  );
+  return top;
+};
+
+async function start(given: Session, options: Options): Promise<Answer> {
+  if (options.detach) return detach(given, options);
+  const session = inEnvironment(given, options.environment);
+  if (options.oversee) {
+    const { overseePool } = await import("../oversee.ts");
+    return overseePool(session, wordsOf(options), options);
+  }
+  return runPool(session, options);
+}
+
+/** Of whoever started the session: the session itself has next to none. */
+function inEnvironment(session: Session, file: string | undefined): Session {
+  return file === undefined
+    ? session
+    : { ...session, io: { ...session.io, env: takeEnvironment(file) } };
+}
+
+async function detach(session: Session, options: Options): Promise<Answer> {
+  const { io } = session;
+  const { store, settings, place } = await requirePool(session, options);
+  const name = poolSession(DAEMON, Date.now());
+  const { outputFile } = await startInSession(
+    { io, store, settings },
+    {
+      name,
+      words: ["auto", ...(options.oversee ? ["--oversee"] : []), ...wordsOf(options)],
+      storyId: DAEMON,
+    },
+  );
+  return {
+    json: { list: place.listId, session: name, outputFile },
+    text: (paint) =>
+      [
+        `${paint("green", "●")} ${paint("bold", plain(place.listId))} is being worked through.`,
+        `  session  ${name}`,
+        `  output   ${plain(outputFile)}`,
+        "",
+        `\`saga auto status\` shows who does what, \`${attachCommand(name).join(" ")}\` looks into it,`,
+        "`saga auto drain` lets it finish what it does, `saga auto stop` ends it.",
+        "",
+      ].join("\n"),
+  };
+}
+
+/** As they were given: the settings may say otherwise by then. */
+const wordsOf = ({ workers, once, updateCheckout, json }: Options): string[] => [
+  ...(workers === undefined ? [] : [`--workers=${workers}`]),
+  ...(once ? ["--once"] : []),
+  ...(updateCheckout ? ["--update-checkout"] : []),
+  ...(json ? ["--json"] : []),
+];
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 to 99.");
+}

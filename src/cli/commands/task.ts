@@ -1,0 +1,259 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { isAbsolute, join } from "node:path";
+import { isPlainName } from "../../claude/task-file.ts";
+import { SagaError } from "../../errors.ts";
+import { readFault, readText } from "../../machine/files.ts";
+import { addTask } from "../../pool/add-task.ts";
+import { lookAtList } from "../../pool/look-at-list.ts";
+import { poolPlace, type PoolPlace } from "../../pool/pool-place.ts";
+import { arrivedAs } from "../../pool/recover-tasks.ts";
+import { releaseTask, type Released } from "../../pool/release-task.ts";
+import { findTarget } from "../../pool/task-place.ts";
+import { TASK_STATES, type TaskState } from "../../pool/task-view.ts";
+import { findRepository } from "../../repo/base.ts";
+import type { ClaudeCodeTask } from "../../story/claude-task.ts";
+import { explain } from "../../story/explain.ts";
+import { label, oneLine } from "../../story/fields.ts";
+import type { Answer, Build, Session } from "../command.ts";
+import { plain } from "../output.ts";
+import { renderTask, renderTasks } from "../task-lines.ts";
+
+interface ListOption {
+  readonly list?: string;
+}
+
+export const build: Build = (shell) => {
+  const top = shell.command(
+    "task",
+    "The task list of the pool: add tasks, look at them, release those that wait for you.",
+    [
+      'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
+      "saga task list --state needs-you",
+      'saga task release 12 --answer "Use the new form."',
+    ],
+  );
+  const below = (name: string, about: string, example: string): Command => {
+    const command = shell
+      .command(name, about, [example])
+      .option("--list <id>", "the task list, when not auto.task_list_id");
+    top.addCommand(command);
+    return command;
+  };
+
+  shell.action(
+    below("add", "Put a task on the list.", 'saga task add "Add a login" --blocked-by 3,4')
+      .argument("<subject>", "what is to be done, in one line")
+      .option("-d, --description <text>", "all the context needed")
+      .option("--description-file <file>", "the same from a file; - reads standard input")
+      .option("--priority <0-4>", "0 is the most urgent, 3 the default", priorityOf)
+      .option("--label <label>", "what it is about: by it tasks are told apart, and given context")
+      .option("--blocked-by <ids...>", "tasks that come first, with commas or spaces between")
+      .option("--check <commands...>", "commands that must succeed before it counts"),
+    add,
+  );
+  shell.action(
+    below(
+      "list",
+      "Show the tasks, in the order in which they are taken.",
+      "saga task list",
+    ).addOption(new Option("--state <state>", "only these").choices(TASK_STATES)),
+    list,
+  );
+  shell.action(
+    below("show", "Show one task in full.", "saga task show 12").argument("<task-id>", "the task"),
+    show,
+  );
+  shell.action(
+    below(
+      "release",
+      "Put a task back on the list that is held for you, has failed too often, or whose worker has died.",
+      'saga task release 12 --answer "Use the new form."',
+    )
+      .argument("<task-id>", "the task")
+      .option("--answer <text>", "what to say to its question; - reads it from standard input")
+      .option("--force", "also when someone is at work on it: that one gives up when it notices"),
+    release,
+  );
+  return top;
+};
+
+async function placeOf(
+  { io, openProject }: Session,
+  { list: listId }: ListOption,
+): Promise<PoolPlace & { readonly project: string }> {
+  const store = openProject();
+  const { project } = store;
+  return { ...poolPlace(await store.settings(), { project, env: io.env, listId }), project };
+}
+
+interface AddOptions extends ListOption {
+  readonly description?: string;
+  readonly descriptionFile?: string;
+  readonly priority?: number;
+  readonly label?: string;
+  readonly blockedBy?: readonly string[];
+  readonly check?: readonly string[];
+}
+
+async function add(
+  session: Session,
+  [subject = ""]: string[],
+  options: AddOptions,
+): Promise<Answer> {
+  const { list, listId } = await placeOf(session, options);
+  requireField("The subject", oneLine, subject);
+  if (options.label !== undefined) requireField("The label", label, options.label);
+  const blockedBy = (options.blockedBy ?? []).flatMap((ids) => ids.split(",")).filter(Boolean);
+  for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
+  const task = await addTask(list, {
+    subject: subject.trim(),
+    description: await descriptionOf(session, options),
+    priority: options.priority,
+    label: options.label,
+    checks: options.check?.filter((command) => command.trim() !== ""),
+    blockedBy,
+  });
+  return {
+    json: { list: listId, task },
+    text: () => `${task.id} is on the list ${plain(listId)}: ${plain(task.subject)}\n`,
+  };
+}
+
+async function descriptionOf(
+  { io, cwd }: Session,
+  { description, descriptionFile }: AddOptions,
+): Promise<string> {
+  if (description !== undefined && descriptionFile !== undefined) {
+    throw new SagaError("usage", "The description is given twice.", {
+      hint: "Say either --description or --description-file.",
+    });
+  }
+  if (descriptionFile === "-") return (await io.readInput()).trimEnd();
+  if (descriptionFile === undefined) return (description ?? "").trimEnd();
+  const file = isAbsolute(descriptionFile) ? descriptionFile : join(cwd, descriptionFile);
+  try {
+    return readText(file).trimEnd();
+  } catch (error) {
+    throw new SagaError("not-found", `${file} ${readFault(error)}.`, {
+      hint: "Name the file with the description, or - for standard input.",
+      cause: error,
+    });
+  }
+}
+
+async function list(
+  session: Session,
+  _: string[],
+  options: ListOption & { readonly state?: TaskState },
+): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const { views, problems, board } = await lookAtList(place.list, place.project);
+  const wanted = views.filter(
+    ({ state }) => options.state === undefined || state === options.state,
+  );
+  return {
+    json: {
+      list: place.listId,
+      folder: place.list,
+      tasks: wanted,
+      counts: board.counts(),
+      problems,
+    },
+    text: (paint) => renderTasks(wanted, problems, paint, Date.now()),
+  };
+}
+
+async function show(session: Session, [id = ""]: string[], options: ListOption): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const { views, tasks } = await lookAtList(place.list, place.project);
+  const view = views.find((one) => one.id === id);
+  if (!view) throw notFound(id);
+  const found = tasks.get(id);
+  return {
+    json: { list: place.listId, ...view, task: found?.task ?? null },
+    text: (paint) => renderTask(view, detailsOf(found), paint, Date.now()),
+  };
+}
+
+type Found =
+  Awaited<ReturnType<typeof lookAtList>>["tasks"] extends ReadonlyMap<string, infer One>
+    ? One
+    : never;
+
+const detailsOf = (found: Found | undefined): Parameters<typeof renderTask>[1] => ({
+  description: found?.task.description ?? "",
+  checks: found?.pool.checks ?? [],
+  blocks: found?.task.blocks ?? [],
+  lastFailure: found?.pool.lastFailure,
+  answers: found?.pool.answers ?? [],
+});
+
+async function release(
+  session: Session,
+  [id = ""]: string[],
+  options: ListOption & { readonly answer?: string; readonly force?: boolean },
+): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const released = await releaseTask(place.list, id, {
+    answer: await answerOf(session, options.answer),
+    isForced: options.force ?? false,
+    arrivedAs: (task) => whereArrived(session, task),
+  });
+  return {
+    json: { list: place.listId, id, ...released },
+    text: () => `${plain(sentence(id, released))}\n`,
+  };
+}
+
+async function answerOf({ io }: Session, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const text = (given === "-" ? await io.readInput() : given).trim();
+  if (text !== "") return text;
+  throw new SagaError("usage", "The answer is empty.", {
+    hint: 'Say it: `saga task release <task-id> --answer "…"`.',
+  });
+}
+
+/** Nothing is looked for where the task names no run: then nothing can have been merged. */
+async function whereArrived(
+  { io, openProject }: Session,
+  task: ClaudeCodeTask,
+): Promise<string | undefined> {
+  const saga = task.metadata?.["saga"];
+  if (typeof saga !== "object" || saga === null || !("run" in saga)) return undefined;
+  const store = openProject();
+  const repository = await findRepository(store.project, io.env);
+  const around = { settings: await store.settings(), env: io.env, now: Date.now };
+  return arrivedAs({ repository, target: await findTarget(repository, around) }, task);
+}
+
+function sentence(id: string, released: Released): string {
+  switch (released.kind) {
+    case "released":
+      return released.from === undefined
+        ? `${id} can be taken again.`
+        : `${id} is taken back from ${released.from}, and can be taken again.`;
+    case "completed":
+      return `${id} is completed: its worker had merged it as ${released.commit.slice(0, 12)} before it died.`;
+    case "nothing":
+      return `${id} was free already.`;
+  }
+}
+
+const notFound = (id: string): SagaError =>
+  new SagaError("not-found", `There is no task ${JSON.stringify(id)} on the list.`, {
+    hint: "`saga task list` shows the tasks.",
+  });
+
+function requireField(name: string, rule: typeof label, value: string): void {
+  const { error } = rule.safeParse(value);
+  if (!error) return;
+  const [finding] = explain(error, value);
+  const message = finding?.message.replace(/^The file/, name) ?? `${name} cannot be this.`;
+  throw new SagaError("usage", message, { hint: "`saga task add --help` shows what it may be." });
+}
+
+function priorityOf(text: string): number {
+  if (/^[0-4]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 0 to 4.");
+}

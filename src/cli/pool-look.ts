@@ -1,0 +1,131 @@
+// `saga auto status`, `stop` and `drain`: a running pool, seen and told from outside.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { readTaskList } from "../claude/task-list.ts";
+import { lifeOf } from "../machine/process.ts";
+import { DRAIN_FILE } from "../pool/daemon.ts";
+import { activeTasks, isRunning, seeDaemons, type SeenDaemon } from "../pool/daemon-files.ts";
+import { poolPlace } from "../pool/pool-place.ts";
+import { duration } from "./ago.ts";
+import type { Answer, Session } from "./command.ts";
+import { plain, type Paint } from "./output.ts";
+
+const OWNER = /^auto-\d+$/;
+
+export async function poolStatus({ io, openProject }: Session): Promise<Answer> {
+  const store = openProject();
+  const settings = await store.settings();
+  const { listId, list } = poolPlace(settings, { project: store.project, env: io.env });
+  const all = seeDaemons(store.project);
+  const running = all.filter(isRunning);
+  const last = all.findLast((seen) => !isRunning(seen));
+  const tasks = await readTaskList(list);
+  // What the list says first: a worker's own file may be a moment behind, and others may be elsewhere.
+  const claimed = tasks.flatMap(({ id, status, owner = "" }) =>
+    status === "in_progress" && OWNER.test(owner) ? [[owner, id] as const] : [],
+  );
+  const active = { ...activeTasks(running), ...Object.fromEntries(claimed) };
+  return {
+    json: {
+      list: listId,
+      folder: list,
+      daemons: running.map(poolJson),
+      active_task_ids: active,
+      ...(running.length === 0 && last && { last: poolJson(last) }),
+    },
+    text: (paint) => render(listId, running, last, paint),
+  };
+}
+
+export const poolJson = ({ daemon, workers }: SeenDaemon) => ({
+  instance: daemon.instance,
+  pid: daemon.process.pid,
+  startedAt: daemon.startedAt,
+  session: daemon.session,
+  state: daemon.state,
+  problem: daemon.problem,
+  workers: workers.map(
+    ({ worker, state, task, subject, run, since, lastToolAt, session, life }) => ({
+      worker,
+      state: life === "dead" ? "ended" : state,
+      task,
+      subject,
+      run,
+      since,
+      lastToolAt,
+      session,
+    }),
+  ),
+});
+
+function render(
+  list: string,
+  running: readonly SeenDaemon[],
+  last: SeenDaemon | undefined,
+  paint: Paint,
+): string {
+  if (running.length === 0) {
+    const problem = last?.daemon.problem;
+    const why = problem
+      ? ` The last one could not go on (${problem.kind}): ${problem.message}`
+      : "";
+    return `No pool works through ${plain(list)}.${plain(why)} \`saga auto\` starts one.\n`;
+  }
+  return `${poolLines(running, paint).join("\n")}\n`;
+}
+
+/** Each daemon with its workers; none when no pool is running. */
+export function poolLines(running: readonly SeenDaemon[], paint: Paint): string[] {
+  const nowMs = Date.now();
+  const ago = (at: string): string => duration(nowMs - Date.parse(at));
+  return running.flatMap(({ daemon, workers }) => [
+    `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)} ${paint("dim", `for ${ago(daemon.startedAt)}, process ${daemon.process.pid}`)}`,
+    ...workers.map(({ worker, state, task, subject, since, life }) => {
+      const what = task === undefined ? "" : `  ${plain(task)} ${plain(subject ?? "")}`;
+      const now = life === "dead" ? "ended" : state;
+      return `  ${worker}  ${now}${what}  ${paint("dim", `for ${ago(since)}`)}`;
+    }),
+  ]);
+}
+
+export const runningPools = (project: string): SeenDaemon[] =>
+  seeDaemons(project).filter(isRunning);
+
+/** A daemon that is asked to end stops its agents and keeps their work. */
+const PATIENCE_MS = 120_000;
+
+export async function stopPool({ io, openProject }: Session): Promise<Answer> {
+  const running = runningPools(openProject().project);
+  const own = running.filter(({ daemon }) => lifeOf(daemon.process) === "alive");
+  for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
+  const stop = io.untilStopped();
+  const deadlineMs = Date.now() + PATIENCE_MS;
+  const isOver = ({ daemon }: SeenDaemon): boolean => lifeOf(daemon.process) === "dead";
+  while (!own.every(isOver) && Date.now() < deadlineMs && !stop.aborted) await wait(50);
+  const stopped = own.filter(isOver).map(({ daemon }) => daemon.instance);
+  const left = running.map(({ daemon }) => daemon.instance).filter((one) => !stopped.includes(one));
+  return {
+    json: { stopped, left },
+    text: () =>
+      running.length === 0
+        ? "No pool is running.\n"
+        : left.length === 0
+          ? "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.\n"
+          : `Not stopped, because it takes long or runs elsewhere: ${left.join(", ")}.\n`,
+    exitCode: left.length === 0 ? 0 : 1,
+  };
+}
+
+export async function drainPool({ openProject }: Session): Promise<Answer> {
+  const running = runningPools(openProject().project);
+  for (const { folder } of running) writeFileSync(join(folder, DRAIN_FILE), "");
+  return {
+    json: { draining: running.map(({ daemon }) => daemon.instance) },
+    text: () =>
+      running.length === 0
+        ? "No pool is running.\n"
+        : "Nothing new is begun. The pool ends when what is being worked on is finished.\n",
+  };
+}

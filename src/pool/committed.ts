@@ -1,0 +1,58 @@
+// Task files as they were last committed, where somebody keeps the list under version control.
+
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Environment } from "../machine/environment.ts";
+import { readTextIfThere } from "../machine/files.ts";
+import { openGit, type Git } from "../machine/git.ts";
+import type { PoolProblem } from "./pool-problem.ts";
+
+/** By file; of those that the problems are about, and of tasks that others wait for and that are gone. */
+export async function committedVersions(
+  list: string,
+  problems: readonly PoolProblem[],
+  env: Environment,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const file of new Set(problems.flatMap((problem) => filesOf(list, problem)))) {
+    const text = await lastCommitted(file, env);
+    if (text !== undefined) found.set(file, text);
+  }
+  return found;
+}
+
+function filesOf(list: string, { kind, file }: PoolProblem): string[] {
+  if (file === undefined) return [];
+  return kind === "missing-dependency" ? [file, ...missingFiles(list, file)] : [file];
+}
+
+/** The dependencies that have no file: those are what may be restored. */
+function missingFiles(list: string, file: string): string[] {
+  const ids = (jsonIn(file) as { readonly blockedBy?: unknown } | undefined)?.blockedBy;
+  if (!Array.isArray(ids)) return [];
+  return ids
+    .filter((id): id is string => typeof id === "string" && /^[A-Za-z0-9_-]+$/.test(id))
+    .map((id) => join(list, `${id}.json`))
+    .filter((one) => !existsSync(one));
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readTextIfThere(file) ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+async function lastCommitted(file: string, env: Environment): Promise<string | undefined> {
+  const folder = dirname(file);
+  if (!existsSync(folder)) return undefined;
+  const git: Git = openGit(folder, env);
+  const name = basename(file);
+  // The last that had it: a file that was deleted and committed so is still to be had.
+  const last = ["log", "-1", "--diff-filter=AMT", "--format=%H", "HEAD", "--", name];
+  const { isOk, stdout: commit } = await git.attempt(last);
+  if (!isOk || commit === "") return undefined;
+  const shown = await git.attempt(["show", `${commit}:./${name}`]);
+  return shown.isOk ? shown.stdout : undefined;
+}

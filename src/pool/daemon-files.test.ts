@@ -1,0 +1,79 @@
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newProject } from "../../test/support/project.ts";
+import { thisProcess } from "../machine/process.ts";
+import {
+  activeTasks,
+  forgetOldDaemons,
+  isRunning,
+  makeInstanceFolder,
+  readOrder,
+  seeDaemons,
+  writeDaemon,
+  writeOrder,
+  writeWorker,
+  type DaemonFile,
+} from "./daemon-files.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+const DEAD = { ...thisProcess(), startTime: "0" };
+
+const daemon = (instance: string, more: Partial<DaemonFile> = {}): DaemonFile => ({
+  instance,
+  list: "chores",
+  folder: "/lists/chores",
+  process: thisProcess(),
+  startedAt: AT,
+  state: "running",
+  workers: ["auto-1", "auto-2"],
+  ...more,
+});
+
+it("an order comes out as it went in, and a broken one is none", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  expect(readOrder(folder, "auto-1")).toBeUndefined();
+  const order = { number: 1, taskId: "12", otherLabels: ["ui"] };
+  writeOrder(folder, "auto-1", order);
+  expect(readOrder(folder, "auto-1")).toEqual(order);
+  project.write(".saga/auto/00000001/auto-1.order.json", "{");
+  expect(readOrder(folder, "auto-1")).toBeUndefined();
+});
+
+it("git sees nothing of it, whatever the project ignores", () => {
+  const project = newProject();
+  makeInstanceFolder(project.path, "00000001");
+  expect(project.read(".saga/auto/.gitignore")).toBe("*\n");
+});
+
+it("who is at work on what is known from the living alone", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  writeDaemon(folder, daemon("00000001"));
+  const worker = { state: "working", since: AT, task: "1" } as const;
+  writeWorker(folder, { ...worker, worker: "auto-1", process: thisProcess() });
+  writeWorker(folder, { ...worker, worker: "auto-2", process: DEAD, task: "2" });
+  const seen = seeDaemons(project.path);
+  expect(seen.map(isRunning)).toEqual([true]);
+  expect(activeTasks(seen)).toEqual({ "auto-1": "1" });
+});
+
+it("a dead daemon is forgotten after a week, a living one never", () => {
+  const project = newProject();
+  const weekMs = 7 * 24 * 3600_000;
+  for (const [instance, life] of [
+    ["00000001", DEAD],
+    ["00000002", thisProcess()],
+  ] as const) {
+    const folder = makeInstanceFolder(project.path, instance);
+    writeDaemon(folder, daemon(instance, { process: life }));
+    utimesSync(join(folder, "daemon.json"), 1, 1);
+  }
+  forgetOldDaemons(project.path, weekMs);
+  expect(seeDaemons(project.path)).toHaveLength(2);
+  forgetOldDaemons(project.path, weekMs + 2_000);
+  expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
+    "00000002",
+  ]);
+});

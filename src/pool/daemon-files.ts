@@ -1,0 +1,233 @@
+// What a daemon of the pool, its workers and whoever looks on know of each other: small files in
+// `.saga/auto/<instance>`, each with one writer, each replaced as a whole.
+//
+//   daemon.json            the daemon: who it is, and that it lives (touched every few seconds)
+//   auto-1.order.json      daemon to worker: what to do next
+//   auto-1.json            worker to daemon: what it does, and what came of the last order
+//   failure.json           why the daemon has ended, when that needs mending
+
+import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { diskError, ifThere, listFolder, makeFolder, readTextIfThere } from "../machine/files.ts";
+import { lifeOf, type Life } from "../machine/process.ts";
+import { autoFolder, layoutOf } from "../store/layout.ts";
+import type { PoolProblem, PoolProblemKind } from "./pool-problem.ts";
+
+const processId = z.object({
+  pid: z.int().positive(),
+  startTime: z.string(),
+  bootId: z.string(),
+  place: z.string(),
+});
+
+const PROBLEM_KINDS = [
+  "unreadable",
+  "invalid-json",
+  "invalid-task",
+  "missing-dependency",
+  "cycle",
+  "write-failed",
+  "context",
+  "crashed",
+  "hung",
+] as const satisfies PoolProblemKind[];
+
+/** Why the pool cannot go on. */
+const poolProblemSchema = z.object({
+  kind: z.enum(PROBLEM_KINDS),
+  file: z.string().optional(),
+  taskId: z.string().optional(),
+  message: z.string(),
+});
+
+const daemonSchema = z.object({
+  instance: z.string(),
+  /** The name of the list, and where it is. */
+  list: z.string(),
+  folder: z.string(),
+  process: processId,
+  startedAt: z.iso.datetime(),
+  session: z.string().optional(),
+  state: z.enum(["running", "draining", "ended"]),
+  workers: z.array(z.string()),
+  problem: poolProblemSchema.optional(),
+});
+export type DaemonFile = z.output<typeof daemonSchema>;
+
+const orderSchema = z.union([
+  z.object({
+    number: z.int(),
+    taskId: z.string(),
+    /** Of the tasks that others are at work on, for whoever wonders why this one. */
+    otherLabels: z.array(z.string()).default([]),
+  }),
+  z.object({ number: z.int(), end: z.literal(true) }),
+]);
+export type WorkerOrder = z.output<typeof orderSchema>;
+
+/** What came of an order. */
+const RESULT_KINDS = [
+  /** Merged, or nothing had to be changed. */
+  "completed",
+  /** Back on the list, with one attempt more. */
+  "failed",
+  /** On hold until a person has looked at it. */
+  "held",
+  /** Back on the list as it was. */
+  "returned",
+  /** It was not to be had. */
+  "not-taken",
+  /** Someone else has it now. */
+  "lost",
+] as const;
+
+const resultSchema = z.object({
+  number: z.int(),
+  taskId: z.string(),
+  subject: z.string().optional(),
+  kind: z.enum(RESULT_KINDS),
+  reason: z.string(),
+  commit: z.string().optional(),
+  problem: poolProblemSchema.optional(),
+});
+export type OrderResult = z.output<typeof resultSchema>;
+
+const WORKER_STATES = ["starting", "idle", "working", "accepting", "waiting", "ended"] as const;
+
+const workerSchema = z.object({
+  worker: z.string(),
+  process: processId,
+  session: z.string().optional(),
+  state: z.enum(WORKER_STATES),
+  task: z.string().optional(),
+  subject: z.string().optional(),
+  run: z.string().optional(),
+  since: z.iso.datetime(),
+  lastToolAt: z.iso.datetime().optional(),
+  result: resultSchema.optional(),
+});
+export type WorkerFile = z.output<typeof workerSchema>;
+
+export const workerName = (slot: number): string => `auto-${slot}`;
+
+export const instanceFolder = (project: string, instance: string): string =>
+  join(autoFolder(layoutOf(project)), instance);
+
+export function makeInstanceFolder(project: string, instance: string): string {
+  const folder = instanceFolder(project, instance);
+  makeFolder(folder, { isDurable: false });
+  // A project that was set up before there was a pool does not ignore it yet.
+  write(join(autoFolder(layoutOf(project)), ".gitignore"), "*\n");
+  return folder;
+}
+
+export const writeDaemon = (folder: string, daemon: DaemonFile): void =>
+  writeJson(join(folder, "daemon.json"), daemon);
+
+export const readDaemon = (folder: string): DaemonFile | undefined =>
+  readJson(join(folder, "daemon.json"), daemonSchema);
+
+/** A sign of life. */
+export const touchDaemon = (folder: string, nowMs: number): void =>
+  ifThere(() => utimesSync(join(folder, "daemon.json"), nowMs / 1000, nowMs / 1000));
+
+export const writeOrder = (folder: string, worker: string, order: WorkerOrder): void =>
+  writeJson(join(folder, `${worker}.order.json`), order);
+
+export const readOrder = (folder: string, worker: string): WorkerOrder | undefined =>
+  readJson(join(folder, `${worker}.order.json`), orderSchema);
+
+export const writeWorker = (folder: string, file: WorkerFile): void =>
+  writeJson(join(folder, `${file.worker}.json`), file);
+
+export const readWorker = (folder: string, worker: string): WorkerFile | undefined =>
+  readJson(join(folder, `${worker}.json`), workerSchema);
+
+export const failureFile = (folder: string): string => join(folder, "failure.json");
+
+export const writeFailure = (folder: string, problem: PoolProblem): void =>
+  writeJson(failureFile(folder), problem);
+
+export const readFailure = (folder: string): PoolProblem | undefined =>
+  readJson(failureFile(folder), poolProblemSchema);
+
+/** A daemon as others see it. */
+export interface SeenDaemon {
+  readonly folder: string;
+  readonly daemon: DaemonFile;
+  readonly life: Life;
+  readonly workers: readonly (WorkerFile & { readonly life: Life })[];
+}
+
+/** All that have left a trace in this project, the oldest first. */
+export function seeDaemons(project: string): SeenDaemon[] {
+  return instancesIn(project)
+    .flatMap((folder) => {
+      const daemon = readDaemon(folder);
+      if (daemon === undefined) return [];
+      const workers = daemon.workers.flatMap((name) => {
+        const worker = readWorker(folder, name);
+        return worker === undefined ? [] : [{ ...worker, life: lifeOf(worker.process) }];
+      });
+      return [{ folder, daemon, life: lifeOf(daemon.process), workers }];
+    })
+    .toSorted((one, other) => (one.daemon.startedAt < other.daemon.startedAt ? -1 : 1));
+}
+
+export const isRunning = ({ daemon, life }: SeenDaemon): boolean =>
+  life !== "dead" && daemon.state !== "ended";
+
+/** Long enough for whoever wants to know why it ended. */
+const FORGET_AFTER_MS = 7 * 24 * 3600_000;
+
+export function forgetOldDaemons(project: string, nowMs: number): void {
+  for (const seen of seeDaemons(project)) {
+    const isOver = !isRunning(seen) && seen.workers.every(({ life }) => life === "dead");
+    const touchedMs = ifThere(() => statSync(join(seen.folder, "daemon.json")).mtimeMs) ?? nowMs;
+    if (isOver && nowMs - touchedMs > FORGET_AFTER_MS) {
+      rmSync(seen.folder, { recursive: true, force: true });
+    }
+  }
+}
+
+const instancesIn = (project: string): string[] =>
+  listFolder(autoFolder(layoutOf(project)))
+    .filter((entry) => entry.isDirectory() && /^[0-9a-f]{8}$/.test(entry.name))
+    .map(({ name }) => instanceFolder(project, name));
+
+/** Who is at work on which task, from the workers' own words; the dead have none in hand. */
+export const activeTasks = (seen: readonly SeenDaemon[]): Record<string, string> =>
+  Object.fromEntries(
+    seen.flatMap(({ workers }) =>
+      workers.flatMap(({ worker, task, life }) =>
+        task === undefined || life === "dead" ? [] : [[worker, task]],
+      ),
+    ),
+  );
+
+const writeJson = (file: string, value: unknown): void =>
+  write(file, `${JSON.stringify(value, undefined, 2)}\n`);
+
+/** Whole or not at all. None of it has to survive the machine: the processes do not either. */
+function write(file: string, text: string): void {
+  const aside = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(aside, text);
+    renameSync(aside, file);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw diskError(error, file);
+  }
+}
+
+/** Nothing when it is not there, or makes no sense. */
+function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  const text = readTextIfThere(file);
+  if (text === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

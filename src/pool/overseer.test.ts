@@ -1,0 +1,269 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { newFolder, type Project } from "../../test/support/project.ts";
+import { bundle } from "../../test/support/programs.ts";
+import { lifeOf, startTimeOf, thisProcess, type ProcessId } from "../machine/process.ts";
+import { makeInstanceFolder, writeDaemon } from "./daemon-files.ts";
+import { oversee, type Overseer, type OverseerEnd } from "./overseer.ts";
+import { findProblems } from "./read-list.ts";
+import type { Repaired, RepairOrder } from "./repair-run.ts";
+
+const TASK = {
+  id: "1",
+  subject: "One",
+  description: "",
+  status: "pending",
+  blocks: [],
+  blockedBy: [],
+};
+
+interface World extends Project {
+  readonly list: string;
+  readonly said: string[];
+  readonly orders: RepairOrder[];
+  readonly starts: () => number;
+  readonly daemons: ChildProcess[];
+  readonly oversee: (ways: readonly string[], more?: Partial<Overseer>) => Promise<OverseerEnd>;
+}
+
+function newWorld(repair: (world: World) => Repaired = () => notRepaired): World {
+  const project = newFolder();
+  const list = join(project.path, "tasks");
+  const context = join(project.path, "context.toml");
+  mkdirSync(join(project.path, ".saga/auto"), { recursive: true });
+  mkdirSync(list);
+  const world: World = {
+    ...project,
+    list,
+    said: [],
+    orders: [],
+    daemons: [],
+    starts: () => Number(readFileSync(join(project.path, "starts"), "utf8")),
+    oversee: async (ways, more = {}) => {
+      const daemon = await bundle("test/support/fake-daemon.ts");
+      return oversee({
+        project: project.path,
+        list,
+        startDaemon() {
+          const words = [daemon, project.path, list, ...ways];
+          const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] });
+          onTestFinished(() => void child.kill("SIGKILL"));
+          world.daemons.push(child);
+          return child;
+        },
+        patience: { repairs: 3, pauseMs: 1 },
+        hangMs: 30_000,
+        graceMs: 30_000,
+        hungGraceMs: 200,
+        settledMs: 60_000,
+        findProblems: () => findProblems(list, context),
+        repair: async (order) => {
+          world.orders.push(order);
+          return repair(world);
+        },
+        say: (sentence) => void world.said.push(sentence),
+        pass: () => undefined,
+        now: Date.now,
+        stop: new AbortController().signal,
+        ...more,
+      });
+    },
+  };
+  return world;
+}
+
+const notRepaired: Repaired = { kind: "not-repaired", kept: "", why: "It is as broken as before." };
+const repaired: Repaired = { kind: "repaired", kept: "" };
+
+/** A busy machine takes more than a second to start a program. */
+const HANG_MS = 3_000;
+
+/** One of the same project that gives no sign of life either. */
+async function anotherDaemon({ path, list }: World): Promise<ProcessId> {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child, "spawn");
+  const pid = child.pid ?? 0;
+  const stranger = { ...thisProcess(), pid, startTime: startTimeOf(pid) ?? "" };
+  const instance = "0000000f";
+  writeDaemon(makeInstanceFolder(path, instance), {
+    instance,
+    list: "chores",
+    folder: list,
+    process: stranger,
+    startedAt: new Date().toISOString(),
+    state: "running",
+    workers: [],
+  });
+  return stranger;
+}
+
+describe("an overseer", () => {
+  it.each([0, 3] as const)("ends with its daemon when that ends with %s", async (exitCode) => {
+    const world = newWorld();
+    expect(await world.oversee([String(exitCode)])).toEqual({
+      exitCode,
+      gaveUp: undefined,
+      answer: '{"done":true}\n',
+      starts: 1,
+      repairs: 0,
+    });
+  });
+
+  it.each(["crash", "throw"])("starts a daemon again that has ended by %s", async (way) => {
+    const world = newWorld();
+    expect(await world.oversee([way, way, "0"])).toMatchObject({
+      exitCode: 0,
+      starts: 3,
+      repairs: 0,
+    });
+    expect(world.orders).toEqual([]);
+    expect(world.said[0]).toContain("crashed");
+  });
+
+  it("gives up on one that crashes again and again, and says why", async () => {
+    const world = newWorld();
+    expect(await world.oversee(["throw"])).toMatchObject({
+      exitCode: 1,
+      starts: 4,
+      gaveUp: {
+        failure: { kind: "crashed" },
+        why: expect.stringContaining("a fault of its own") as string,
+      },
+    });
+  });
+
+  it("forgets the crashes of before when a daemon has lived for long", async () => {
+    const world = newWorld();
+    const end = await world.oversee(["crash", "crash", "crash", "crash", "crash", "0"], {
+      settledMs: 0,
+    });
+    expect(end).toMatchObject({ exitCode: 0, starts: 6 });
+  });
+
+  it("ends a daemon that gives no sign of life, and nothing that it did not start", async () => {
+    const world = newWorld();
+    const stranger = await anotherDaemon(world);
+    expect(await world.oversee(["hang", "0"], { hangMs: HANG_MS })).toMatchObject({
+      exitCode: 0,
+      starts: 2,
+    });
+    // It did not hear the polite signal.
+    expect(world.daemons[0]?.signalCode).toBe("SIGKILL");
+    expect(world.said[0]).toContain("hung");
+    expect(lifeOf(stranger)).toBe("alive");
+  });
+
+  it("leaves one alone that gives signs of life, and stops it politely when it is stopped", async () => {
+    const world = newWorld();
+    const stop = new AbortController();
+    const end = world.oversee(["live"], {
+      hangMs: HANG_MS,
+      stop: stop.signal,
+      pass: (text) => {
+        // It has lived for longer, then, than one that is hung.
+        if (text.includes("alive")) setTimeout(() => stop.abort(), 1.5 * HANG_MS);
+      },
+    });
+    expect(await end).toMatchObject({ exitCode: 0, starts: 1, answer: '{"stopped":true}\n' });
+    expect(world.daemons[0]?.exitCode).toBe(0);
+  });
+
+  it("does not ask again when the daemon refuses to start", async () => {
+    const world = newWorld();
+    expect(await world.oversee(["refuse"])).toMatchObject({
+      exitCode: 1,
+      starts: 1,
+      gaveUp: { why: expect.stringContaining("there is no claude") as string },
+    });
+  });
+});
+
+describe("a failure of the list", () => {
+  it("is repaired, and the daemon started again", async () => {
+    const world = newWorld(({ write }) => {
+      write("tasks/1.json", TASK);
+      return repaired;
+    });
+    const file = world.write("tasks/1.json", "{ broken");
+    expect(await world.oversee(["0"])).toMatchObject({ exitCode: 0, starts: 2, repairs: 1 });
+    expect(world.orders).toMatchObject([
+      { problems: [{ kind: "invalid-json", file, taskId: "1" }], before: undefined },
+    ]);
+  });
+
+  it("that stops the start is repaired as well", async () => {
+    const world = newWorld(({ write }) => {
+      write("context.toml", "");
+      return repaired;
+    });
+    world.write("context.toml", "[ui]\nprolog = 1");
+    expect(await world.oversee(["refuse", "0"])).toMatchObject({ exitCode: 0, repairs: 1 });
+    expect(world.orders[0]?.problems[0].kind).toBe("context");
+  });
+
+  it("that a repair leaves is tried again, with what is wrong now, and then given up", async () => {
+    const world = newWorld();
+    const file = world.write("tasks/1.json", "{ broken");
+    expect(await world.oversee(["0"])).toMatchObject({
+      exitCode: 1,
+      starts: 1,
+      repairs: 3,
+      gaveUp: { failure: { kind: "invalid-json", file }, why: "It is as broken as before." },
+    });
+    expect(world.orders.map(({ before }) => before)).toEqual([
+      undefined,
+      "It is as broken as before.",
+      "It is as broken as before.",
+    ]);
+  });
+
+  it("that comes back after each repair is given up as well", async () => {
+    const world = newWorld(() => repaired);
+    const file = join(world.list, "1.json");
+    const failure = `fail:${JSON.stringify({ kind: "write-failed", file, message: "No space." })}`;
+    expect(await world.oversee([failure])).toMatchObject({ exitCode: 1, starts: 4 });
+  });
+
+  it("in its permissions needs no model", async () => {
+    const world = newWorld();
+    const file = world.write("tasks/1.json", TASK);
+    chmodSync(file, 0o000);
+    const failure = `fail:${JSON.stringify({ kind: "unreadable", file, taskId: "1", message: "No." })}`;
+    expect(await world.oversee([failure, "0"])).toMatchObject({ exitCode: 0, repairs: 0 });
+    expect(world.orders).toEqual([]);
+    expect(readFileSync(file, "utf8")).toContain("One");
+  });
+
+  it("waits for a limit of the account that ends at a known time, and does not count it", async () => {
+    let isFirst = true;
+    const world = newWorld(({ list }) => {
+      if (isFirst) {
+        isFirst = false;
+        return { kind: "limit", reason: "The limit is reached.", resetsAtMs: Date.now() + 50 };
+      }
+      writeFileSync(join(list, "1.json"), JSON.stringify(TASK));
+      return repaired;
+    });
+    world.write("tasks/1.json", "{ broken");
+    const patience = { repairs: 1, pauseMs: 1 };
+    expect(await world.oversee(["0"], { patience })).toMatchObject({ exitCode: 0, repairs: 2 });
+  });
+
+  it("is left to the next overseer when this one is stopped", async () => {
+    const stop = new AbortController();
+    const world = newWorld(() => {
+      stop.abort();
+      return { kind: "stopped" };
+    });
+    world.write("tasks/1.json", "{ broken");
+    expect(await world.oversee(["0"], { stop: stop.signal })).toMatchObject({
+      exitCode: 1,
+      starts: 1,
+      gaveUp: undefined,
+    });
+  });
+});

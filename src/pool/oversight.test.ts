@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { judgeEnd, nextTry, NO_TRIES, type DaemonEnd } from "./oversight.ts";
+import type { PoolProblem } from "./pool-problem.ts";
+
+const failure: PoolProblem = { kind: "invalid-json", file: "/l/3.json", message: "No JSON." };
+const end: DaemonEnd = {
+  exitCode: 0,
+  signal: undefined,
+  wasHung: false,
+  failure: undefined,
+  hasLived: true,
+  lastWords: "",
+};
+
+describe("a daemon that ends", () => {
+  it.each([0, 2, 3] as const)("with %s is done, and so is its overseer", (exitCode) => {
+    expect(judgeEnd({ ...end, exitCode })).toEqual({ kind: "clean", exitCode });
+  });
+
+  it.each(["SIGTERM", "SIGINT"])("by %s was stopped by a person", (signal) => {
+    expect(judgeEnd({ ...end, exitCode: undefined, signal }).kind).toBe("clean");
+  });
+
+  it("with a failure written down has that one", () => {
+    expect(judgeEnd({ ...end, exitCode: 1, failure })).toEqual({ kind: "failed", failure });
+  });
+
+  it("without one has crashed, and its last words are told", () => {
+    expect(judgeEnd({ ...end, exitCode: 1, lastWords: "TypeError: x" })).toEqual({
+      kind: "failed",
+      failure: {
+        kind: "crashed",
+        message: "The pool ended with 1. Its last words: TypeError: x",
+      },
+    });
+    expect(judgeEnd({ ...end, exitCode: undefined, signal: "SIGKILL" })).toMatchObject({
+      failure: { kind: "crashed", message: "The pool was ended by SIGKILL." },
+    });
+  });
+
+  it("before it gave a sign of life did not want to start, and is not asked again", () => {
+    const refused = { ...end, exitCode: 1, hasLived: false, lastWords: "There is no claude." };
+    expect(judgeEnd(refused)).toEqual({ kind: "refused", why: "There is no claude." });
+  });
+
+  it("because it was hung counts as hung, whatever it said in the end", () => {
+    expect(judgeEnd({ ...end, exitCode: 0, wasHung: true })).toMatchObject({
+      kind: "failed",
+      failure: { kind: "hung" },
+    });
+  });
+});
+
+describe("the same failure", () => {
+  const patience = { repairs: 3, pauseMs: 10_000 };
+
+  it("is tried so often, each time after a pause twice as long, and then no more", () => {
+    const pauses: number[] = [];
+    let next = nextTry(NO_TRIES, failure, patience);
+    while (next.kind === "try") {
+      pauses.push(next.pauseMs);
+      next = nextTry(next.tries, { ...failure, message: `Once more: ${pauses.length}` }, patience);
+    }
+    expect(pauses).toEqual([10_000, 20_000, 40_000]);
+    expect(next).toEqual({ kind: "give-up", attempts: 3 });
+  });
+
+  it("is one of the same kind and file: others have tries of their own", () => {
+    const first = nextTry(NO_TRIES, failure, { ...patience, repairs: 1 });
+    const tries = first.kind === "try" ? first.tries : NO_TRIES;
+    expect(nextTry(tries, failure, { ...patience, repairs: 1 }).kind).toBe("give-up");
+    for (const other of [
+      { ...failure, file: "/l/4.json" },
+      { ...failure, kind: "invalid-task" as const },
+    ]) {
+      expect(nextTry(tries, other, { ...patience, repairs: 1 }).kind).toBe("try");
+    }
+  });
+
+  it("is not tried at all when nobody wants that", () => {
+    expect(nextTry(NO_TRIES, failure, { ...patience, repairs: 0 }).kind).toBe("give-up");
+  });
+
+  it("never waits for hours", () => {
+    const tries = new Map([["invalid-json /l/3.json", 30]]);
+    expect(nextTry(tries, failure, { repairs: 99, pauseMs: 10_000 })).toMatchObject({
+      pauseMs: 600_000,
+    });
+  });
+});

@@ -1,0 +1,42 @@
+// Where the list of the pool is, and its context file.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isPlainName } from "../claude/task-file.ts";
+import { taskListFolder } from "../claude/task-list.ts";
+import { SagaError } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
+import type { Settings } from "../story/settings.ts";
+
+export interface PoolPlace {
+  readonly listId: string;
+  /** The folder with its task files. It need not be there yet. */
+  readonly list: string;
+  readonly contextFile: string;
+}
+
+interface Around {
+  readonly project: string;
+  readonly env: Environment;
+  /** Instead of the one in the settings. */
+  readonly listId?: string | undefined;
+}
+
+export function poolPlace({ auto }: Pick<Settings, "auto">, around: Around): PoolPlace {
+  const listId = around.listId ?? auto.taskListId;
+  if (listId === undefined) {
+    throw new SagaError("bad-setting", "This project has no task list for the pool.", {
+      hint: "Name one: `saga config set auto.task_list_id chores`.",
+    });
+  }
+  const contextFile = join(around.project, auto.contextConfigPath);
+  return { listId, list: folderOf(listId, auto.tasksRoot, around.env), contextFile };
+}
+
+function folderOf(listId: string, root: string | undefined, env: Environment): string {
+  if (root === undefined) return taskListFolder(env, listId);
+  if (!isPlainName(listId)) {
+    throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`);
+  }
+  return join(root.replace(/^~(?=\/)/, env["HOME"] || homedir()), listId);
+}

@@ -1,0 +1,62 @@
+// Saga's own tools for an agent of the pool: how it says that it is done, and how it asks a person.
+
+import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
+import * as z from "zod";
+
+/** What the agent says about its work. */
+export interface Finish {
+  readonly outcome: "done" | "no_changes";
+  readonly summary: string;
+}
+
+export interface Question {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The answers are what the agent reads. */
+export interface PoolTools {
+  readonly finish: (finish: Finish) => Promise<string>;
+  readonly reportBlocker: (question: Question) => Promise<string>;
+}
+
+export const FINISH = "mcp__saga__finish";
+
+type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
+
+export const poolServer = (
+  { createSdkMcpServer, tool }: Sdk,
+  tools: PoolTools,
+): McpSdkServerConfigWithInstance =>
+  createSdkMcpServer({
+    name: "saga",
+    tools: [
+      tool(
+        "finish",
+        "Hands your work in. Call it once, when all of it is done; then end your turn.",
+        {
+          outcome: z
+            .enum(["done", "no_changes"])
+            .describe("`no_changes` when the task needs no change to any file."),
+          summary: z.string().min(1).describe("What you did, or why there was nothing to do."),
+        },
+        async ({ outcome, summary }) => answer(await tools.finish({ outcome, summary })),
+      ),
+      tool(
+        "report_blocker",
+        "Puts the task on hold with a question that only a person can answer. Use it when you cannot go on without a decision; never guess instead.",
+        {
+          title: z.string().min(1).describe("The question, in one line."),
+          body: z
+            .string()
+            .default("")
+            .describe("What you found, what the possible answers are, and what each would mean."),
+        },
+        async ({ title, body }) => answer(await tools.reportBlocker({ title, body })),
+      ),
+    ],
+  });
+
+const answer = (text: string): { content: { type: "text"; text: string }[] } => ({
+  content: [{ type: "text", text }],
+});

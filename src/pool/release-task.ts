@@ -1,0 +1,144 @@
+// Puts a task back on the list: one that was held for a person, one that failed too often, one whose
+// worker has died. One that is being worked on stays where it is, unless a person insists.
+
+import { randomBytes } from "node:crypto";
+import { isHeld, readChains, readGeneration, type Generation } from "../claude/claim-chain.ts";
+import { newObserver } from "../claude/claim-observer.ts";
+import { recoverClaim } from "../claude/dead-claims.ts";
+import { openClaimer } from "../claude/task-claims.ts";
+import { isPlainName, readTaskFile } from "../claude/task-file.ts";
+import { rewriteTask } from "../claude/task-list.ts";
+import { SagaError } from "../errors.ts";
+import type { ClaudeCodeTask } from "../story/claude-task.ts";
+import { isPoolWorker } from "./look-at-list.ts";
+import { poolTaskOf, type PoolTask } from "./pool-task.ts";
+import { mark, type TaskChange } from "./task-marks.ts";
+
+export interface Release {
+  /** What a person says to the question that it is held for. */
+  readonly answer: string | undefined;
+  /** Also from someone who is at work on it. */
+  readonly isForced: boolean;
+  /** The commit by which the work of a dead one is in its target already. */
+  readonly arrivedAs: (task: ClaudeCodeTask) => Promise<string | undefined>;
+}
+
+export type Released =
+  | { readonly kind: "released"; readonly from: string | undefined }
+  /** Its worker has died after it had merged it. */
+  | { readonly kind: "completed"; readonly commit: string }
+  /** It was free before. */
+  | { readonly kind: "nothing" };
+
+const TTL_MS = 60_000;
+
+export async function releaseTask(
+  list: string,
+  taskId: string,
+  release: Release,
+): Promise<Released> {
+  const { task, pool } = await requireTask(list, taskId);
+  if (task.status === "completed") {
+    throw new SagaError("not-ready", `The task ${taskId} is completed.`, {
+      hint: "Add a new task for what is left: `saga task add`.",
+    });
+  }
+  const change = freed(pool, release.answer);
+  if (task.status === "in_progress") return takeBack(list, task, change, release);
+  if (pool.owner !== undefined && !release.isForced) throw atWork(taskId, pool.owner);
+  if (change === undefined && pool.owner === undefined) return { kind: "nothing" };
+  const { written } = await rewriteTask(
+    list,
+    taskId,
+    (file) =>
+      file.kind === "task" && file.task.status === "pending" && file.task.owner === task.owner
+        ? withoutOwner((change ?? same)(file.task))
+        : undefined,
+    { isDurable: true },
+  );
+  if (!written) throw hasChanged(taskId);
+  return { kind: "released", from: pool.owner };
+}
+
+async function requireTask(
+  list: string,
+  taskId: string,
+): Promise<{ readonly task: ClaudeCodeTask; readonly pool: PoolTask }> {
+  const file = isPlainName(taskId) ? await readTaskFile(list, taskId) : { kind: "gone" as const };
+  if (file.kind === "gone") {
+    throw new SagaError("not-found", `There is no task ${JSON.stringify(taskId)} on the list.`, {
+      hint: "`saga task list` shows the tasks.",
+    });
+  }
+  const read = file.kind === "task" ? poolTaskOf(file.task, 0) : { fault: file.message };
+  if (file.kind === "task" && read.task) return { task: file.task, pool: read.task };
+  throw new SagaError("bad-file", `The task ${taskId} is broken: ${read.fault}`, {
+    hint: "Correct its file; `saga auto --oversee` can try to.",
+  });
+}
+
+/** Nothing when there is nothing to take away. An answer belongs to a question. */
+function freed(pool: PoolTask, answer: string | undefined): TaskChange | undefined {
+  if (answer !== undefined && pool.held === undefined) {
+    throw new SagaError("not-ready", `There is no open question on the task ${pool.id}.`, {
+      hint: "Change its description instead, where the next worker reads it.",
+    });
+  }
+  if (pool.held === undefined && pool.attempts === 0) return undefined;
+  const question = pool.held?.why ?? "";
+  const answers = answer === undefined ? pool.answers : [...pool.answers, { question, answer }];
+  return mark({
+    held: undefined,
+    attempts: undefined,
+    answers: answers.length === 0 ? undefined : answers,
+  });
+}
+
+async function takeBack(
+  list: string,
+  task: ClaudeCodeTask,
+  change: TaskChange = same,
+  { isForced, arrivedAs }: Release,
+): Promise<Released> {
+  const { id, owner = "" } = task;
+  const last = lastClaim(list, id);
+  const isAlive = last !== undefined && isHeld(list, id, last, newObserver());
+  const isDead = !isAlive && (last?.card !== undefined || isPoolWorker(owner));
+  if (!isDead && !isForced) throw atWork(id, last?.card?.owner ?? owner);
+  const instance = randomBytes(4).toString("hex");
+  const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });
+  let commit: string | undefined;
+  try {
+    const done = await recoverClaim(list, claimer, { taskId: id, task, last }, async () => {
+      commit = await arrivedAs(task);
+      if (commit === undefined) return change;
+      return (now) => ({ ...mark({ lastFailure: undefined })(now), status: "completed" });
+    });
+    if (done === "lost") throw hasChanged(id);
+  } finally {
+    claimer.close();
+  }
+  return commit === undefined ? { kind: "released", from: owner } : { kind: "completed", commit };
+}
+
+function lastClaim(list: string, taskId: string): Generation | undefined {
+  const number = readChains(list).get(taskId)?.at(-1);
+  return number === undefined ? undefined : readGeneration(list, taskId, number);
+}
+
+const same: TaskChange = (task) => task;
+
+const withoutOwner: TaskChange = (task) => {
+  const { owner: _, ...rest } = task;
+  return rest;
+};
+
+const atWork = (taskId: string, owner: string): SagaError =>
+  new SagaError("in-use", `${owner || "Someone"} is at work on the task ${taskId}.`, {
+    hint: "Wait for it, or end the pool with `saga auto stop`; --force takes the task away.",
+  });
+
+const hasChanged = (taskId: string): SagaError =>
+  new SagaError("in-use", `The task ${taskId} has changed in this moment.`, {
+    hint: "Look at it with `saga task show`, and try again.",
+  });

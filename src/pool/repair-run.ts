@@ -1,0 +1,171 @@
+// One attempt to repair what stopped the pool: the files are kept first, then a headless run may change
+// them and nothing else, and then everything is judged anew. What the run says about it counts for nothing.
+
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { agentEnvironment } from "../claude/environment.ts";
+import { headlessRun, type HeadlessEnd } from "../claude/headless.ts";
+import type { AgentHooks } from "../claude/hooks.ts";
+import { textOf } from "../claude/scope-inputs.ts";
+import type { ToolCall, Verdict } from "../claude/scope.ts";
+import type { Environment } from "../machine/environment.ts";
+import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../machine/files.ts";
+import { RUN_MARK } from "../story/names.ts";
+import type { Settings } from "../story/settings.ts";
+import { committedVersions } from "./committed.ts";
+import type { PoolProblem } from "./pool-problem.ts";
+import { repairPrompt } from "./repair-prompt.ts";
+import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";
+
+export interface RepairAround {
+  readonly place: RepairPlace;
+  /** `.saga/auto/repairs`, where each attempt keeps what it found. */
+  readonly folder: string;
+  readonly project: string;
+  readonly env: Environment;
+  readonly claude: string;
+  readonly settings: Pick<Settings, "auto" | "claude">;
+  /** What is wrong with the list and the context file, from scratch. */
+  readonly findProblems: () => Promise<readonly PoolProblem[]>;
+  readonly now: () => number;
+  readonly stop: AbortSignal;
+}
+
+export interface RepairOrder {
+  readonly problems: readonly [PoolProblem, ...PoolProblem[]];
+  /** What an earlier attempt left undone. */
+  readonly before: string | undefined;
+}
+
+export type Repaired =
+  | { readonly kind: "repaired"; readonly kept: string }
+  | { readonly kind: "not-repaired"; readonly kept: string; readonly why: string }
+  /** Nobody's fault, and it passes. */
+  | { readonly kind: "limit"; readonly reason: string; readonly resetsAtMs: number | undefined }
+  | { readonly kind: "stopped" };
+
+interface Call {
+  readonly tool: string;
+  readonly path: string | undefined;
+  readonly refused: string | undefined;
+}
+
+export async function repair(around: RepairAround, order: RepairOrder): Promise<Repaired> {
+  const { place, settings, now } = around;
+  const id = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, "")}-${randomBytes(2).toString("hex")}`;
+  const kept = join(around.folder, id);
+  keepFiles(place, kept);
+  const calls: Call[] = [];
+  const time = AbortSignal.timeout(settings.auto.repairMinutes * 60_000);
+  const { outcome, bill } = await runAgent(around, order, {
+    id,
+    stop: AbortSignal.any([around.stop, time]),
+    onCall: (call, verdict) =>
+      calls.push({
+        tool: call.tool,
+        path: textOf(call.input, "file_path") ?? textOf(call.input, "path"),
+        refused: verdict.isAllowed ? undefined : verdict.reason,
+      }),
+  });
+  const after = await around.findProblems();
+  const record = { problems: order.problems, calls, outcome, costUsd: bill?.costUsd ?? 0, after };
+  writeDurably(join(kept, "repair.json"), `${JSON.stringify(record, undefined, 2)}\n`);
+  // Whatever it did in time counts, however it ended.
+  if (after.length === 0) return { kind: "repaired", kept };
+  if (around.stop.aborted) return { kind: "stopped" };
+  if (outcome.kind === "limit") return outcome;
+  return {
+    kind: "not-repaired",
+    kept,
+    why: [whyNot(outcome, time.aborted), told(after)].join(" "),
+  };
+}
+
+/** Every task file and the context file, byte for byte: whatever the run makes of them, nothing is lost. */
+function keepFiles({ list, contextFile }: RepairPlace, kept: string): void {
+  makeFolder(join(kept, "list"));
+  const names = readdirSync(list, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
+    .map(({ name }) => name);
+  for (const name of names) copyAndSync(join(list, name), join(kept, "list", name));
+  syncFolder(join(kept, "list"));
+  if (existsSync(contextFile)) copyAndSync(contextFile, join(kept, "context.toml"));
+  syncFolder(kept);
+}
+
+interface AgentRun {
+  readonly id: string;
+  readonly stop: AbortSignal;
+  readonly onCall: (call: ToolCall, verdict: Verdict) => void;
+}
+
+async function runAgent(
+  { place, project, env, claude, settings, now }: RepairAround,
+  { problems, before }: RepairOrder,
+  { id, stop, onCall }: AgentRun,
+): Promise<HeadlessEnd> {
+  // A list of its own, which nobody makes: the broken one is for it to read as files.
+  const taskListId = `saga__repair__${now()}`;
+  const hooks: AgentHooks = {
+    beforeTool(call) {
+      const verdict = judgeRepairCall(place, call);
+      onCall(call, verdict);
+      return verdict;
+    },
+    afterTaskUpdate: () => undefined,
+    beforeCompletion: () => ({ isAllowed: false, reason: "Nothing is completed in a repair." }),
+  };
+  return headlessRun({
+    claude,
+    cwd: place.list,
+    env: agentEnvironment(env, {
+      taskListId,
+      story: { SAGA_PROJECT_DIR: project, [RUN_MARK]: id },
+      pass: settings.claude.passEnv,
+    }),
+    mark: [RUN_MARK, id],
+    taskListId,
+    prompt: repairPrompt({
+      ...place,
+      problems,
+      before,
+      committed: await committedVersions(place.list, problems, env),
+    }),
+    model: settings.claude.model,
+    resume: undefined,
+    maxCostUsd: settings.auto.repairCost,
+    moreTools: [],
+    sandbox: undefined,
+    hooks,
+    kit: {
+      tools: REPAIR_TOOLS,
+      required: REPAIR_TOOLS,
+      server: ({ createSdkMcpServer }) => createSdkMcpServer({ name: "saga", tools: [] }),
+    },
+    onStart: () => undefined,
+    onEvent: () => undefined,
+    onAnswer: () => undefined,
+    stop,
+  });
+}
+
+function whyNot(outcome: HeadlessEnd["outcome"], isLate: boolean): string {
+  if (isLate) return "The repair took too long.";
+  switch (outcome.kind) {
+    case "ended":
+    case "stopped":
+      return "The repair has ended, and not all is well.";
+    case "refused":
+      return `${outcome.reason} ${outcome.hint}`;
+    default:
+      return outcome.reason;
+  }
+}
+
+export const told = (problems: readonly PoolProblem[]): string =>
+  problems
+    .map(
+      ({ kind, file, message }) => `${kind}${file === undefined ? "" : ` in ${file}`}: ${message}`,
+    )
+    .join(" ");

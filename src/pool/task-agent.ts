@@ -1,0 +1,193 @@
+// One headless run of the agent on a task, from a prompt to its end. The next may go on in the same
+// conversation.
+
+import { budgetLeft, charge } from "../claude/bill.ts";
+import { startWatch, type CheckIn } from "../claude/check-in.ts";
+import { agentEnvironment } from "../claude/environment.ts";
+import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../claude/headless.ts";
+import { TASK_TOOLS } from "../claude/probe.ts";
+import { cacheVariables } from "../claude/sandbox.ts";
+import { sandboxPlace } from "../claude/sandbox-place.ts";
+import { clearStubs, stubPlaces } from "../claude/sandbox-stubs.ts";
+import { messageOf } from "../errors.ts";
+import { realStateFolder } from "../machine/state-folder.ts";
+import { keepSnapshot } from "../repo/keep.ts";
+import { environmentOfStory, RUN_MARK } from "../story/names.ts";
+import { FINISH, poolServer, type Finish, type Question } from "./pool-tools.ts";
+import { taskHooks } from "./task-hooks.ts";
+import type { PlacedTask } from "./task-work.ts";
+
+export interface AgentTurn {
+  readonly prompt: string;
+  readonly resume: string | undefined;
+  readonly deadlineMs: number;
+  /** Why what it says it has done does not count, for the agent; nothing when it does. */
+  readonly whyNotFinished: (finish: Finish) => Promise<string | undefined>;
+}
+
+export interface AgentTurnEnd {
+  readonly end: HeadlessEnd;
+  readonly finish: Finish | undefined;
+  readonly question: Question | undefined;
+  /** What it said last. */
+  readonly lastWords: string;
+  readonly hasTimedOut: boolean;
+  /** Why it was stopped from outside, as a sentence. */
+  readonly stuck: string | undefined;
+}
+
+/** How long an agent that has said all may take to say goodbye. */
+const GOODBYE_MS = 30_000;
+/** The longest that a timer can be set to. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentTurnEnd> {
+  const { worker, record } = work;
+  const { settings, now, repository } = worker;
+  const stop = new AbortController();
+  const said: { finish?: Finish; question?: Question; words: string } = { words: "" };
+  const ended: { hasTimedOut: boolean; stuck?: string } = { hasTimedOut: false };
+  const leftMs = Math.max(0, turn.deadlineMs - now());
+  const timers = [
+    setTimeout(
+      () => {
+        ended.hasTimedOut = true;
+        stop.abort();
+      },
+      Math.min(leftMs, MAX_TIMER_MS),
+    ),
+  ];
+  const goodbye = (): void => void timers.push(setTimeout(() => stop.abort(), GOODBYE_MS));
+  const keeping = keepAtCheckIns(work);
+  const watch = startWatch(rulesOf(work), now, onCheckIn);
+  const { env } = worker;
+  const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
+  const anyStop = AbortSignal.any([worker.stop, stop.signal]);
+  const hooks = taskHooks({
+    record,
+    watch,
+    now,
+    stop: anyStop,
+    scope: {
+      project: repository.project,
+      worktree: work.worktree,
+      storyId: worker.name,
+      readable: work.readable,
+      hidden: [realStateFolder(worker.env)],
+    },
+    isOver: () => said.finish !== undefined || said.question !== undefined,
+    onTool: () => worker.say({ lastToolAt: new Date(now()).toISOString() }),
+  });
+  try {
+    const end = await headlessRun({
+      claude: worker.claude,
+      cwd: work.worktree,
+      env: { ...(sandbox && cacheVariables(work.gitDir)), ...environmentOf(work) },
+      mark: [RUN_MARK, record.run().id],
+      taskListId: worker.list,
+      prompt: turn.prompt,
+      model: work.order.model,
+      resume: turn.resume,
+      maxCostUsd: budgetLeft(work),
+      moreTools: settings.claude.tools,
+      sandbox,
+      hooks,
+      onAnswer: hooks.onAnswer,
+      kit: {
+        tools: WORK_TOOLS,
+        required: [...TASK_TOOLS, FINISH],
+        server: (sdk) => poolServer(sdk, { finish, reportBlocker }),
+      },
+      onStart: record.agentStarted,
+      onEvent(event) {
+        if (event.type === "agent.retries") watch.waited();
+        if (event.type === "agent.said") said.words = event.text;
+        record.note(event);
+      },
+      stop: anyStop,
+    });
+    charge(record, work.bills, end, turn.resume);
+    const { conversation, model } = end;
+    record.update({
+      cycles: record.run().cycles + 1,
+      conversation: conversation ?? record.run().conversation,
+      model: model ?? record.run().model,
+    });
+    const { finish: handedIn, question, words } = said;
+    const { hasTimedOut, stuck } = ended;
+    return { end, finish: handedIn, question, lastWords: words, hasTimedOut, stuck };
+  } finally {
+    watch.end();
+    timers.forEach(clearTimeout);
+    await keeping.settled();
+    if (sandbox) clearStubs(work.worktree, repository.commonDir);
+  }
+
+  async function finish(handedIn: Finish): Promise<string> {
+    const why = await turn.whyNotFinished(handedIn).catch(messageOf);
+    if (why !== undefined) return why;
+    said.finish ??= handedIn;
+    goodbye();
+    return "Handed in. End your turn now.";
+  }
+
+  async function reportBlocker(question: Question): Promise<string> {
+    said.question ??= question;
+    record.note({ type: "journal", kind: "blocker", title: question.title }, { isDurable: true });
+    goodbye();
+    return "A person will answer it. End your turn now.";
+  }
+
+  function onCheckIn({ toolUses, silent, inFlight, stuck }: CheckIn): void {
+    record.note({ type: "check-in", toolUses, silent, inFlight });
+    if ((record.run().silentCheckIns ?? 0) !== silent) record.update({ silentCheckIns: silent });
+    keeping.ask();
+    if (stuck === undefined) return;
+    ended.stuck ??= stuck;
+    stop.abort();
+  }
+}
+
+const rulesOf = ({ worker: { settings } }: PlacedTask) => ({
+  everyMs: settings.watch.checkInMinutes * 60_000,
+  maxSilent: settings.watch.silentCheckIns,
+  maxToolMs: settings.watch.toolMinutes * 60_000,
+});
+
+const environmentOf = ({ worker, worktree, ports, record }: PlacedTask): Record<string, string> =>
+  agentEnvironment(worker.env, {
+    taskListId: worker.list,
+    story: {
+      ...environmentOfStory({
+        storyId: worker.name,
+        taskListId: worker.list,
+        projectDir: worktree,
+        sessionDir: worker.sessionDir,
+      }),
+      ...ports,
+      [RUN_MARK]: record.run().id,
+    },
+    pass: worker.settings.claude.passEnv,
+  });
+
+/** One after the other; a check-in that finds the last still at work makes none. */
+function keepAtCheckIns(work: PlacedTask): { ask: () => void; settled: () => Promise<void> } {
+  const { git, worker, record, exclude, worktree } = work;
+  const why = "at a check-in";
+  let running: Promise<void> | undefined;
+  const keep = async (): Promise<void> => {
+    // Another call of the same turn may be running in the sandbox.
+    const stubs = worker.settings.claude.sandbox ? stubPlaces(worktree) : [];
+    const asked = { git, storyId: worker.name, why, exclude: [...exclude, ...stubs] };
+    const kept = await keepSnapshot(asked);
+    if (kept) record.note({ type: "kept", ref: kept.ref, why });
+  };
+  return {
+    ask() {
+      running ??= keep()
+        .catch((error: unknown) => record.warn(`It could not be kept: ${messageOf(error)}`))
+        .finally(() => (running = undefined));
+    },
+    settled: async () => running,
+  };
+}

@@ -1,0 +1,106 @@
+// The place that a task is worked on in: the worker's own worktree, on the target as it is now.
+
+import { join } from "node:path";
+import { clearStubs } from "../claude/sandbox-stubs.ts";
+import { findBase, type Base, type Repository } from "../repo/base.ts";
+import { freshWorktree, keepFound } from "../repo/fresh-worktree.ts";
+import { furnish } from "../repo/furnish.ts";
+import { canPush, openForge } from "../repo/open-forge.ts";
+import { claimPorts } from "../repo/ports.ts";
+import { readTarget, type Target } from "../repo/target.ts";
+import type { Environment } from "../machine/environment.ts";
+import { storyBranch } from "../story/names.ts";
+import type { Settings } from "../story/settings.ts";
+import type { PlacedTask, PoolWorker, TaskWork } from "./task-work.ts";
+
+export async function placeTask(work: TaskWork): Promise<PlacedTask> {
+  const { worker, record } = work;
+  const { repository, settings, name, env, stop, now } = worker;
+  const target = await findTarget(repository, { settings, env, now });
+  const commit = await readTarget(repository, target, stop);
+  const base = baseAt(target, commit);
+  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const tree = await freshWorktree({
+    repository,
+    storyId: name,
+    base,
+    exclude,
+    asideFolder: join(worker.folder, "set-aside", record.run().id),
+    onKept: ({ ref }, why) => record.note({ type: "kept", ref, why }),
+    onWarning: record.warn,
+  });
+  // Whatever the settings say now: an earlier run may have had the sandbox.
+  clearStubs(tree.folder, repository.commonDir);
+  const { copy, link, setup, setupMinutes } = settings.worktree;
+  const warnings = await furnish({
+    project: repository.project,
+    worktree: tree.folder,
+    gitDir: tree.gitDir,
+    copy,
+    link,
+    setup,
+    setupTimeoutMs: setupMinutes * 60_000,
+    env,
+    stop,
+  });
+  warnings.forEach(record.warn);
+  return {
+    ...work,
+    target,
+    base,
+    git: repository.git.at(tree.folder),
+    worktree: tree.folder,
+    branch: storyBranch(name),
+    gitDir: tree.gitDir,
+    exclude,
+    readable: link.map((path) => join(repository.project, path)),
+    ports: await portsOf(worker),
+  };
+}
+
+/** All that is there and not merged, as snapshots: the next task begins on a clean worktree. */
+export async function keepWork(work: PlacedTask, why: string): Promise<void> {
+  const { worker, base, exclude, git, record } = work;
+  const { repository, name: storyId } = worker;
+  const onKept = ({ ref }: { ref: string }): void => record.note({ type: "kept", ref, why });
+  await keepFound({ repository, storyId, base, exclude, onKept }, git, why);
+}
+
+interface Around {
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly now: () => number;
+}
+
+/** The branch that all work goes into: at the remote where branches are pushed, else here. */
+export async function findTarget(repository: Repository, around: Around): Promise<Target> {
+  const { settings } = around;
+  const { target: branch } = await findBase(repository, settings.auto.target ?? settings.git.base);
+  const isPushed = canPush(repository, settings, openForge(repository, around));
+  return { branch, place: isPushed ? "remote" : "here" };
+}
+
+const baseAt = ({ branch }: Target, commit: string): Base => ({
+  branch,
+  target: branch,
+  commit,
+  ref: commit,
+  copies: [commit],
+  warnings: [],
+});
+
+async function portsOf({
+  settings,
+  repository,
+  name,
+}: PoolWorker): Promise<Record<string, string>> {
+  const { firstPort: first, ports: count } = settings.worktree;
+  if (count === 0) return {};
+  const range = await claimPorts({
+    commonDir: repository.commonDir,
+    storyId: name,
+    first,
+    count,
+  });
+  return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
+}

@@ -1,0 +1,298 @@
+// One task, from the claim to what became of it.
+//
+//   finish "done"           committed, judged, merged: completed
+//   finish "no_changes"     completed as it is
+//   the gate refuses        told to the agent in the same conversation, so many times; then a failure
+//   a conflict              the agent resolves it in the same conversation, once; then it is parked
+//   a question, or an end   on hold with the question, or with what was said last: nothing that
+//   without finish          only asked is ever completed
+//   a usage limit           waits, and goes on in the same conversation
+//   a crash, silence, time  a failure: back on the list, counted
+//   the end of the worker   back on the list, not counted
+
+import { setTimeout as wait } from "node:timers/promises";
+import { messageOf, SagaError } from "../errors.ts";
+import type { Outcome } from "../claude/outcome.ts";
+import { whyNotCommittable } from "../repo/committable.ts";
+import { hasChanged } from "../repo/handed-in.ts";
+import { finishConflict } from "../repo/resolve.ts";
+import { accept, checksOf, type Accepted } from "./accept.ts";
+import { contextFor, readContextFile, type TaskContext } from "./context-file.ts";
+import { newPatience } from "./patience.ts";
+import type { PoolProblem } from "./pool-problem.ts";
+import type { Finish } from "./pool-tools.ts";
+import { poolPrompt } from "./prompt.ts";
+import { runTurn, type AgentTurnEnd } from "./task-agent.ts";
+import { keepWork, placeTask } from "./task-place.ts";
+import type { PlacedTask, TaskWork } from "./task-work.ts";
+
+export type TaskEnd =
+  /** Without a commit when nothing had to be changed. */
+  | { readonly kind: "completed"; readonly reason: string; readonly commit: string | undefined }
+  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "held"; readonly as: "blocker" | "parked"; readonly reason: string }
+  | {
+      readonly kind: "returned";
+      readonly reason: string;
+      /** Why no other task would fare better. */
+      readonly problem?: PoolProblem | undefined;
+    };
+
+export async function runTask(work: TaskWork): Promise<TaskEnd> {
+  const context = readContext(work);
+  if ("kind" in context) return context;
+  const placed = await place(work);
+  if ("kind" in placed) return placed;
+  const end = await workOn(placed, context).catch((error: unknown): TaskEnd =>
+    failedBy(work, error),
+  );
+  // What is merged is merged. The rest must survive the next task in this worktree.
+  if (end.kind !== "completed") await keepWork(placed, `the task ${work.task.id} was not merged`);
+  return end;
+}
+
+const PLACE_PAUSE_MS = 5_000;
+
+/** A remote that does not answer is tried once more; then no other task would fare better. */
+async function place(work: TaskWork): Promise<PlacedTask | Returned> {
+  const { record, worker } = work;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await record.step(
+        "worktree",
+        () => placeTask(work),
+        ({ base }) => `on ${base.branch}`,
+      );
+    } catch (error) {
+      if (worker.stop.aborted) return STOPPED;
+      const message = `There is no place to work in: ${sentences(error)}`;
+      record.warn(message);
+      if (attempt > 1) return cannotGoOn({ kind: "crashed", message });
+      await wait(PLACE_PAUSE_MS, undefined, { signal: worker.stop }).catch(() => undefined);
+    }
+  }
+}
+
+type Returned = Extract<TaskEnd, { kind: "returned" }>;
+
+const cannotGoOn = (problem: PoolProblem): Returned => ({
+  kind: "returned",
+  reason: problem.message,
+  problem,
+});
+
+/** Read for each task: it may be edited while the pool runs. */
+function readContext({ worker, task }: TaskWork): TaskContext | Returned {
+  try {
+    return contextFor(readContextFile(worker.contextFile), task.label);
+  } catch (error) {
+    return cannotGoOn({ kind: "context", file: worker.contextFile, message: messageOf(error) });
+  }
+}
+
+/** Targets that others move all the time: more rounds than these are left to a later attempt. */
+const MAX_MOVES = 3;
+
+async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> {
+  const { worker } = work;
+  const patience = newPatience(work);
+  let prompt = promptOf(work, context);
+  let resume: string | undefined;
+  let mendRounds = 0;
+  let conflicts = 0;
+  for (;;) {
+    if (worker.stop.aborted) return STOPPED;
+    const wall = await patience.untilWallIsGone();
+    if (wall) return wall;
+    worker.say({ state: "working" });
+    const whyNotFinished = (finish: Finish): Promise<string | undefined> =>
+      judgeFinish(work, finish);
+    const deadlineMs = patience.deadlineMs();
+    const turn = await runTurn(work, { prompt, resume, deadlineMs, whyNotFinished });
+    resume = turn.end.conversation;
+    if (turn.end.outcome.kind === "limit" && !hasSaidAll(turn)) {
+      patience.hitLimit(turn.end.outcome);
+      prompt = GO_ON;
+      continue;
+    }
+    const ended = endOf(work, turn);
+    if (ended) return ended;
+
+    worker.say({ state: "accepting" });
+    const accepted = await acceptSteadily(work);
+    switch (accepted.kind) {
+      case "returned":
+        return accepted;
+      case "merged": {
+        const { commit } = accepted;
+        const reason = `Merged into ${work.target.branch} as ${commit.slice(0, 12)}.`;
+        return { kind: "completed", reason, commit };
+      }
+      case "refused":
+        if (++mendRounds > worker.settings.gate.mendRounds) return failed(accepted.why);
+        prompt = mendPrompt(accepted.told);
+        break;
+      case "conflict":
+        if (++conflicts > 1) return parkedBy(work, accepted.sides);
+        prompt = conflictPrompt(work, accepted.sides);
+        break;
+      case "moved":
+        return failed(accepted.why);
+      case "checked-out":
+        return busyTarget(work, accepted);
+      case "stopped":
+        return STOPPED;
+    }
+    if (resume === undefined) return failed("The conversation cannot be gone on with.");
+  }
+}
+
+/** Nothing is wrong with work that others were faster than: it is put together once more. */
+async function acceptSteadily(work: PlacedTask): Promise<Accepted | Returned> {
+  const { record, worker, target, task } = work;
+  try {
+    for (let moves = 1; ; moves++) {
+      const accepted = await record.step(
+        "accept",
+        () => accept(work),
+        ({ kind }) => kind,
+      );
+      if (accepted.kind !== "moved" || moves === MAX_MOVES) return accepted;
+    }
+  } catch (error) {
+    if (worker.stop.aborted) return STOPPED;
+    // A remote that takes nothing would take no other task's work either.
+    const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${sentences(error)}`;
+    return cannotGoOn({ kind: "write-failed", taskId: task.id, message });
+  }
+}
+
+const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskContext): string =>
+  poolPrompt({
+    task,
+    list: worker.list,
+    worktree,
+    target: target.branch,
+    context,
+    checks: checksOf(worker, task),
+    answers: task.answers,
+    lastFailure: task.lastFailure,
+  });
+
+/** Asked while the agent is still there and can do something about it. */
+async function judgeFinish(work: PlacedTask, { outcome }: Finish): Promise<string | undefined> {
+  const { git, gitDir, worker, base, exclude, target } = work;
+  const storyId = worker.name;
+  const place = { git, storyId, target: target.branch, exclude };
+  // One that was given up is a conflict again when it is put together, and the last then.
+  const merged = await finishConflict(place);
+  if (merged.kind === "unresolved") {
+    return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict mark is left, and \`git add\` those that need no change. Then call finish again.`;
+  }
+  const isChanged = await hasChanged({ git, storyId, start: base.commit, exclude });
+  if (outcome === "no_changes") {
+    return isChanged
+      ? `There are changes in ${git.folder}. If they belong to the task, call finish with "done"; if not, undo them, and call finish again.`
+      : undefined;
+  }
+  if (!isChanged) {
+    return 'No file has changed. Do the work of the task now; if it truly needs no change, call finish with "no_changes" and say why.';
+  }
+  const trouble = await whyNotCommittable(git, gitDir, storyId);
+  return trouble && `${trouble} Then call finish again.`;
+}
+
+const hasSaidAll = ({ finish, question }: AgentTurnEnd): boolean =>
+  finish !== undefined || question !== undefined;
+
+/** Nothing when there is work to be accepted. */
+function endOf(work: PlacedTask, turn: AgentTurnEnd): TaskEnd | undefined {
+  const { question, finish, lastWords } = turn;
+  if (question !== undefined) {
+    const reason = [question.title, question.body]
+      .filter((part) => part.trim() !== "")
+      .join("\n\n");
+    return { kind: "held", as: "blocker", reason };
+  }
+  // Whatever happened on its way out, its work is handed in.
+  if (finish?.outcome === "no_changes") {
+    return { kind: "completed", reason: finish.summary, commit: undefined };
+  }
+  if (finish !== undefined) return work.worker.stop.aborted ? STOPPED : undefined;
+  return endOfUnfinished(work, turn, turn.end.outcome, lastWords);
+}
+
+function endOfUnfinished(
+  { worker }: PlacedTask,
+  { stuck, hasTimedOut }: AgentTurnEnd,
+  outcome: Outcome,
+  lastWords: string,
+): TaskEnd {
+  switch (outcome.kind) {
+    case "ended":
+      if (lastWords === "") return failed("The agent ended without finishing, and said nothing.");
+      return {
+        kind: "held",
+        as: "blocker",
+        reason: `The agent ended without finishing: ${lastWords}`,
+      };
+    case "stopped":
+      if (worker.stop.aborted) return STOPPED;
+      if (stuck !== undefined) return failed(stuck);
+      if (hasTimedOut) return failed(`${worker.settings.run.maxMinutes} minutes were not enough.`);
+      return STOPPED;
+    case "over-budget":
+    case "crashed":
+      return failed(outcome.reason);
+    case "limit":
+      return { kind: "returned", reason: outcome.reason };
+    case "refused": {
+      return cannotGoOn({ kind: "crashed", message: `${outcome.reason} ${outcome.hint}` });
+    }
+  }
+}
+
+const GO_ON = "The limit is over. Go on where you were.";
+
+const mendPrompt = (told: string): string =>
+  [
+    "Your work was put on top of what it is to be merged into, and is not accepted. In a clean checkout:",
+    told,
+    "Mend the cause. Do not weaken a check, and do not touch what is protected. Then call finish again.",
+  ].join("\n\n");
+
+const conflictPrompt = ({ target }: PlacedTask, sides: string): string =>
+  [
+    `${target.branch} has moved on since you began, and both of you changed the same places. The merge is in progress in this worktree: the files below hold both sides between conflict marks.`,
+    sides,
+    "Keep what both sides want. Edit each file until no mark is left. Do not commit, do not abort the merge, and do not take one side blindly. Then call finish again.",
+  ].join("\n\n");
+
+const parkedBy = ({ target, branch }: PlacedTask, sides: string): TaskEnd => ({
+  kind: "held",
+  as: "parked",
+  reason: `${branch} conflicts with ${target.branch} again, after its agent has resolved it once:\n${sides}`,
+});
+
+/** The next task could not be merged either: a person has to make room, or say that it may be updated. */
+function busyTarget(
+  { target, record, task }: PlacedTask,
+  { folder, why }: Extract<Accepted, { kind: "checked-out" }>,
+): TaskEnd {
+  const message = `The work on task ${task.id} is done, and ${target.branch} cannot be moved to it, because it is checked out in ${folder}. ${why} Start the pool with --update-checkout or set delivery.update_checkout, and leave no changes there; or switch to another branch in that folder.`;
+  record.warn(message);
+  return cannotGoOn({ kind: "write-failed", file: folder, taskId: task.id, message });
+}
+
+const failed = (reason: string): TaskEnd => ({ kind: "failed", reason });
+
+const STOPPED: Returned = { kind: "returned", reason: "It was stopped." };
+
+function failedBy({ worker }: TaskWork, error: unknown): TaskEnd {
+  return worker.stop.aborted ? STOPPED : failed(sentences(error));
+}
+
+export const sentences = (error: unknown): string =>
+  error instanceof SagaError && error.hint !== undefined
+    ? `${error.message} ${error.hint}`
+    : messageOf(error);

@@ -1,0 +1,158 @@
+// One place for a worker, as its daemon keeps it: who is in it, what that one was told, and how often
+// somebody died there.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { lifeOf, thisProcess } from "../machine/process.ts";
+import { endProcesses, treeOf } from "../machine/process-tree.ts";
+import type { Lease } from "../store/lease.ts";
+import {
+  readOrder,
+  readWorker,
+  workerName,
+  writeOrder,
+  type OrderResult,
+  type WorkerFile,
+} from "./daemon-files.ts";
+import type { WorkerView } from "./daemon-plan.ts";
+
+export interface SlotHands {
+  /** Starts a worker in a session of its own. */
+  readonly start: (slot: number) => Promise<Started>;
+  readonly now: () => number;
+}
+
+export interface Started {
+  readonly session: string;
+  /** Whether its session is there. */
+  readonly isThere: () => Promise<boolean>;
+  /** The last that it printed. */
+  readonly lastWords: () => string;
+}
+
+export interface Slot {
+  readonly name: string;
+  readonly lease: Lease;
+  readonly view: () => WorkerView;
+  readonly file: () => WorkerFile | undefined;
+  /** Looks what has become of the worker. */
+  readonly look: () => Promise<Seen>;
+  readonly start: () => Promise<void>;
+  readonly give: (taskId: string, otherLabels: readonly string[]) => void;
+  readonly dismiss: () => void;
+  /** Politely at first; so long after that, hard. */
+  readonly stop: () => void;
+}
+
+export interface Seen {
+  readonly took?: { readonly id: string; readonly subject: string } | undefined;
+  readonly result?: OrderResult | undefined;
+  /** It ended without having been told to; why, as far as it said. */
+  readonly died?: { readonly times: number; readonly lastWords: string } | undefined;
+}
+
+/** A worker that has not said anything by then is looked for. */
+const SILENT_MS = 2_000;
+const FIRST_PAUSE_MS = 1_000;
+/** An agent needs up to five seconds to end, and its work is kept after that. */
+const GRACE_MS = 30_000;
+
+export function newSlot(folder: string, number: number, lease: Lease, hands: SlotHands): Slot {
+  const name = workerName(number);
+  let started: (Started & { readonly atMs: number }) | undefined;
+  let file: WorkerFile | undefined;
+  let order = readOrder(folder, name)?.number ?? 0;
+  let given: string | undefined;
+  let isTold = false;
+  let isDismissed = false;
+  let deaths = 0;
+  let notBeforeMs = 0;
+  let stoppedAtMs: number | undefined;
+
+  const view = (): WorkerView => {
+    const state = stateOf();
+    return { name, state, given };
+  };
+  const stateOf = (): WorkerView["state"] => {
+    if (started === undefined) return hands.now() < notBeforeMs ? "resting" : "gone";
+    if (file === undefined || file.state === "starting") return "starting";
+    return file.state === "idle" ? "idle" : "busy";
+  };
+
+  return {
+    name,
+    lease,
+    view,
+    file: () => file,
+    async start() {
+      rmSync(join(folder, `${name}.json`), { force: true });
+      file = undefined;
+      started = { ...(await hands.start(number)), atMs: hands.now() };
+    },
+    give(taskId, otherLabels) {
+      given = taskId;
+      isTold = false;
+      writeOrder(folder, name, { number: ++order, taskId, otherLabels: [...otherLabels] });
+    },
+    dismiss() {
+      if (isDismissed) return;
+      isDismissed = true;
+      writeOrder(folder, name, { number: ++order, end: true });
+    },
+    stop() {
+      isDismissed = true;
+      const worker = file?.process;
+      if (worker === undefined || lifeOf(worker) !== "alive") return;
+      stoppedAtMs ??= hands.now();
+      if (hands.now() - stoppedAtMs < GRACE_MS) signal(worker.pid);
+      else void endProcesses(treeOf(worker), { graceMs: 1_000 });
+    },
+    async look() {
+      if (started === undefined) return {};
+      file = readWorker(folder, name) ?? file;
+      const seen = hear();
+      const isGone = file
+        ? lifeOf(file.process) === "dead"
+        : hands.now() - started.atMs > SILENT_MS && !(await started.isThere());
+      return isGone ? { ...seen, died: died() } : seen;
+    },
+  };
+
+  function hear(): Seen {
+    const result = file?.result;
+    const isAnswer = result !== undefined && result.number === order && given !== undefined;
+    // It may be over before anyone has looked.
+    const hadIt = isAnswer && result.kind !== "not-taken";
+    const took = !isTold && given !== undefined && (file?.task === given || hadIt);
+    const id = given ?? "";
+    if (took) isTold = true;
+    if (isAnswer) {
+      given = undefined;
+      deaths = 0;
+    }
+    return {
+      took: took ? { id, subject: file?.subject ?? result?.subject ?? "" } : undefined,
+      result: isAnswer ? result : undefined,
+    };
+  }
+
+  function died(): Seen["died"] {
+    const lastWords = started?.lastWords() ?? "";
+    started = undefined;
+    file = undefined;
+    given = undefined;
+    if (isDismissed) return undefined;
+    notBeforeMs = hands.now() + FIRST_PAUSE_MS * 2 ** deaths;
+    deaths++;
+    return { times: deaths, lastWords };
+  }
+}
+
+function signal(pid: number): void {
+  if (pid === thisProcess().pid) return;
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // It has ended in this very moment.
+  }
+}

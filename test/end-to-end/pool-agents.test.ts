@@ -1,0 +1,248 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { say } from "../../src/rehearsal/obedient.ts";
+import {
+  bash,
+  CONFIG,
+  finish,
+  newPoolStage,
+  worker,
+  write,
+  type PoolStage,
+} from "../support/pool-stage.ts";
+
+const saga = (stage: PoolStage, id: string): unknown => stage.task(id).metadata?.["saga"];
+
+it("never completes what an agent only asked about, and goes on with others", async () => {
+  const stage = await newPoolStage({
+    agent: worker({ "1": ["Which of the two forms is meant?"] }),
+  });
+  stage.addTask("1");
+  stage.addTask("2");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(ended.stderr).toContain("1 needs a person: The agent ended without finishing: Which of");
+  expect(stage.merged()).toEqual(["2"]);
+  expect(stage.task("1").status).toBe("pending");
+  const why = "The agent ended without finishing: Which of the two forms is meant?";
+  expect(saga(stage, "1")).toMatchObject({ held: { kind: "blocker", why } });
+});
+
+it("puts a task on hold with the question of its agent, and keeps what was done", async () => {
+  const question = { title: "Which database?", body: "Either would do." };
+  const ask = { tool: "mcp__saga__report_blocker", input: question };
+  const stage = await newPoolStage({ agent: worker({ "1": [write("half.md", "Half.\n"), ask] }) });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(saga(stage, "1")).toMatchObject({
+    held: { kind: "blocker", why: "Which database?\n\nEither would do." },
+  });
+  const [keep = ""] = stage.keeps();
+  expect(keep).toMatch(/^refs\/saga\/keep\/auto-1\//);
+  expect(stage.git("show", `${keep}:half.md`)).toBe("Half.");
+});
+
+it("completes without a commit when the agent says that nothing has to be changed", async () => {
+  const stage = await newPoolStage({
+    agent: worker({ "1": [finish("no_changes", "It is right as it is.")] }),
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.stderr).toContain("auto-1 completed 1, which needed no change: It is right");
+  expect(stage.tasks()).toEqual({ "1": "completed" });
+  expect(stage.merged()).toEqual([]);
+});
+
+it("tells an agent what does not fit: done without a change, no_changes with one", async () => {
+  const answers: string[] = [];
+  const steps = [finish("done"), write("a.md", "A.\n"), finish("no_changes"), finish("done")];
+  const stage = await newPoolStage({
+    agent: (turn) => {
+      answers.splice(0, answers.length, ...turn.calls.map(({ answer }) => answer));
+      return worker({ "1": steps })(turn);
+    },
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(answers[0]).toContain("No file has changed.");
+  expect(answers[2]).toContain("There are changes in");
+  expect(stage.merged()).toEqual(["1"]);
+});
+
+it("lets no agent set the status or the owner of a task, nor delete one", async () => {
+  const update = (input: Record<string, unknown>) => ({ tool: "TaskUpdate", input });
+  const refused: boolean[] = [];
+  const steps = [
+    update({ taskId: "1", status: "completed" }),
+    update({ taskId: "2", status: "deleted" }),
+    update({ taskId: "2", owner: "me" }),
+    update({ taskId: "2", metadata: { saga: { attempts: 0 } } }),
+    update({ taskId: "2", description: "Better said." }),
+    finish("no_changes"),
+  ];
+  const stage = await newPoolStage({
+    agent: (turn) => {
+      if (turn.taskId === "1") refused.splice(0, 9, ...turn.calls.map(({ isError }) => isError));
+      return worker({ "1": steps, "2": [finish("no_changes")] })(turn);
+    },
+  });
+  stage.addTask("1");
+  stage.addTask("2");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(refused).toEqual([true, true, true, true, false, false]);
+  expect(stage.task("2").description).toBe("Better said.");
+});
+
+it("has the agent mend what the gate refuses, in the same conversation", async () => {
+  let told = "";
+  const stage = await newPoolStage({
+    config: CONFIG.replace("[delivery]", 'checks = ["test -f right.md"]\n[delivery]'),
+    agent: (turn) => {
+      ({ told } = turn);
+      const isMending = told.includes("is not accepted");
+      const steps = [
+        write("wrong.md", "Wrong.\n"),
+        finish(),
+        write("right.md", "Right.\n"),
+        finish(),
+      ];
+      const step = steps[turn.calls.length];
+      return say(turn.calls.length === 2 && !isMending ? "Goodbye." : (step ?? "Goodbye."));
+    },
+  });
+  stage.addTask("1", { metadata: { checks: ["test -f wrong.md"] } });
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  const [run] = await stage.store.listRuns("auto-1");
+  expect(run?.cycles).toBe(2);
+  expect(told).toContain("The check `test -f right.md` failed (exit 1)");
+  // One commit, whatever had to be mended on the way.
+  expect(stage.merged()).toEqual(["1"]);
+});
+
+it("parks a task that failed too often, with what was done kept each time", async () => {
+  const stage = await newPoolStage({
+    config: `${CONFIG.replace("[delivery]", 'checks = ["false"]\nmax_attempts = 2\n[delivery]')}[gate]\nmend_rounds = 0\n`,
+  });
+  stage.addTask("1");
+  stage.addTask("2", { blockedBy: ["1"] });
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(ended.stderr).toContain("auto-1 failed at 1: The check `false` failed (exit 1).");
+  expect(ended.stderr).toContain("1 needs a person: It has failed 2 times.");
+  expect(stage.tasks()).toEqual({ "1": "pending", "2": "pending" });
+  expect(saga(stage, "1")).toMatchObject({
+    attempts: 2,
+    lastFailure: "The check `false` failed (exit 1).",
+    held: { kind: "parked" },
+  });
+  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
+  expect(kept).toEqual(["The work of 1.", "The work of 1."]);
+  expect(stage.merged()).toEqual([]);
+});
+
+it("hands a conflict between two workers to the agent that came later, both sides named", async () => {
+  const both = new Set<string>();
+  let release = (): void => undefined;
+  const bothAreAtWork = new Promise<void>((resolve) => (release = resolve));
+  let sides = "";
+  const stage = await newPoolStage({
+    agent: async ({ taskId, calls, told }) => {
+      both.add(taskId);
+      if (both.size === 2) release();
+      // Neither has seen what the other does.
+      await bothAreAtWork;
+      if (told.includes("The merge is in progress")) {
+        sides = told;
+        const steps = [write("README.md", "# One\n# Two\n"), finish()];
+        return say(steps[calls.length - 2] ?? "Goodbye.");
+      }
+      const steps = [write("README.md", `# Of ${taskId}\n`), finish()];
+      return say(steps[calls.length] ?? "Goodbye.");
+    },
+  });
+  stage.addTask("1");
+  stage.addTask("2");
+  const ended = await stage.auto("--once", "--workers", "2").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.tasks()).toEqual({ "1": "completed", "2": "completed" });
+  expect(stage.git("show", "main:README.md")).toBe("# One\n# Two");
+  expect(sides).toMatch(/README\.md\n {2}main changed it: Do [12] \([0-9a-f]{10}\)/);
+  expect(sides).toMatch(/ {2}story\/auto-[12] changed it: Do [12]/);
+});
+
+it("parks a conflict that its agent did not resolve, both sides named and its work kept", async () => {
+  const stage = await newPoolStage({
+    agent: ({ calls, told }) => {
+      if (calls.length === 0) {
+        stage.write("README.md", "# Of a person\n");
+        stage.git("commit", "--quiet", "--all", "--message=Meanwhile");
+      }
+      const isConflict = told.includes("The merge is in progress");
+      const steps = [write("README.md", "# Of an agent\n"), finish()];
+      const more = [bash("git merge --abort"), finish()];
+      return say((isConflict ? [...steps, ...more] : steps)[calls.length] ?? "Goodbye.");
+    },
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(ended.stderr).toContain("1 needs a person: story/auto-1 conflicts with main again");
+  const { why } = (saga(stage, "1") as { held: { why: string } }).held;
+  expect(why).toMatch(/README\.md\n {2}main changed it: Meanwhile/);
+  expect(why).toMatch(/ {2}story\/auto-1 changed it: Do 1/);
+  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:README.md`));
+  expect(kept).toContain("# Of an agent");
+  expect(stage.git("show", "main:README.md")).toBe("# Of a person");
+});
+
+it("merges nothing once others have taken its claim over", async () => {
+  const stage = await newPoolStage({
+    agent: (turn) => {
+      // As if this worker had been taken for dead: there is a later claim than its own.
+      writeFileSync(join(stage.list, ".claims", "1.2"), "");
+      return worker()(turn);
+    },
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(ended.stderr).toContain("auto-1 lost 1: Someone else has the task now.");
+  expect(stage.merged()).toEqual([]);
+  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
+  expect(kept).toContain("The work of 1.");
+});
+
+it("stops an agent that does nothing any more, as a failure", async () => {
+  const stage = await newPoolStage({
+    config: `${CONFIG.replace("[delivery]", "max_attempts = 1\n[delivery]")}[watch]\ncheck_in_minutes = 0.03\n`,
+    agent: ({ calls }) => (calls.length === 0 ? say(bash("true")) : { kind: "hang" }),
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(ended.stderr).toContain("1 needs a person: It has failed 1 times. It used no tool for");
+});
+
+it("waits for a limit of the account, and goes on in the same conversation", async () => {
+  let asked = 0;
+  const stage = await newPoolStage({
+    config: `${CONFIG}[limits]\npause = 0.5\n`,
+    agent: (turn) => {
+      if (asked++ === 1) return { kind: "refuse", status: 429, message: "Too many." };
+      return worker()(turn);
+    },
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.merged()).toEqual(["1"]);
+  const [run] = await stage.store.listRuns("auto-1");
+  const { events } = await stage.store.readEvents("auto-1", run?.id ?? "");
+  expect(events.map(({ type }) => type)).toContain("limit.reached");
+  expect(new Set(events.flatMap(({ conversation }) => conversation ?? [])).size).toBe(1);
+});

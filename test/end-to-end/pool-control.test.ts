@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { seeDaemons } from "../../src/pool/daemon-files.ts";
+import {
+  CONFIG,
+  LIST,
+  newPoolStage,
+  until,
+  worker,
+  type PoolAgent,
+} from "../support/pool-stage.ts";
+
+/** Holds the agent of a task until it is let go. */
+function gateAt(taskId: string): { agent: PoolAgent; isThere: Promise<void>; letGo: () => void } {
+  let arrive = (): void => undefined;
+  let letGo = (): void => undefined;
+  const isThere = new Promise<void>((resolve) => (arrive = resolve));
+  const isOpen = new Promise<void>((resolve) => (letGo = resolve));
+  const agent: PoolAgent = async (turn) => {
+    if (turn.taskId === taskId && turn.calls.length === 1) {
+      arrive();
+      await isOpen;
+    }
+    return worker()(turn);
+  };
+  return { agent, isThere, letGo };
+}
+
+it("stops: the agent is ended, its work kept, its task returned without an attempt", async () => {
+  const { agent, isThere } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  const pool = stage.auto("--workers", "1", "--json");
+  await isThere;
+  const stopped = await stage.run("auto", "stop", "--json");
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ left: [] });
+  const ended = await pool.ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "stopped" });
+  expect(stage.task("1").status).toBe("pending");
+  expect(stage.task("1").metadata ?? {}).not.toHaveProperty("saga.attempts");
+  expect(stage.git("show", `${stage.keeps()[0]}:work/1.md`)).toBe("The work of 1.");
+  expect(stage.sessions()).toEqual([]);
+  expect(stage.processes()).toEqual([]);
+  expect((await stage.store.leases.list()).map(({ name }) => name)).toEqual([]);
+});
+
+it("drains: what runs is finished and merged, and nothing else is begun", async () => {
+  const { agent, isThere, letGo } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  stage.addTask("2");
+  const pool = stage.auto("--workers", "1", "--json");
+  await isThere;
+  await stage.run("auto", "drain");
+  letGo();
+  const ended = await pool.ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "drained", completed: ["1"] });
+  expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
+});
+
+it("says who is at work on what, in all the ways there are", async () => {
+  const { agent, isThere, letGo } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  const started = await stage.run("auto", "--detach", "--once", "--workers", "1", "--json");
+  expect(JSON.parse(started.stdout)).toMatchObject({ list: LIST });
+  await isThere;
+  const status = JSON.parse((await stage.run("auto", "status", "--json")).stdout) as {
+    active_task_ids: unknown;
+    daemons: { workers: unknown[] }[];
+  };
+  expect(status.active_task_ids).toEqual({ "auto-1": "1" });
+  expect(status.daemons[0]?.workers[0]).toMatchObject({ worker: "auto-1", state: "working" });
+  const sessions = (await stage.run("sessions", "--json")).stdout;
+  expect(sessions).toContain('"story": "auto-1"');
+  expect(sessions).toContain('"story": "auto-daemon"');
+  expect((await stage.run("logs", "auto-1")).stdout).toContain("Write");
+  expect((await stage.run("status")).stdout).toContain("auto-1");
+  letGo();
+  await until(() => stage.tasks()["1"] === "completed" && stage.sessions().length === 0);
+  expect((await stage.run("auto", "status")).stdout).toContain("No pool works through chores.");
+});
+
+it("stops with the file, the kind and the message when a task file breaks, after what runs", async () => {
+  const { agent, isThere, letGo } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  const pool = stage.auto("--workers", "1", "--json");
+  await isThere;
+  writeFileSync(join(stage.list, "2.json"), "{ not json");
+  await pool.until("The pool stops (invalid-json");
+  letGo();
+  const ended = await pool.ended;
+  expect(ended.exitCode).toBe(1);
+  const problem = { kind: "invalid-json", file: join(stage.list, "2.json"), taskId: "2" };
+  expect(JSON.parse(ended.stdout)).toMatchObject({ problem, completed: ["1"] });
+  const [seen] = seeDaemons(stage.path);
+  const failure = readFileSync(join(seen?.folder ?? "", "failure.json"), "utf8");
+  expect(JSON.parse(failure)).toMatchObject(problem);
+});
+
+it.each([
+  ["a cycle", { "1": ["2"], "2": ["1"] }, "cycle"],
+  ["a dependency that is not there", { "1": ["9"] }, "missing-dependency"],
+])("does not start on a list with %s", async (_, blockedBy, kind) => {
+  const stage = await newPoolStage();
+  for (const [id, blockers] of Object.entries(blockedBy)) {
+    stage.addTask(id, { blockedBy: blockers });
+  }
+  const ended = await stage.auto("--once", "--json").ended;
+  expect(ended.exitCode).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ problem: { kind } });
+  expect(stage.model.turns()).toBe(0);
+});
+
+it("names the line of a context file that is not valid", async () => {
+  const stage = await newPoolStage();
+  stage.addTask("1");
+  const file = stage.write(".claude/saga_task_context.toml", '[ui]\nprolog = "Oops."\n');
+  const ended = await stage.auto("--once").ended;
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain(`${file}:2:`);
+});
+
+it("says both remedies when the target is checked out and nobody said that it may follow", async () => {
+  const stage = await newPoolStage({ config: `[auto]\ntask_list_id = "${LIST}"\n` });
+  const ended = await stage.auto("--once").ended;
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain("main is checked out in");
+  expect(ended.stderr).toContain("--update-checkout");
+  expect(ended.stderr).toContain("auto.target");
+});
+
+it("says how to name a list when there is none", async () => {
+  const stage = await newPoolStage({ config: "" });
+  const ended = await stage.auto("--once").ended;
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain("saga config set auto.task_list_id");
+});
+
+it("stops when a person works in the checkout of the target; nothing is lost", async () => {
+  const stage = await newPoolStage({
+    agent: (turn) => {
+      stage.write("README.md", "# A person is editing this\n");
+      return worker()(turn);
+    },
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--workers", "1", "--json").ended;
+  expect(ended.exitCode, ended.stderr).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ problem: { kind: "write-failed" } });
+  expect(stage.task("1").status).toBe("pending");
+  expect(stage.read("README.md")).toBe("# A person is editing this\n");
+  expect(stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`))).toContain(
+    "The work of 1.",
+  );
+});
+
+it("merges into another branch when the settings name one", async () => {
+  const config = CONFIG.replace("[delivery]", 'target = "night"\n[delivery]');
+  const stage = await newPoolStage({ config });
+  stage.git("branch", "night");
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.merged()).toEqual([]);
+  expect(stage.git("show", "night:work/1.md")).toBe("The work of 1.");
+});

@@ -1,0 +1,64 @@
+// Claims as other processes and machines leave them.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { CardInfo } from "../../src/claude/claim-card.ts";
+import { openClaimer, type Claimer } from "../../src/claude/task-claims.ts";
+import { thisProcess } from "../../src/machine/process.ts";
+
+/** In this process. */
+export function newClaimer(list: string, owner = "auto-1", instance = "here"): Claimer {
+  const claimer = openClaimer(list, { owner, instance, ttlMs: 60_000 });
+  onTestFinished(() => claimer.close());
+  return claimer;
+}
+
+export const aCard = (more: Partial<CardInfo> = {}): CardInfo => ({
+  ...thisProcess(),
+  owner: "auto-1",
+  instance: "elsewhere",
+  ttlMs: 30_000,
+  nonce: Math.random().toString(36),
+  ...more,
+});
+
+/** Its process number may be anyone's by now; when it started tells them apart. */
+export const aDeadCard = (more: Partial<CardInfo> = {}): CardInfo =>
+  aCard({ startTime: "1", ...more });
+
+/** Writes a claim as its owner would have linked it; nothing for the end of one. */
+export function forgeClaim(list: string, taskId: string, number: number, card?: CardInfo): string {
+  mkdirSync(join(list, ".claims"), { recursive: true });
+  const file = join(list, ".claims", `${taskId}.${number}`);
+  writeFileSync(file, card ? JSON.stringify(card) : "");
+  return file;
+}
+
+/** As a clock that is wrong by so much stamps a sign of life. */
+export function stamp(file: string, aheadMs: number): void {
+  const then = new Date(Date.now() + aheadMs);
+  utimesSync(file, then, then);
+}
+
+/** A process that claims these for real and is killed with them. */
+export async function claimAndDie(program: string, list: string, ids: readonly string[]) {
+  const child = spawn(process.execPath, [program, list, "auto-1"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
+  const last = `done ${ids.at(-1)}\n`;
+  const said = new Promise<void>((resolve) => {
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.endsWith(last)) resolve();
+    });
+  });
+  child.stdin.write(ids.map((id) => `${id}\n`).join(""));
+  await said;
+  child.kill("SIGKILL");
+  await ended;
+}
