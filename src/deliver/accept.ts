@@ -3,18 +3,18 @@
 // the story.
 
 import { SagaError } from "../errors.ts";
-import { join } from "node:path";
-import { redactorFor } from "../machine/redact.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits.ts";
 import { sealFault, withSeals } from "../store/receipts.ts";
 import { freeId } from "../story/mend.ts";
-import { overrideBy } from "../story/override.ts";
-import { withoutSecrets, type Receipt, type Rule } from "../story/receipt.ts";
+import { acceptCommand, BY_LOOKING, overrideBy } from "../story/override.ts";
+import type { Receipt, Rule } from "../story/receipt.ts";
 import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
 import { standingOf, type Objection, type Requirements } from "../story/standing.ts";
 import { judgeStory } from "../gate/story-gate.ts";
-import { gateWorkOf, receiptsOf, type StoryWork } from "./story-work.ts";
+import { backToDraft } from "./back-to-draft.ts";
+import { requireWorktree } from "./lost-worktree.ts";
+import { gateWorkOf, receiptsOf, redactorOf, type StoryWork } from "./story-work.ts";
 
 export interface Acceptance {
   readonly overrides: readonly Rule[];
@@ -32,17 +32,17 @@ export interface Accepted {
 
 /** Gates that were not run for this code are run first: nobody accepts what was never looked at. */
 export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<Accepted> {
-  const { repository, range, record, around } = work;
+  const { repository, range, record, required, around } = work;
   requireSeal(work);
   requireAllDone(work);
   const tree = await codeTree(repository.git, range.commit);
   const held = receiptsFor(await receiptsOf(work), tree);
-  const isProven = standingOf(held, record.story).missing.length === 0;
+  const isProven = standingOf(held, required).missing.length === 0;
   const receipts = isProven ? held : receiptsFor([...held, ...(await judge(work))], tree);
   const { why, who, overrides } = acceptance;
   const word = receipts.findLast(({ gate }) => gate === "person");
   const { open, setAside, unused, isReasonMissing, overridden } = overrideBy(
-    objectionsTo(receipts, record.story),
+    objectionsTo(receipts, required),
     { rules: overrides, why, who },
     word,
   );
@@ -78,10 +78,8 @@ function requireSeal({ around }: StoryWork): void {
 }
 
 async function judge(work: StoryWork): Promise<Receipt[]> {
-  const copied = work.settings.worktree.copy.map((path) => join(work.store.project, path));
-  const redact = redactorFor(work.around.env, copied);
   const judged = await judgeStory(gateWorkOf(work), work.range);
-  return judged.map((receipt) => withoutSecrets(receipt, redact));
+  return judged.map(redactorOf(work));
 }
 
 /** Of the gates alone. That a person has looked is what a tester or reviewer is needed for. */
@@ -91,9 +89,9 @@ const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Obj
     required,
   ).objections.filter(({ rule }) => !BY_LOOKING.has(rule));
 
-const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review"]);
-
-function requireAllDone({ record }: StoryWork): void {
+function requireAllDone(work: StoryWork): void {
+  const { record } = work;
+  requireWorktree(work);
   const left = record.tasks.filter(({ status }) => status !== "completed");
   if (record.tasks.length > 0 && left.length === 0) return;
   throw new SagaError("not-ready", `The story ${record.story.id} is not finished.`, {
@@ -102,10 +100,9 @@ function requireAllDone({ record }: StoryWork): void {
 }
 
 function refused(storyId: string, open: readonly Objection[]): SagaError {
-  const rules = [...new Set(open.map(({ rule }) => rule))];
   const said = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
   return new SagaError("not-ready", `The story ${storyId} does not pass its gate:\n  ${said}`, {
-    hint: `Send it back (\`saga reject ${storyId} "…"\`), or set it aside: \`saga accept ${storyId} ${rules.map((rule) => `--override ${rule}`).join(" ")} --why "…"\`.`,
+    hint: `Send it back (\`saga reject ${storyId} "…"\`), or set it aside: \`${acceptCommand(storyId, open)}\`.`,
   });
 }
 
@@ -135,6 +132,7 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
   const { store, record, around } = work;
   const { id } = record.story;
   requireSeal(work);
+  requireFinished(work);
   if (record.source !== "worktree") {
     throw new SagaError("not-ready", `The story ${id} has no worktree to be reworked in.`, {
       hint: `\`saga run ${id}\` makes it again.`,
@@ -163,7 +161,24 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
   const body = text.slice(title.length).trim();
   await store.appendJournal(id, { kind: "feedback", at, title: `${who}: ${title}`, body });
   await commitState(work);
+  await backToDraft(work);
   return { taskId };
+}
+
+/** What is said about half a story is said to its agent, not recorded as a verdict on it. */
+function requireFinished(work: StoryWork): void {
+  const { record } = work;
+  requireWorktree(work);
+  const { id } = record.story;
+  const left = record.tasks.filter(({ status }) => status !== "completed");
+  if (record.tasks.length > 0 && left.length === 0) return;
+  throw new SagaError(
+    "not-ready",
+    `The story ${id} is not finished: nothing can be sent back yet.`,
+    {
+      hint: `Say it to its agent with \`saga journal ${id} --decision "…"\`, answer its question with \`saga resolve ${id} "…"\`, or stop it with \`saga stop ${id}\`.`,
+    },
+  );
 }
 
 /** What was accepted before is not any more. */
@@ -177,7 +192,8 @@ async function recordRejection(work: StoryWork, who: string): Promise<void> {
   try {
     const word = { at, gate: "person", tree, isPassed: false, ms: 0, how, findings: [] };
     log.append({ ...word, type: "gate" }, { isDurable: true });
-    log.update({ endedAt: at, outcome: "stopped", reason: `It was ${how}.` });
+    // It did what it was for: nothing of the story was cut off by it.
+    log.update({ endedAt: at, outcome: "done", reason: `It was ${how}.` });
   } finally {
     log.close();
   }

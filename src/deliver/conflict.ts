@@ -4,6 +4,7 @@
 import { commitRest } from "../repo/commits.ts";
 import type { Conflict, Side } from "../repo/conflict.ts";
 import { CONFLICT_TASK } from "../story/mend.ts";
+import { backToDraft } from "./back-to-draft.ts";
 import type { StoryWork } from "./story-work.ts";
 
 export interface HandedOver {
@@ -45,6 +46,7 @@ export async function giveToAgent(work: StoryWork, conflict: Conflict): Promise<
     await store.appendJournal(id, { kind: "diversion", at, title, body: sides });
   }
   if (worktree) await commitRest({ git: worktree, storyId: id, exclude: [] });
+  await backToDraft(work);
   return { taskId: hasTried ? undefined : CONFLICT_TASK };
 }
 

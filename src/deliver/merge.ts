@@ -2,6 +2,7 @@
 // to what was verified. Whatever happens, it can be repeated.
 
 import { messageOf, SagaError } from "../errors.ts";
+import { endJudging } from "../gate/judging.ts";
 import { judgeChecks, judgeDiffOf } from "../gate/story-gate.ts";
 import { fetchBase, findBase, type Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
@@ -18,13 +19,22 @@ import { storyLease } from "../store/overview.ts";
 import type { Lease } from "../store/lease.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { requireId } from "../story/names.ts";
+import { acceptCommand } from "../story/override.ts";
 import { receiptsFor } from "../story/receipt-text.ts";
 import type { Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { standingOf } from "../story/standing.ts";
 import { giveToAgent, type HandedOver } from "./conflict.ts";
-import { findMerged, type MergedBefore } from "./merged-before.ts";
-import { findWork, gateWorkOf, receiptsOf, type Around, type StoryWork } from "./story-work.ts";
+import { requireWorktree } from "./lost-worktree.ts";
+import { findMerged, goneTarget, type MergedBefore } from "./merged-before.ts";
+import {
+  findWork,
+  gateWorkOf,
+  receiptsOf,
+  redactorOf,
+  type Around,
+  type StoryWork,
+} from "./story-work.ts";
 
 export interface MergeOptions {
   /** Whether a clean checkout of the target may be brought up to date with it; else the settings say. */
@@ -56,6 +66,7 @@ export async function mergeStory(
   const own = await claim(around, storyLease(requireId("story", storyId)), 0);
   if (own === undefined) return { kind: "stopped" };
   try {
+    await endJudging(around.store.project, storyId);
     const turn = await claim(around, "merge", PATIENCE_MS);
     if (turn === undefined) return { kind: "stopped" };
     try {
@@ -105,8 +116,9 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
 
 /** Everything that must hold for the story's own code; answers a person's word on it, if there is one. */
 async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
-  const { repository, range } = work;
+  const { repository, range, required } = work;
   const { story, tasks } = work.record;
+  requireWorktree(work);
   const left = tasks.filter(({ status }) => status !== "completed").length;
   if (left > 0 || tasks.length === 0) {
     const [question] = (await work.store.readJournal(story.id)).open;
@@ -118,7 +130,7 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   }
   const tree = await codeTree(repository.git, range.commit);
   const receipts = receiptsFor(await receiptsOf(work), tree);
-  const { missing, objections } = standingOf(receipts, story);
+  const { missing, objections } = standingOf(receipts, required);
   if (missing.length > 0) {
     throw new SagaError(
       "not-ready",
@@ -131,7 +143,7 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
     throw new SagaError("not-ready", `The story ${story.id} does not pass its gate:\n  ${said}`, {
-      hint: `\`saga accept ${story.id}\` or \`saga reject ${story.id} "…"\`.`,
+      hint: `\`${acceptCommand(story.id, objections)}\` or \`saga reject ${story.id} "…"\`.`,
     });
   }
   return receipts.findLast(({ gate }) => gate === "person");
@@ -168,11 +180,12 @@ async function verify(
   const gate = { ...gateWorkOf(work), isThorough: accepted?.overridden !== undefined };
   const range = { from, commit };
   const diff = await judgeDiffOf(gate, range);
-  const receipts = [diff, ...(await judgeChecks(gate, range, folder))];
+  const checked = await judgeChecks(gate, range, folder);
+  // What was set aside is known by what was recorded of it.
+  const receipts = [diff, ...checked].map(redactorOf(work));
   const held = accepted ? [...receipts, { ...accepted, tree: diff.tree }] : receipts;
   // Whether someone has looked at it was asked of the story's own code.
-  const { checks } = work.record.story;
-  const required = { checks, needsReview: false, needsTesting: false };
+  const required = { ...work.required, needsReview: false, needsTesting: false };
   const { missing, objections } = standingOf(held, required);
   if (missing.length === 0 && objections.length === 0) return { isPassed: true };
   const reason = [...objections.map(({ message }) => message), ...missing].join(" ");
@@ -193,20 +206,17 @@ async function close(
     if (pull?.state === "open") await forge.markMerged(pull.number, commit);
   });
   const reason = `Merged into ${target.branch} as ${commit.slice(0, 12)}.`;
-  const log = await store.startRun(id, { reason });
-  log.update({ endedAt: new Date(around.now()).toISOString(), outcome: "merged", reason });
-  log.close();
+  const endedAt = new Date(around.now()).toISOString();
+  (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
   const worktree = await tidyUp(around, { storyId: id, commit, repository, settings, warnings });
   return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, warnings };
 }
 
 /** Nothing is left to bring; what an earlier call did not come to is done now. */
-async function mergedAgain(
-  around: Around,
-  { storyId, into, commit, repository }: MergedBefore,
-): Promise<Merged> {
+async function mergedAgain(around: Around, before: MergedBefore): Promise<Merged> {
+  const { storyId, into, commit, repository } = before;
   const settings = await around.store.settings();
-  const warnings: string[] = [];
+  const warnings = goneTarget(before);
   const worktree = await tidyUp(around, { storyId, commit, repository, settings, warnings });
   return { kind: "merged", commit, into, wasThere: true, worktree, warnings };
 }

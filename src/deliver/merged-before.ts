@@ -1,49 +1,116 @@
 // A story that is in its target already. Its own files may not say so: the project's copy is the person's,
-// and older until they bring their checkout up to date. The last run says it, and git says as what.
+// and older until they bring their checkout up to date. The last run says it, and git says as what, and
+// whether the target still has it.
 
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
+import type { Git } from "../machine/git.ts";
 import { findRepository, type Repository } from "../repo/base.ts";
-import { readDeliveries } from "../repo/deliveries.ts";
-import { commitOf } from "../repo/refs.ts";
+import { readDeliveries, type Delivery } from "../repo/deliveries.ts";
+import { commitOf, isAncestor } from "../repo/refs.ts";
+import type { StoryView } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
 import { storyBranch } from "../story/names.ts";
-import { isAhead } from "../story/run.ts";
+import { isAhead } from "../story/run-id.ts";
 
 export interface MergedBefore {
   readonly storyId: string;
   readonly into: string;
   readonly commit: string;
   readonly repository: Repository;
+  /** Nobody has the branch that it went into. */
+  readonly isTargetGone: boolean;
 }
 
 interface Place {
   readonly store: Store;
   readonly env: Environment;
   readonly now: () => number;
+  readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
-export async function findMerged(
+/** Nothing when its target is there and does not have it: then it can be merged once more. */
+export async function findMerged(place: Place, storyId: string): Promise<MergedBefore | undefined> {
+  const found = await readArrival(place, storyId);
+  if (found?.where === "nowhere") place.onWarning?.(lostSentence(storyId, found.done.target));
+  if (found === undefined || found.where === "nowhere" || found.hasGoneOn) return undefined;
+  const { repository, done } = found;
+  const isTargetGone = found.where === "gone";
+  return { storyId, into: done.target, commit: done.commit, repository, isTargetGone };
+}
+
+/** Into what, when it is shown as merged by its last run, and its target does not have it any more. */
+export async function findLostMerge(place: Place, view: StoryView): Promise<string | undefined> {
+  const { state, lastRun, record } = view;
+  if (state !== "completed" || lastRun.outcome !== "merged") return undefined;
+  // Where the person's own checkout has it, its history was written anew: it is there.
+  const own = await place.store.readStory(record.id);
+  if (own.story.status === "completed") return undefined;
+  const found = await readArrival(place, record.id);
+  return found?.where === "nowhere" ? found.done.target : undefined;
+}
+
+interface Arrival {
+  readonly repository: Repository;
+  readonly done: Delivery;
+  /** In the target; or that is gone itself; or it is there without it. */
+  readonly where: "target" | "gone" | "nowhere";
+  /** Its branch was worked on by hand since: there is more to bring. */
+  readonly hasGoneOn: boolean;
+}
+
+async function readArrival(
   { store, env, now }: Place,
   storyId: string,
-): Promise<MergedBefore | undefined> {
-  const last = (await store.listRuns(storyId)).find(({ id }) => !isAhead(id, now()));
+): Promise<Arrival | undefined> {
+  const runs = await store.listRuns(storyId);
+  const last = runs.find(({ id, isAside }) => !isAhead(id, now()) && !isAside);
   if (last?.outcome !== "merged" || last.discardedAt !== undefined) return undefined;
   const repository = await findRepository(store.project, env);
-  const { done } = await readDeliveries(repository.git, storyId);
+  const { git } = repository;
+  const { done } = await readDeliveries(git, storyId);
   if (done === undefined) return undefined;
-  const tip = await commitOf(repository.git, `refs/heads/${storyBranch(storyId)}`);
-  // Its branch may have gone on by hand: then there is more to bring.
-  if (tip !== undefined && tip !== done.tip) return undefined;
-  return { storyId, into: done.target, commit: done.commit, repository };
+  const tip = await commitOf(git, `refs/heads/${storyBranch(storyId)}`);
+  const copies = await copiesOf(repository, done.target);
+  const where =
+    copies.length === 0
+      ? "gone"
+      : (await isInOneOf(git, done.commit, copies))
+        ? "target"
+        : "nowhere";
+  return { repository, done, where, hasGoneOn: tip !== undefined && tip !== done.tip };
 }
+
+/** A branch as it is here, and as far as known at the remote. */
+async function copiesOf({ git, remote }: Repository, branch: string): Promise<string[]> {
+  const refs = [
+    `refs/heads/${branch}`,
+    ...(remote ? [`refs/remotes/${remote.name}/${branch}`] : []),
+  ];
+  const commits = await Promise.all(refs.map((ref) => commitOf(git, ref)));
+  return commits.filter((commit) => commit !== undefined);
+}
+
+async function isInOneOf(git: Git, commit: string, tips: readonly string[]): Promise<boolean> {
+  for (const tip of tips) if (await isAncestor(git, commit, tip)) return true;
+  return false;
+}
+
+export const lostSentence = (storyId: string, into: string): string =>
+  `${storyId} was merged into ${into}, which does not have it any more: it is to be merged again.`;
 
 export const mergedSentence = ({
   storyId,
   into,
   commit,
-}: Omit<MergedBefore, "repository">): string =>
+}: Pick<MergedBefore, "storyId" | "into" | "commit">): string =>
   `${storyId} is merged already into ${into} as ${commit.slice(0, 12)}.`;
+
+/** What the next run makes again with all it had, when it is an epic's. */
+export const goneTarget = ({ into, isTargetGone }: MergedBefore): string[] =>
+  isTargetGone
+    ? [`${into} was deleted since; if it is an epic's, the next run of a story makes it again.`]
+    : [];
 
 export const mergedAlready = (merged: MergedBefore): SagaError =>
   new SagaError("not-ready", `The story ${mergedSentence(merged)}`, {

@@ -1,22 +1,29 @@
 // A story's work as git has it: its branch, where that began, and what it is to be merged into. For
 // whoever judges and delivers it.
 
+import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import type { GateWork, Range } from "../gate/story-gate.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Forge } from "../machine/forge.ts";
 import type { Git } from "../machine/git.ts";
+import { redactorFor } from "../machine/redact.ts";
 import { findBase, findRepository, type Base, type Repository } from "../repo/base.ts";
+import { readBegan } from "../repo/began.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { openForge } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
 import type { StoryRecord } from "../store/read.ts";
 import { readReceipts } from "../store/receipts.ts";
+import { readStart } from "../store/start-mark.ts";
 import type { Store } from "../store/store.ts";
 import { epicBranch, storyBranch } from "../story/names.ts";
-import type { Receipt } from "../story/receipt.ts";
+import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
+import type { Requirements } from "../story/standing.ts";
+import { weakenedSince, type Definition } from "../story/weakened.ts";
+import { bringBackEpic, epicIsGone } from "./epic-target.ts";
 import { findMerged, mergedAlready } from "./merged-before.ts";
 
 export interface Around {
@@ -40,6 +47,10 @@ export interface StoryWork {
   readonly branch: string;
   readonly base: Base;
   readonly range: Range;
+  /** The story as people gave it. */
+  readonly began: readonly Definition[];
+  /** What must hold for it. */
+  readonly required: Requirements;
   /** At the story's worktree, while it has one. */
   readonly worktree: Git | undefined;
 }
@@ -61,6 +72,9 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
   const forge = openForge(repository, { settings, env: around.env, now: around.now });
   const { epicId } = await store.viewStory(storyId);
   const base = await baseOf(around, { repository, forge, settings, storyId, epicId });
+  const from = await storyStart(repository.git, { base, tip: commit });
+  const start = await readStart(around, storyId);
+  const began = await readBegan(repository.git, { storyId, from, tip: commit, start });
   return {
     around,
     store,
@@ -71,7 +85,9 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
     epicId,
     branch,
     base,
-    range: { from: await storyStart(repository.git, { base, tip: commit }), commit },
+    range: { from, commit },
+    began,
+    required: { ...record.story, weakened: weakenedSince(began, record) },
     worktree:
       record.source === "worktree"
         ? repository.git.at(record.folder.slice(0, record.folder.lastIndexOf("/.saga/stories/")))
@@ -89,7 +105,7 @@ interface Asked {
 
 /** The same that the worker began from: the epic's branch where the epic is delivered as one. */
 async function baseOf(
-  { store }: Around,
+  { store, stop, onWarning }: Around,
   { repository, forge, settings, storyId, epicId }: Asked,
 ): Promise<Base> {
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
@@ -98,17 +114,27 @@ async function baseOf(
     return findBase(repository, setting);
   }
   const branch = epicBranch(epic.id);
+  let found = await readCopies(repository, branch);
+  if (found.length === 0) {
+    await bringBackEpic({ repository, forge, settings, stop, onWarning }, epic.id);
+    found = await readCopies(repository, branch);
+  }
+  const [first] = found;
+  const copies = found.map(({ commit }) => commit);
+  if (first !== undefined) return { branch, target: branch, ...first, copies, warnings: [] };
+  throw epicIsGone(branch, storyId);
+}
+
+async function readCopies(
+  repository: Repository,
+  branch: string,
+): Promise<{ readonly ref: string; readonly commit: string }[]> {
   const found: { readonly ref: string; readonly commit: string }[] = [];
   for (const ref of epicRefs(repository, branch)) {
     const commit = await commitOf(repository.git, ref);
     if (commit !== undefined) found.push({ ref, commit });
   }
-  const [first] = found;
-  const copies = found.map(({ commit }) => commit);
-  if (first !== undefined) return { branch, target: branch, ...first, copies, warnings: [] };
-  throw new SagaError("not-found", `The branch ${branch} of the epic is gone.`, {
-    hint: `\`saga run ${storyId}\` makes it again; nothing was merged.`,
-  });
+  return found;
 }
 
 /** Where an epic's branch may be: at the remote first, which is where it lives when there is one. */
@@ -118,17 +144,29 @@ export const epicRefs = ({ remote }: Repository, branch: string): string[] => [
 ];
 
 /** For a person, who may set aside what refuses it: everything is looked at. */
-export const gateWorkOf = ({ repository, record, settings, around }: StoryWork): GateWork => ({
-  repository,
-  story: record.story,
-  tasks: record.tasks,
-  settings,
-  env: around.env,
-  now: around.now,
-  stop: around.stop,
-  onStep: around.onStep,
-  isThorough: true,
-});
+export const gateWorkOf = (work: StoryWork): GateWork => {
+  const { repository, record, began, required, settings, around } = work;
+  return {
+    repository,
+    story: record.story,
+    tasks: record.tasks,
+    began,
+    weakened: required.weakened,
+    settings,
+    env: around.env,
+    now: around.now,
+    stop: around.stop,
+    onStep: around.onStep,
+    isThorough: true,
+  };
+};
+
+/** As it is recorded: what a program printed, or a finding quotes, may hold what nobody should read. */
+export function redactorOf({ settings, store, around }: StoryWork): (receipt: Receipt) => Receipt {
+  const copied = settings.worktree.copy.map((path) => join(store.project, path));
+  const redact = redactorFor(around.env, copied);
+  return (receipt) => withoutSecrets(receipt, redact);
+}
 
 /** All that count; what does not is said. */
 export async function receiptsOf({ around, record }: StoryWork): Promise<readonly Receipt[]> {

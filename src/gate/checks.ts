@@ -1,7 +1,7 @@
 // The commands that must succeed before work counts. They are the story's own, written by people, and
 // run by `sh -c` in the worktree.
 
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { stopped } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
 import { runWhole } from "../machine/run-whole.ts";
@@ -27,8 +27,6 @@ export interface CheckPlace {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** The variable by which all that a check has started is known, and ended with it. */
-const CHECK_MARK = "SAGA_CHECK_ID";
 const MAX_TAIL = 4_000;
 /** Of each stream: one that floods its output costs no memory. */
 const MAX_KEPT_BYTES = 64_000;
@@ -57,7 +55,6 @@ async function runCheck(
   const result = await runWhole("sh", ["-c", command], {
     cwd,
     env,
-    mark: [CHECK_MARK, randomUUID()],
     timeoutMs,
     stop,
     maxOutputBytes: MAX_KEPT_BYTES,

@@ -5,7 +5,7 @@ import type { Git } from "../machine/git.ts";
 import { readAddedText, readChanges } from "../repo/changes.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
-import { judgeDiff } from "./diff.ts";
+import { judgeDiff, type DiffRules } from "./diff.ts";
 
 export interface DiffGate {
   readonly git: Git;
@@ -17,22 +17,26 @@ export interface DiffGate {
   readonly storyId: string;
   /** What it declares to write; nothing when it does not say. */
   readonly writeFiles: readonly string[] | undefined;
+  /** How far that goes at most; see there. */
+  readonly bounds?: DiffRules["bounds"];
+  /** What it asks for less than when it began. */
+  readonly weakened?: readonly Finding[] | undefined;
   readonly settings: Settings["gate"];
   readonly now: () => number;
 }
 
 export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
-  const { git, from, to, tree, storyId, writeFiles, settings, now } = gate;
+  const { git, from, to, tree, storyId, writeFiles, bounds, settings, now } = gate;
   const startedAt = performance.now();
   const changes = await readChanges(git, from, to);
-  const judged = judgeDiff(changes, { storyId, writeFiles, limits: settings });
+  const judged = judgeDiff(changes, { storyId, writeFiles, bounds, limits: settings });
   const secrets = settings.secrets
     ? [
         ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
         ...(await secretsOnTheWay(gate)),
       ]
     : [];
-  const findings = withinReason([...secrets, ...judged]);
+  const findings = withinReason([...secrets, ...(gate.weakened ?? []), ...judged]);
   return {
     at: new Date(now()).toISOString(),
     gate: "diff",

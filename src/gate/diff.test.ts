@@ -30,6 +30,7 @@ const DEFAULTS = settingsOf(configSchema.parse({})).gate;
 
 interface Given {
   readonly writeFiles?: readonly string[] | undefined;
+  readonly bounds?: DiffRules["bounds"];
   readonly limits?: Partial<Settings["gate"]>;
   readonly filesBefore?: number;
 }
@@ -39,6 +40,7 @@ function judge(files: readonly Change[], given: Given = {}) {
   const rules: DiffRules = {
     storyId: "add-login",
     writeFiles: given.writeFiles,
+    bounds: given.bounds,
     limits: { ...DEFAULTS, ...given.limits },
   };
   return judgeDiff(changes, rules);
@@ -341,5 +343,20 @@ describe("text that is too large to be searched for secrets", () => {
       },
     ]);
     expect(judge([large], { limits: { secrets: false } })).toEqual([]);
+  });
+});
+
+describe("what a story declared when it began", () => {
+  const files = [aChange("a"), aChange("b")];
+
+  it("binds what it and its tasks declare now, and is bound by it", () => {
+    const undeclared = [["undeclared", "b"]];
+    expect(rulesOf(files, { writeFiles: ["**"], bounds: [["a"]] })).toEqual(undeclared);
+    expect(rulesOf(files, { writeFiles: undefined, bounds: [["a"]] })).toEqual(undeclared);
+    expect(rulesOf(files, { writeFiles: ["a"], bounds: [["a", "b"]] })).toEqual(undeclared);
+  });
+
+  it("may be in one of several versions", () => {
+    expect(rulesOf(files, { writeFiles: ["a", "b"], bounds: [["a"], ["b"]] })).toEqual([]);
   });
 });

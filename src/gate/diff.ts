@@ -11,6 +11,8 @@ export interface DiffRules {
   readonly storyId: string;
   /** What the story and its tasks declare to write; nothing when they do not say. */
   readonly writeFiles: readonly string[] | undefined;
+  /** Lists of which one must allow a file as well (`boundsOfWrites`); nothing when there are none. */
+  readonly bounds?: readonly (readonly string[])[] | undefined;
   readonly limits: Settings["gate"];
 }
 
@@ -38,11 +40,15 @@ const isBelow =
 /** Files that this story may not touch; one reason for each. A rename touches two. */
 function judgePlaces(
   work: readonly Change[],
-  { writeFiles, limits }: DiffRules,
+  { writeFiles, bounds, limits }: DiffRules,
   own: string,
 ): readonly Finding[] {
   const protectedBy = newMatcher(limits.protected, { ignoresCase: true });
   const declaredBy = writeFiles && newMatcher(writeFiles);
+  const boundBy = bounds?.map((globs) => newMatcher(globs));
+  const isDeclared = (file: string): boolean =>
+    (declaredBy === undefined || declaredBy(file) !== undefined) &&
+    (boundBy === undefined || boundBy.some((matches) => matches(file) !== undefined));
   const judge = (file: string, what: string): readonly Finding[] => {
     if (file.startsWith(own)) return [];
     const glob = protectedBy(file);
@@ -53,7 +59,7 @@ function judgePlaces(
     if (/^\.saga(?:\/|$)/i.test(file)) {
       return [{ rule: "saga", file, message: `It is Saga's, not this story's, and ${what}.` }];
     }
-    if (declaredBy === undefined || declaredBy(file) !== undefined) return [];
+    if (isDeclared(file)) return [];
     const message = `It ${what}, and is not among the files that the story declares to write.`;
     return [{ rule: "undeclared", file, message }];
   };

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { declaredWrites, globsWithoutMatch, mayOverlap, newMatcher } from "./globs.ts";
+import {
+  boundsOfWrites,
+  declaredWrites,
+  globsWithoutMatch,
+  mayOverlap,
+  newMatcher,
+} from "./globs.ts";
 
 const matches = (glob: string, path: string): boolean => newMatcher([glob])(path) !== undefined;
 
@@ -112,6 +118,21 @@ describe("what a story may write", () => {
   it("is not known when a task that declares nothing may write anything", () => {
     expect(declaredWrites({}, [{ writeFiles: ["a"] }, {}])).toBeUndefined();
     expect(declaredWrites({}, [])).toBeUndefined();
+  });
+});
+
+describe("how far a story may go at most", () => {
+  const declared = { story: {}, tasks: [{ writeFiles: ["a"] }] };
+  const silent = { story: {}, tasks: [{}] };
+
+  it("is what it declared when it began, in each version, and what it says itself now", () => {
+    expect(boundsOfWrites({ writeFiles: ["b"] }, [declared])).toEqual([["a"], ["b"]]);
+    expect(boundsOfWrites({}, [declared, declared])).toEqual([["a"], ["a"], []]);
+  });
+
+  it("is open when it began without saying, or nobody knows how", () => {
+    expect(boundsOfWrites({ writeFiles: ["b"] }, [declared, silent])).toBeUndefined();
+    expect(boundsOfWrites({}, [])).toBeUndefined();
   });
 });
 

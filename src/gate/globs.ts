@@ -67,6 +67,21 @@ export function declaredWrites(
 }
 
 /**
+ * Lists of which one must allow a file besides: what the story declared when it began, in whichever
+ * version, and what it declares itself now. Tasks that came later may say how they keep to that, not
+ * more. Nothing when it began without saying.
+ */
+export function boundsOfWrites(
+  story: Writer,
+  began: readonly { readonly story: Writer; readonly tasks: readonly Writer[] }[],
+): readonly (readonly string[])[] | undefined {
+  if (began.length === 0) return undefined;
+  const declared = began.map((version) => declaredWrites(version.story, version.tasks));
+  const bounds = declared.filter((globs) => globs !== undefined);
+  return bounds.length < declared.length ? undefined : [...bounds, story.writeFiles ?? []];
+}
+
+/**
  * Whether some path may be matched by both lists; no only when that is certain. Who declares nothing
  * overlaps with everyone.
  */

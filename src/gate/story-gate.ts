@@ -2,25 +2,29 @@
 // Each answer is a receipt.
 
 import { dirname, join } from "node:path";
-import { stopped } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { ifThere, readText } from "../machine/files.ts";
 import type { Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { furnish } from "../repo/furnish.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
-import { findingText, type Receipt } from "../story/receipt.ts";
+import { findingText, type Finding, type Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Story } from "../story/story.ts";
 import type { Task } from "../story/task.ts";
+import type { Definition } from "../story/weakened.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
-import { declaredWrites } from "./globs.ts";
+import { boundsOfWrites, declaredWrites } from "./globs.ts";
+import { judgingVariables } from "./judging.ts";
 
 export interface GateWork {
   readonly repository: Repository;
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
+  /** The story as people gave it (`repo/began.ts`), and where it asks for less than that. */
+  readonly began?: readonly Definition[] | undefined;
+  readonly weakened?: readonly Finding[] | undefined;
   readonly settings: Settings;
   readonly env: Environment;
   readonly now: () => number;
@@ -75,6 +79,8 @@ export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Prom
     tree: await codeTree(repository.git, commit),
     storyId: story.id,
     writeFiles: declaredWrites(story, tasks),
+    bounds: boundsOfWrites(story, work.began ?? []),
+    weakened: work.weakened,
     settings: settings.gate,
     now,
   });
@@ -88,6 +94,7 @@ export async function judgeChecks(
 ): Promise<readonly Receipt[]> {
   const { repository, story, settings, env, now, stop } = work;
   const tree = await codeTree(repository.git, commit);
+  const variables = { ...work.variables, ...judgingVariables(repository.project, story.id) };
   const { copy, link, setup, setupMinutes } = settings.worktree;
   const setupTimeoutMs = setupMinutes * 60_000;
   const { project } = repository;
@@ -101,9 +108,8 @@ export async function judgeChecks(
     setup,
     setupTimeoutMs,
     env,
+    variables,
     stop,
-  }).catch((error: unknown) => {
-    throw stop?.aborted ? stopped() : error;
   });
   const receipts: Receipt[] = [];
   for (const command of story.checks) {
@@ -113,7 +119,7 @@ export async function judgeChecks(
       env: {
         ...plainEnvironment(env, settings.claude.passEnv),
         SAGA_STORY_ID: story.id,
-        ...work.variables,
+        ...variables,
       },
       stop,
       timeoutMs: settings.gate.checkMinutes * 60_000,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aStory, aTask, newFolder, newProject } from "../../test/support/project.ts";
 import type { Receipt } from "../story/receipt.ts";
-import { newRunId } from "../story/run.ts";
+import { newRunId } from "../story/run-id.ts";
 import { openStore } from "./file-store.ts";
 import { readReceipts, sealFault, withSeals } from "./receipts.ts";
 
@@ -30,9 +30,10 @@ function newRecords() {
     around,
     folderOf: (storyId: string, runId: string) => join(project.path, ".saga/runs", storyId, runId),
     read: (storyId = "one") => readReceipts(around, storyId),
-    write: async (): Promise<string> => {
+    write: async (receipt: Receipt = ACCEPTED): Promise<string> => {
       const log = withSeals(await around.store.startRun("one"), env);
-      log.append({ ...ACCEPTED, type: "gate" });
+      log.append({ ...receipt, type: "gate" });
+      log.update({ endedAt: ACCEPTED.at });
       log.close();
       return log.run.id;
     },
@@ -119,5 +120,71 @@ describe("a receipt", () => {
     log.close();
     expect((await around.store.readEvents("one", log.run.id)).events).toHaveLength(1);
     expect((await read()).receipts).toEqual([]);
+  });
+});
+
+describe("what a person has said", () => {
+  const SENT_BACK: Receipt = { ...ACCEPTED, isPassed: false, how: "sent back by ada" };
+  delete SENT_BACK.overridden;
+  const of = (tree: string, receipt: Receipt): Receipt => ({ ...receipt, tree: tree.repeat(40) });
+  const DIFF: Receipt = { ...SENT_BACK, gate: "diff", isPassed: true, how: "looked at" };
+
+  /** Each a millisecond after the one before, so that they have an order. */
+  function inTime(): ReturnType<typeof newRecords> {
+    const records = newRecords();
+    let nowMs = Date.now() - 1_000_000;
+    const store = openStore(records.around.store.project, () => nowMs++);
+    Object.assign(records.around, { store });
+    return records;
+  }
+
+  it("is found however many runs follow, with and without records of gates", async () => {
+    const { write, read, around } = inTime();
+    await write(of("a", SENT_BACK));
+    await write(of("b", ACCEPTED));
+    for (let turn = 0; turn < 20; turn++) {
+      await write(of("c", DIFF));
+      (await around.store.startRun("one")).close();
+    }
+    const words = (await read()).receipts.filter(({ gate }) => gate === "person");
+    expect(words).toEqual([of("a", SENT_BACK), of("b", ACCEPTED)]);
+  });
+
+  it("and what gates have said, is not pushed out by runs that are empty or forged", async () => {
+    const { write, read, around, folderOf } = inTime();
+    await write(of("a", SENT_BACK));
+    await write(of("a", DIFF));
+    for (let turn = 0; turn < 20; turn++) {
+      const log = await around.store.startRun("one", { hasReceipts: true, hasWord: true });
+      log.close();
+      if (turn % 2 === 0) forge(folderOf("one", log.run.id), of("a", ACCEPTED));
+    }
+    expect((await read()).receipts).toEqual([of("a", SENT_BACK), of("a", DIFF)]);
+  });
+
+  it("is never forgotten with the oldest runs", async () => {
+    const { write, read, around } = inTime();
+    await write(of("a", SENT_BACK));
+    for (let turn = 0; turn < 5; turn++) await write(of("c", DIFF));
+    await around.store.pruneRuns("one", 2);
+    expect(await around.store.listRuns("one")).toHaveLength(3);
+    expect((await read()).receipts[0]).toEqual(of("a", SENT_BACK));
+  });
+
+  it("is found without reading the long logs of runs in between", async () => {
+    const { write, around } = inTime();
+    await write(of("a", SENT_BACK));
+    for (let turn = 0; turn < 50; turn++) (await around.store.startRun("one")).close();
+    const read: string[] = [];
+    const store = {
+      ...around.store,
+      readEvents: (storyId: string, runId: string) => {
+        read.push(runId);
+        return around.store.readEvents(storyId, runId);
+      },
+    };
+    const { receipts } = await readReceipts({ ...around, store }, "one");
+    expect(receipts).toEqual([of("a", SENT_BACK)]);
+    expect(read).toHaveLength(6);
   });
 });

@@ -3,13 +3,14 @@
 
 import type { Environment } from "../machine/environment.ts";
 import { receiptSchema, type Receipt } from "../story/receipt.ts";
-import { isAhead, type RunEvent } from "../story/run.ts";
+import { isAhead } from "../story/run-id.ts";
+import type { Run, RunEvent } from "../story/run.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
 import { isSealed, sealOf } from "./receipt-seal.ts";
 import type { RunLog } from "./runs.ts";
 import type { Store } from "./store.ts";
 
-/** Older ones are about code that has long changed. */
+/** Of those that hold any: older ones are about code that has long changed. A person's word is not. */
 const MAX_RUNS = 5;
 
 export interface Reading {
@@ -32,23 +33,43 @@ export async function readReceipts(
   const all = await store.listRuns(storyId);
   const runs = all.filter(({ id }) => !isAhead(id, now()));
   const { key, fault } = findReceiptKey(env);
-  const receipts: Receipt[] = [];
-  const warnings: string[] = [];
-  for (const { id: runId } of runs.slice(0, MAX_RUNS).toReversed()) {
-    let foreign = 0;
-    for (const event of await gatesOf(store, storyId, runId)) {
+  const found: FoundReceipts[] = [];
+  let counted = 0;
+  for (const [at, run] of runs.entries()) {
+    if (!isWorthReading(run, at, counted)) continue;
+    const read = await readRun(run.id);
+    if (read.receipts.length > 0) counted++;
+    found.unshift(read);
+  }
+  const warnings = [
+    ...found.flatMap((one) => one.warnings),
+    ...all
+      .filter((run) => !runs.includes(run))
+      .map(({ id }) => `The run ${id} lies in the future, and does not count.`),
+  ];
+  return {
+    receipts: found.flatMap((one) => one.receipts),
+    warnings: fault && warnings.length > 0 ? [fault, ...warnings] : warnings,
+  };
+
+  async function readRun(runId: string): Promise<FoundReceipts> {
+    const events = await gatesOf(store, storyId, runId);
+    const receipts = events.flatMap((event) => {
       const receipt = receiptSchema.safeParse(event).data;
       const place = { storyId, runId, seal: event["seal"] };
-      if (receipt && key && isSealed(key, receipt, place)) receipts.push(receipt);
-      else foreign++;
-    }
-    if (foreign > 0) warnings.push(notOurs(foreign, runId));
+      return receipt && key && isSealed(key, receipt, place) ? [receipt] : [];
+    });
+    const foreign = events.length - receipts.length;
+    return { receipts, warnings: foreign > 0 ? [notOurs(foreign, runId)] : [] };
   }
-  for (const { id } of all.filter((run) => !runs.includes(run))) {
-    warnings.push(`The run ${id} lies in the future, and does not count.`);
-  }
-  return { receipts, warnings: fault && warnings.length > 0 ? [fault, ...warnings] : warnings };
 }
+
+/**
+ * The newest are, for what someone else may have written there. Of the others only those that say that
+ * they hold something: logs are long. Empty runs, and forged ones, push nothing out.
+ */
+const isWorthReading = ({ hasReceipts, hasWord }: Run, at: number, counted: number): boolean =>
+  at < MAX_RUNS || hasWord === true || (hasReceipts === true && counted < MAX_RUNS);
 
 const notOurs = (count: number, runId: string): string =>
   count === 1
@@ -72,9 +93,17 @@ export function withSeals(log: RunLog, env: Environment): RunLog {
     append(event, options) {
       const receipt = event.type === "gate" ? receiptSchema.safeParse(event).data : undefined;
       const place = { storyId: log.run.story, runId: log.run.id };
+      if (receipt) markRun(log, receipt);
       log.append(receipt ? { ...event, seal: sealOf(key, receipt, place) } : event, options);
     },
   };
+}
+
+/** Before there is any: a record that nobody finds would be as good as none. */
+function markRun({ run, update }: RunLog, { gate }: Receipt): void {
+  const isWord = gate === "person";
+  if (run.hasReceipts === true && (!isWord || run.hasWord === true)) return;
+  update({ hasReceipts: true, ...(isWord && { hasWord: true }) });
 }
 
 /** Why receipts get no seal here, in sentences. */

@@ -12,18 +12,12 @@ import {
   readTextIfThere,
   writeDurably,
 } from "../machine/files.ts";
-import {
-  eventSchema,
-  isAhead,
-  newRunId,
-  runId,
-  runSchema,
-  type Run,
-  type RunEvent,
-} from "../story/run.ts";
+import { isAhead, newRunId } from "../story/run-id.ts";
+import { eventSchema, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
 import type { RunOutcome } from "../story/state.ts";
 import { parseDocument } from "./document.ts";
 import { formatDocument } from "./json-text.ts";
+import type { KnownRefs } from "./known-refs.ts";
 import { runsFolder, type Layout } from "./layout.ts";
 
 export interface RunLog {
@@ -103,10 +97,17 @@ export function listRuns(at: Layout, storyId: string): Run[] {
 /** The oldest go, but none that has not ended: someone may still have to look at it. */
 export function pruneRuns(at: Layout, storyId: string, keep: number): void {
   for (const id of runIds(at, storyId).slice(keep)) {
-    const hasEnded = readRun(at, storyId, id)?.endedAt !== undefined;
-    if (hasEnded) rmSync(runFolder(at, storyId, id), { recursive: true, force: true });
+    const run = readRun(at, storyId, id);
+    const hasEnded = run?.endedAt !== undefined;
+    if (hasEnded && !isLasting(run)) {
+      rmSync(runFolder(at, storyId, id), { recursive: true, force: true });
+    }
   }
 }
+
+/** What a person said, and how the story began, count for as long as there is the story. */
+const isLasting = ({ hasWord = false, start, discardedAt }: Run): boolean =>
+  hasWord || (start !== undefined && discardedAt === undefined);
 
 /** What the last run says about its story. */
 export interface LastRun {
@@ -114,8 +115,12 @@ export interface LastRun {
   readonly id: string | undefined;
   /** Nobody has written down its end: it goes on, or its worker was killed. */
   readonly isOpen: boolean;
+  /** A worker's: killed, it has left something in the middle. */
+  readonly isWorkers: boolean;
   /** How it ended, as far as that still counts. */
   readonly outcome: RunOutcome | undefined;
+  /** It has ended in order, and by nobody's wish. */
+  readonly isCutOff: boolean;
   /** Its agent has gone silent, as its worker sees it. */
   readonly isSilent: boolean;
 }
@@ -123,26 +128,35 @@ export interface LastRun {
 export const NO_RUN: LastRun = {
   id: undefined,
   isOpen: false,
+  isWorkers: false,
   outcome: undefined,
+  isCutOff: false,
   isSilent: false,
 };
 
-export function lastRunOf(at: Layout, storyId: string, nowMs: number): LastRun {
-  const run = lastRun(at, storyId, nowMs);
+/** Git is asked where a run says that its story is merged. */
+export function lastRunOf(
+  at: Layout,
+  storyId: string,
+  { nowMs, refs }: { readonly nowMs: number; readonly refs: KnownRefs },
+): LastRun {
+  const run = lastRun(at, storyId, nowMs, refs);
   if (run === undefined || run.discardedAt !== undefined) return NO_RUN;
+  const { id, outcome, isCutOff = false } = run;
   const isOpen = run.endedAt === undefined;
   const isSilent = isOpen && (run.silentCheckIns ?? 0) > 0;
-  return { id: run.id, isOpen, outcome: run.outcome, isSilent };
+  return { id, isOpen, isWorkers: run.worker !== undefined, outcome, isCutOff, isSilent };
 }
 
-export const lastOutcome = (at: Layout, storyId: string, nowMs: number): RunOutcome | undefined =>
-  lastRunOf(at, storyId, nowMs).outcome;
-
-function lastRun(at: Layout, storyId: string, nowMs: number): Run | undefined {
+/** What says nothing about its story is passed over: what was before it counts. */
+function lastRun(at: Layout, storyId: string, nowMs: number, refs: KnownRefs): Run | undefined {
   for (const id of runIds(at, storyId)) {
     if (isAhead(id, nowMs)) continue;
     const run = readRun(at, storyId, id);
-    if (run) return run;
+    if (run === undefined || run.isAside) continue;
+    // Whoever can write here could say so.
+    if (run.outcome === "merged" && !refs.isMergeRecorded(storyId)) continue;
+    return run;
   }
   return undefined;
 }

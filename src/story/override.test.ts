@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { overrideBy } from "./override.ts";
+import { acceptCommand, overrideBy } from "./override.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Objection } from "./standing.ts";
 
-const PROTECTED: Objection = { rule: "protected", message: "x is protected." };
-const CHECK: Objection = { rule: "check", message: "The check `npm test` failed (exit 1)." };
+const PROTECTED: Objection = {
+  rule: "protected",
+  message: "x is protected.",
+  name: "protected x",
+};
+const CHECK: Objection = {
+  rule: "check",
+  message: "The check `npm test` failed (exit 1).",
+  name: "check npm test",
+};
 
 const word = (more: Partial<Receipt>): Receipt => ({
   at: "2026-11-15T21:48:00.000Z",
@@ -15,7 +23,12 @@ const word = (more: Partial<Receipt>): Receipt => ({
   findings: [],
   ...more,
 });
-const BEFORE = { rules: ["protected"], why: "It had to be.", who: "ada" };
+const BEFORE = {
+  rules: ["protected"],
+  objections: ["protected x"],
+  why: "It had to be.",
+  who: "ada",
+};
 const NOTHING = { rules: [], why: undefined, who: "ben" };
 
 describe("a rule that is set aside", () => {
@@ -26,7 +39,7 @@ describe("a rule that is set aside", () => {
       setAside: [PROTECTED, PROTECTED],
       unused: [],
       isReasonMissing: false,
-      overridden: { rules: ["protected"], why: "So be it.", who: "ben" },
+      overridden: { ...BEFORE, why: "So be it.", who: "ben" },
     });
   });
 
@@ -51,13 +64,34 @@ describe("a rule that is set aside", () => {
     const more = { rules: ["check" as const], why: "It is flaky.", who: "ben" };
     expect(overrideBy([PROTECTED, CHECK], more, earlier).overridden).toEqual({
       rules: ["protected", "check"],
+      objections: ["protected x", "check npm test"],
       why: "It had to be. It is flaky.",
       who: "ada, ben",
     });
   });
 
+  it("covers no other objection by the same rule that comes later", () => {
+    const other = { ...PROTECTED, name: "protected y" };
+    const again = overrideBy([PROTECTED, other], NOTHING, word({ overridden: BEFORE }));
+    expect(again).toMatchObject({ open: [other], setAside: [PROTECTED] });
+    // Of a version that did not say which ones.
+    const { objections: _, ...rules } = BEFORE;
+    const vague = overrideBy([PROTECTED], NOTHING, word({ overridden: rules }));
+    expect(vague.open).toEqual([PROTECTED]);
+  });
+
   it("is not any more when the code was sent back", () => {
     const back = word({ isPassed: false });
     expect(overrideBy([PROTECTED], NOTHING, back).open).toEqual([PROTECTED]);
+  });
+});
+
+describe("the command that sets all of it aside", () => {
+  it("names each rule once, and none that a person's look settles", () => {
+    const looked: Objection = { rule: "review", message: "No reviewer.", name: "review" };
+    expect(acceptCommand("one", [PROTECTED, PROTECTED, looked, CHECK])).toBe(
+      'saga accept one --override protected --override check --why "…"',
+    );
+    expect(acceptCommand("one", [looked])).toBe("saga accept one");
   });
 });

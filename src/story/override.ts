@@ -1,4 +1,5 @@
-// Which rules of the gate a person sets aside for a story's code, and what is left of an earlier word. Pure.
+// What a person sets aside for a story's code, and what is left of an earlier word. Pure. A rule is named,
+// and all that it objects to at that moment is set aside: what comes later was not looked at.
 
 import type { Receipt, Rule } from "./receipt.ts";
 import type { Objection } from "./standing.ts";
@@ -34,33 +35,50 @@ export function overrideBy(
 ): Override {
   const earlier = word?.isPassed ? word.overridden : undefined;
   const wished: ReadonlySet<string> = new Set(wish.rules);
-  const before: ReadonlySet<string> = new Set(earlier?.rules);
+  const before: ReadonlySet<string> = new Set(earlier?.objections);
   const now = objections.filter(({ rule }) => wished.has(rule));
+  const isSetAside = ({ rule, name }: Objection): boolean => wished.has(rule) || before.has(name);
   const why = wish.why?.trim() ?? "";
   return {
-    open: objections.filter(({ rule }) => !wished.has(rule) && !before.has(rule)),
-    setAside: objections.filter(({ rule }) => wished.has(rule) || before.has(rule)),
+    open: objections.filter((one) => !isSetAside(one)),
+    setAside: objections.filter(isSetAside),
     unused: [...new Set(wish.rules)].filter((rule) => !now.some((one) => one.rule === rule)),
     isReasonMissing: now.length > 0 && why === "",
     overridden: together(
-      earlier,
-      now.length === 0 ? undefined : { rules: now.map(({ rule }) => rule), why, who: wish.who },
+      [earlier, now.length === 0 ? undefined : overriddenBy(now, why, wish.who)].filter(
+        (one) => one !== undefined,
+      ),
     ),
   };
 }
 
-function together(
-  one: Overridden | undefined,
-  other: Overridden | undefined,
-): Overridden | undefined {
-  if (!one || !other) {
-    const only = one ?? other;
-    return only && { ...only, rules: [...new Set(only.rules)] };
-  }
-  const each = (name: "why" | "who"): string[] => [...new Set([one[name], other[name]])];
+const overriddenBy = (objections: readonly Objection[], why: string, who: string): Overridden => ({
+  rules: objections.map(({ rule }) => rule),
+  objections: objections.map(({ name }) => name),
+  why,
+  who,
+});
+
+function together(words: readonly Overridden[]): Overridden | undefined {
+  if (words.length === 0) return undefined;
+  const each = (valuesOf: (word: Overridden) => readonly string[]): string[] => [
+    ...new Set(words.flatMap(valuesOf)),
+  ];
   return {
-    rules: [...new Set([...one.rules, ...other.rules])],
-    why: each("why").join(" "),
-    who: each("who").join(", "),
+    rules: each(({ rules }) => rules),
+    objections: each(({ objections = [] }) => objections),
+    why: each(({ why }) => [why]).join(" "),
+    who: each(({ who }) => [who]).join(", "),
   };
+}
+
+/** What a person's word settles by being one: that somebody has looked. */
+export const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review"]);
+
+/** The command that sets all of it aside, to be completed with a reason where it needs one. */
+export function acceptCommand(storyId: string, objections: readonly Objection[]): string {
+  const isNamed = (rule: string): boolean => rule !== "person" && !BY_LOOKING.has(rule);
+  const rules = [...new Set(objections.map(({ rule }) => rule).filter(isNamed))];
+  if (rules.length === 0) return `saga accept ${storyId}`;
+  return `saga accept ${storyId} ${rules.map((rule) => `--override ${rule}`).join(" ")} --why "…"`;
 }

@@ -11,6 +11,7 @@ const FINDING_RULES = [
   "protected",
   "saga",
   "undeclared",
+  "definition",
   "symlink",
   "submodule",
   "deletions",
@@ -65,7 +66,15 @@ export const receiptSchema = z.object({
   outputHash: z.string().optional(),
   tail: z.string().optional(),
   findings: z.array(findingSchema).default([]),
-  /** Rules that a person set aside, and why. */
-  overridden: z.object({ rules: z.array(z.string()), why: z.string(), who: z.string() }).optional(),
+  /** What a person set aside, and why: the rules for those who read it, the objections for what counts. */
+  overridden: z
+    .object({
+      rules: z.array(z.string()),
+      /** Each by its name (`standing.ts`). */
+      objections: z.array(z.string()).optional(),
+      why: z.string(),
+      who: z.string(),
+    })
+    .optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;

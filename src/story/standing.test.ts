@@ -12,7 +12,7 @@ const receipt = (more: Partial<Receipt>): Receipt => ({
   findings: [],
   ...more,
 });
-const NOTHING = { checks: [], needsTesting: false, needsReview: false };
+const NOTHING = { checks: [], needsTesting: false, needsReview: false, weakened: [] };
 const protectedFile = { rule: "protected", message: "x is protected." } as const;
 const refusing = receipt({ isPassed: false, findings: [protectedFile] });
 
@@ -50,12 +50,94 @@ describe("a story's code", () => {
     const person = receipt({ gate: "person" });
     const required = { ...NOTHING, needsReview: true };
     expect(standingOf([receipt({}), person], required).objections).toEqual([]);
-    expect(standingOf([refusing, person], required).objections).toEqual([protectedFile]);
-    const overridden = { rules: ["protected"], why: "It had to be.", who: "ada" };
+    const { objections } = standingOf([refusing, person], required);
+    expect(objections).toMatchObject([protectedFile]);
+    const overridden = aside(objections.map(({ name }) => name));
     expect(standingOf([refusing, { ...person, overridden }], required).objections).toEqual([]);
     const back = receipt({ gate: "person", isPassed: false });
     expect(standingOf([receipt({}), person, back], NOTHING).objections).toMatchObject([
       { rule: "person" },
+    ]);
+  });
+
+  it("is objected to by a check that failed on it, also when nobody lists that check any more", () => {
+    const check = receipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
+    const { missing, objections } = standingOf([receipt({}), check], NOTHING);
+    expect(missing).toEqual([]);
+    expect(objections).toEqual([
+      {
+        rule: "check",
+        message: "The check `npm test` failed (exit 1), and is none of the story's any more.",
+        name: "check npm test",
+      },
+    ]);
+    const later = receipt({ gate: "check", command: "npm test" });
+    expect(standingOf([receipt({}), later], NOTHING).objections).toEqual([]);
+  });
+
+  it("is objected to by what its story asks for less now, whatever a receipt has said of that", () => {
+    const finding = { rule: "definition", message: "The check was taken away." } as const;
+    const said = receipt({ isPassed: false, findings: [finding] });
+    expect(standingOf([said], NOTHING).objections).toEqual([]);
+    const required = { ...NOTHING, weakened: [finding] };
+    const { objections } = standingOf([receipt({})], required);
+    expect(objections).toMatchObject([finding]);
+    const person = receipt({ gate: "person", overridden: aside([objections[0]?.name ?? ""]) });
+    expect(standingOf([receipt({}), person], required).objections).toEqual([]);
+    // Who only shows it has nothing but the receipt.
+    const { weakened: _, ...shown } = NOTHING;
+    expect(standingOf([said], shown).objections).toMatchObject([finding]);
+  });
+});
+
+const aside = (objections: string[]): Receipt["overridden"] => ({
+  rules: ["protected"],
+  objections,
+  why: "It had to be.",
+  who: "ada",
+});
+
+describe("an objection that was set aside", () => {
+  const person = (names: string[]): Receipt =>
+    receipt({ gate: "person", overridden: aside(names) });
+  const namesOf = (...findings: Receipt["findings"]): string[] =>
+    standingOf([receipt({ isPassed: false, findings })], NOTHING).objections.map(
+      ({ name }) => name,
+    );
+
+  it("is the same on top of another commit: at another line, of other commits and counts", () => {
+    const before = namesOf(
+      { rule: "secret", file: "a.ts", line: 3, message: "It is in the commit 0123456789ab." },
+      { rule: "deletions", message: "50 % of all files are deleted, 5 of 10." },
+    );
+    const after = namesOf(
+      { rule: "secret", file: "a.ts", line: 14, message: "It is in the commit ba9876543210." },
+      { rule: "deletions", message: "45 % of all files are deleted, 5 of 11." },
+    );
+    expect(after).toEqual(before);
+  });
+
+  it("is none about another file, another check or another rule", () => {
+    const message = "It is protected.";
+    const names = namesOf({ rule: "protected", file: "a.yml", message });
+    const others = receipt({
+      isPassed: false,
+      findings: [
+        { rule: "protected", file: "a.yml", message },
+        { rule: "protected", file: "b.yml", message },
+        { rule: "undeclared", file: "a.yml", message },
+      ],
+    });
+    expect(standingOf([others, person(names)], NOTHING).objections).toMatchObject([
+      { message: '"b.yml": It is protected.' },
+      { rule: "undeclared" },
+    ]);
+    const failed = (command: string): Receipt =>
+      receipt({ gate: "check", command, isPassed: false, how: "exit 1" });
+    const checks = ["one", "two"];
+    const held = [receipt({}), ...checks.map(failed), person(["check one"])];
+    expect(standingOf(held, { ...NOTHING, checks }).objections).toMatchObject([
+      { message: "The check `two` failed (exit 1)." },
     ]);
   });
 });

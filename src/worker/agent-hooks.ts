@@ -136,7 +136,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     mended(work);
     const conflict = taskId === CONFLICT_TASK ? await endConflict(work) : undefined;
     if (conflict !== undefined) return refuse(conflict);
-    const trouble = await whyNotCommittable(work.git, work.gitDir, work.order.storyId);
+    const { git, gitDir, order, exclude } = work;
+    const trouble = await whyNotCommittable(git, gitDir, order.storyId, exclude);
     if (trouble !== undefined) return refuse(trouble);
     const at = {
       cwd: work.worktree,

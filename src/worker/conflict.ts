@@ -26,6 +26,18 @@ export async function beginConflict(work: PlacedWork): Promise<void> {
   const place = canPush ? "remote" : "here";
   const onto = await readTarget(repository, { branch: base.target, place }, around.stop);
   await begin(work, onto);
+  await learnMerged(work);
+}
+
+/** What people have changed in the story's own files came with the target, and no agent was here yet. */
+async function learnMerged({ around, order, board, definition }: PlacedWork): Promise<void> {
+  // With conflict marks in them they cannot be read: then what is held stays.
+  const merged = await around.store.readStory(order.storyId).catch(() => undefined);
+  if (merged === undefined) return;
+  definition.replace(merged);
+  board.replace(
+    merged.tasks.map((task) => ({ ...task, status: board.status(task.id) ?? task.status })),
+  );
 }
 
 async function begin(work: PlacedWork, onto: string): Promise<Prepared> {

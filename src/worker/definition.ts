@@ -1,65 +1,130 @@
-// The story's own files, held in memory while an agent that could break them is at work beside them.
-// One that is gone or makes no sense is put back as it was, with the status that was seen.
+// The story's own files, held in memory while an agent that could change them is at work beside them.
+// One that is gone or makes no sense is put back as it was, with the status that was seen; in one that
+// makes sense, what the gate goes by is. Tasks are added by Saga alone while a worker has the story.
 
-import { lstatSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { ifThere, makeFolder, readOwnTextIfThere, writeDurably } from "../machine/files.ts";
+import {
+  ifThere,
+  listFolder,
+  makeFolder,
+  readOwnTextIfThere,
+  writeDurably,
+} from "../machine/files.ts";
 import { formatDocument, type Fields } from "../store/json-text.ts";
 import type { StoryRecord } from "../store/read.ts";
-import { storySchema } from "../story/story.ts";
+import { storySchema, type Story } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import type { Board } from "./board.ts";
 
 export interface Definition {
-  /** The names of the files that had to be put back. */
+  /** As it is held, and judged. */
+  readonly story: () => Story;
+  /** What had to be put back, in words. */
   readonly mend: () => readonly string[];
   /** What is known about the story now. */
   readonly learn: (fields: Fields) => void;
-  /** Its tasks, by id, as Saga itself has written them. */
+  /** Tasks, by id, as Saga itself has written them: new ones, or others than before. */
   readonly learnTasks: (tasks: ReadonlyMap<string, Fields>) => void;
+  /** All of it as people have changed it elsewhere. */
+  readonly replace: (story: StoryRecord) => void;
 }
+
+/** What judges the agent, or says what it is to be judged: not its own to change. */
+const GUARDED = {
+  story: ["checks", "needsTesting", "needsReview", "writeFiles", "doneWhen", "avoid", "branch"],
+  task: ["checks", "writeFiles", "blockedBy", "doneWhen", "splitFrom"],
+} as const;
+const SCHEMAS = { story: storySchema, task: taskSchema } as const;
+type Kind = keyof typeof GUARDED;
+
+const STORY = "story.json";
 
 export function holdDefinition(story: StoryRecord, board: Board): Definition {
   const { folder } = story;
   let storyFields = story.fields;
   let { taskFields } = story;
   return {
+    story: () => storySchema.parse(storyFields),
     learn(fields) {
       storyFields = { ...storyFields, ...fields };
     },
     learnTasks(tasks) {
-      taskFields = tasks;
+      taskFields = new Map([...taskFields, ...tasks]);
+    },
+    replace(other) {
+      storyFields = other.fields;
+      ({ taskFields } = other);
     },
     mend() {
       requireOwnFolder(folder);
-      const isStory = (fields: unknown): boolean => storySchema.safeParse(fields).success;
-      const isTask = (fields: unknown): boolean => taskSchema.safeParse(fields).success;
       const tasks = [...taskFields].map(
-        ([id, fields]) => [`${id}.json`, { ...fields, status: board.status(id) }, isTask] as const,
+        ([id, fields]) => [`${id}.json`, "task", { ...fields, status: board.status(id) }] as const,
       );
-      return [["story.json", storyFields, isStory] as const, ...tasks].flatMap(
-        ([name, fields, isSound]) => (putBack(join(folder, name), fields, isSound) ? [name] : []),
-      );
+      const held = [[STORY, "story", storyFields] as const, ...tasks];
+      return [
+        ...held.flatMap(([name, kind, fields]) => putBack(folder, name, kind, fields) ?? []),
+        ...removeOthers(folder, new Set(held.map(([name]) => name))),
+      ];
     },
   };
 }
 
-function putBack(file: string, known: Fields, isSound: (fields: unknown) => boolean): boolean {
-  const found = readOr(file);
-  const isOwn = (found as Fields | undefined)?.["id"] === known["id"];
-  if (isOwn && isSound(found)) return false;
-  writeDurably(file, formatDocument(known));
-  return true;
+function putBack(folder: string, name: string, kind: Kind, known: Fields): string | undefined {
+  const file = join(folder, name);
+  const text = readOr(file);
+  const found = parsed(text);
+  const isOwn = found?.["id"] === known["id"] && SCHEMAS[kind].safeParse(found).success;
+  if (!found || !isOwn) {
+    writeDurably(file, formatDocument(known));
+    return name;
+  }
+  const changed = GUARDED[kind].filter((field) => !isSame(found[field], known[field]));
+  if (changed.length === 0) return undefined;
+  const others = Object.entries(found).filter(([field]) => !includes(changed, field));
+  const before = Object.entries(known).filter(([field]) => includes(changed, field));
+  writeDurably(file, formatDocument(Object.fromEntries([...others, ...before]), text));
+  return `${name} (${changed.join(", ")})`;
 }
 
-function readOr(file: string): unknown {
+/** More than a person writes by hand: what is removed is in the run's record. */
+const MAX_SHOWN = 4_000;
+
+/** A folder of such a name is nobody's task; what may lie in it stays. */
+function removeOthers(folder: string, held: ReadonlySet<string>): string[] {
+  const strangers = listFolder(folder).filter(
+    (entry) => /^[^.].*\.json$/.test(entry.name) && !held.has(entry.name) && !entry.isDirectory(),
+  );
+  return strangers.map(({ name }) => {
+    const text = readOr(join(folder, name));
+    rmSync(join(folder, name), { force: true });
+    return `${name} (removed, because only Saga adds tasks during a run; it said ${text.trim().slice(0, MAX_SHOWN)})`;
+  });
+}
+
+function readOr(file: string): string {
   try {
-    return JSON.parse(readOwnTextIfThere(file) ?? "");
+    return readOwnTextIfThere(file) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function parsed(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Fields) : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Flags, texts and lists of texts. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const includes = (names: readonly string[], name: string): boolean => names.includes(name);
 
 /** A link in its place could lead anywhere. */
 function requireOwnFolder(folder: string): void {

@@ -1,7 +1,8 @@
 // Step 7: whether the story's work counts. What is refused becomes a task for the agent, which sees why;
 // what passes is written down, and only then is the story completed.
 
-import { judgeStory, whyNotPassed } from "../gate/story-gate.ts";
+import { judgeStory, whyNotPassed, type Range } from "../gate/story-gate.ts";
+import { readBegan } from "../repo/began.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits.ts";
 import { commitOf } from "../repo/refs.ts";
@@ -11,11 +12,14 @@ import { mendTask } from "../story/mend.ts";
 import { RUN_MARK } from "../story/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { receiptEntry, receiptsFor } from "../story/receipt-text.ts";
-import { standingOf } from "../story/standing.ts";
+import { standingOf, type Requirements } from "../story/standing.ts";
+import type { Story } from "../story/story.ts";
+import { taskSchema } from "../story/task.ts";
+import { weakenedSince, type Definition } from "../story/weakened.ts";
 import { readReceipts } from "../store/receipts.ts";
-import { newBoard } from "./board.ts";
-import { holdDefinition } from "./definition.ts";
+import { readStart } from "../store/start-mark.ts";
 import { inspect } from "./inspect.ts";
+import { mended } from "./mended.ts";
 import type { PlacedWork } from "./work.ts";
 
 export interface GateResult {
@@ -25,20 +29,26 @@ export interface GateResult {
 }
 
 export async function passGate(work: PlacedWork): Promise<GateResult> {
-  const { repository, git, base, story, board, settings, around, record } = work;
+  const { repository, git, base, definition, board, settings, around, record } = work;
   const { store, env, now, stop } = around;
   const { storyId } = work.order;
+  mended(work);
+  const story = definition.story();
   const commit = await requireCommit(work);
-  const proven = await provenBefore(work, await codeTree(git, commit));
+  const range = { from: await storyStart(git, { base, tip: commit }), commit };
+  const began = await beganAs(work, range);
+  const weakened = weakenedSince(began, { story, tasks: board.tasks() });
+  const tree = await codeTree(git, commit);
+  const proven = await provenBefore(work, tree, { ...story, weakened });
   if (proven !== undefined) return { receipts: proven, refusal: undefined };
-  const from = await storyStart(git, { base, tip: commit });
-  const range = { from, commit };
-  const { needsTesting, needsReview } = story.story;
+  const { needsTesting, needsReview } = story;
   const judged = await judgeStory(
     {
       repository,
-      story: story.story,
+      story,
       tasks: board.tasks(),
+      began,
+      weakened,
       settings,
       env,
       now,
@@ -55,6 +65,8 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
   const receipts = judged.map((receipt) => withoutSecrets(receipt, record.redact));
   for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
   const refusal = whyNotPassed(receipts);
+  // What checks run is the agent's code too.
+  mended(work);
   await store.appendJournal(storyId, {
     kind: "receipt",
     at: new Date(now()).toISOString(),
@@ -65,6 +77,14 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
   }
   await commitRest({ git, storyId, exclude: work.exclude });
   return { receipts, refusal };
+}
+
+async function beganAs(
+  { git, around, order: { storyId } }: PlacedWork,
+  { from, commit }: Range,
+): Promise<readonly Definition[]> {
+  const start = await readStart(around, storyId);
+  return readBegan(git, { storyId, from, tip: commit, start });
 }
 
 /** What the checks of its tasks have said, the newest of each. */
@@ -79,14 +99,15 @@ async function taskReceipts({ around, order }: PlacedWork): Promise<readonly Rec
  * there is to prove. The runs' own records count: the journal lies where the agent may write.
  */
 async function provenBefore(
-  { around, order, story, record }: PlacedWork,
+  { around, order, record }: PlacedWork,
   tree: string,
+  required: Requirements & Pick<Story, "status">,
 ): Promise<readonly Receipt[] | undefined> {
-  if (story.story.status !== "completed") return undefined;
+  if (required.status !== "completed") return undefined;
   const { receipts, warnings } = await readReceipts(around, order.storyId);
   for (const sentence of warnings) record.warn(sentence);
   const held = receiptsFor(receipts, tree);
-  const { missing, objections } = standingOf(held, story.story);
+  const { missing, objections } = standingOf(held, required);
   return missing.length === 0 && objections.length === 0 ? held : undefined;
 }
 
@@ -103,13 +124,14 @@ export async function withMending(
   work: PlacedWork,
   receipts: readonly Receipt[],
 ): Promise<PlacedWork | undefined> {
-  const { store } = work.around;
-  const { storyId } = work.order;
-  const task = mendTask(receipts, new Set(work.board.tasks().map(({ id }) => id)));
+  const { board, definition, record, around, order } = work;
+  const task = mendTask(receipts, new Set(board.tasks().map(({ id }) => id)));
   if (task === undefined) return undefined;
-  await store.addTask(storyId, { ...task });
-  work.record.note({ type: "task.added", task: task.id, subject: task.subject });
-  const story = await store.readStory(storyId);
-  const board = newBoard(story.tasks);
-  return { ...work, story, board, definition: holdDefinition(story, board) };
+  const fields = { ...task };
+  await around.store.addTask(order.storyId, fields);
+  record.note({ type: "task.added", task: task.id, subject: task.subject });
+  // Not read again: what is held is what people gave, and what Saga itself has added.
+  board.replace([...board.tasks(), taskSchema.parse(fields)]);
+  definition.learnTasks(new Map([[task.id, fields]]));
+  return work;
 }

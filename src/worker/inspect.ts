@@ -16,7 +16,7 @@ import type { PlacedWork } from "./work.ts";
 
 /** One after the other, and no further than the first that does not let it pass. */
 export async function inspect(work: PlacedWork, range: Range, folder: string): Promise<Receipt[]> {
-  const { needsTesting, needsReview } = work.story.story;
+  const { needsTesting, needsReview } = work.definition.story();
   const receipts: Receipt[] = [];
   for (const [inspector, isNeeded] of [
     ["test", needsTesting],
@@ -36,7 +36,7 @@ async function inspectAs(
   work: PlacedWork,
   { range, folder }: { readonly range: Range; readonly folder: string },
 ): Promise<Receipt> {
-  const { order, around, settings, record, git, story, board, bills, ports } = work;
+  const { order, around, settings, record, git, definition, board, bills, ports } = work;
   const taskListId = storyTaskList(order.storyId, around.now());
   const from = performance.now();
   const diff = await git.ask([
@@ -55,7 +55,7 @@ async function inspectAs(
     env: environmentOfAgent(work, { taskListId, folder, ports }),
     mark: [RUN_MARK, record.run().id],
     taskListId,
-    prompt: inspectorPrompt({ inspector, story: story.story, tasks: board.tasks(), diff }),
+    prompt: inspectorPrompt({ inspector, story: definition.story(), tasks: board.tasks(), diff }),
     model: order.model,
     maxCostUsd: budgetLeft(work),
     scope: scopeOfAgent(work, folder),

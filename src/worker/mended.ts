@@ -3,7 +3,10 @@ import { readOwnTextIfThere } from "../machine/files.ts";
 import { repair } from "../repo/pointers.ts";
 import type { PlacedWork } from "./work.ts";
 
-/** Before the story's files or git are used: whatever the agent did to them is undone, and said. */
+/**
+ * Before the story's files or git are used: whatever the agent did to them is undone, and said. A person
+ * who edits them while a worker has the story is not told apart from it.
+ */
 export function mended({ definition, record, worktree, gitDir }: PlacedWork): void {
   // Without it every git command here would mean the project around it.
   if (pointerIn(worktree) !== `gitdir: ${gitDir}`) {

@@ -10,7 +10,8 @@ import { canPush, openForge } from "../repo/open-forge.ts";
 import { claimPorts } from "../repo/ports.ts";
 import { clearStaleLocks } from "../repo/locks.ts";
 import { prepareWorktree } from "../repo/worktree.ts";
-import { storyWorktree } from "../story/names.ts";
+import { markStart, readStart } from "../store/start-mark.ts";
+import { RUN_MARK, storyWorktree } from "../story/names.ts";
 import { newBoard } from "./board.ts";
 import { giveUpMerge } from "./conflict.ts";
 import { holdDefinition } from "./definition.ts";
@@ -59,13 +60,17 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   }));
   const story = await store.readStory(storyId);
   const completed = story.tasks.filter(({ status }) => status === "completed");
-  await commitStart({
+  const started = await commitStart({
     git,
     storyId,
     title: story.story.title,
     baseCommit: base.commit,
     completed: completed.map(({ id }) => id),
   });
+  // An agent that has taken its branch back to the base has not begun the story anew.
+  if (started && (await readStart(around, storyId)) === undefined) {
+    markStart(record, started.commit, env);
+  }
   const board = newBoard(story.tasks);
   return {
     ...work,
@@ -97,6 +102,8 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
       setup,
       setupTimeoutMs: setupMinutes * 60_000,
       env,
+      // Known by it to the next worker, should this one be killed.
+      variables: { [RUN_MARK]: record.run().id },
       stop,
       gitDir: tree.gitDir,
     });

@@ -1,4 +1,4 @@
-// Steps 3 and 7: the story's pull request, a draft while there is work, ready when it is done. A forge
+// Steps 3 and 7: the story's pull request, a draft while there is work (again), ready when it is done. A forge
 // that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
 
 import { messageOf } from "../errors.ts";
@@ -14,6 +14,12 @@ const PUSH_TIMEOUT_MS = 120_000;
 
 /** The draft, found or created; nothing when the forge could not be reached. */
 export async function openPullRequest(work: PlacedWork): Promise<PullRequest | undefined> {
+  const opened = await open(work);
+  // One that was reviewed may have work again: it was sent back, or conflicts with its target.
+  return opened && !work.board.isDone() ? asDraft(work, opened) : opened;
+}
+
+async function open(work: PlacedWork): Promise<PullRequest | undefined> {
   const { forge, branch, base, order, record, around, story } = work;
   try {
     await push(work);
@@ -40,15 +46,27 @@ export async function finishPullRequest(
   isDone: boolean,
 ): Promise<PullRequest | undefined> {
   const { forge, record, story, board } = work;
-  const opened = await openPullRequest(work);
+  const opened = await open(work);
   if (!opened || opened.state !== "open") return opened;
   try {
     const body = pullRequestText(story.story, board.tasks(), await receiptsOf(work));
     const pull = opened.body === body ? opened : await forge.update(opened.number, { body });
-    return isDone && pull.isDraft ? await forge.markReady(pull.number) : pull;
+    if (!isDone) return await asDraft(work, pull);
+    return pull.isDraft ? await forge.markReady(pull.number) : pull;
   } catch (error) {
     record.warn(`The pull request is not up to date: ${messageOf(error)}`);
     return opened;
+  }
+}
+
+/** Whoever reviews it would look at what is not finished, or has not passed its gate. */
+async function asDraft({ forge, record }: PlacedWork, pull: PullRequest): Promise<PullRequest> {
+  if (pull.isDraft || pull.state !== "open") return pull;
+  try {
+    return await forge.markDraft(pull.number);
+  } catch (error) {
+    record.warn(`The pull request is still marked as ready: ${messageOf(error)}`);
+    return pull;
   }
 }
 

@@ -130,7 +130,7 @@ async function keepPart(work: PlacedWork, { id, subject }: Task): Promise<KeptPa
   const why = `before ${id} is split`;
   const kept = await keepSnapshot({ git, storyId, why, exclude });
   if (kept) record.note({ type: "kept", ref: kept.ref, why });
-  const trouble = await whyNotCommittable(git, gitDir, storyId);
+  const trouble = await whyNotCommittable(git, gitDir, storyId, exclude);
   if (trouble === undefined) {
     const part = await commitPart({ git, storyId, task: { id, subject }, exclude });
     if (part?.missed !== undefined) {
@@ -157,18 +157,16 @@ const placeOf = (work: PlacedWork) => ({
   ports: work.ports,
 });
 
-/** What was seen of the other tasks counts more than what their files say. */
+/** Of the other tasks, what is held counts and not what their files say. */
 async function learn(work: PlacedWork, changed: ReadonlySet<string>): Promise<void> {
   const { board, definition, around, order, passed } = work;
   // What was let pass of one is not let pass of the part that has its name now.
   for (const id of changed) passed.delete(id);
   const { tasks, taskFields } = await around.store.readStory(order.storyId);
   board.replace(
-    tasks.map((task) =>
-      changed.has(task.id) ? task : { ...task, status: board.status(task.id) ?? task.status },
-    ),
+    tasks.flatMap((task) => (changed.has(task.id) ? task : (board.task(task.id) ?? []))),
   );
-  definition.learnTasks(taskFields);
+  definition.learnTasks(new Map([...taskFields].filter(([id]) => changed.has(id))));
 }
 
 /** The next worker would do it as well. */

@@ -30,19 +30,25 @@ export async function splitByHand(
     const isTakenOver = (): boolean => lost.signal.aborted;
     const stop = AbortSignal.any([around.stop, lost.signal]);
     const work: Work = { order, around: { ...around, stop }, settings, record, isTakenOver };
-    const end = (outcome: RunOutcome, reason: string): void =>
-      record.update({ endedAt: new Date(around.now()).toISOString(), outcome, reason });
+    const end = (outcome: RunOutcome, reason: string, isAside: boolean): void =>
+      record.update({
+        endedAt: new Date(around.now()).toISOString(),
+        outcome,
+        reason,
+        ...(isAside && { isAside }),
+      });
     try {
       endClaim = keepClaim(lease, {
         onLost: () => lost.abort(),
         onFault: (error) => record.warn(`The claim could not be renewed: ${messageOf(error)}`),
       });
       const done = await splitIn(work, earlier, split);
-      // A story is not done by it, and has not failed either.
-      end("stopped", reasonOf(split.task, done));
+      // Split, the story has new work that nobody has taken up; else it stands as it did.
+      const isSplit = done.kind === "split";
+      end(isSplit ? "done" : "stopped", reasonOf(split.task, done), !isSplit);
       return done;
     } catch (error) {
-      end("failed", messageOf(error));
+      end("failed", messageOf(error), true);
       throw error;
     } finally {
       record.close();

@@ -35,6 +35,8 @@ export interface Surroundings {
   readonly print: (event: RunEvent) => void;
   /** Ends the work in an orderly way: a person's wish, or the end of the session. */
   readonly stop: AbortSignal;
+  /** Once it has aborted: whether that was a person's wish. */
+  readonly isStopWanted: () => boolean;
 }
 
 export interface Work {

@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, SagaError } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
+import { endJudging } from "../gate/judging.ts";
 import type { PullRequest } from "../machine/forge.ts";
 import { thisProcess } from "../machine/process.ts";
 import { redactorFor } from "../machine/redact.ts";
@@ -34,6 +35,8 @@ export interface Ending {
   readonly ms: number;
   readonly costUsd: number;
   readonly pullRequest: string | undefined;
+  /** Stopped, and by nobody's wish: it counts as in flight. */
+  readonly isCutOff: boolean;
 }
 
 export async function work(order: WorkOrder, around: Surroundings): Promise<Ending> {
@@ -63,7 +66,8 @@ export async function work(order: WorkOrder, around: Surroundings): Promise<Endi
       });
       return await workThrough(doing, earlier);
     } catch (error) {
-      return end(record, around, { outcome: "failed", reason: sentences(error) });
+      const isStopped = error instanceof SagaError && error.code === "stopped";
+      return end(record, around, isStopped ? CUT_SHORT : failedBy(error));
     } finally {
       await store
         .writeEpicsSnapshot()
@@ -90,7 +94,7 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
   // Whether it could be loaded is asked when it is needed.
   loadSdk().catch(() => undefined);
   const killed = unfinished(earlier);
-  await record.step("claim", () => endLeftovers(killed), claimed);
+  await record.step("claim", () => endWhatIsLeft(doing, killed), claimed);
 
   // 2. Worktree and branch.
   const placed = await record.step(
@@ -128,6 +132,15 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
     (it) => (it === undefined ? "left for the next run" : `${it.ref}, ${stateOf(it)}`),
   );
   return end(record, around, ended, pull?.ref);
+}
+
+/** Of workers, and of commands that judged the story. */
+async function endWhatIsLeft(
+  { around: { store }, order: { storyId } }: Work,
+  killed: readonly Run[],
+): Promise<number> {
+  await endJudging(store.project, storyId);
+  return endLeftovers(killed);
 }
 
 interface Worked {
@@ -193,16 +206,25 @@ export async function startRecord(
 function end(
   record: RunRecord,
   around: Surroundings,
-  { outcome, reason }: LoopEnd,
+  { outcome, reason: said }: LoopEnd,
   pullRequest?: string,
 ): Ending {
+  const isCutOff = outcome === "stopped" && !around.isStopWanted();
+  const reason = isCutOff ? CUT_OFF : said;
   const { id: runId, startedAt, cycles, costUsd } = record.run();
   const nowMs = around.now();
   const ms = nowMs - Date.parse(startedAt);
   record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
-  record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
-  return { outcome, reason, runId, cycles, ms, costUsd, pullRequest };
+  record.update({
+    endedAt: new Date(nowMs).toISOString(),
+    outcome,
+    reason,
+    ...(isCutOff && { isCutOff }),
+  });
+  return { outcome, reason, runId, cycles, ms, costUsd, pullRequest, isCutOff };
 }
+
+const CUT_OFF = "It was cut off: its session ended, or the machine did.";
 
 const stateOf = ({ state, isDraft }: PullRequest): string =>
   state === "open" ? (isDraft ? "a draft" : "ready") : state;
@@ -229,6 +251,8 @@ const STOPPED: LoopEnd = {
   outcome: "stopped",
   reason: "It was stopped before it had passed its gate.",
 };
+
+const CUT_SHORT: LoopEnd = { outcome: "stopped", reason: "It was stopped before it had begun." };
 
 /** Nothing was judged then: the next run does it. */
 function cutOff(error: unknown): undefined {

@@ -4,7 +4,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newRunId } from "../../src/story/run.ts";
+import { newRunId } from "../../src/story/run-id.ts";
 import { aTask, type Spoken } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
 
@@ -39,7 +39,10 @@ async function forge(stage: Stage, atMs: number): Promise<string> {
   const at = new Date(atMs).toISOString();
   const diff = (await stage.events("gate")).find(({ gate }) => gate === "diff");
   const word = { ...diff, gate: "person", isPassed: true, how: "accepted by ada", findings: [] };
-  const overridden = { rules: ["protected"], why: "It had to be.", who: "ada" };
+  const objections = [
+    'protected "rehearsal/form.md" It is protected by `rehearsal/**`, and was added.',
+  ];
+  const overridden = { rules: ["protected"], objections, why: "It had to be.", who: "ada" };
   const lines = [
     { ...diff, isPassed: true, findings: [], at },
     { ...word, at, overridden },
@@ -126,6 +129,28 @@ describe("a rule that a person sets aside", () => {
     await expectDone(saga(stage, "merge", STORY));
   });
 
+  it("covers nothing else by the same rule that comes up on top of the target", async () => {
+    const stage = await worked(1, {
+      config: "[gate]\nmend_rounds = 0\n",
+      story: { checks: ["test -e later.txt", "test ! -e clash.txt"] },
+    });
+    await expectDone(saga(stage, "accept", STORY, "--override", "check", ...WHY));
+    stage.git("switch", "--quiet", "main");
+    stage.write("clash.txt", "It is in the way.\n");
+    stage.git("add", "clash.txt");
+    stage.git("commit", "--quiet", "--message=Clash");
+    stage.git("switch", "--quiet", "elsewhere");
+    const main = stage.git("rev-parse", "main");
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.exitCode).toBe(1);
+    expect(merged.stdout).toContain("The check `test ! -e clash.txt` failed (exit 1).");
+    expect(merged.stdout).not.toContain("later.txt");
+    expect(stage.git("rev-parse", "main")).toBe(main);
+    // What was set aside still is, where nothing else is in the way.
+    stage.git("branch", "--quiet", "--force", "main", "main~1");
+    await expectDone(saga(stage, "merge", STORY));
+  });
+
   it("must be one that gates know, and when it has nothing to set aside that is said", async () => {
     const stage = await worked(0);
     const runs = await stage.store.listRuns(STORY);
@@ -135,6 +160,26 @@ describe("a rule that a person sets aside", () => {
     expect(await stage.store.listRuns(STORY)).toEqual(runs);
     const unused = await expectDone(saga(stage, "accept", STORY, "--override", "size", ...WHY));
     expect(unused.stdout).toContain("There was nothing to set aside for the rule size.");
+  });
+});
+
+describe("a story that a person has sent back", () => {
+  it("is not merged for the same code, however many runs come and go", async () => {
+    const stage = await worked(0);
+    await expectDone(saga(stage, "reject", STORY, "Not like this."));
+    for (let turn = 0; turn < 6; turn++) {
+      const log = await stage.store.startRun(STORY);
+      log.update({ endedAt: new Date().toISOString(), outcome: "stopped" });
+      log.close();
+    }
+    await stage.store.pruneRuns(STORY, 6);
+    await stage.store.setTaskStatus(STORY, "rework", "completed");
+    const verified = await saga(stage, "verify", STORY);
+    expect(verified.stdout).toContain("A person has sent it back.");
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.exitCode).toBe(1);
+    await expectDone(saga(stage, "accept", STORY));
+    await expectDone(saga(stage, "merge", STORY));
   });
 });
 

@@ -1,0 +1,37 @@
+// The branch of an epic that is delivered as one, found again by whoever delivers into it: deleted by
+// hand, it is made again with the stories that it had, and that is said.
+
+import { SagaError } from "../errors.ts";
+import type { Forge } from "../machine/forge.ts";
+import { findBase, type Repository } from "../repo/base.ts";
+import { ensureEpicBranch, isEpicKnown } from "../repo/epic-branch.ts";
+import { canPush } from "../repo/open-forge.ts";
+import type { Settings } from "../story/settings.ts";
+
+export interface EpicTarget {
+  readonly repository: Repository;
+  readonly forge: Forge;
+  readonly settings: Settings;
+  readonly stop?: AbortSignal | undefined;
+  readonly onWarning?: ((sentence: string) => void) | undefined;
+}
+
+/** One that was never there is left to the first story that is started. */
+export async function bringBackEpic(around: EpicTarget, epicId: string): Promise<void> {
+  const { repository, forge, settings, stop, onWarning } = around;
+  if (!(await isEpicKnown(repository.git, epicId))) return;
+  const base = await findBase(repository, settings.git.base);
+  const found = await ensureEpicBranch({
+    repository,
+    epicId,
+    base,
+    canPush: canPush(repository, settings, forge),
+    stop,
+  });
+  if (found.kind === "ready") for (const sentence of found.warnings) onWarning?.(sentence);
+}
+
+export const epicIsGone = (branch: string, storyId: string): SagaError =>
+  new SagaError("not-found", `The branch ${branch} of the epic is gone.`, {
+    hint: `\`saga run ${storyId}\` makes it again; nothing was merged.`,
+  });

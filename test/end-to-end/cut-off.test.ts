@@ -1,0 +1,145 @@
+// A worker that is ended by nobody's wish: its session, its tmux server or the machine goes down. It ends in
+// order, and counts as in flight all the same.
+
+import { execFileSync, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../src/story/run.ts";
+import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+
+const SAID = '[notices]\ncommand = "echo $SAGA_NOTICE_KIND >> ../said"\n';
+const RESUMES = "[recover]\nresume = true\n";
+
+interface AtWork extends Stage {
+  /** From now on the agent comes to its end. */
+  readonly hurry: () => void;
+  readonly lastRun: () => Promise<Run | undefined>;
+  readonly untilEnded: () => Promise<Run>;
+  readonly said: () => string;
+}
+
+/** Its agent is in the middle of the first task, in a session. */
+async function atWork(config: string): Promise<AtWork> {
+  let isSlow = true;
+  const [slow, quick] = [
+    follows({ form: [{ run: "echo half > half.txt; while :; do sleep 0.1; done" }] }),
+    follows(),
+  ];
+  const stage = await newStage({ config, script: (turn) => (isSlow ? slow : quick)(turn) });
+  const lastRun = async (): Promise<Run | undefined> => (await stage.store.listRuns(STORY))[0];
+  const started = await stage.run("run", STORY);
+  expect(started.exitCode, started.stderr).toBe(0);
+  const half = join(stage.worktree, "half.txt");
+  await expect.poll(() => existsSync(half), { timeout: 30_000 }).toBe(true);
+  return {
+    ...stage,
+    lastRun,
+    hurry: () => (isSlow = false),
+    async untilEnded() {
+      await expect.poll(async () => (await lastRun())?.endedAt, { timeout: 30_000 }).toBeDefined();
+      await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
+      return (await lastRun()) as Run;
+    },
+    said: () => (existsSync(join(stage.path, "../said")) ? stage.read("../said") : ""),
+  };
+}
+
+const killServer = ({ env }: Stage): void => void execFileSync("tmux", ["kill-server"], { env });
+
+const recover = async (stage: Stage): Promise<{ resumed: unknown[] }> =>
+  JSON.parse((await stage.run("recover", "--json")).stdout) as { resumed: unknown[] };
+
+describe("a worker whose tmux server has ended", () => {
+  it("has ended in order, was in flight, and a person is told of it once", async () => {
+    const stage = await atWork(SAID);
+    killServer(stage);
+    expect(await stage.untilEnded()).toMatchObject({
+      outcome: "stopped",
+      isCutOff: true,
+      reason: "It was cut off: its session ended, or the machine did.",
+    });
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    await expectNothingLeft(stage);
+    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+    const { stdout } = await stage.run("recover");
+    expect(stdout).toMatch(/last run +cut off \d+ s ago/);
+    for (const command of ["list", "status", "recover"]) await stage.run(command);
+    expect(stage.said()).toBe("interrupted\n");
+    expect(stage.sessions()).toEqual([]);
+  });
+
+  it("goes on by itself where the settings say so, and nobody is called", async () => {
+    const stage = await atWork(RESUMES + SAID);
+    killServer(stage);
+    await stage.untilEnded();
+    stage.hurry();
+    expect(await recover(stage)).toMatchObject({ resumed: [{ story: STORY }] });
+    await expect
+      .poll(async () => (await stage.store.viewStory(STORY)).state, { timeout: 30_000 })
+      .toBe("review");
+    expect(stage.commits()).toEqual(["form", "page"]);
+    await expect.poll(stage.said, { timeout: 10_000 }).toBe("review\n");
+  });
+
+  it("rests when a person stops it afterwards", async () => {
+    const stage = await atWork(RESUMES + SAID);
+    killServer(stage);
+    await stage.untilEnded();
+    await stage.run("stop", STORY);
+    expect(await recover(stage)).toMatchObject({ resumed: [] });
+    expect(stage.said()).toBe("");
+  });
+});
+
+it("a worker that the machine tells to end is cut off, also while its work is judged", async () => {
+  const check = "touch $HOME/judged; while :; do sleep 0.1; done";
+  const stage = await newStage({ config: RESUMES, story: { checks: [check] } });
+  await stage.run("run", STORY);
+  await expect.poll(() => existsSync(join(stage.home, "judged")), { timeout: 30_000 }).toBe(true);
+  const worker = (await stage.store.listRuns(STORY))[0]?.worker?.pid ?? 0;
+  process.kill(worker, "SIGTERM");
+  await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
+  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ isCutOff: true });
+  expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+  expect(await recover(stage)).toMatchObject({ resumed: [{ story: STORY }] });
+  await stage.run("stop", STORY);
+});
+
+it("a worker that is told to end while its worktree is set up is cut off, and has not failed", async () => {
+  const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
+  await stage.run("run", STORY);
+  const begun = join(stage.worktree, "..", "begun");
+  await expect.poll(() => existsSync(begun), { timeout: 30_000 }).toBe(true);
+  process.kill((await stage.store.listRuns(STORY))[0]?.worker?.pid ?? 0, "SIGTERM");
+  await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
+  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({
+    outcome: "stopped",
+    isCutOff: true,
+  });
+});
+
+describe("a worker that a person stops", () => {
+  it("is not cut off: `saga stop` says so before it ends it", async () => {
+    const stage = await atWork(RESUMES + SAID);
+    await stage.run("stop", STORY);
+    const run = await stage.untilEnded();
+    expect(run).toMatchObject({ outcome: "stopped", reason: "It was stopped." });
+    expect(run.isCutOff).toBeUndefined();
+    expect(await recover(stage)).toMatchObject({ inFlight: [STORY], resumed: [] });
+    expect(stage.said()).toBe("");
+  });
+
+  it("is not cut off by Ctrl-C where it runs in the foreground", async () => {
+    const slow = { form: [{ run: "touch half.txt; while :; do sleep 0.1; done" }] };
+    const stage = await newStage({ steps: slow });
+    let worker: ChildProcess | undefined;
+    const onStart = (child: ChildProcess): void => void (worker = child);
+    const ending = stage.runWith({ onStart }, "run", STORY, "--foreground", "--json");
+    const half = join(stage.worktree, "half.txt");
+    await expect.poll(() => existsSync(half), { timeout: 30_000 }).toBe(true);
+    worker?.kill("SIGINT");
+    const ended = await ending;
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "stopped", isCutOff: false });
+  });
+});

@@ -1,0 +1,156 @@
+// A finished story that is not good enough yet: what commands say about it, and its pull request, which is
+// nobody's to review meanwhile.
+
+import { describe, expect, it } from "vitest";
+import { onGithub } from "../support/on-github.ts";
+import { aTask, type Spoken } from "../support/project.ts";
+import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
+
+const ONE_TASK = [aTask("form")];
+const WHY = ["--why", "It comes later."];
+
+const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
+  stage.sagaWithEnv(stage.env, ...words);
+
+const isDraft = async (stage: Stage): Promise<unknown> => {
+  const { pullRequest } = (await saga(stage, "show", STORY, "--json")).json();
+  return (pullRequest as { isDraft?: boolean } | undefined)?.isDraft;
+};
+
+const gateOf = async (stage: Stage): Promise<string | undefined> =>
+  /^ {2}Gate +(?<gate>.*)$/m.exec((await saga(stage, "show", STORY)).stdout)?.groups?.["gate"];
+
+async function finished(options: StageOptions = {}): Promise<Stage> {
+  const stage = await newStage({ tasks: ONE_TASK, ...options });
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  stage.git("switch", "--quiet", "--create", "elsewhere");
+  return stage;
+}
+
+describe("the pull request of a finished story", () => {
+  it("is a draft again when the story is sent back, and ready when it comes again", async () => {
+    const stage = await finished();
+    expect(await isDraft(stage)).toBe(false);
+    expect((await saga(stage, "reject", STORY, "Not like this.")).exitCode).toBe(0);
+    expect(await isDraft(stage)).toBe(true);
+    expect((await stage.work()).exitCode).toBe(0);
+    expect(await isDraft(stage)).toBe(false);
+  });
+
+  it("is a draft again when what was added since does not pass the gate", async () => {
+    const stage = await finished({
+      config: "[gate]\nmend_rounds = 0\n",
+      story: { checks: ["test ! -e wrong.txt"] },
+    });
+    stage.write(`.saga/worktrees/${STORY}/wrong.txt`, "wrong\n");
+    stage.git("-C", stage.worktree, "add", "wrong.txt");
+    stage.git("-C", stage.worktree, "commit", "--quiet", "--message=More");
+    expect((await stage.work()).exitCode).toBe(1);
+    expect(await isDraft(stage)).toBe(true);
+  });
+
+  it("is a draft while its agent has a conflict to resolve", async () => {
+    const stage = await finished({
+      steps: { form: [{ write: "README.md", content: "# Ours\n" }] },
+    });
+    stage.git("switch", "--quiet", "main");
+    stage.write("README.md", "# Theirs\n");
+    stage.git("commit", "--quiet", "--all", "--message=Theirs");
+    stage.git("switch", "--quiet", "-C", "elsewhere");
+    expect((await saga(stage, "merge", STORY, "--json")).json()).toMatchObject({
+      kind: "conflict",
+    });
+    expect(await isDraft(stage)).toBe(true);
+  });
+
+  it("is a draft again on GitHub; that GitHub cannot be reached is said, and stops nothing", async () => {
+    const { stage, github, env } = await onGithub({ tasks: ONE_TASK });
+    const spoken = (...words: string[]): Promise<Spoken> =>
+      stage.sagaWithEnv({ ...stage.env, ...env }, ...words);
+    expect((await spoken("run", STORY, "--foreground")).exitCode).toBe(0);
+    expect(github.pulls).toMatchObject([{ draft: false }]);
+    github.trouble.refusesLogin = true;
+    const rejected = await spoken("reject", STORY, "Not like this.");
+    expect(rejected.exitCode, rejected.stderr).toBe(0);
+    expect(rejected.stderr).toContain("Its pull request is still marked as ready");
+    github.trouble.refusesLogin = false;
+    // The next run sees to it before its agent begins; here it comes to no more than that.
+    github.trouble.before = ({ body }) => {
+      if (JSON.stringify(body)?.includes("convertPullRequestToDraft")) seen.push("draft");
+      if (JSON.stringify(body)?.includes("markPullRequestReadyForReview")) seen.push("ready");
+    };
+    const seen: string[] = [];
+    expect((await spoken("run", STORY, "--foreground")).exitCode).toBe(0);
+    expect(seen).toEqual(["draft", "ready"]);
+    github.trouble.before = () => undefined;
+    expect((await spoken("reject", STORY, "Still not.")).exitCode).toBe(0);
+    expect(github.pulls).toMatchObject([{ draft: true }]);
+  });
+});
+
+describe("a story that does not pass its gate", () => {
+  const failing: StageOptions = {
+    tasks: ONE_TASK,
+    config: "[gate]\nmend_rounds = 0\n",
+    story: { checks: ["test -e never.txt"] },
+  };
+
+  it("is refused in lines, with the whole command that sets the rule aside, and that command works", async () => {
+    const stage = await newStage(failing);
+    expect((await stage.work()).exitCode).toBe(1);
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    const refusal = [
+      `saga: The story ${STORY} does not pass its gate:`,
+      "  check: The check `test -e never.txt` failed (exit 1).",
+    ].join("\n");
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.stderr).toContain(refusal);
+    expect(merged.stderr).toContain(`\`saga accept ${STORY} --override check --why "…"\``);
+    expect((await saga(stage, "accept", STORY)).stderr).toContain(refusal);
+
+    expect(await gateOf(stage)).toBe("NOT passed: The check `test -e never.txt` failed (exit 1).");
+    const accepted = await saga(stage, "accept", STORY, "--override", "check", ...WHY);
+    expect(accepted.exitCode, accepted.stderr).toBe(0);
+    const stands = /^passed \(3 receipts, tree \w+\); \w+ set aside check: It comes later\.$/;
+    expect(await gateOf(stage)).toMatch(stands);
+    expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+    expect(await gateOf(stage)).toMatch(stands);
+  });
+
+  it("is told so line by line, with what its check has printed, by `saga verify`", async () => {
+    const stage = await newStage({ ...failing, story: { checks: ["echo one; echo two; exit 3"] } });
+    expect((await stage.work()).exitCode).toBe(1);
+    expect((await saga(stage, "verify", STORY)).stdout).toContain("\none\ntwo\n");
+  });
+
+  it("has a record that its own check has forged: `saga verify` names it", async () => {
+    const stage = await newStage({ tasks: ONE_TASK, story: { checks: ['sh "$HOME/check"'] } });
+    stage.write("../home/check", "true\n");
+    expect((await stage.work()).exitCode).toBe(0);
+    // What the check does from now on: it adds a line to the record of the run that there was.
+    const [run] = await stage.store.listRuns(STORY);
+    const record = `${stage.path}/.saga/runs/${STORY}/${run?.id}/events.jsonl`;
+    const forged = { at: run?.startedAt, type: "gate", gate: "person", isPassed: true };
+    stage.write("../home/check", `echo '${JSON.stringify(forged)}' >> '${record}'\n`);
+    const verified = await saga(stage, "verify", STORY);
+    expect(verified.stderr).toContain("1 record of a gate in");
+    expect(verified.stderr).toContain("was not written by Saga on this machine");
+  });
+});
+
+describe("a story that is not finished", () => {
+  it("cannot be sent back, and is told what to do instead; nothing is changed", async () => {
+    const stage = await newStage({ steps: { page: [{ ask: "Which colour?" }] } });
+    expect((await stage.work()).exitCode).toBe(3);
+    const before = await stage.store.listRuns(STORY);
+    const rejected = await saga(stage, "reject", STORY, "Not like this.");
+    expect(rejected.exitCode).toBe(1);
+    expect(rejected.stderr).toContain(`The story ${STORY} is not finished`);
+    for (const command of ["journal", "resolve", "stop"]) {
+      expect(rejected.stderr).toContain(`saga ${command} ${STORY}`);
+    }
+    expect(await stage.store.listRuns(STORY)).toEqual(before);
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "pending" });
+  });
+});
