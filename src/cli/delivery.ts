@@ -1,16 +1,18 @@
 // What the commands that judge and deliver a story have in common.
 
 import { userInfo } from "node:os";
-import type { Merged } from "../deliver/merge.ts";
+import { mergeStory, type Merged, type MergeOptions } from "../deliver/merge.ts";
 import { mergedSentence } from "../deliver/merged-before.ts";
 import type { Around } from "../deliver/story-work.ts";
 import { SagaError } from "../errors.ts";
+import { endJudging } from "../gate/judging.ts";
 import { PERSON } from "../store/claimants.ts";
 import { storyLease } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
 import { requireId } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
-import { plain, type Paint } from "./output.ts";
+import { lines, plain } from "./output.ts";
+import { tellOfQuestion } from "./tell.ts";
 
 export const aroundOf = ({ io, openProject }: Session): Around => ({
   store: openProject(),
@@ -47,6 +49,7 @@ export async function withStoryClaimed<T>(
     });
   }
   try {
+    await endJudging(store.project, storyId);
     return await act();
   } finally {
     lease.release();
@@ -55,25 +58,41 @@ export async function withStoryClaimed<T>(
 
 const TTL_MS = 90_000;
 
+/** A conflict that its agent has tried already becomes a question, and a person may not be looking. */
+export async function mergeAndTell(
+  { io }: Session,
+  around: Around,
+  storyId: string,
+  options: MergeOptions,
+): Promise<Merged> {
+  const merged = await mergeStory(around, storyId, options);
+  const isQuestion = merged.kind === "conflict" && merged.taskId === undefined;
+  if (isQuestion) await tellOfQuestion({ io, store: around.store }, storyId);
+  return merged;
+}
+
 /** 3: a person has to do something first. */
 export function mergedAnswer(storyId: string, merged: Merged): Answer {
+  const isDone = merged.kind === "merged";
   return {
     json: { story: storyId, ...merged },
-    text: (paint) => `${sentences(storyId, merged, paint).map(plain).join("\n")}\n`,
-    exitCode: merged.kind === "merged" ? 0 : merged.kind === "checked-out" ? 3 : 1,
+    text: (paint) =>
+      `${sentences(storyId, merged)
+        .map((sentence, at) =>
+          isDone && at === 0 ? paint("green", lines(sentence)) : lines(sentence),
+        )
+        .join("\n")}\n`,
+    exitCode: isDone ? 0 : merged.kind === "checked-out" ? 3 : 1,
   };
 }
 
-function sentences(storyId: string, merged: Merged, paint: Paint): string[] {
+function sentences(storyId: string, merged: Merged): string[] {
   switch (merged.kind) {
     case "merged":
       return [
-        paint(
-          "green",
-          merged.wasThere
-            ? mergedSentence({ storyId, ...merged })
-            : `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
-        ),
+        merged.wasThere
+          ? mergedSentence({ storyId, ...merged })
+          : `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
         ...(merged.worktree === undefined ? [] : [`Its worktree stays: ${merged.worktree}`]),
         ...merged.warnings,
       ];

@@ -1,5 +1,8 @@
 // What a command may touch of its process. Passed in, so that every command runs the same in a test.
 
+/** Why `untilStopped` has aborted, when no person has pressed Ctrl-C: the process was told to end. */
+export const TOLD_TO_END = "told to end";
+
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -16,7 +19,7 @@ export interface Io {
   readonly readInput: () => Promise<string>;
   /** One line from the person at the terminal; empty when they leave. */
   readonly ask: (question: string) => Promise<string>;
-  /** Aborts when the process is asked to end. Whoever asks for it promises to end in order. */
+  /** Aborts when the process is asked to end, and says by its reason if a person did. Whoever asks for it promises to end in order. */
   readonly untilStopped: () => AbortSignal;
   /** From now on, output that nobody reads and faults that nobody caught end nothing. */
   readonly keepGoing: () => void;

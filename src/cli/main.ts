@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
-import type { Io } from "./io.ts";
+import { TOLD_TO_END, type Io } from "./io.ts";
 import { COMMANDS, isCommand } from "./table.ts";
 
 const USAGE_ERROR = 2;
@@ -127,7 +127,7 @@ function keepGoing(): void {
   const onFault = (error: unknown): void => {
     process.stderr.write(`saga: ${error instanceof Error ? error.stack : String(error)}\n`);
     untilStopped();
-    stop?.abort();
+    stop?.abort(TOLD_TO_END);
   };
   process.on("uncaughtException", onFault);
   process.on("unhandledRejection", onFault);
@@ -143,7 +143,8 @@ function untilStopped(): AbortSignal {
     process.on(name, () => {
       // Who presses Ctrl-C twice means it; what is left is put in order by the next run.
       if (name === "SIGINT" && controller.signal.aborted) process.exit(INTERRUPTED);
-      controller.abort();
+      if (name === "SIGINT") controller.abort();
+      else controller.abort(TOLD_TO_END);
     });
   }
   return controller.signal;
@@ -153,6 +154,10 @@ function untilStopped(): AbortSignal {
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (!keepsGoing) process.exit(error.code === "EPIPE" ? 0 : 1);
 });
+
+// A diagnosis that nobody reads changes nothing about what is done. Unheard, this error would be a fault
+// like any other; to say that on the same stream is the next one, and no signal gets in between.
+process.stderr.on("error", () => undefined);
 
 function currentFolder(): string | undefined {
   try {

@@ -179,8 +179,15 @@ describe("an error", () => {
     expect(describeError(new SagaError("usage", "No."), colourless, "/p")).toBe("saga: No.\n");
   });
 
+  it("of several lines is shown as such", () => {
+    const error = new SagaError("not-ready", "It does not pass:\n  one: No.\n  two: No.");
+    expect(describeError(error, colourless, "/p")).toBe(
+      "saga: It does not pass:\n  one: No.\n  two: No.\n",
+    );
+  });
+
   it("cannot write to the terminal", () => {
     const error = new SagaError("not-found", "No \u001b[31m\nfile.", { hint: "Try \u009b31m." });
-    expect(describeError(error, colourless, "/p")).toBe("saga: No ␛[31m␣file.\nTry ␛31m.\n");
+    expect(describeError(error, colourless, "/p")).toBe("saga: No ␛[31m\n  file.\nTry ␛31m.\n");
   });
 });

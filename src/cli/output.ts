@@ -4,6 +4,7 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Problem, SagaError } from "../errors.ts";
+import { shortened } from "../story/notice.ts";
 import type { StoryState, TaskState } from "../story/state.ts";
 
 type Style = Parameters<typeof styleText>[0];
@@ -22,10 +23,21 @@ export const jsonText = (value: unknown): string =>
 /** One line without control characters; what was there is shown as a mark. */
 export const plain = (text: string): string => block(text).replaceAll(/[\n\t]/g, "␣");
 
+/** The same, as much of it as fits in a line of many. */
+export const short = (text: string): string => shortened(plain(text), MAX_IN_LINE);
+
+const MAX_IN_LINE = 120;
+
 /** Several lines without control characters. */
 export const block = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- these are what is taken out
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, "␛");
+
+/**
+ * A message of several lines. Those behind the first are moved in: a name with a line break in it cannot
+ * look like a line of Saga's own.
+ */
+export const lines = (text: string): string => block(text).replaceAll(/\n(?=[^\s])/g, "\n  ");
 
 export const indent = (text: string, by = "  "): string =>
   block(text)
@@ -65,9 +77,9 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 
 export function describeError(error: SagaError, paint: Paint, cwd: string): string {
   return [
-    `${paint("red", "saga:")} ${plain(error.message)}`,
+    `${paint("red", "saga:")} ${lines(error.message)}`,
     ...error.problems.map((problem) => describeProblem(problem, paint, cwd)),
-    ...(error.hint === undefined ? [] : [plain(error.hint)]),
+    ...(error.hint === undefined ? [] : [lines(error.hint)]),
     "",
   ].join("\n");
 }

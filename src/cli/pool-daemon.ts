@@ -55,12 +55,32 @@ export async function requirePool(
   requireClaude(settings, io, project);
   await requireSandbox(settings, io);
   const repository = await findRepository(project, io.env);
-  const target = await findTarget(repository, { settings, env: io.env, now: Date.now });
-  await readTarget(repository, target);
+  const target = await requireTarget(repository, settings, io);
   const updateCheckouts = updateCheckout ?? settings.delivery.updateCheckout;
   if (target.place === "here" && !updateCheckouts) await requireFree(repository, target);
   return { store, settings, repository, target, place, updateCheckouts };
 }
+
+async function requireTarget(
+  repository: Repository,
+  settings: Settings,
+  { env }: Io,
+): Promise<Target> {
+  try {
+    const target = await findTarget(repository, { settings, env, now: Date.now });
+    await readTarget(repository, target);
+    return target;
+  } catch (error) {
+    const isSet = settings.auto.target !== undefined;
+    if (!isSet || !(error instanceof SagaError) || !NO_TARGET.has(error.code)) throw error;
+    throw new SagaError(error.code, error.message, {
+      hint: "It is the auto.target of the settings: make that branch, or name another with `saga config set auto.target <branch>`.",
+      cause: error,
+    });
+  }
+}
+
+const NO_TARGET: ReadonlySet<string> = new Set(["not-found", "bad-setting"]);
 
 async function requireFree(repository: Repository, { branch }: Target): Promise<void> {
   const folder = await checkoutOf(repository, branch);
@@ -86,9 +106,11 @@ export async function runPool(session: Session, options: AutoOptions): Promise<A
     settings,
     repository,
     target,
+    env: io.env,
     startWorker: (slot) => startWorker(io, pool, { slot, instance }),
     say: (line) => io.writeError(`${plain(line)}\n`),
     now: Date.now,
+    uptimeMs: () => performance.now(),
     stop: io.untilStopped(),
   };
   const end = await runDaemon(

@@ -10,7 +10,7 @@ import { activeTasks, isRunning, seeDaemons, type SeenDaemon } from "../pool/dae
 import { poolPlace } from "../pool/pool-place.ts";
 import { duration } from "./ago.ts";
 import type { Answer, Session } from "./command.ts";
-import { plain, type Paint } from "./output.ts";
+import { plain, short, type Paint } from "./output.ts";
 
 const OWNER = /^auto-\d+$/;
 
@@ -83,7 +83,7 @@ export function poolLines(running: readonly SeenDaemon[], paint: Paint): string[
   return running.flatMap(({ daemon, workers }) => [
     `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)} ${paint("dim", `for ${ago(daemon.startedAt)}, process ${daemon.process.pid}`)}`,
     ...workers.map(({ worker, state, task, subject, since, life }) => {
-      const what = task === undefined ? "" : `  ${plain(task)} ${plain(subject ?? "")}`;
+      const what = task === undefined ? "" : `  ${plain(task)} ${short(subject ?? "")}`;
       const now = life === "dead" ? "ended" : state;
       return `  ${worker}  ${now}${what}  ${paint("dim", `for ${ago(since)}`)}`;
     }),
@@ -96,7 +96,14 @@ export const runningPools = (project: string): SeenDaemon[] =>
 /** A daemon that is asked to end stops its agents and keeps their work. */
 const PATIENCE_MS = 120_000;
 
-export async function stopPool({ io, openProject }: Session): Promise<Answer> {
+export interface StoppedPools {
+  /** By the names of their instances. */
+  readonly stopped: readonly string[];
+  /** Because it takes long, or runs elsewhere. */
+  readonly left: readonly string[];
+}
+
+export async function stopPools({ io, openProject }: Session): Promise<StoppedPools> {
   const running = runningPools(openProject().project);
   const own = running.filter(({ daemon }) => lifeOf(daemon.process) === "alive");
   for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
@@ -106,15 +113,25 @@ export async function stopPool({ io, openProject }: Session): Promise<Answer> {
   while (!own.every(isOver) && Date.now() < deadlineMs && !stop.aborted) await wait(50);
   const stopped = own.filter(isOver).map(({ daemon }) => daemon.instance);
   const left = running.map(({ daemon }) => daemon.instance).filter((one) => !stopped.includes(one));
+  return { stopped, left };
+}
+
+/** Nothing when there was none. */
+export function stoppedLine({ stopped, left }: StoppedPools): string | undefined {
+  if (left.length > 0) {
+    return `Not stopped, because it takes long or runs elsewhere: ${left.join(", ")}.`;
+  }
+  return stopped.length === 0
+    ? undefined
+    : "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.";
+}
+
+export async function stopPool(session: Session): Promise<Answer> {
+  const pools = await stopPools(session);
   return {
-    json: { stopped, left },
-    text: () =>
-      running.length === 0
-        ? "No pool is running.\n"
-        : left.length === 0
-          ? "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.\n"
-          : `Not stopped, because it takes long or runs elsewhere: ${left.join(", ")}.\n`,
-    exitCode: left.length === 0 ? 0 : 1,
+    json: pools,
+    text: () => `${stoppedLine(pools) ?? "No pool is running."}\n`,
+    exitCode: pools.left.length === 0 ? 0 : 1,
   };
 }
 

@@ -40,7 +40,7 @@ export function whyNot({
 }: InFlight): SagaError | undefined {
   if (state === "blocked") {
     return new SagaError("not-ready", `The story ${storyId} has a question for you.`, {
-      hint: `Answer it with \`saga resolve ${storyId} "…"\`, and resume then.`,
+      hint: `Answer it with \`saga resolve ${storyId} "…"\`; then \`saga run ${storyId}\`.`,
     });
   }
   if (!worktree.isThere || branch.commit !== undefined) return undefined;

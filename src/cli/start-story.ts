@@ -29,7 +29,7 @@ export async function startStory(
   options: StartOptions,
 ): Promise<Answer> {
   const store = session.openProject();
-  await requireStartable(store, storyId);
+  await requireStartable(store, storyId, session.io);
   if (options.rehearse) {
     const { rehearse } = await import("./rehearse.ts");
     return rehearse(session, storyId, options);

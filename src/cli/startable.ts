@@ -2,6 +2,7 @@
 
 import { findClaude } from "../claude/find.ts";
 import { sandboxFault } from "../claude/sandbox.ts";
+import { findLostMerge } from "../deliver/merged-before.ts";
 import { SagaError } from "../errors.ts";
 import type { StoryView } from "../store/overview.ts";
 import type { StoryRecord } from "../store/read.ts";
@@ -9,10 +10,11 @@ import type { Store } from "../store/store.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Io } from "./io.ts";
 
-export async function requireStartable(store: Store, storyId: string): Promise<void> {
+export async function requireStartable(store: Store, storyId: string, { env }: Io): Promise<void> {
   const view = await store.viewStory(storyId);
   const fault = faultOf(view);
-  if (fault) throw fault;
+  const lost = fault && (await findLostMerge({ store, env, now: Date.now }, view));
+  if (fault && lost === undefined) throw fault;
   const { problems } = await store.validate();
   const own = problems.filter(
     ({ file, severity }) => severity === "error" && file.startsWith(`${view.record.folder}/`),

@@ -6,9 +6,11 @@ import type { Environment } from "../machine/environment.ts";
 import { lifeOf, startTimeOf } from "../machine/process.ts";
 import { endProcesses, treeOf } from "../machine/process-tree.ts";
 import { openTmux } from "../machine/tmux.ts";
+import { layoutOf } from "../store/layout.ts";
 import { storyLease } from "../store/overview.ts";
 import type { LeaseRecord } from "../store/lease.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
+import { markStop } from "../store/stop-mark.ts";
 import type { Store } from "../store/store.ts";
 import { sagaSessions, type SagaSession } from "./session-list.ts";
 
@@ -24,6 +26,8 @@ export async function stopStory(
   /** A worker that is told to stop before it begins: it only puts in order what it finds. */
   tidyUp: () => Promise<unknown>,
 ): Promise<Stopped> {
+  markStop(layoutOf(store.project), storyId, Date.now());
+  await letRest(store, storyId);
   const lease = await store.leases.read(storyLease(storyId));
   const worker = lease?.life === "alive" ? lease.record : undefined;
   const wasPolite = worker === undefined || (await endPolitely(store, storyId, worker));
@@ -32,6 +36,15 @@ export async function stopStory(
   if (hasLeftovers) await tidyUp();
   if (worker === undefined && !hadSession && !hasLeftovers) return "not-running";
   return wasPolite ? "stopped" : "ended-hard";
+}
+
+/** One that was cut off waits to be resumed; now a person wants it to rest. */
+async function letRest(store: Store, storyId: string): Promise<void> {
+  const [last] = await store.listRuns(storyId);
+  if (last?.isCutOff !== true) return;
+  const log = await store.openRun(last);
+  log.update({ isCutOff: false });
+  log.close();
 }
 
 /** Whether it ended by itself. */

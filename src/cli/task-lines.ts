@@ -3,7 +3,7 @@
 import type { PoolProblem } from "../pool/pool-problem.ts";
 import type { TaskState, TaskView } from "../pool/task-view.ts";
 import { duration } from "./ago.ts";
-import { count, indent, plain, type Paint } from "./output.ts";
+import { count, indent, plain, short, type Paint } from "./output.ts";
 
 const LOOKS: Readonly<Record<TaskState, { mark: string; style: Parameters<Paint>[0] }>> = {
   working: { mark: "◐", style: "blue" },
@@ -15,9 +15,15 @@ const LOOKS: Readonly<Record<TaskState, { mark: string; style: Parameters<Paint>
   completed: { mark: "●", style: "green" },
 };
 
+export interface TasksShown {
+  readonly views: readonly TaskView[];
+  readonly problems: readonly PoolProblem[];
+  /** Names of files that Claude Code takes for no task. */
+  readonly unseen: readonly string[];
+}
+
 export function renderTasks(
-  views: readonly TaskView[],
-  problems: readonly PoolProblem[],
+  { views, problems, unseen }: TasksShown,
   paint: Paint,
   nowMs: number,
 ): string {
@@ -26,7 +32,7 @@ export function renderTasks(
     [
       paint(LOOKS[view.state].style, LOOKS[view.state].mark),
       plain(view.id.padEnd(width)),
-      plain(view.subject),
+      short(view.subject),
       paint("dim", plain(aside(view, nowMs))),
     ]
       .join(" ")
@@ -36,6 +42,13 @@ export function renderTasks(
   if (problems.length > 0) {
     lines.push("", `${count(problems.length, "problem")}; the pool begins nothing until then:`);
     lines.push(...problems.map(({ message }) => `  ${plain(message)}`));
+  }
+  if (unseen.length > 0) {
+    const which = unseen.map(short).join(", ");
+    lines.push(
+      "",
+      `Claude Code does not see ${which}, nor does the pool: the name of a task has only letters, digits, - and _.`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }

@@ -48,6 +48,16 @@ describe("a run whose worker was killed", () => {
     },
   );
 
+  it("is also one that was cut off in order, by nobody's wish", async () => {
+    const stage = await crashed();
+    const [run] = await stage.store.listRuns(STORY);
+    const log = run && (await stage.store.openRun(run));
+    log?.update({ endedAt: new Date().toISOString(), outcome: "stopped", isCutOff: true });
+    log?.close();
+    for (const command of ["list", "status", "recover"]) await stage.saga(command);
+    expect(said(stage)).toBe(`interrupted ${STORY}\n`);
+  });
+
   it("is listed all the same when nobody can be told", async () => {
     const stage = await crashed();
     stage.write(".saga/config.toml", '[notices]\ncommand = "exit 3"\n');

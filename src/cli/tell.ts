@@ -6,8 +6,9 @@ import type { Environment } from "../machine/environment.ts";
 import { newRedactor, secretsIn } from "../machine/redact.ts";
 import { say, type Speaker } from "../store/say.ts";
 import type { Store } from "../store/store.ts";
+import { MERGING_EPIC_RUN } from "../store/claimants.ts";
 import { wasCutOff, type StoryView } from "../store/overview.ts";
-import { noticeOf, type Notice, type NoticedStory } from "../story/notice.ts";
+import { noticeOf, noticeOfQuestion, type Notice, type NoticedStory } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Ending } from "../worker/worker.ts";
 import type { Io } from "./io.ts";
@@ -18,10 +19,37 @@ export async function tellOfRun(
   { runId, outcome, reason, pullRequest }: Ending,
 ): Promise<void> {
   await guarded(io, async () => {
+    if (outcome === "done" && (await isMergedByItself(store, storyId))) return;
     const { story } = await store.readStory(storyId);
     const notice = noticeOf(story, { id: runId, outcome, reason, pullRequest });
     const around = { project: store.project, settings, env, now: Date.now };
     if (notice) await tell(io, notice, around, io.writeOut);
+  });
+}
+
+/** Nobody has to review it then: what comes of the merge is said when the epic's run ends. */
+async function isMergedByItself(store: Store, storyId: string): Promise<boolean> {
+  const { epicId } = await store.viewStory(storyId);
+  if (epicId === undefined) return false;
+  const lease = await store.leases.read(epicLease(epicId));
+  return lease?.life === "alive" && lease.record.owner === MERGING_EPIC_RUN;
+}
+
+export const epicLease = (epicId: string): string => `epic.${epicId}`;
+
+/** A story whose newest question no run has told of: a merge has raised it. */
+export async function tellOfQuestion(
+  { io, store }: { readonly io: Io; readonly store: Store },
+  storyId: string,
+): Promise<void> {
+  await guarded(io, async () => {
+    const settings = await store.settings();
+    const { record, epicId, openBlockers } = await store.viewStory(storyId);
+    const asked = openBlockers.at(-1);
+    if (asked === undefined) return;
+    const { id, title } = record.story;
+    const around = { project: store.project, settings, env: io.env, now: Date.now };
+    await tell(io, noticeOfQuestion({ id, title, epic: epicId }, asked), around, io.writeError);
   });
 }
 

@@ -2,12 +2,15 @@
 
 import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { layoutOf } from "../store/layout.ts";
 import { openSessionFolder } from "../store/session-folder.ts";
+import { isStopMarked } from "../store/stop-mark.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { RunEvent } from "../story/run.ts";
 import { work, type Ending } from "../worker/worker.ts";
 import type { Answer, Session } from "./command.ts";
 import { takeEnvironment } from "./handover.ts";
+import { TOLD_TO_END } from "./io.ts";
 import { logLine } from "./log-lines.ts";
 import { painter } from "./output.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
@@ -42,6 +45,8 @@ export async function workOn(
     if (!options.json) io.writeOut(line);
     if (file !== undefined && session === undefined) appendFileSync(file, line);
   };
+  const stop = io.untilStopped();
+  const beganMs = Date.now() - process.uptime() * 1000;
   const ending = await work(
     { storyId, ...limitsOf(options, settings), session, outputFile: file },
     {
@@ -51,7 +56,10 @@ export async function workOn(
       sessionDir: openSessionFolder(env, process.getuid?.()),
       now: Date.now,
       print,
-      stop: io.untilStopped(),
+      stop,
+      // `saga stop` says so before it sends its signal.
+      isStopWanted: () =>
+        stop.reason !== TOLD_TO_END || isStopMarked(layoutOf(store.project), storyId, beganMs),
     },
   );
   await tellOfRun({ store, settings, env, io }, storyId, ending);

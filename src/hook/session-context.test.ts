@@ -56,7 +56,7 @@ describe("a session in the main checkout", () => {
       "discard (`saga discard other`, a snap",
     ],
     ["failed", "unknown", "failed", "could not be looked at in time"],
-    ["blocked", "none", "asks a question", "`saga resolve other`, then `saga resume other`"],
+    ["blocked", "none", "asks a question", "`saga resolve other`, then `saga run other`"],
     ["review", "none", "waits for a review", "/saga:review-story other"],
   ] as const)("is told what was left %s, and asked: %s", (state, changes, ...said) => {
     const text = mainContext([leftOver(state, changes)]);

@@ -134,7 +134,7 @@ const WHAT: Partial<Record<StoryState, string>> = {
 const next = (id: string, state: StoryState): string => {
   switch (state) {
     case "blocked":
-      return `Answer: \`saga resolve ${id}\`, then \`saga resume ${id}\`; or \`saga discard ${id}\`.`;
+      return `Answer: \`saga resolve ${id}\`, then \`saga run ${id}\`; or \`saga discard ${id}\`.`;
     case "review":
       return `Look: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
     default:

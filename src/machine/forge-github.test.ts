@@ -101,6 +101,39 @@ describe("a pull request on GitHub", () => {
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false });
   });
 
+  it("becomes a draft again once, however often that is said", async () => {
+    const { github, forge } = await newGithubForge();
+    github.add({});
+    expect(await forge.markDraft(1)).toMatchObject({ isDraft: true, state: "open" });
+    expect(await forge.markDraft(1)).toMatchObject({ isDraft: true });
+    expect(github.seen.filter(({ path }) => path === "/graphql")).toHaveLength(1);
+    expect(await forge.markReady(1)).toMatchObject({ isDraft: false });
+    expect(github.pulls).toMatchObject([{ draft: false }]);
+  });
+
+  it("stays ordinary where drafts are not to be had, and stays what it is when it is over", async () => {
+    const { github, forge } = await newGithubForge({ refusesDrafts: true });
+    github.add({});
+    github.add({ head: "other", state: "closed", merged_at: "2030-01-01T00:00:00Z" });
+    expect(await forge.markDraft(1)).toMatchObject({ isDraft: false, state: "open" });
+    expect(await forge.markDraft(2)).toMatchObject({ isDraft: false, state: "merged" });
+  });
+
+  it("that cannot be made a draft says why", async () => {
+    const { github, forge } = await newGithubForge();
+    const pull = github.add({});
+    github.trouble.before = ({ path }) => {
+      if (path === "/graphql") github.pulls.length = 0;
+      else if (github.pulls.length === 0) github.pulls.push(pull);
+    };
+    await expect(forge.markDraft(1)).rejects.toMatchObject({
+      code: "program-failed",
+      message: expect.stringContaining(
+        "Turning pull request 1 in acme/shop into a draft",
+      ) as string,
+    });
+  });
+
   it("is closed without a merge, and what GitHub has merged stays so", async () => {
     const { github, forge } = await newGithubForge();
     github.add({});

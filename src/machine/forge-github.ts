@@ -94,6 +94,23 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     return plain(pullIn(attempt, await gh.ask(attempt, { method: "PATCH", path, body })));
   };
 
+  const setDraft = async (
+    attempt: string,
+    pull: GithubPull,
+    isDraft: boolean,
+  ): Promise<PullRequest> => {
+    if (pull.isDraft === isDraft) return plain(pull);
+    const body = { query: isDraft ? MARK_DRAFT : MARK_READY, variables: { id: pull.nodeId } };
+    const answer = await gh.ask(attempt, { method: "POST", path: "graphql", body });
+    if (answer.isOk) return plain({ ...pull, isDraft });
+    // As it was when it was opened: an ordinary one, where drafts are not to be had.
+    if (messagesIn(answer.body).some((text) => NO_DRAFTS.test(text))) return plain(pull);
+    // Refused because someone else has done it meanwhile?
+    const now = await require(pull.number);
+    if (now.isDraft === isDraft) return plain(now);
+    throw refusal(attempt, answer, { host, env });
+  };
+
   return {
     kind: "github",
     find,
@@ -116,15 +133,12 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     },
     async markReady(number) {
       const pull = await require(number);
-      if (!pull.isDraft) return plain(pull);
-      const attempt = `Marking ${named(number)} as ready`;
-      const body = { query: MARK_READY, variables: { id: pull.nodeId } };
-      const answer = await gh.ask(attempt, { method: "POST", path: "graphql", body });
-      if (answer.isOk) return plain({ ...pull, isDraft: false });
-      // Refused because someone else has done it meanwhile?
-      const now = await require(number);
-      if (!now.isDraft) return plain(now);
-      throw refusal(attempt, answer, { host, env });
+      return setDraft(`Marking ${named(number)} as ready`, pull, false);
+    },
+    async markDraft(number) {
+      const pull = await require(number);
+      if (pull.state !== "open") return plain(pull);
+      return setDraft(`Turning ${named(number)} into a draft`, pull, true);
     },
     async close(number) {
       const pull = await require(number);
@@ -138,6 +152,9 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
 
 const MARK_READY =
   "mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId } }";
+
+const MARK_DRAFT =
+  "mutation ($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { clientMutationId } }";
 
 // Branch names have no spaces: none of them can look like one of these.
 const EXISTS = /a pull request already exists/i;

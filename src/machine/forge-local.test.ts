@@ -85,6 +85,20 @@ describe("a local pull request", () => {
     expect(before).toMatchObject({ readyAt: "2030-01-01T00:00:01.000Z" });
   });
 
+  it("becomes a draft again while it is open, once, and ready then", async () => {
+    const { forge, record } = newForge();
+    await forge.openDraft(wanted("topic"));
+    await forge.markReady(1);
+    expect(await forge.markDraft(1)).toMatchObject({ isDraft: true, state: "open" });
+    const before = record(1);
+    expect(before).not.toHaveProperty("readyAt");
+    expect(await forge.markDraft(1)).toMatchObject({ isDraft: true });
+    expect(record(1)).toEqual(before);
+    expect(await forge.markReady(1)).toMatchObject({ isDraft: false });
+    await forge.markMerged(1, "abc123");
+    expect(await forge.markDraft(1)).toMatchObject({ isDraft: false, state: "merged" });
+  });
+
   it("is merged for good, with the commit; its branch may get another", async () => {
     const { forge, record } = newForge();
     await forge.openDraft(wanted("topic"));

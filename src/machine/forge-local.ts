@@ -58,6 +58,10 @@ export function openLocalForge(folder: string, now: () => number): Forge {
           hint: "Only an open one can be marked as ready.",
         });
       }),
+    markDraft: (number) =>
+      change(number, ({ isDraft, state }) =>
+        isDraft || state !== "open" ? undefined : { isDraft: true, readyAt: undefined },
+      ),
     close: (number) =>
       change(number, ({ state }, at) =>
         state === "open" ? { state: "closed", closedAt: at } : undefined,

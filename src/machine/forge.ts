@@ -1,5 +1,5 @@
 // Where pull requests live: GitHub, or records on this machine. One small interface for both, with the
-// same life cycle: draft, ready, then merged or closed for good. A closed one is never opened again;
+// same life cycle: draft, ready (and back), then merged or closed for good. A closed one is never opened again;
 // whoever goes on with its branch gets a new one.
 
 export interface PullRequest {
@@ -37,6 +37,8 @@ export interface Forge {
   readonly openDraft: (wanted: NewPullRequest) => Promise<PullRequest>;
   readonly update: (number: number, change: PullRequestText) => Promise<PullRequest>;
   readonly markReady: (number: number) => Promise<PullRequest>;
+  /** There is work on it again. Where drafts are not to be had, it stays as it is. */
+  readonly markDraft: (number: number) => Promise<PullRequest>;
   /** Without a merge. One that is merged stays merged. */
   readonly close: (number: number) => Promise<PullRequest>;
   /**

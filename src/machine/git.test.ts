@@ -70,7 +70,10 @@ describe("git", () => {
     const expected = { code: "program-failed", hint: expect.stringContaining("doctor") as string };
     await expect(openGit(path, { PATH: path }).ask(["version"])).rejects.toMatchObject(expected);
     const nowhere = openGit(join(path, "none"), { PATH: process.env["PATH"] });
-    await expect(nowhere.attempt(["version"])).rejects.toMatchObject(expected);
+    await expect(nowhere.attempt(["version"])).rejects.toMatchObject({
+      code: "program-failed",
+      message: `The folder ${join(path, "none")} is not there.`,
+    });
   });
 
   it("that does not answer in time is a failure, not a wait for ever", async () => {

@@ -1,6 +1,7 @@
 // Git, without surprises: no prompt can hang it, no hook, editor, pager or background job is started,
 // and nothing of the caller's environment decides which repository it works on.
 
+import { existsSync } from "node:fs";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "./environment.ts";
 import { run } from "./run.ts";
@@ -78,13 +79,13 @@ export function openGit(folder: string, env: Environment): Git {
           stderr: result.stderr.trim(),
         };
       case "missing":
-        throw new SagaError(
-          "program-failed",
-          "There is no git on this machine, or no such folder.",
-          {
-            hint: "`saga doctor` says how to install it.",
-          },
-        );
+        throw existsSync(folder)
+          ? new SagaError("program-failed", "There is no git on this machine.", {
+              hint: "`saga doctor` says how to install it.",
+            })
+          : new SagaError("program-failed", `The folder ${folder} is not there.`, {
+              hint: "Someone has removed or moved it.",
+            });
       case "timed-out":
         return { isOk: false, stdout: "", stderr: `no answer within ${timeoutMs / 1000} s` };
       case "killed":

@@ -1,22 +1,21 @@
 // A program that leaves nothing behind: however it ends, what it has started ends with it, also what has a
 // session of its own by then and no parent any more.
 
+import { randomUUID } from "node:crypto";
 import { startTimeOf } from "./process.ts";
 import { endMarked, treeOf, type KnownProcess, type Mark } from "./process-tree.ts";
 import { run, type RunRequest, type RunResult } from "./run.ts";
 
-interface WholeRequest extends Omit<RunRequest, "onEnding"> {
-  /** Added to the environment, and nobody else's. */
-  readonly mark: Mark;
-}
-
+/** The variable by which all that such a program has started is known, and ended with it. */
+const WHOLE_MARK = "SAGA_CHECK_ID";
 const GRACE_MS = 2_000;
 
 export async function runWhole(
   program: string,
   args: readonly string[],
-  { mark, ...request }: WholeRequest,
+  request: Omit<RunRequest, "onEnding">,
 ): Promise<RunResult> {
+  const mark: Mark = [WHOLE_MARK, randomUUID()];
   const [name, value] = mark;
   let below: readonly KnownProcess[] = [];
   const result = await run(program, args, {

@@ -19,7 +19,7 @@ import { storyLease } from "../store/overview.ts";
 import { notFound } from "../store/require.ts";
 import { endLeftovers, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { requireId } from "../story/names.ts";
+import { isPoolName, requireId } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
 import { hasBegun } from "../story/state.ts";
@@ -76,6 +76,7 @@ export async function discardStory(order: DiscardOrder): Promise<Discarded> {
 
 /** Says so before anything is done, and before anyone is asked. */
 export async function requireDiscardable(store: Store, storyId: string): Promise<void> {
+  if (isPoolName(storyId)) throw notFound("story", storyId);
   const lease = await store.leases.read(storyLease(storyId));
   if (lease?.life === "alive") throw inUse(storyId, lease.record.owner);
   const { stories, archived } = await store.overview();

@@ -100,7 +100,7 @@ async function readSnapshots({ git }: Repository): Promise<Map<string, number[]>
 }
 
 /** How many commits of a story's branch have not arrived; nothing when nobody can tell. */
-export async function commitsAhead(
+async function commitsAhead(
   { repository, base, branches }: GitGround,
   storyId: string,
 ): Promise<number | undefined> {

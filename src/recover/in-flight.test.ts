@@ -88,6 +88,18 @@ describe("a story that was in flight", () => {
     });
   });
 
+  it("is none when there is new work in it that nobody has taken up", async () => {
+    const stage = await leftInFlight({ isDirty: false });
+    const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
+    held.lease?.release();
+    const [run] = await stage.store.listRuns(STORY);
+    const log = run && (await stage.store.openRun(run));
+    log?.update({ endedAt: new Date().toISOString(), outcome: "done" });
+    log?.close();
+    expect((await stage.store.viewStory(STORY)).state).toBe("ready");
+    expect((await read(stage)).stories).toEqual([]);
+  });
+
   it("names the processes that its dead worker left", async () => {
     const stage = await leftInFlight();
     const [run] = await stage.store.listRuns(STORY);
@@ -122,11 +134,11 @@ describe("what was done by hand is told, and hides nothing:", () => {
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "stopped" });
     log?.close();
-    expect((await stage.store.viewStory(STORY)).state).toBe("ready");
+    // As every list shows it, whether or not someone has merged the branch by hand.
+    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
     expect(await only(stage)).toMatchObject({ state: "interrupted", branch: { commits: 2 } });
-    stage.git("branch", "--force", "main-now", `story/${STORY}`);
     stage.git("update-ref", "refs/heads/main", `story/${STORY}`);
-    expect((await read(stage)).stories).toEqual([]);
+    expect(await only(stage)).toMatchObject({ state: "interrupted", branch: { commits: 0 } });
   });
 
   it("a branch that was deleted", async () => {

@@ -9,14 +9,13 @@ import type { Repository } from "../repo/base.ts";
 import { workerIn } from "../store/claimants.ts";
 import { findWorktrees } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
-import { storyLease, type Overview, type StoryView } from "../store/overview.ts";
+import { isBegun, storyLease, type Overview, type StoryView } from "../store/overview.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
 import { idFault } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
-import { hasBegun, type RunOutcome, type StoryState } from "../story/state.ts";
+import { isInFlight, type RunOutcome, type StoryState } from "../story/state.ts";
 import {
-  commitsAhead,
   readGitFacts,
   readGround,
   type BranchFacts,
@@ -49,6 +48,8 @@ export interface LastRun {
   readonly at: string;
   readonly hasEnded: boolean;
   readonly outcome: RunOutcome | undefined;
+  /** It has ended in order, and by nobody's wish. */
+  readonly isCutOff: boolean;
   readonly reason: string | undefined;
 }
 
@@ -87,7 +88,7 @@ export async function readInFlight(
   const stories: InFlight[] = [];
   for (const candidate of await candidatesIn(store, overview)) {
     if (only !== undefined && candidate.id !== only) continue;
-    const state = await stateOf(candidate, ground);
+    const state = stateOf(candidate);
     if (state !== undefined) stories.push(await factsOf(store, candidate, { state, ground, env }));
   }
   return { stories, faults: [...faults, ...ground.faults] };
@@ -125,23 +126,12 @@ async function candidatesIn(store: Store, overview: Overview): Promise<Candidate
   return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Nothing when it was not begun, or when it is finished. */
-async function stateOf(
-  { id, view, runs }: Candidate,
-  ground: GitGround,
-): Promise<InFlight["state"] | undefined> {
+/** As every list shows it. Nothing when it was not begun, is finished, or only waits to be started. */
+function stateOf({ view, runs }: Candidate): InFlight["state"] | undefined {
   if (view === undefined) return "interrupted";
-  const { record, state } = view;
-  if (state === "interrupted" || state === "failed") return state;
-  if (state === "completed" || state === "review") return undefined;
-  // The files do not tell: the worktree may have been removed by hand, with the statuses in it.
-  const isBegun =
-    record.source === "worktree" ||
-    hasBegun({ status: record.story.status, tasks: record.tasks }) ||
-    unfinished(runs).length > 0 ||
-    ((await commitsAhead(ground, id)) ?? 0) > 0;
-  if (!isBegun) return undefined;
-  return state === "blocked" ? state : "interrupted";
+  const { state } = view;
+  if (state === "blocked") return isBegun(view) || unfinished(runs).length > 0 ? state : undefined;
+  return isInFlight(state) ? state : undefined;
 }
 
 interface Found {
@@ -160,7 +150,9 @@ async function factsOf(
     isCompleted:
       task.status === "completed" || (!git.worktree.isThere && committedTasks.has(task.id)),
   }));
-  const facts = { storyId: id, state, ...git };
+  const counted = runs.find((run) => run.id === view?.lastRun.id) ?? runs[0];
+  const lastRun = await lastRunOf(store, id, counted);
+  const facts = { storyId: id, state, lastRun, ...git };
   return {
     ...facts,
     title: view?.record.story.title ?? id,
@@ -169,7 +161,6 @@ async function factsOf(
       completed: tasks.filter(({ isCompleted }) => isCompleted).length,
       total: tasks.length,
     },
-    lastRun: await lastRunOf(store, id, runs[0]),
     leftovers: { ...leftoversOf(runs, env), snapshots },
     faults: [...brokenFiles(view, problems), ...faults],
   };
@@ -189,10 +180,10 @@ async function lastRunOf(
   run: Run | undefined,
 ): Promise<LastRun | undefined> {
   if (run === undefined) return undefined;
-  const { id, startedAt, endedAt, outcome, reason } = run;
+  const { id, startedAt, endedAt, outcome, isCutOff = false, reason } = run;
   const hasEnded = endedAt !== undefined;
   const heard = hasEnded ? endedAt : (await store.readEvents(storyId, id)).events.at(-1)?.at;
-  return { id, at: heard ?? startedAt, hasEnded, outcome, reason };
+  return { id, at: heard ?? startedAt, hasEnded, outcome, isCutOff, reason };
 }
 
 function leftoversOf(runs: readonly Run[], env: Environment): Omit<Leftovers, "snapshots"> {

@@ -2,13 +2,15 @@
 
 import type { InFlight } from "./in-flight.ts";
 
-type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch">;
+type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch" | "lastRun">;
 
 export function questionOf(facts: Facts): string {
   return `${begin(facts)} ${place(facts)} ${ANSWERS[facts.state] ?? "Resume or discard?"}`;
 }
 
-function begin({ storyId, state }: Facts): string {
+function begin({ storyId, state, worktree, lastRun }: Facts): string {
+  // Nobody was at work on it: it came to its end, and then its worktree went.
+  if (!worktree.isThere && lastRun?.outcome === "done") return `Story ${storyId} is not merged.`;
   switch (state) {
     case "failed":
       return `Story ${storyId} was in flight when its last run failed.`;

@@ -5,6 +5,8 @@ import type { LeaseState } from "./lease.ts";
 /** A person's command, while it judges the story or writes down what they said. */
 export const PERSON = "saga";
 export const MERGE = "saga merge";
+/** Of an epic's lease: the run merges its stories by itself. */
+export const MERGING_EPIC_RUN = "saga epic run, merging";
 
 /** Killed, they leave nothing half done on the story: whoever comes next finds it as it was. */
 const IN_PASSING: ReadonlySet<string> = new Set([PERSON, MERGE]);

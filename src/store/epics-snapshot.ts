@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import { readOwnTextIfThere, writeDurably } from "../machine/files.ts";
 import { snapshotOf, type EpicsSnapshot, type KnownStory } from "../story/epics-snapshot.ts";
-import { hasBegun } from "../story/state.ts";
+import { isUntouched, type StoryState } from "../story/state.ts";
 import { newReading } from "./find.ts";
 import { formatDocument } from "./json-text.ts";
 import { archiveFolder, epicsFile, type Layout } from "./layout.ts";
-import { readOverview } from "./overview.ts";
-import { readOutline, type StoryOutline } from "./read.ts";
+import { isBegun, readOverview, type StoryView } from "./overview.ts";
+import { readOutline } from "./read.ts";
 
 /** What it says already is not written again. */
 export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
@@ -30,17 +30,19 @@ function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
     const story = readOutline(at, place, newReading())?.story;
     return story ? [{ story, epicId: story.epic ?? home.get(id), state: "completed" }] : [];
   });
-  const open = [...stories.values()].map(({ record, epicId, state }) => ({
-    story: record.story,
-    epicId,
-    // A question that was asked before anyone began is no beginning.
-    state: state === "blocked" && !isBegun(record) ? ("ready" as const) : state,
+  const open = [...stories.values()].map((view) => ({
+    story: view.record.story,
+    epicId: view.epicId,
+    state: asBegun(view),
   }));
   return snapshotOf(views, [...open, ...finished].toSorted(byId));
 }
 
-const isBegun = ({ source, story, tasks }: StoryOutline): boolean =>
-  source === "worktree" || hasBegun({ status: story.status, tasks });
+/** A question that was asked before anyone began is no beginning; new work in what was begun is no other. */
+function asBegun(view: StoryView): StoryState {
+  if (view.state === "blocked") return isBegun(view) ? "blocked" : "ready";
+  return isUntouched(view.state) && isBegun(view) ? "interrupted" : view.state;
+}
 
 const byId = (one: KnownStory, other: KnownStory): number =>
   one.story.id < other.story.id ? -1 : 1;

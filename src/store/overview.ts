@@ -9,13 +9,14 @@ import { waitingFor } from "../story/graph.ts";
 import { parseJournal, type JournalEntry } from "../story/journal.ts";
 import { possibleEpics } from "../story/names.ts";
 import type { Story } from "../story/story.ts";
-import { epicLinks, epicStatus, storyState, type StoryState } from "../story/state.ts";
+import { epicLinks, epicStatus, hasBegun, storyState, type StoryState } from "../story/state.ts";
 import { workerIn } from "./claimants.ts";
-import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
+import { knownRefs, type KnownRefs } from "./known-refs.ts";
+import { isWorktree, leasesFolder, runsFolder, worktreesFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
-import { lastOutcome, lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
+import { lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
 
 export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly record: R;
@@ -27,6 +28,8 @@ export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly openBlockers: readonly JournalEntry[];
   readonly lease: LeaseState | undefined;
   readonly lastRun: LastRun;
+  /** It has a branch, and no worktree: what was done is there, and its files do not tell. */
+  readonly isWorktreeGone: boolean;
 }
 
 export interface EpicView {
@@ -55,35 +58,37 @@ export function readOverview(at: Layout, nowMs: number, only?: ReadonlySet<strin
   const archived = new Set(findArchived(at, reading));
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
+  const refs = knownRefs(at);
   const hasRun = namesIn(runsFolder(at));
+  const lastOf = (id: string): LastRun =>
+    hasRun.has(id) ? lastRunOf(at, id, { nowMs, refs }) : NO_RUN;
   const isCompleted = (id: string): boolean =>
-    archived.has(id) ||
-    isMerged(records.get(id)) ||
-    (hasRun.has(id) && lastOutcome(at, id, nowMs) === "merged");
+    archived.has(id) || isMerged(records.get(id)) || lastOf(id).outcome === "merged";
   const membership = membershipIn(epics, broken, isCompleted);
 
   const hasLease = namesIn(leasesFolder(at));
+  const hasLostWorktree = lostWorktrees(at, refs);
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
     const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-    const last = hasRun.has(id) ? lastRunOf(at, id, nowMs) : NO_RUN;
-    stories.set(id, view(record, membership, lease, last));
+    stories.set(id, view(record, membership, { lease, lastRun: lastOf(id), hasLostWorktree }));
   }
   const { problems, legacy } = reading;
   return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
 }
 
-/** Its worker died over it: nobody has stopped it, and it has told nobody how it ended. */
+/** Its worker died over it, or was cut off with its session or the machine: nobody has stopped it. */
 export const wasCutOff = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun">): boolean =>
-  state === "interrupted" && lastRun.isOpen;
+  state === "interrupted" && (lastRun.isOpen || lastRun.isCutOff);
 
 /** The same for one story, reading no more than the epics and what it waits for. */
 export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
   const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
+  const refs = knownRefs(at);
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
-    if (lastOutcome(at, id, nowMs) === "merged") return true;
+    if (lastRunOf(at, id, { nowMs, refs }).outcome === "merged") return true;
     if (place?.source !== "project") return place?.source === "archive";
     return isMerged(readOutline(at, place, newReading()));
   };
@@ -92,7 +97,8 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   );
   const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
   const lease = readStoryLease(at, record.id, nowMs);
-  return view(record, membership, lease, lastRunOf(at, record.id, nowMs));
+  const lastRun = lastRunOf(at, record.id, { nowMs, refs });
+  return view(record, membership, { lease, lastRun, hasLostWorktree: lostWorktrees(at, refs) });
 }
 
 interface Membership {
@@ -123,15 +129,28 @@ function membershipIn(
   return { epicOf, isEpicBroken, waitsFor };
 }
 
+interface Around {
+  readonly lease: LeaseState | undefined;
+  readonly lastRun: LastRun;
+  readonly hasLostWorktree: (storyId: string) => boolean;
+}
+
+/** A branch, and no folder: one whose story cannot be read is there all the same. */
+const lostWorktrees =
+  (at: Layout, refs: KnownRefs) =>
+  (id: string): boolean =>
+    refs.hasBranch(id) && !isWorktree(join(worktreesFolder(at), id));
+
 function view<R extends StoryOutline>(
   record: R,
   membership: Membership,
-  lease: LeaseState | undefined,
-  lastRun: LastRun,
+  { lease, lastRun, hasLostWorktree }: Around,
 ): StoryView<R> {
   const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];
   const isEpicBroken = membership.isEpicBroken(record.story);
+  const isElsewhere = record.source === "project" && record.story.status !== "completed";
+  const isWorktreeGone = isElsewhere && lastRun.outcome !== "merged" && hasLostWorktree(record.id);
   const state = storyState({
     status: record.story.status,
     tasks: record.tasks,
@@ -141,6 +160,10 @@ function view<R extends StoryOutline>(
     worker: workerIn(lease),
     isSilent: lastRun.isSilent,
     lastOutcome: lastRun.outcome,
+    isCutOff: lastRun.isCutOff,
+    hasRun: lastRun.id !== undefined,
+    hasOpenRun: lastRun.isWorkers && lastRun.outcome === undefined,
+    isWorktreeGone,
     hasUnmergedWork: record.source === "worktree",
   });
   const epicId = membership.epicOf(record.story);
@@ -153,6 +176,7 @@ function view<R extends StoryOutline>(
     openBlockers,
     lease,
     lastRun,
+    isWorktreeGone,
   };
 }
 
@@ -176,15 +200,24 @@ function viewEpics(
   stories: ReadonlyMap<string, StoryView>,
   archived: ReadonlySet<string>,
 ): Map<string, EpicView> {
-  const stateOf = (id: string): StoryState =>
-    archived.has(id) ? "completed" : (stories.get(id)?.state ?? "pending");
+  const asFarAs = (id: string): { readonly state: StoryState; readonly isBegun: boolean } => {
+    const found = stories.get(id);
+    if (archived.has(id)) return { state: "completed", isBegun: true };
+    return { state: found?.state ?? "pending", isBegun: found !== undefined && isBegun(found) };
+  };
   return new Map(
     [...epics].map(([id, epic]) => [
       id,
-      { epic, status: epicStatus(epic.children.map((child) => stateOf(child.id))) },
+      { epic, status: epicStatus(epic.children.map((child) => asFarAs(child.id))) },
     ]),
   );
 }
+
+/** Something was done for it, whoever is to go on with it. */
+export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
+  isWorktreeGone ||
+  record.source === "worktree" ||
+  hasBegun({ status: record.story.status, tasks: record.tasks });
 
 /** Completed in the project's own copy: a worktree's copy says so before it is merged. */
 const isMerged = (record: StoryOutline | undefined): boolean =>

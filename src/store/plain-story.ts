@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { ifThere, listNames, readOwnText } from "../machine/files.ts";
 import { parseJournal } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
-import { storyState, type RunOutcome, type StoryState } from "../story/state.ts";
+import { isAhead } from "../story/run-id.ts";
+import { storyState, type RunOutcome, type StoryFacts, type StoryState } from "../story/state.ts";
 import { isStatus, type Status } from "../story/status.ts";
 import type { FoundWorktree } from "./find.ts";
 import { workerIn } from "./claimants.ts";
+import { knownRefs } from "./known-refs.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease } from "./lease.ts";
 
@@ -81,7 +83,8 @@ export function plainState(
     openBlockers: parseJournal(story.journal).open.length,
     worker: workerOf(at, id, nowMs),
     isSilent: false,
-    lastOutcome: lastOutcome(at, id),
+    ...lastRunOf(at, id, nowMs),
+    isWorktreeGone: false,
     hasUnmergedWork: true,
   });
   return { story, state };
@@ -92,24 +95,25 @@ export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "
   return existsSync(folder) ? workerIn(readLease(folder, storyId, nowMs)) : "none";
 }
 
-function lastOutcome(at: Layout, storyId: string): RunOutcome | undefined {
+type RunFacts = Pick<StoryFacts, "lastOutcome" | "isCutOff" | "hasRun" | "hasOpenRun">;
+
+/** As `store/runs.ts` finds it. */
+function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   const folder = join(runsFolder(at), storyId);
-  if (!existsSync(folder)) return undefined;
-  const last = listNames(folder)
-    .filter((name) => /^\d/.test(name))
-    .toSorted()
-    .at(-1);
-  const run = last === undefined ? undefined : readFields(join(folder, last, "run.json"));
-  const outcomes: readonly RunOutcome[] = [
-    "done",
-    "failed",
-    "limit",
-    "blocked",
-    "stopped",
-    "merged",
-  ];
-  return outcomes.find((one) => one === run?.["outcome"] && run["discardedAt"] === undefined);
+  const ids = listNames(folder).filter((name) => /^\d/.test(name) && !isAhead(name, nowMs));
+  for (const id of ids.toSorted().toReversed()) {
+    const run = readFields(join(folder, id, "run.json"));
+    if (run === undefined || run["isAside"]) continue;
+    const lastOutcome = OUTCOMES.find((one) => one === run["outcome"]);
+    if (lastOutcome === "merged" && !knownRefs(at).isMergeRecorded(storyId)) continue;
+    if (run["discardedAt"]) break;
+    const hasOpenRun = !lastOutcome && run["worker"] !== undefined;
+    return { lastOutcome, isCutOff: run["isCutOff"] === true, hasRun: true, hasOpenRun };
+  }
+  return { hasRun: false, hasOpenRun: false };
 }
+
+const OUTCOMES: readonly RunOutcome[] = ["done", "failed", "limit", "blocked", "stopped", "merged"];
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
 import { isInside, leaveNoTrace } from "../machine/files.ts";
-import { requireId } from "../story/names.ts";
+import { isPoolName, requireId } from "../story/names.ts";
 import { epicFile, type Layout, type WriteLock } from "./layout.ts";
 import { findStory, type StoryPlace } from "./find.ts";
 
@@ -44,9 +44,13 @@ export function requireLockInside(lock: WriteLock): void {
 const judgedInside = new Map<string, string>();
 
 export const notFound = (kind: string, id: string): SagaError =>
-  new SagaError("not-found", `There is no ${kind} ${id}.`, {
-    hint: "`saga list` shows what there is.",
-  });
+  isPoolName(id)
+    ? new SagaError("not-found", `${id} belongs to the pool, and is no ${kind}.`, {
+        hint: "`saga auto status` shows what the pool does; `saga auto stop` ends it, and keeps its work.",
+      })
+    : new SagaError("not-found", `There is no ${kind} ${id}.`, {
+        hint: "`saga list` shows what there is.",
+      });
 
 export const brokenFiles = (problems: readonly Problem[]): SagaError =>
   new SagaError(

@@ -15,8 +15,11 @@ export interface MendTask {
 /** The task in which an agent resolves what its story and the target both changed. */
 export const CONFLICT_TASK = "resolve-conflict";
 
-/** A secret that is committed stays in the history, whatever is done on top: that is for a person. */
-const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret"]);
+/**
+ * A secret that is committed stays in the history, whatever is done on top; and what a story asks for is
+ * not its agent's to say.
+ */
+const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret", "definition"]);
 
 /** Nothing when there is nothing that an agent could mend. */
 export function mendTask(

@@ -5,6 +5,7 @@ import {
   noticeOf,
   noticeOfEpic,
   noticeOfPool,
+  noticeOfQuestion,
   slackPayload,
   WEBHOOK,
   worded,
@@ -92,6 +93,24 @@ describe("a notice of a run", () => {
       noticeOfEpic({ id: "a", title: "A" }, { runId: "1", isDone: false, reason: "" }).key,
     ];
     expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe("a notice of a question that no run ends with", () => {
+  it("is the same for whoever finds it open, and another for the next question", () => {
+    const asked = { at: "2030-01-01T00:00:00.000Z", title: "How is it to be resolved?" };
+    const notice = noticeOfQuestion(story, asked);
+    expect(notice).toMatchObject({
+      kind: "blocked",
+      story: "add-login",
+      epic: "accounts",
+      title: "Blocked: Add a login",
+      text: "How is it to be resolved?",
+      next: 'saga resolve add-login "…"',
+    });
+    expect(noticeOfQuestion(story, { ...asked }).key).toBe(notice.key);
+    const later = { ...asked, at: "2030-01-02T00:00:00.000Z" };
+    expect(noticeOfQuestion(story, later).key).not.toBe(notice.key);
   });
 });
 

@@ -66,8 +66,25 @@ export function noticeOf(story: NoticedStory, run: EndedRun): Notice | undefined
   };
 }
 
+/** One that a command has raised for a person to answer: no run ends with it. */
+export interface AskedQuestion {
+  /** When: whoever finds the same question open again says nothing new. */
+  readonly at: string;
+  readonly title: string;
+}
+
+export const noticeOfQuestion = (story: NoticedStory, { at, title }: AskedQuestion): Notice => ({
+  key: ["story", story.id, "question", at].join("/"),
+  kind: "blocked",
+  story: story.id,
+  epic: story.epic,
+  title: `${HEADS.blocked}: ${story.title}`,
+  text: title,
+  next: NEXT.blocked(story.id),
+});
+
 export interface EndedEpic {
-  /** Tells this time from the times before. */
+  /** Tells this time from the times before: an epic that is done stays so, however often it is run. */
   readonly runId: string;
   readonly isDone: boolean;
   readonly reason: string;
@@ -174,7 +191,7 @@ export const oneLine = (text: string): string =>
     .trim();
 
 /** No character is cut in half. */
-const shortened = (text: string, max: number): string =>
+export const shortened = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;
 
 /** What Slack takes, and everything that speaks like it. Expects a notice that is worded. */

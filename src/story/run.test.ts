@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { eventSchema, newRunId, runId, runSchema } from "./run.ts";
+import { newRunId } from "./run-id.ts";
+import { eventSchema, runId, runSchema } from "./run.ts";
 
 const began = Date.UTC(2026, 10, 15, 21, 48, 0, 123);
 const least = { id: newRunId(began, "1a2b"), story: "a", startedAt: "2026-11-15T21:48:00.123Z" };

@@ -33,8 +33,17 @@ export const runSchema = z.looseObject({
   endedAt: z.iso.datetime().optional(),
   outcome: z.enum(outcomes).optional(),
   reason: text,
+  /** Stopped, and by nobody's wish: its session ended, or the machine did. */
+  isCutOff: z.boolean().optional(),
+  /** It came to nothing and changed nothing: the story stands as it did before. */
+  isAside: z.boolean().optional(),
   /** What it did was discarded: how it ended says nothing about its story any more. */
   discardedAt: z.iso.datetime().optional(),
+  /** It holds records of gates, a person's word among them: for finding them, not for believing them. */
+  hasReceipts: z.boolean().optional(),
+  hasWord: z.boolean().optional(),
+  /** The commit that it started its story with, under Saga's seal. */
+  start: z.object({ commit: z.string(), seal: z.string() }).optional(),
   /** The tmux session, when it has one, and the file that its output goes to. */
   session: text,
   outputFile: text,
@@ -59,11 +68,3 @@ export type Run = z.output<typeof runSchema>;
 
 export const eventSchema = z.looseObject({ at: z.iso.datetime(), type: z.string().min(1) });
 export type RunEvent = z.output<typeof eventSchema>;
-
-export function newRunId(nowMs: number, random: string): string {
-  return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, "")}-${random}`;
-}
-
-/** Its id says a time that has not come: no clock of ours has written it. */
-export const isAhead = (id: string, nowMs: number): boolean =>
-  id.slice(0, id.indexOf("-")) > newRunId(nowMs, "").slice(0, -1);

@@ -107,7 +107,9 @@ export const sections = {
         .array(path)
         .default([])
         .describe("Untracked files or folders that each worktree gets a link to."),
-      setup: text.describe("A command that is run once in each new worktree."),
+      setup: text.describe(
+        "A command that is run once in each new worktree; what it starts ends with it.",
+      ),
       setup_minutes: z.number().positive().default(10).describe("The longest that it may take."),
       first_port: z.int().min(1024).max(60_000).default(42_000).describe("Where ports begin."),
       ports: z

@@ -23,6 +23,9 @@ const stateOf = (facts: Partial<StoryFacts>): StoryState =>
     openBlockers: 0,
     worker: "none",
     isSilent: false,
+    hasRun: facts.lastOutcome !== undefined,
+    hasOpenRun: false,
+    isWorktreeGone: false,
     hasUnmergedWork: false,
     ...facts,
   });
@@ -66,19 +69,12 @@ describe("a story is", () => {
     expect(stateOf({ lastOutcome: "failed", status: "in_progress" })).toBe("failed");
   });
 
-  it.each(["limit", "stopped", "blocked", undefined] as const)(
-    "interrupted when it has begun, nobody works on it, and the last run ended as %s",
-    (lastOutcome) => {
-      expect(stateOf({ status: "in_progress", lastOutcome })).toBe("interrupted");
+  it.each(["in_progress", "completed"] as const)(
+    "interrupted as soon as a task is %s, and nobody knows of any run",
+    (status) => {
+      expect(stateOf({ tasks: tasks(status, "pending") })).toBe("interrupted");
     },
   );
-
-  it.each([
-    ["in_progress", "pending"],
-    ["completed", "pending"],
-  ] as const)("interrupted as soon as a task is %s", (...statuses) => {
-    expect(stateOf({ tasks: tasks(...statuses) })).toBe("interrupted");
-  });
 
   it("interrupted when whoever held it is dead", () => {
     expect(stateOf({ worker: "dead" })).toBe("interrupted");
@@ -107,6 +103,56 @@ describe("a story is", () => {
   });
 });
 
+// Nobody is at work on it, nothing is asked, and it is not merged: how far it is, by how its last run ended.
+describe("a story that was begun is", () => {
+  type Ending = "no run" | "killed" | "cut off" | NonNullable<StoryFacts["lastOutcome"]>;
+  const factsOf = (ending: Ending): Partial<StoryFacts> => {
+    switch (ending) {
+      case "no run":
+        return {};
+      case "killed":
+        return { hasRun: true, hasOpenRun: true };
+      case "cut off":
+        return { lastOutcome: "stopped", isCutOff: true };
+      default:
+        return { lastOutcome: ending };
+    }
+  };
+  /** Work left that nobody has taken up; a task in hand; all of it done; removed by hand, with a branch. */
+  const table: readonly (readonly [Ending, StoryState, StoryState, StoryState, StoryState])[] = [
+    //           left           in hand        all done       worktree gone
+    ["no run", "interrupted", "interrupted", "review", "interrupted"],
+    ["killed", "interrupted", "interrupted", "interrupted", "interrupted"],
+    ["cut off", "interrupted", "interrupted", "interrupted", "interrupted"],
+    ["stopped", "interrupted", "interrupted", "interrupted", "interrupted"],
+    ["limit", "interrupted", "interrupted", "interrupted", "interrupted"],
+    ["failed", "failed", "failed", "failed", "failed"],
+    // Sent back, split, in conflict; a question answered: new work, and nothing was cut off.
+    ["done", "ready", "interrupted", "review", "interrupted"],
+    ["blocked", "ready", "interrupted", "ready", "interrupted"],
+    ["merged", "completed", "completed", "completed", "completed"],
+  ];
+  const rows = table.flatMap(([ending, left, inHand, allDone, gone]) => {
+    const begun = { status: "in_progress", hasUnmergedWork: true } as const;
+    return [
+      [left, ending, "work is left", { ...begun, tasks: tasks("completed", "pending") }],
+      [inHand, ending, "a task is in hand", { ...begun, tasks: tasks("completed", "in_progress") }],
+      [allDone, ending, "all is done", { ...begun, tasks: tasks("completed", "completed") }],
+      [gone, ending, "its worktree is gone", { isWorktreeGone: true }],
+    ] as const;
+  });
+
+  it.each(rows)("%s when its last run says %s and %s", (state, ending, _, facts) => {
+    expect(stateOf({ ...factsOf(ending), ...facts })).toBe(state);
+  });
+
+  it("ready, waiting or pending with new work, as one that was not begun", () => {
+    const sentBack = { status: "in_progress", lastOutcome: "done" } as const;
+    expect(stateOf({ ...sentBack, waitsFor: ["a"] })).toBe("waiting");
+    expect(stateOf({ ...sentBack, isEpicBroken: true })).toBe("pending");
+  });
+});
+
 // From the strongest to the weakest: each fact hides all that come after it.
 describe("of several facts that hold at once", () => {
   const ranked: readonly (readonly [StoryState, Partial<StoryFacts>])[] = [
@@ -114,6 +160,7 @@ describe("of several facts that hold at once", () => {
     ["blocked", { openBlockers: 2 }],
     ["interrupted", { worker: "dead" }],
     ["failed", { lastOutcome: "failed" }],
+    ["interrupted", { isWorktreeGone: true }],
     ["review", { tasks: tasks("completed"), hasUnmergedWork: true }],
     ["interrupted", { status: "in_progress" }],
     ["waiting", { waitsFor: ["a"] }],
@@ -215,6 +262,10 @@ describe("an epic is", () => {
     ["in progress while a story is in review", ["completed", "review"], "in_progress"],
     ["completed when every story is", ["completed", "completed"], "completed"],
   ] as const)("%s", (_, states, expected) => {
-    expect(epicStatus(states)).toBe(expected);
+    expect(epicStatus(states.map((state) => ({ state, isBegun: false })))).toBe(expected);
+  });
+
+  it("in progress when its only story was sent back", () => {
+    expect(epicStatus([{ state: "ready", isBegun: true }])).toBe("in_progress");
   });
 });

@@ -1,16 +1,20 @@
 // What people see. Stored are three values; everything else follows from files, git and living
-// processes, here and nowhere else.
+// processes, here and nowhere else. The first line that holds counts:
 //
-//   pending      not startable yet: it has no tasks, or its epic cannot be read
-//   waiting      another story of its epic comes first
-//   ready        can be started
 //   running      a living worker has it
 //   stalled      a living worker has it, and its agent has gone silent
-//   blocked      a question for a person is open
-//   failed       the last run ended with an error
-//   interrupted  begun, and no living worker: a crash, a limit or a stop
-//   review       every task is completed, and it is not merged
 //   completed    merged
+//   blocked      a question for a person is open
+//   interrupted  its worker died over it, or was cut off
+//   failed       the last run ended with an error
+//   interrupted  the last run was stopped or came to a limit, before its gate or in it; its worktree is
+//                gone and its branch is there; a task is in hand and nobody works on it
+//   review       every task is completed, and it is not merged
+//   interrupted  begun, and nobody knows by whom: there is no run
+//   waiting      another story of its epic comes first
+//   pending      not startable: it has no tasks, or its epic cannot be read
+//   ready        can be started: not begun, or begun with new work that nobody has taken up yet
+//                (sent back, split, in conflict, a question answered)
 
 import type { Epic } from "./epic.ts";
 import { waitingFor, type Link } from "./graph.ts";
@@ -48,35 +52,55 @@ export interface StoryFacts {
   readonly worker: "none" | "alive" | "dead";
   readonly isSilent: boolean;
   readonly lastOutcome?: RunOutcome | undefined;
+  /** The last run was ended by nobody's wish: the same as a dead worker, but in order. */
+  readonly isCutOff?: boolean | undefined;
+  /** Whether any run is known, and whether the last one is a worker's that was killed. */
+  readonly hasRun: boolean;
+  readonly hasOpenRun: boolean;
+  /** It has a branch, and no worktree: what was done is on the branch, and its files do not tell. */
+  readonly isWorktreeGone: boolean;
   /** Work on a branch or in a worktree that the target branch does not have yet. */
   readonly hasUnmergedWork: boolean;
 }
 
 export function storyState(facts: StoryFacts): StoryState {
+  const { tasks, status, lastOutcome } = facts;
   if (facts.worker === "alive") return facts.isSilent ? "stalled" : "running";
   const allDone =
-    facts.tasks.length === 0
-      ? facts.status === "completed"
-      : facts.tasks.every((task) => task.status === "completed");
-  if (facts.status === "completed" && allDone && !facts.hasUnmergedWork) return "completed";
+    tasks.length === 0
+      ? status === "completed"
+      : tasks.every((task) => task.status === "completed");
+  if (status === "completed" && allDone && !facts.hasUnmergedWork) return "completed";
   // The project's own copy says so only when the person has brought their checkout up to date.
-  if (facts.lastOutcome === "merged") return "completed";
+  if (lastOutcome === "merged") return "completed";
   if (facts.openBlockers > 0) return "blocked";
-  if (facts.worker === "dead") return "interrupted";
-  if (facts.lastOutcome === "failed") return "failed";
-  if (allDone) return "review";
-  if (hasBegun(facts)) return "interrupted";
+  if (facts.worker === "dead" || facts.hasOpenRun || facts.isCutOff) return "interrupted";
+  if (lastOutcome === "failed") return "failed";
+  if (isLeftInTheMiddle(facts)) return "interrupted";
+  // A question at the end comes before the gate: with its answer the gate is still to be run.
+  if (allDone && lastOutcome !== "blocked") return "review";
+  if (!facts.hasRun && hasBegun(facts)) return "interrupted";
   if (facts.waitsFor.length > 0) return "waiting";
-  return facts.tasks.length === 0 || facts.isEpicBroken ? "pending" : "ready";
+  return tasks.length === 0 || facts.isEpicBroken ? "pending" : "ready";
 }
+
+const isLeftInTheMiddle = ({ lastOutcome, isWorktreeGone, tasks }: StoryFacts): boolean =>
+  lastOutcome === "stopped" ||
+  lastOutcome === "limit" ||
+  isWorktreeGone ||
+  tasks.some((task) => task.status === "in_progress");
 
 /** As far as its files tell. */
 export const hasBegun = ({ status, tasks }: Pick<StoryFacts, "status" | "tasks">): boolean =>
   status !== "pending" || tasks.some((task) => task.status !== "pending");
 
 /** Begun, and left without an answer by whoever worked on it: resume or discard? */
-export const isInFlight = (state: StoryState): boolean =>
+export const isInFlight = (state: StoryState): state is "interrupted" | "failed" =>
   state === "interrupted" || state === "failed";
+
+/** Nobody has it, and nobody has to look at it. */
+export const isUntouched = (state: StoryState): boolean =>
+  state === "pending" || state === "waiting" || state === "ready";
 
 /** The state of every task of a story, by id. */
 export function taskStates(tasks: readonly Task[], story: StoryState): Map<string, TaskState> {
@@ -115,8 +139,10 @@ export const epicLinks = (epic: Epic, isCompleted: (storyId: string) => boolean)
   }));
 
 /** An epic is as far as its stories are. */
-export function epicStatus(states: readonly StoryState[]): Status {
-  if (states.length > 0 && states.every((state) => state === "completed")) return "completed";
-  const untouched: ReadonlySet<StoryState> = new Set(["pending", "waiting", "ready"]);
-  return states.every((state) => untouched.has(state)) ? "pending" : "in_progress";
+export function epicStatus(
+  stories: readonly { readonly state: StoryState; readonly isBegun: boolean }[],
+): Status {
+  if (stories.length > 0 && stories.every(({ state }) => state === "completed")) return "completed";
+  const isPending = stories.every(({ state, isBegun }) => isUntouched(state) && !isBegun);
+  return isPending ? "pending" : "in_progress";
 }

@@ -1,13 +1,12 @@
 import { Option } from "commander";
 import { acceptStory } from "../../deliver/accept.ts";
-import { mergeStory } from "../../deliver/merge.ts";
 import { findMerged } from "../../deliver/merged-before.ts";
 import { findWork } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
 import { RULES, type Rule } from "../../story/receipt.ts";
 import { receiptLine } from "../../story/receipt-text.ts";
 import type { Build } from "../command.ts";
-import { aroundOf, mergedAnswer, whoIsIt, withStoryClaimed } from "../delivery.ts";
+import { aroundOf, mergeAndTell, mergedAnswer, whoIsIt, withStoryClaimed } from "../delivery.ts";
 import { plain } from "../output.ts";
 
 interface Options {
@@ -43,7 +42,7 @@ export const build: Build = (shell) =>
       const around = aroundOf(session);
       // Whoever repeats it has what they want.
       if (merge && (await findMerged(around, storyId))) {
-        return mergedAnswer(storyId, await mergeStory(around, storyId, {}));
+        return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, {}));
       }
       const acceptance = { overrides: override, why, who: whoIsIt() };
       const { receipts, setAside, unused } = await withStoryClaimed(
@@ -51,7 +50,7 @@ export const build: Build = (shell) =>
         storyId,
         async () => acceptStory(await findWork(around, storyId), acceptance),
       );
-      if (merge) return mergedAnswer(storyId, await mergeStory(around, storyId, {}));
+      if (merge) return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, {}));
       return {
         json: { story: storyId, isAccepted: true, setAside, unused, receipts },
         text: () =>

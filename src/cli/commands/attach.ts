@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { SagaError } from "../../errors.ts";
 import { attachCommand, tmuxEnvironment } from "../../machine/tmux.ts";
 import { findProject } from "../../store/layout.ts";
+import { isPoolName } from "../../story/names.ts";
 import type { Build } from "../command.ts";
 import { sagaSessions, type SagaSession } from "../session-list.ts";
 
@@ -45,6 +46,8 @@ function chooseSession(
   );
   if (found) return found;
   throw new SagaError("not-found", `No session is running for ${JSON.stringify(given)}.`, {
-    hint: "`saga sessions` lists them; `saga logs` shows what ended ones did.",
+    hint: isPoolName(given)
+      ? "`saga sessions` lists them; `saga auto status` shows the pool, and `saga auto --detach` starts one in a session."
+      : "`saga sessions` lists them; `saga logs` shows what ended ones did.",
   });
 }

@@ -4,6 +4,7 @@ import { removeTaskList, taskListFolder } from "../../claude/task-list.ts";
 import type { Environment } from "../../machine/environment.ts";
 import { ifThere } from "../../machine/files.ts";
 import { lifeOf } from "../../machine/process.ts";
+import { filledAsides } from "../../pool/daemon-files.ts";
 import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
 import { findWorktrees } from "../../store/find.ts";
@@ -44,6 +45,7 @@ export const build: Build = (shell) =>
       const parts = [
         await cleanWorktrees(store, io.env, dryRun),
         await cleanRuns(store, io.env, dryRun),
+        setAside(store),
       ];
       const removed = parts.flatMap((part) => part.removed);
       const left = parts.flatMap((part) => part.left);
@@ -95,6 +97,15 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
   }
   return { removed: [...lists, ...files.map(({ path }) => path)], left: [] };
 }
+
+/** Nobody but a person knows what it is worth. */
+const setAside = ({ project }: Store): Cleaned => ({
+  removed: [],
+  left: filledAsides(project).map(
+    (folder) =>
+      `${folder} has what no snapshot could hold. Remove it when you have what you need of it.`,
+  ),
+});
 
 interface SessionFile {
   readonly path: string;

@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from "commander";
 import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
-import { mergeStory } from "../../deliver/merge.ts";
+import { bringBackEpic } from "../../deliver/epic-target.ts";
+import { findLostMerge, lostSentence } from "../../deliver/merged-before.ts";
 import { messageOf, SagaError } from "../../errors.ts";
 import { newRedactor, secretsIn } from "../../machine/redact.ts";
 import { runEpic } from "../../pool/epic-run.ts";
 import type { EpicEnd } from "../../pool/schedule.ts";
 import { findRepository } from "../../repo/base.ts";
 import { openForge } from "../../repo/open-forge.ts";
+import { MERGING_EPIC_RUN } from "../../store/claimants.ts";
 import { say } from "../../store/say.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
@@ -14,11 +16,12 @@ import { requireId } from "../../story/names.ts";
 import { noticeOfEpic } from "../../story/notice.ts";
 import { isDeliveredAsOne, type Settings } from "../../story/settings.ts";
 import type { Answer, Build, Session } from "../command.ts";
-import { aroundOf, mergedAnswer } from "../delivery.ts";
-import { count, plain } from "../output.ts";
+import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
+import { count, lines, plain } from "../output.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
 import { startSession } from "../start-story.ts";
 import { requireClaude, requireSandbox } from "../startable.ts";
+import { epicLease } from "../tell.ts";
 
 interface Options extends RunOptions {
   readonly parallel: number;
@@ -59,8 +62,10 @@ async function runCommand(
   const { epic } = await store.readEpic(epicId);
   requireClaude(settings, io, store.project);
   await requireSandbox(settings, io);
-  const { lease, heldBy } = await store.leases.acquire(`epic.${epicId}`, {
-    owner: "saga epic run",
+  const isByEpic = isDeliveredAsOne(epic, settings);
+  const mayMerge = isByEpic || options.merge === true;
+  const { lease, heldBy } = await store.leases.acquire(epicLease(epicId), {
+    owner: mayMerge ? MERGING_EPIC_RUN : "saga epic run",
     ttlMs: TTL_MS,
   });
   if (!lease) {
@@ -73,16 +78,18 @@ async function runCommand(
     );
   }
   const renewing = setInterval(() => lease.renew(), TTL_MS / 4);
-  const isByEpic = isDeliveredAsOne(epic, settings);
   const stop = io.untilStopped();
-  const tell = (sentence: string): void => io.writeError(`${plain(sentence)}\n`);
+  const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
+    if (isByEpic) await bringBack({ session, store, settings, stop, tell }, epicId);
+    const lostMerges = await findLost({ session, store, tell }, epic);
     const end = await runEpic(
       store,
       {
         epicId,
+        lostMerges,
         parallel: options.parallel,
-        mayMerge: isByEpic || options.merge === true,
+        mayMerge,
         mayResume: settings.recover.resume,
       },
       {
@@ -91,12 +98,9 @@ async function runCommand(
         say: tell,
         start: async (id) => void (await startSession(session, id, options)),
         merge: async (id) => {
-          const merged = await mergeStory(
-            { ...aroundOf(session), onStep: undefined, stop },
-            id,
-            {},
-          );
-          tell(mergedAnswer(id, merged).text(plainly).trim());
+          const around = { ...aroundOf(session), onStep: undefined, stop };
+          const merged = await mergeAndTell(session, around, id, {});
+          io.writeError(mergedAnswer(id, merged).text(plainly));
           // A conflict is the agent's to resolve: it has a task more now.
           return (
             merged.kind === "merged" || (merged.kind === "conflict" && merged.taskId !== undefined)
@@ -105,12 +109,57 @@ async function runCommand(
       },
     );
     if (isByEpic) await pullRequest(session, { store, settings, epic, end }, tell);
-    if (!stop.aborted) await notify(session, { store, settings, epic, end }, lease.record.takenAt);
+    if (!stop.aborted) {
+      const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
+      await notify(session, { store, settings, epic, end }, runId);
+    }
     return answer(epic, end, stop.aborted);
   } finally {
     clearInterval(renewing);
     lease.release();
   }
+}
+
+interface Telling {
+  readonly session: Session;
+  readonly store: Store;
+  readonly tell: (sentence: string) => void;
+}
+
+/** Before anything builds on it. What keeps it from being made is said by each story that needs it. */
+async function bringBack(
+  {
+    session: { io },
+    store,
+    settings,
+    stop,
+    tell,
+  }: Telling & { readonly settings: Settings; readonly stop: AbortSignal },
+  epicId: string,
+): Promise<void> {
+  try {
+    const repository = await findRepository(store.project, io.env);
+    const forge = openForge(repository, { settings, env: io.env, now: Date.now });
+    await bringBackEpic({ repository, forge, settings, stop, onWarning: tell }, epicId);
+  } catch (error) {
+    tell(messageOf(error));
+  }
+}
+
+/** The runs of stories that count as merged, and that their target has not got any more. */
+async function findLost(
+  { session: { io }, store, tell }: Telling,
+  { children }: Epic,
+): Promise<Set<string>> {
+  const { stories } = await store.overview(new Set(children.map(({ id }) => id)));
+  const lost = new Set<string>();
+  for (const [id, view] of stories) {
+    const into = await findLostMerge({ store, env: io.env, now: Date.now }, view);
+    if (into === undefined || view.lastRun.id === undefined) continue;
+    tell(lostSentence(id, into));
+    lost.add(view.lastRun.id);
+  }
+  return lost;
 }
 
 const plainly = (_: unknown, text: string): string => text;
@@ -136,6 +185,15 @@ async function pullRequest(
   } catch (error) {
     tell(`There is no pull request for the epic yet: ${messageOf(error)}`);
   }
+}
+
+/** Of all its stories: as long as none of them is run again, the epic is done as it was. */
+async function newestRun(store: Store, { children }: Epic): Promise<string | undefined> {
+  const runs = await Promise.all(children.map(({ id }) => store.listRuns(id)));
+  return runs
+    .flatMap(([last]) => last?.id ?? [])
+    .toSorted()
+    .at(-1);
 }
 
 async function notify(

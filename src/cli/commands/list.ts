@@ -122,21 +122,26 @@ function renderEpic(
 
 function rows(views: readonly StoryView[], paint: Paint): string[] {
   const width = Math.max(...views.map((view) => view.record.id.length));
-  return views.map(({ record, state, waitsFor, openBlockers }) => {
+  return views.map((view) => {
+    const { record, state } = view;
     const done = record.tasks.filter((task) => task.status === "completed").length;
-    const note =
-      state === "waiting"
-        ? `  (after ${waitsFor.join(", ")})`
-        : state === "blocked"
-          ? `  (${short(plain(openBlockers[0]?.title ?? ""))})`
-          : "";
+    const note = noteOn(view);
     return [
       `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
       stateName(state, paint, "interrupted".length),
       `${done}/${record.tasks.length}`.padStart(5),
-      `${plain(record.story.title)}${paint("dim", note)}`,
+      `${plain(record.story.title)}${note === undefined ? "" : paint("dim", `  (${note})`)}`,
     ].join("  ");
   });
+}
+
+function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): string | undefined {
+  if (state === "waiting") return `after ${waitsFor.join(", ")}`;
+  if (state === "blocked") return short(plain(openBlockers[0]?.title ?? ""));
+  // Then the tasks are counted in an older copy.
+  return state === "interrupted" && isWorktreeGone
+    ? "its worktree is gone, its branch is there"
+    : undefined;
 }
 
 function older({ legacy }: Overview): string[] {

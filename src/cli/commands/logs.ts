@@ -68,18 +68,31 @@ async function findRun(
     const isStale = canWait && runId === undefined && found?.endedAt !== undefined;
     const isLate = Date.now() > deadline || !canWait || untilStopped().aborted;
     if (found && (!isStale || isLate)) return found;
-    if (isLate) {
-      throw new SagaError(
-        "not-found",
-        runId === undefined
-          ? `The story ${storyId} was never run.`
-          : `The story ${storyId} has no run ${runId}.`,
-        { hint: `\`saga run ${storyId}\` starts one.` },
-      );
-    }
+    if (isLate) throw isPoolName(storyId) ? noPoolRun(storyId, runId) : noRun(storyId, runId);
     await wait(LOOK_EVERY_MS);
   }
 }
+
+const noRun = (storyId: string, runId: string | undefined): SagaError =>
+  new SagaError(
+    "not-found",
+    runId === undefined
+      ? `The story ${storyId} was never run.`
+      : `The story ${storyId} has no run ${runId}.`,
+    { hint: `\`saga run ${storyId}\` starts one.` },
+  );
+
+/** Tasks have runs, by the worker that did them; the daemon itself has none. */
+const noPoolRun = (name: string, runId: string | undefined): SagaError =>
+  new SagaError(
+    "not-found",
+    runId === undefined
+      ? `${name} of the pool has worked on no task.`
+      : `${name} of the pool has no run ${runId}.`,
+    {
+      hint: `\`saga auto status\` shows who is at work; \`saga attach ${name}\` looks into its session.`,
+    },
+  );
 
 /** Until the run has ended, or its worker is gone and has no more to say. */
 async function follow(

@@ -1,6 +1,5 @@
-import { mergeStory } from "../../deliver/merge.ts";
 import type { Build } from "../command.ts";
-import { aroundOf, mergedAnswer } from "../delivery.ts";
+import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
 
 interface Options {
   readonly updateCheckout?: boolean;
@@ -21,6 +20,9 @@ export const build: Build = (shell) =>
       .option("--update-checkout", "bring a clean checkout of the target up to date as well"),
     async (session, [storyId = ""], { updateCheckout }: Options) => {
       const options = { updateCheckouts: updateCheckout };
-      return mergedAnswer(storyId, await mergeStory(aroundOf(session), storyId, options));
+      return mergedAnswer(
+        storyId,
+        await mergeAndTell(session, aroundOf(session), storyId, options),
+      );
     },
   );

@@ -38,6 +38,20 @@ describe("saga recover", () => {
     });
   });
 
+  it("names only what works for a story with a question: answer it, or discard it", async () => {
+    const stage = await leftInFlight();
+    await stage.saga("journal", STORY, "--blocker", "Which?");
+    const { stdout } = await stage.saga("recover");
+    expect(stdout).toContain(`saga resolve ${STORY} "…"`);
+    expect(stdout).not.toContain("saga resume");
+    expect((await stage.saga("recover", "--json")).json()).toMatchObject({
+      stories: [
+        { answers: { answer: `saga resolve ${STORY} "…"`, discard: `saga discard ${STORY}` } },
+      ],
+    });
+    expect((await stage.saga("resolve", STORY, "That one.")).exitCode).toBe(0);
+  });
+
   it("shows what was done by hand, and what happened to git, and nothing moves a cursor", async () => {
     const stage = await leftInFlight();
     rmSync(stage.folder, { recursive: true });

@@ -52,7 +52,7 @@ export const build: Build = (shell) =>
 
 /** Nobody has stopped it, and it came to no limit: that it ended was nobody's wish. */
 const wasKilled = ({ state, lastRun }: InFlight): boolean =>
-  state === "interrupted" && lastRun?.hasEnded === false;
+  state === "interrupted" && lastRun !== undefined && (!lastRun.hasEnded || lastRun.isCutOff);
 
 /** Settings that cannot be read are among the faults already, and allow nothing. */
 const mayResume = (store: Store): Promise<boolean> =>
@@ -80,9 +80,11 @@ const reportJson = ({ stories, faults }: InFlightReport) => ({
   faults,
 });
 
+/** A story with an open question is not resumed before it is answered. */
 const answersOf = ({ storyId, state }: InFlight) => ({
-  ...(state === "blocked" && { answer: `saga resolve ${storyId} "…"` }),
-  resume: `saga resume ${storyId}`,
+  ...(state === "blocked"
+    ? { answer: `saga resolve ${storyId} "…"` }
+    : { resume: `saga resume ${storyId}` }),
   discard: `saga discard ${storyId}`,
 });
 
@@ -123,7 +125,7 @@ function lastRunText(run: LastRun | undefined, nowMs: number): string | undefine
   const ago = `${duration(nowMs - Date.parse(run.at))} ago`;
   const reason = run.reason === undefined ? "" : `: ${run.reason}`;
   return run.hasEnded
-    ? `${run.outcome ?? "killed"} ${ago}${reason}`
+    ? `${run.isCutOff ? "cut off" : (run.outcome ?? "killed")} ${ago}${reason}`
     : `killed; last heard of ${ago}${reason}`;
 }
 

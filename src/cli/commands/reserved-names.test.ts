@@ -37,3 +37,30 @@ it("a story of an epic called auto keeps its name", async () => {
   expect(exitCode).toBe(0);
   expect(project.json(".saga/stories/auto--1/story.json")["id"]).toBe("auto--1");
 });
+
+describe("a name of the pool where a story is expected", () => {
+  it.each(["run", "stop", "discard"])(
+    "leads `saga %s` to the commands of the pool",
+    async (command) => {
+      const said = await refused(newProject(), command, "auto-1");
+      expect(said).toMatchObject({
+        code: "not-found",
+        message: "auto-1 belongs to the pool, and is no story.",
+      });
+      expect(said.hint).toContain("`saga auto stop`");
+    },
+  );
+
+  it.each(["auto-1", "auto-daemon"])("has no logs yet: %s", async (name) => {
+    const { message, hint } = await refused(newProject(), "logs", name);
+    expect(message).toBe(`${name} of the pool has worked on no task.`);
+    expect(hint).toContain("`saga auto status`");
+    expect(hint).not.toContain("saga run");
+  });
+
+  it("has no session to attach to", async () => {
+    const { message, hint } = await refused(newProject(), "attach", "auto-1");
+    expect(message).toBe('No session is running for "auto-1".');
+    expect(hint).toContain("`saga auto status`");
+  });
+});

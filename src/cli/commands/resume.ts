@@ -1,7 +1,7 @@
 import { SagaError } from "../../errors.ts";
 import { findRepository } from "../../repo/base.ts";
 import { readInFlight, type InFlight } from "../../recover/in-flight.ts";
-import type { Store } from "../../store/store.ts";
+import { isBegun, type StoryView } from "../../store/overview.ts";
 import { requireId } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { resumedLine, resumeOne, whyNot, type Resumed } from "../resume-story.ts";
@@ -39,7 +39,12 @@ export const build: Build = (shell) =>
 async function requireResumable(session: Session, storyId: string): Promise<void> {
   const store = session.openProject();
   const [found] = await inFlight(session, storyId);
-  if (found === undefined) throw await notInFlight(store, storyId);
+  if (found === undefined) {
+    const view = await store.viewStory(storyId);
+    // Sent back, split or answered: it was not cut off, and whoever says resume means to go on with it.
+    if (view.state === "ready" && isBegun(view)) return;
+    throw notInFlight(view);
+  }
   const fault = whyNot(found);
   if (fault) throw fault;
 }
@@ -50,8 +55,7 @@ async function inFlight({ io, openProject }: Session, only?: string): Promise<re
   return (await readInFlight(store, repository, { env: io.env, only })).stories;
 }
 
-async function notInFlight(store: Store, storyId: string): Promise<SagaError> {
-  const { state, lease } = await store.viewStory(storyId);
+function notInFlight({ state, lease, record: { id: storyId } }: StoryView): SagaError {
   const no = (sentence: string, hint: string): SagaError =>
     new SagaError("not-ready", `The story ${storyId} ${sentence}.`, { hint });
   switch (state) {

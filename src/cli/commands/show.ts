@@ -13,6 +13,7 @@ import type { PullRequest } from "../../machine/forge.ts";
 import { duration } from "../ago.ts";
 import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
 import type { Answer, Build } from "../command.ts";
+import { gateLine } from "../gate-line.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { columns, count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyDetailJson, storyJson } from "../story-json.ts";
@@ -87,7 +88,7 @@ function showStory(
             ["Branch", story.branch],
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
-            ["Gate", gateOf(receipts)],
+            ["Gate", gateLine(receipts, story)],
             ["Not counted", warnings.join(" ")],
             [
               "Claimed",
@@ -120,21 +121,12 @@ function showStory(
 }
 
 /** The two of them, for a story that was left in flight. */
-function answers({ state, record: { id } }: StoryView, paint: Paint): string[] {
+function answers({ state, record: { id }, isWorktreeGone }: StoryView, paint: Paint): string[] {
   if (!isInFlight(state)) return [];
-  const sentence = `It was in flight when its worker ended: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
+  const sentence = isWorktreeGone
+    ? `Its worktree is gone: \`saga run ${id}\` makes it again from its branch, or \`saga discard ${id}\`?`
+    : `It was in flight when its worker ended: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
   return ["", paint("dim", sentence)];
-}
-
-/** The last verdict on the story as a whole. */
-function gateOf(receipts: readonly Receipt[]): string | undefined {
-  const last = receipts.findLast(({ task }) => task === undefined);
-  if (last === undefined) return undefined;
-  const of = receipts.filter(({ tree, task }) => task === undefined && tree === last.tree);
-  const failed = of.filter(({ isPassed }) => !isPassed);
-  return failed.length === 0
-    ? `passed (${count(of.length, "receipt")}, tree ${last.tree.slice(0, 12)})`
-    : `NOT passed: ${failed.map(({ gate, command }) => command ?? gate).join(", ")}`;
 }
 
 /** Completed tasks that no receipt speaks for, their own or the whole story's. */

@@ -72,6 +72,16 @@ describe("saga split --plan", () => {
     });
   });
 
+  it("names a task that is not there before it looks at the plan", async () => {
+    const project = aProject();
+    project.write("broken.json", "{");
+    const said = await refused(project, "split", "add-login", "nope", "--plan", "broken.json");
+    expect(said).toMatchObject({
+      code: "not-found",
+      message: "The story add-login has no task nope.",
+    });
+  });
+
   it("refuses a plan with the line of what is wrong, and changes nothing", async () => {
     const project = aProject();
     const text = JSON.stringify([part("page"), part("x", { estimatedLines: 900 })], undefined, 2);

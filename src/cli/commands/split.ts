@@ -8,6 +8,7 @@ import type { Finding } from "../../story/explain.ts";
 import { requireId } from "../../story/names.ts";
 import { parseProposal, type Proposal } from "../../story/proposal.ts";
 import { splitTask } from "../../story/split.ts";
+import type { Task } from "../../story/task.ts";
 import type { Resplit } from "../../worker/resplit.ts";
 import { splitByHand } from "../../worker/split-by-hand.ts";
 import type { Build, Session } from "../command.ts";
@@ -46,6 +47,7 @@ export const build: Build = (shell) =>
       const storyId = requireId("story", givenStory);
       const task = requireId("task", givenTask);
       const store = session.openProject();
+      await requireTask(store, storyId, task);
       const plan = await readPlan(session, options.plan);
       const before = await splitBefore(store, { storyId, task, plan });
       const reason = options.why?.trim() || "A person wants it in smaller pieces.";
@@ -60,6 +62,16 @@ export const build: Build = (shell) =>
       };
     },
   );
+
+/** Before the plan is read: whatever is wrong with that, it is not for this task. */
+async function requireTask(store: Store, storyId: string, task: string): Promise<Task> {
+  const { tasks } = await store.readStory(storyId);
+  const found = tasks.find(({ id }) => id === task);
+  if (found) return found;
+  throw new SagaError("not-found", `The story ${storyId} has no task ${task}.`, {
+    hint: `\`saga show ${storyId}\` lists its tasks.`,
+  });
+}
 
 interface Plan {
   readonly name: string;
@@ -96,21 +108,16 @@ async function splitBefore(
   store: Store,
   { storyId, task, plan }: Request,
 ): Promise<Done | undefined> {
-  const { taskFields, tasks } = await store.readStory(storyId);
-  const { size: ceiling } = await store.settings();
-  const found = tasks.find(({ id }) => id === task);
-  if (!found) {
-    throw new SagaError("not-found", `The story ${storyId} has no task ${task}.`, {
-      hint: `\`saga show ${storyId}\` lists its tasks.`,
-    });
-  }
+  const { status } = await requireTask(store, storyId, task);
   if (plan) {
+    const { taskFields } = await store.readStory(storyId);
+    const { size: ceiling } = await store.settings();
     const split = splitTask(taskFields, task, plan.proposal, { finished: false, ceiling });
     if (split.kind === "refused") throw notAPlan(located(plan, split.findings));
     const { into, files } = split;
     return files.length > 0 ? undefined : { kind: "split", into, finished: !into.includes(task) };
   }
-  if (found.status !== "completed") return undefined;
+  if (status !== "completed") return undefined;
   throw new SagaError("not-ready", `The task ${task} of ${storyId} is completed.`, {
     hint: "Only what is left to do can be split.",
   });
@@ -139,6 +146,8 @@ async function carryOut(
         if (!options.json) io.writeError(logLine(event, paint));
       },
       stop: io.untilStopped(),
+      // Nothing of it goes on by itself.
+      isStopWanted: () => true,
     },
     { task, reason, proposal: plan?.proposal },
   );

@@ -1,4 +1,5 @@
 import { lifeOf } from "../../machine/process.ts";
+import type { SeenDaemon } from "../../pool/daemon-files.ts";
 import type { StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/run.ts";
@@ -58,11 +59,7 @@ export const build: Build = (shell) =>
           inFlight: inFlightIn(views),
           pools: pools.map(poolJson),
         },
-        text: (paint) =>
-          [
-            render(running, waiting, paint),
-            ...poolLines(pools, paint).map((line) => `${line}\n`),
-          ].join(""),
+        text: (paint) => render({ running, waiting, pools }, paint),
       };
     },
   );
@@ -99,33 +96,50 @@ const progress = ({ record }: StoryView) => ({
   total: record.tasks.length,
 });
 
-function render(running: readonly AtWork[], waiting: readonly StoryView[], paint: Paint): string {
-  const nowMs = Date.now();
-  const inFlight = inFlightLine(inFlightIn(waiting), paint);
-  const left = inFlight.length === 0 ? [] : ["", ...inFlight];
-  const lines = [
-    running.length === 0 ? "Nothing is running." : paint("bold", "Running"),
-    ...running.map(({ view, run, lastToolUse }) => {
-      const { completed, total, inHand } = progress(view);
-      const parts = [
-        `${completed} of ${count(total, "task")}`,
-        ...inHand,
-        run && `for ${duration(nowMs - Date.parse(run.startedAt))}`,
-        lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
-        run && run.costUsd > 0 && `$${run.costUsd.toFixed(2)}`,
-      ].filter(Boolean);
-      return `  ${stateMark(view.state, paint)} ${view.record.id}  ${paint("dim", parts.join(", "))}`;
-    }),
-    ...(waiting.length === 0 ? [] : ["", paint("bold", "Needs you")]),
-    ...waiting.flatMap((view) => {
-      const { id } = view.record;
-      const next = NEXT[view.state]?.(id) ?? "";
-      return [
-        `  ${stateMark(view.state, paint)} ${id}  ${stateName(view.state, paint)}  ${paint("dim", next)}`,
-        ...view.openBlockers.map(({ blocker, title }) => `      ${blocker}: ${plain(title)}`),
-      ];
-    }),
-    ...left,
+interface Shown {
+  readonly running: readonly AtWork[];
+  readonly waiting: readonly StoryView[];
+  readonly pools: readonly SeenDaemon[];
+}
+
+function render({ running, waiting, pools }: Shown, paint: Paint): string {
+  const isIdle = running.length === 0 && pools.length === 0;
+  const parts = [
+    isIdle ? ["Nothing is running."] : runningLines(running, paint),
+    poolLines(pools, paint),
+    waitingLines(waiting, paint),
+    inFlightLine(inFlightIn(waiting), paint),
   ];
-  return `${lines.join("\n")}\n`;
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function runningLines(running: readonly AtWork[], paint: Paint): string[] {
+  const nowMs = Date.now();
+  const lines = running.map(({ view, run, lastToolUse }) => {
+    const { completed, total, inHand } = progress(view);
+    const parts = [
+      `${completed} of ${count(total, "task")}`,
+      ...inHand,
+      run && `for ${duration(nowMs - Date.parse(run.startedAt))}`,
+      lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
+      run && run.costUsd > 0 && `$${run.costUsd.toFixed(2)}`,
+    ].filter(Boolean);
+    return `  ${stateMark(view.state, paint)} ${view.record.id}  ${paint("dim", parts.join(", "))}`;
+  });
+  return lines.length === 0 ? [] : [paint("bold", "Running"), ...lines];
+}
+
+function waitingLines(waiting: readonly StoryView[], paint: Paint): string[] {
+  const lines = waiting.flatMap((view) => {
+    const { id } = view.record;
+    const next = NEXT[view.state]?.(id) ?? "";
+    return [
+      `  ${stateMark(view.state, paint)} ${id}  ${stateName(view.state, paint)}  ${paint("dim", next)}`,
+      ...view.openBlockers.map(({ blocker, title }) => `      ${blocker}: ${plain(title)}`),
+    ];
+  });
+  return lines.length === 0 ? [] : [paint("bold", "Needs you"), ...lines];
 }

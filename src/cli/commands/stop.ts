@@ -1,5 +1,6 @@
 import { SagaError } from "../../errors.ts";
 import type { Answer, Build, Session } from "../command.ts";
+import { stoppedLine, stopPools, type StoppedPools } from "../pool-look.ts";
 import { sagaSessions } from "../session-list.ts";
 import { stopStory, type Stopped } from "../stop-story.ts";
 import { workOn } from "../work-on.ts";
@@ -16,7 +17,7 @@ export const build: Build = (shell) =>
         "saga stop --all",
       ])
       .argument("[stories...]", "whose workers")
-      .option("--all", "every worker of this project"),
+      .option("--all", "every worker of this project, the pool's as well"),
     async (session, words, { all }: Options) => {
       const store = session.openProject();
       const stories = all ? await storiesAtWork(session) : words;
@@ -37,15 +38,21 @@ export const build: Build = (shell) =>
           );
         stopped.push({ story, stopped: await stopStory(store, story, session.io.env, tidyUp) });
       }
+      // The stories first: a pool may need its time to end.
+      const pools = all ? await stopPools(session) : NO_POOLS;
+      const lines = [
+        ...stopped.map((one) => `${one.story} ${SAID[one.stopped]}`),
+        stoppedLine(pools),
+      ].filter((line) => line !== undefined);
       return {
-        json: { stories: stopped },
-        text: () =>
-          stopped.length === 0
-            ? "Nothing is running.\n"
-            : stopped.map((one) => `${one.story} ${SAID[one.stopped]}\n`).join(""),
+        json: { stories: stopped, pools },
+        text: () => (lines.length === 0 ? "Nothing is running.\n" : `${lines.join("\n")}\n`),
+        exitCode: pools.left.length === 0 ? 0 : 1,
       };
     },
   );
+
+const NO_POOLS: StoppedPools = { stopped: [], left: [] };
 
 const SAID: Readonly<Record<Stopped, string>> = {
   "not-running": "was not running.",

@@ -45,6 +45,11 @@ async function shown(project: Project, ...words: string[]): Promise<readonly Sho
 }
 
 describe("saga task add", () => {
+  it("refuses a check that is empty, which would let everything pass", async () => {
+    const { message } = await misused(withTasks(), "task", "add", "A", "--check", "  ");
+    expect(message).toBe("A check is empty.");
+  });
+
   it("makes a task as Claude Code does, with the next number", async () => {
     const project = withTasks(aTask("7"));
     const { exitCode, stdout } = await project.saga("task", "add", "Add a login");
@@ -122,6 +127,35 @@ describe("saga task add", () => {
 });
 
 describe("saga task list", () => {
+  it("says which files are tasks to nobody, once", async () => {
+    const project = withTasks(aTask("1"));
+    project.write(`${LIST}/With.Dot.json`, aTask("With.Dot"));
+    project.write(`${LIST}/.hidden.json`, "");
+    const { stdout } = await project.saga("task", "list");
+    expect(stdout.split("\n").filter((line) => line.includes("With.Dot"))).toEqual([
+      "Claude Code does not see With.Dot.json, nor does the pool: the name of a task has only letters, digits, - and _.",
+    ]);
+    const { json } = await project.saga("task", "list", "--json");
+    expect(json()).toMatchObject({ unseen: ["With.Dot.json"] });
+  });
+
+  it("cuts a subject that is a whole page, which `saga task show` shows", async () => {
+    const subject = "ä".repeat(5_000);
+    const project = withTasks(aTask("1", { subject }));
+    const { stdout } = await project.saga("task", "list");
+    expect(stdout).toBe(`○ 1 ${"ä".repeat(119)}… ready\n`);
+    expect((await project.saga("task", "show", "1")).stdout).toContain(subject);
+  });
+
+  it("does not wait for a pipe that has the name of a task", async () => {
+    const project = withTasks(aTask("1"));
+    execFileSync("mkfifo", [join(project.path, LIST, "77.json")]);
+    expect((await shown(project)).map(({ id, state }) => `${id} ${state}`)).toEqual([
+      "1 ready",
+      "77 broken",
+    ]);
+  });
+
   it("shows each task with its state, in the order in which they are taken", async () => {
     const project = withTasks(
       aTask("1", { status: "completed" }),

@@ -15,7 +15,7 @@ import type { ClaudeCodeTask } from "../../story/claude-task.ts";
 import { explain } from "../../story/explain.ts";
 import { label, oneLine } from "../../story/fields.ts";
 import type { Answer, Build, Session } from "../command.ts";
-import { plain } from "../output.ts";
+import { plain, short } from "../output.ts";
 import { renderTask, renderTasks } from "../task-lines.ts";
 
 interface ListOption {
@@ -103,6 +103,12 @@ async function add(
   const { list, listId } = await placeOf(session, options);
   requireField("The subject", oneLine, subject);
   if (options.label !== undefined) requireField("The label", label, options.label);
+  // Taken for none at all, it would let everything pass.
+  if (options.check?.some((command) => command.trim() === "") === true) {
+    throw new SagaError("usage", "A check is empty.", {
+      hint: "Say a command after --check, or leave it out.",
+    });
+  }
   const blockedBy = (options.blockedBy ?? []).flatMap((ids) => ids.split(",")).filter(Boolean);
   for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
   const task = await addTask(list, {
@@ -110,12 +116,12 @@ async function add(
     description: await descriptionOf(session, options),
     priority: options.priority,
     label: options.label,
-    checks: options.check?.filter((command) => command.trim() !== ""),
+    checks: options.check,
     blockedBy,
   });
   return {
     json: { list: listId, task },
-    text: () => `${task.id} is on the list ${plain(listId)}: ${plain(task.subject)}\n`,
+    text: () => `${task.id} is on the list ${plain(listId)}: ${short(task.subject)}\n`,
   };
 }
 
@@ -147,7 +153,7 @@ async function list(
   options: ListOption & { readonly state?: TaskState },
 ): Promise<Answer> {
   const place = await placeOf(session, options);
-  const { views, problems, board } = await lookAtList(place.list, place.project);
+  const { views, problems, board, unseen } = await lookAtList(place.list, place.project);
   const wanted = views.filter(
     ({ state }) => options.state === undefined || state === options.state,
   );
@@ -158,8 +164,9 @@ async function list(
       tasks: wanted,
       counts: board.counts(),
       problems,
+      unseen,
     },
-    text: (paint) => renderTasks(wanted, problems, paint, Date.now()),
+    text: (paint) => renderTasks({ views: wanted, problems, unseen }, paint, Date.now()),
   };
 }
 

@@ -1,5 +1,11 @@
-import { findMerged, mergedSentence } from "../../deliver/merged-before.ts";
-import { findWork, gateWorkOf, receiptsOf, type Around } from "../../deliver/story-work.ts";
+import { findMerged, goneTarget, mergedSentence } from "../../deliver/merged-before.ts";
+import {
+  findWork,
+  gateWorkOf,
+  receiptsOf,
+  redactorOf,
+  type Around,
+} from "../../deliver/story-work.ts";
 import { judgeStory } from "../../gate/story-gate.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import type { Receipt } from "../../story/receipt.ts";
@@ -7,7 +13,7 @@ import { receiptLine, receiptsFor } from "../../story/receipt-text.ts";
 import { standingOf } from "../../story/standing.ts";
 import type { Answer, Build } from "../command.ts";
 import { aroundOf, withStoryClaimed } from "../delivery.ts";
-import { plain, type Paint } from "../output.ts";
+import { block, plain, type Paint } from "../output.ts";
 
 interface Options {
   /** Commander's form of `--no-run`. */
@@ -37,18 +43,23 @@ async function verify(around: Around, storyId: string, run: boolean): Promise<An
     const { into, commit } = merged;
     return {
       json: { story: storyId, isVerified: true, merged: { into, commit } },
-      text: () => `${mergedSentence(merged)} It was verified there.\n`,
+      text: () =>
+        `${[mergedSentence(merged), "It was verified there.", ...goneTarget(merged)].join(" ")}\n`,
     };
   }
   const work = await findWork(around, storyId);
-  const { repository, range, record } = work;
+  const { repository, range, required } = work;
   const tree = await codeTree(repository.git, range.commit);
+  const judged = run ? await judgeStory(gateWorkOf(work), range) : [];
+  const fresh = judged.map(redactorOf(work));
+  // Read afterwards: what a check has written there meanwhile is named too.
   const all = await receiptsOf(work);
   const held = receiptsFor(all, tree);
-  const fresh = run ? await judgeStory(gateWorkOf(work), range) : [];
-  // What is not run again counts as it was: a person's word, a tester's, a reviewer's.
-  const kept = held.filter(({ gate }) => !run || (gate !== "diff" && gate !== "check"));
-  const { missing, objections } = standingOf([...kept, ...fresh], record.story);
+  // What is not run again counts as it was: a person's word, a tester's, a check that is listed no more.
+  const isFresh = ({ gate, command }: Receipt): boolean =>
+    fresh.some((receipt) => receipt.gate === gate && receipt.command === command);
+  const kept = held.filter((receipt) => receipt.task !== undefined || !isFresh(receipt));
+  const { missing, objections } = standingOf([...kept, ...fresh], required);
   const [refusal] = [...objections.map(({ message }) => message), ...missing];
   const isVerified = refusal === undefined;
   return {
@@ -89,6 +100,6 @@ function render(verdict: Verdict, paint: Paint): string {
       : paint("red", `It does not hold${refusal === undefined ? "." : `: ${plain(refusal)}`}`),
   ];
   const failed = fresh.find(({ isPassed, tail }) => !isPassed && tail);
-  if (failed?.tail) lines.push("", paint("dim", plain(failed.tail)));
+  if (failed?.tail) lines.push("", paint("dim", block(failed.tail)));
   return `${lines.join("\n")}\n`;
 }
