@@ -21,6 +21,8 @@ export interface CardInfo extends ProcessId {
   readonly owner: string;
   /** The daemon it belongs to. */
   readonly instance: string;
+  /** Where its work goes: the folder that git keeps it in. Cards of older claimers do not say. */
+  readonly repository?: string | undefined;
   /** For those who cannot see the process: so long without a sign of life, and it is dead. */
   readonly ttlMs: number;
   /** No two cards have the same. */
@@ -38,7 +40,7 @@ export interface Card {
   readonly close: (options: { readonly isOver: boolean }) => void;
 }
 
-export type Who = Pick<CardInfo, "owner" | "instance" | "ttlMs">;
+export type Who = Pick<CardInfo, "owner" | "instance" | "repository" | "ttlMs">;
 
 export function openCard(path: string, who: Who): Card {
   const sheets = [newSheet(path, who)];
@@ -122,4 +124,5 @@ const isCard = (value: unknown): value is CardInfo =>
   typeof value === "object" &&
   value !== null &&
   TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&
+  ["string", "undefined"].includes(typeof Reflect.get(value, "repository")) &&
   NUMBERS.every((name) => Number.isFinite(Reflect.get(value, name)));

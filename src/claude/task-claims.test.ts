@@ -223,12 +223,31 @@ describe("the next number", () => {
 });
 
 describe("a task that someone else changes", () => {
-  it("while it is worked on is given back only if it is still the worker's", async () => {
+  const failed = (task: ClaudeCodeTask): ClaudeCodeTask => ({
+    ...task,
+    metadata: { saga: { attempts: 1 } },
+  });
+
+  it.each([
+    [{ owner: "alice" }, { status: "in_progress", owner: "alice" }],
+    [{ status: "pending" as const, owner: "" }, { status: "pending" }],
+    [{ status: "pending" as const }, { status: "pending" }],
+    [{ status: "completed" as const }, { status: "completed" }],
+  ])("to %j stays so when it is given back, and what happened is noted", async (change, after) => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
-    await updateTask(list, "1", (task) => ({ ...task, owner: "alice" }));
-    expect(await mine.giveBack()).toBe("lost");
-    expect(taskIn(list, "1")).toMatchObject({ status: "in_progress", owner: "alice" });
+    await updateTask(list, "1", (task) => ({ ...task, ...change }));
+    expect(await mine.giveBack(failed)).toBe("changed");
+    const metadata = { saga: { attempts: 1 } };
+    expect(taskIn(list, "1")).toEqual(claudeTask("1", { ...after, metadata } as never));
+    expect(mine.isMine()).toBe(false);
+  });
+
+  it("so that it is gone is neither given back nor completed", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const mine = [await claim(list, newClaimer(list)), await claim(list, newClaimer(list), "2")];
+    for (const id of ["1", "2"]) rmSync(join(list, `${id}.json`));
+    expect([await mine[0]?.giveBack(), await mine[1]?.complete()]).toEqual(["gone", "gone"]);
   });
 
   it("is completed all the same when its work is merged", async () => {

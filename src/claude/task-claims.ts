@@ -46,8 +46,11 @@ export type Claimed =
   | { readonly kind: "changed"; readonly why: string }
   | { readonly kind: "gone" };
 
-/** `lost`: someone else has it, or it is gone. Nothing was written. */
-export type Kept = "done" | "lost";
+/**
+ * `lost`: someone else has it; `gone`: its file is. Nothing was written. `changed`: it was written, and
+ * what someone else has made of its status and owner meanwhile was left.
+ */
+export type Kept = "done" | "changed" | "lost" | "gone";
 
 export interface Claim {
   readonly taskId: string;
@@ -56,7 +59,7 @@ export interface Claim {
   readonly isMine: () => boolean;
   /** Completed, nobody's, and released. */
   readonly complete: (change?: TaskChange) => Promise<Kept>;
-  /** Pending, nobody's, and released. */
+  /** Pending, nobody's, and released; whatever else someone has made of it stays. */
   readonly giveBack: (change?: TaskChange) => Promise<Kept>;
   readonly update: (change: TaskChange) => Promise<Kept>;
 }
@@ -67,9 +70,10 @@ export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
 }
 
 export function openClaimer(list: string, who: Who & { readonly observer?: Observer }): Claimer {
-  const { owner, instance, ttlMs, observer = newObserver() } = who;
+  const { observer = newObserver(), ...own } = who;
+  const { owner, instance } = own;
   const inHand = new Set<string>();
-  const card = openCard(`${cardsFolder(list)}/${instance}.${owner}`, { owner, instance, ttlMs });
+  const card = openCard(`${cardsFolder(list)}/${instance}.${owner}`, own);
   return {
     owner,
     instance,
@@ -176,11 +180,13 @@ function claimInHand(list: string, claimer: Claimer, taskId: string, generation:
   const isOurs = (file: TaskFile): file is TaskFile & { kind: "task" } =>
     file.kind === "task" && isMine();
   const isAtWork = (file: TaskFile): file is TaskFile & { kind: "task" } =>
-    isOurs(file) && file.task.status === "in_progress" && file.task.owner === claimer.owner;
+    isOurs(file) && isAsClaimed(file.task, claimer.owner);
   const write = async (decide: (file: TaskFile) => ClaudeCodeTask | undefined): Promise<Kept> => {
     const options = { isDurable: true, patienceMs: PATIENCE_WITH_THE_DEAD_MS };
-    const { written } = await rewriteTask(list, taskId, decide, options);
-    return written ? "done" : "lost";
+    const { found, written } = await rewriteTask(list, taskId, decide, options);
+    if (found.kind === "gone") return "gone";
+    if (!written || found.kind !== "task") return "lost";
+    return isAsClaimed(found.task, claimer.owner) ? "done" : "changed";
   };
   const release = (kept: Kept): Kept => {
     // After the task is written: before, someone else could claim it as it was.
@@ -197,17 +203,27 @@ function claimInHand(list: string, claimer: Claimer, taskId: string, generation:
         isAtWork(file) ? claimed(change(file.task), claimer.owner, undefined) : undefined,
       ),
     // What is merged is done, whatever else someone has made of the task meanwhile.
-    complete: async (change = (task) => task) =>
-      release(
-        await write((file) =>
-          isOurs(file) ? released(change(file.task), "completed") : undefined,
-        ),
-      ),
+    complete: async (change = (task) => task) => {
+      const kept = await write((file) =>
+        isOurs(file) ? released(change(file.task), "completed") : undefined,
+      );
+      return release(kept === "changed" ? "done" : kept);
+    },
     giveBack: async (change = (task) => task) =>
       release(
         await write((file) =>
-          isAtWork(file) ? released(change(file.task), "pending") : undefined,
+          isOurs(file) ? handedBack(file.task, change(file.task), claimer.owner) : undefined,
         ),
       ),
   };
+}
+
+const isAsClaimed = ({ status, owner }: ClaudeCodeTask, by: string): boolean =>
+  status === "in_progress" && owner === by;
+
+/** Our own marks go. A status or an owner that someone else has set since is theirs. */
+function handedBack(found: ClaudeCodeTask, after: ClaudeCodeTask, by: string): ClaudeCodeTask {
+  const isNobodys = !found.owner || found.owner === by;
+  const freed = released(after, found.status === "completed" ? "completed" : "pending");
+  return isNobodys ? freed : { ...freed, status: found.status, owner: found.owner };
 }

@@ -1,6 +1,16 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { claudeTask, newList } from "../../test/support/claude-list.ts";
 import { readTaskFile, taskIdOf } from "./task-file.ts";
 
@@ -57,6 +67,37 @@ describe("a task file", () => {
     const folder = { kind: "unreadable", message: `${join(list, "2.json")} is a folder.` };
     expect(await readTaskFile(list, "2")).toEqual(folder);
     expect(await readTaskFile(list, "3")).toMatchObject({ kind: "unreadable" });
+  });
+
+  it("that never ends, or is no file at all, is not waited for", async () => {
+    const list = newList();
+    const at = (id: string): string => join(list, `${id}.json`);
+    execFileSync("mkfifo", [at("1")]);
+    symlinkSync("1.json", at("2"));
+    symlinkSync("/dev/zero", at("3"));
+    const server = createServer().listen(at("4"));
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    for (const id of ["1", "2", "3", "4"]) {
+      const message = `${at(id)} is no file.`;
+      expect(await readTaskFile(list, id)).toEqual({ kind: "unreadable", message });
+    }
+  });
+
+  it("that is far too large for one is not read", async () => {
+    const list = newList(claudeTask("1"));
+    truncateSync(join(list, "1.json"), 2 ** 33);
+    expect(await readTaskFile(list, "1")).toEqual({
+      kind: "unreadable",
+      message: `${join(list, "1.json")} is too large.`,
+    });
+  });
+
+  it("may be a link to one: a person may keep it elsewhere", async () => {
+    const list = newList(claudeTask("1"));
+    renameSync(join(list, "1.json"), join(list, "..", "mine"));
+    symlinkSync("../mine", join(list, "1.json"));
+    expect(await readTaskFile(list, "1")).toEqual({ kind: "task", task: claudeTask("1") });
   });
 
   it.skipIf(process.getuid?.() === 0)("that may not be read says so", async () => {

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { errorCode, readFault, readText } from "../machine/files.ts";
+import { errorCode, readFault, readPlainFile } from "../machine/files.ts";
 import { claudeTaskSchema, type ClaudeCodeTask } from "../story/claude-task.ts";
 import { explain } from "../story/explain.ts";
 
@@ -20,6 +20,9 @@ export type TaskFile =
 const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
 /** A write in place takes microseconds; this many looks apart by a few milliseconds are plenty. */
 const READ_ATTEMPTS = 10;
+
+/** A hundred times what anyone has written into a task: whoever reads a list reads it often, and whole. */
+export const MAX_TASK_BYTES = 4 * 1024 * 1024;
 
 export const isPlainName = (name: string): boolean => PLAIN_NAME.test(name);
 
@@ -47,7 +50,7 @@ export async function readTaskFile(folder: string, id: string): Promise<TaskFile
 function readOnce(path: string, id: string): TaskFile {
   let text: string;
   try {
-    text = readText(path);
+    text = readPlainFile(path, MAX_TASK_BYTES);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "gone" };
     return { kind: "unreadable", message: `${path} ${readFault(error)}.` };

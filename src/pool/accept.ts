@@ -6,7 +6,7 @@ import { judgeChecks, whyNotPassed, type GateWork } from "../gate/story-gate.ts"
 import { codeTree } from "../repo/code-tree.ts";
 import { conflictText } from "../repo/conflict.ts";
 import { deliver, type Delivered, type Verified } from "../repo/deliver.ts";
-import { commitHandedIn } from "../repo/handed-in.ts";
+import { commitHandedIn, type CommittedWork } from "../repo/handed-in.ts";
 import { prepareConflict } from "../repo/resolve.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { refusedText } from "../story/mend.ts";
@@ -16,7 +16,9 @@ import type { PlacedTask } from "./task-work.ts";
 
 export type Accepted =
   | { readonly kind: "merged"; readonly commit: string }
-  /** The gate does not let it pass. */
+  /** Nothing has to be changed, and the target passes the checks. */
+  | { readonly kind: "as-is" }
+  /** The gate does not let it pass; what the agent is told. */
   | { readonly kind: "refused"; readonly why: string; readonly told: string }
   /** The merge is begun in the worktree; both sides are named. */
   | { readonly kind: "conflict"; readonly files: readonly string[]; readonly sides: string }
@@ -27,19 +29,19 @@ export type Accepted =
   | { readonly kind: "stopped" };
 
 /** A merge runs checks; the one before may take its time. */
-const PATIENCE_MS = 2 * 3600_000;
-const POLL_MS = 100;
+export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
 
 export async function accept(work: PlacedTask): Promise<Accepted> {
   const { worker, task, record } = work;
   const { git, base, exclude } = work;
   const place = { git, storyId: worker.name, start: base.commit, exclude };
   const id = `${worker.list}/${task.id}`;
-  await commitHandedIn(place, { id, subject: task.subject, runId: record.run().id });
+  const handedIn = { id, subject: task.subject, runId: record.run().id };
+  const committed = await commitHandedIn(place, handedIn);
+  if (committed.kind !== "committed") return notCommitted(committed);
   const turn = await waitForLease(worker.store.leases, "merge", {
+    ...MERGE_TURN,
     owner: worker.name,
-    patienceMs: PATIENCE_MS,
-    pollMs: POLL_MS,
     stop: worker.stop,
   });
   if (turn.kind === "stopped") return turn;
@@ -49,6 +51,15 @@ export async function accept(work: PlacedTask): Promise<Accepted> {
   } finally {
     turn.lease.release();
   }
+}
+
+function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): Accepted {
+  if (committed.kind === "missed") {
+    const why = `Not everything can be committed: ${committed.why}.`;
+    return { kind: "refused", why, told: why };
+  }
+  const why = "No file is different from when the work began.";
+  return { kind: "refused", why, told: why };
 }
 
 function deliverInTurn(work: PlacedTask): Promise<Delivered> {
@@ -76,7 +87,7 @@ async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accep
     }
     case "refused": {
       const told = refusedText(delivered.receipts) || delivered.reason;
-      return { kind: "refused", why: delivered.reason, told };
+      return { kind: "refused", why: delivered.reason, told: [ON_TOP, told].join("\n\n") };
     }
     case "conflict": {
       const sides = conflictText(delivered, { branch, target: target.branch });
@@ -93,6 +104,9 @@ async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accep
       return delivered;
   }
 }
+
+const ON_TOP =
+  "Your work was put on top of what it is to be merged into, and is not accepted. In a clean checkout:";
 
 interface Candidate {
   readonly folder: string;
@@ -119,12 +133,12 @@ async function verify(work: PlacedTask, { folder, commit, onto }: Candidate): Pr
   const receipts = [diff, ...checked].map((one): Receipt => withoutSecrets(one, record.redact));
   for (const receipt of receipts) record.note({ type: "gate", ...receipt });
   // The last moment: what someone else is doing now must not arrive twice.
-  work.lookAtClaim();
+  await work.lookAtClaim();
   const reason = whyNotPassed(receipts);
   return reason === undefined ? { isPassed: true } : { isPassed: false, reason, receipts };
 }
 
-const gateOf = ({ worker, task, record }: PlacedTask): GateWork => ({
+export const gateOf = ({ worker, task, record }: PlacedTask): GateWork => ({
   repository: worker.repository,
   story: { id: worker.name, checks: checksOf(worker, task), writeFiles: [] },
   tasks: [],

@@ -1,15 +1,17 @@
-import { utimesSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newProject } from "../../test/support/project.ts";
 import { thisProcess } from "../machine/process.ts";
 import {
   activeTasks,
+  filledAsides,
   forgetOldDaemons,
   isRunning,
   makeInstanceFolder,
   readOrder,
   seeDaemons,
+  setAsideFolder,
   writeDaemon,
   writeOrder,
   writeWorker,
@@ -76,4 +78,18 @@ it("a dead daemon is forgotten after a week, a living one never", () => {
   expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
     "00000002",
   ]);
+});
+
+it("a dead daemon whose folder holds what is nowhere else is not forgotten before that is removed", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  writeDaemon(folder, daemon("00000001", { process: DEAD }));
+  utimesSync(join(folder, "daemon.json"), 1, 1);
+  const aside = setAsideFolder(folder);
+  mkdirSync(join(aside, "run/nested"), { recursive: true });
+  forgetOldDaemons(project.path, Date.now());
+  expect(filledAsides(project.path)).toEqual([aside]);
+  rmSync(aside, { recursive: true });
+  forgetOldDaemons(project.path, Date.now());
+  expect(existsSync(folder)).toBe(false);
 });

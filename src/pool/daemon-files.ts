@@ -5,6 +5,7 @@
 //   auto-1.order.json      daemon to worker: what to do next
 //   auto-1.json            worker to daemon: what it does, and what came of the last order
 //   failure.json           why the daemon has ended, when that needs mending
+//   set-aside/<run>        what was found in a worker's worktree and no snapshot can hold
 
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,6 +40,7 @@ const poolProblemSchema = z.object({
   file: z.string().optional(),
   taskId: z.string().optional(),
   message: z.string(),
+  needsPerson: z.boolean().optional(),
 });
 
 const daemonSchema = z.object({
@@ -89,6 +91,8 @@ const resultSchema = z.object({
   kind: z.enum(RESULT_KINDS),
   reason: z.string(),
   commit: z.string().optional(),
+  /** What else was found, as the end of a sentence. */
+  aside: z.string().optional(),
   problem: poolProblemSchema.optional(),
 });
 export type OrderResult = z.output<typeof resultSchema>;
@@ -185,11 +189,20 @@ export function forgetOldDaemons(project: string, nowMs: number): void {
   for (const seen of seeDaemons(project)) {
     const isOver = !isRunning(seen) && seen.workers.every(({ life }) => life === "dead");
     const touchedMs = ifThere(() => statSync(join(seen.folder, "daemon.json")).mtimeMs) ?? nowMs;
-    if (isOver && nowMs - touchedMs > FORGET_AFTER_MS) {
+    if (isOver && nowMs - touchedMs > FORGET_AFTER_MS && !isFilled(setAsideFolder(seen.folder))) {
       rmSync(seen.folder, { recursive: true, force: true });
     }
   }
 }
+
+/** Below the folder of a daemon. */
+export const setAsideFolder = (folder: string): string => join(folder, "set-aside");
+
+/** Those that hold something. It is nowhere else: only a person may remove it. */
+export const filledAsides = (project: string): string[] =>
+  instancesIn(project).map(setAsideFolder).filter(isFilled);
+
+const isFilled = (folder: string): boolean => listFolder(folder).length > 0;
 
 const instancesIn = (project: string): string[] =>
   listFolder(autoFolder(layoutOf(project)))

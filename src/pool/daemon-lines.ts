@@ -1,13 +1,23 @@
 // What a daemon says of what happens, one line each.
 
+import { shortened } from "../story/notice.ts";
 import type { OrderResult } from "./daemon-files.ts";
 import type { PoolProblem } from "./pool-problem.ts";
 
+/** It may be a whole page. */
+const MAX_SUBJECT = 120;
+
 export const tookLine = (worker: string, task: { id: string; subject: string }): string =>
-  `${worker} took ${task.id} ${JSON.stringify(task.subject)}`;
+  `${worker} took ${task.id} ${JSON.stringify(shortened(task.subject, MAX_SUBJECT))}`;
 
 /** Nothing for what is of no interest to anyone: someone else was faster. */
 export function resultLine(worker: string, result: OrderResult): string | undefined {
+  const line = lineOf(worker, result);
+  if (line === undefined || result.aside === undefined) return line;
+  return `${line.replace(/\.$/, "")}; ${result.aside}`;
+}
+
+function lineOf(worker: string, result: OrderResult): string | undefined {
   const { taskId, reason, commit } = result;
   switch (result.kind) {
     case "completed":

@@ -30,6 +30,7 @@ const view = (more: Partial<PoolView>): PoolView => ({
   mode: "running",
   isOnce: false,
   except: new Set(),
+  isRecoveryDue: false,
   ...more,
 });
 
@@ -37,6 +38,11 @@ const given = (more: Partial<PoolView>): string[] =>
   nextSteps(view(more)).orders.map(({ worker, task: { id } }) => `${worker} ${id}`);
 
 describe("a daemon that runs", () => {
+  it("is not idle while a dead worker's task is to be put back", () => {
+    expect(nextSteps(view({ isOnce: true })).isIdle).toBe(true);
+    expect(nextSteps(view({ isOnce: true, isRecoveryDue: true })).isIdle).toBe(false);
+  });
+
   it("gives each idle worker a task of its own", () => {
     expect(given({ eligible: [task("1"), task("2"), task("3")] })).toEqual([
       "auto-1 1",

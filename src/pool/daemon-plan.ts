@@ -22,6 +22,8 @@ export interface PoolView {
   readonly isOnce: boolean;
   /** Tasks that could not be had a moment ago. */
   readonly except: ReadonlySet<string>;
+  /** Whether a dead worker's task is still to be put back on the list. */
+  readonly isRecoveryDue: boolean;
 }
 
 export interface NextSteps {
@@ -47,7 +49,7 @@ export function nextSteps(view: PoolView): NextSteps {
   const except = new Set([...view.except, ...given]);
   const idle = free.map(({ name }) => name);
   const orders = planOrders({ eligible, idle, busyLabels, except });
-  const isIdle = given.length === 0 && eligible.length === 0;
+  const isIdle = given.length === 0 && eligible.length === 0 && !view.isRecoveryDue;
   // Whoever only wants what is there done needs no worker for nothing.
   const start = isOnce && isIdle ? [] : workers.filter(({ state }) => state === "gone");
   return { orders, dismiss: [], start: start.map(({ name }) => name), isIdle, isOver: false };

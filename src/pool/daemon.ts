@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { clearClaims } from "../claude/dead-claims.ts";
 import { openClaimer } from "../claude/task-claims.ts";
 import { messageOf, SagaError } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
 import { errorCode, makeFolder } from "../machine/files.ts";
 import { thisProcess } from "../machine/process.ts";
 import type { Repository } from "../repo/base.ts";
@@ -32,8 +33,10 @@ import {
 import { problemLine, resultLine, tookLine } from "./daemon-lines.ts";
 import { nextSteps } from "./daemon-plan.ts";
 import { observeList } from "./observe-list.ts";
+import { newForeignClaims } from "./foreign-claims.ts";
 import type { PoolProblem } from "./pool-problem.ts";
-import { recoverTasks, type Recovery } from "./recover-tasks.ts";
+import type { PoolTask } from "./pool-task.ts";
+import { recoverTasks, type Recovered, type Recovery } from "./recover-tasks.ts";
 import { newTaskBoard, type BoardCounts, type TaskBoard } from "./task-board.ts";
 import { newSlot, type Seen, type Slot, type Started } from "./worker-slot.ts";
 
@@ -53,10 +56,13 @@ export interface DaemonHands {
   readonly settings: Settings;
   readonly repository: Repository;
   readonly target: Target;
+  readonly env: Environment;
   readonly startWorker: (slot: number) => Promise<Started>;
   /** One line for each happening. */
   readonly say: (line: string) => void;
   readonly now: () => number;
+  /** Only goes forward, whatever is done to the clock: whoever waits counts by this. */
+  readonly uptimeMs: () => number;
   readonly stop: AbortSignal;
 }
 
@@ -79,6 +85,10 @@ const CLAIM_TTL_MS = 90_000;
 /** Whoever was faster with a task has written it into the list by then. */
 const EXCEPT_MS = 2_000;
 const MAX_DEATHS = 3;
+/** A task that a dead worker still has is tried again sooner than all others are looked at. */
+const RECOVER_AGAIN_MS = 5_000;
+/** So often in a row; then whoever only wants what is there done is told that it cannot be. */
+const MAX_RECOVERIES = 5;
 const MAX_SLOTS = 256;
 /** This machine watches too much already. */
 const WATCH_FAULTS: ReadonlySet<string> = new Set(["ENOSPC", "EMFILE"]);
@@ -86,7 +96,7 @@ const WATCH_FAULTS: ReadonlySet<string> = new Set(["ENOSPC", "EMFILE"]);
 export const DRAIN_FILE = "drain";
 
 export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise<DaemonEnd> {
-  const { store, now, say, stop, settings } = hands;
+  const { store, now, uptimeMs, say, stop, settings, repository } = hands;
   forgetOldDaemons(store.project, now());
   const folder = makeInstanceFolder(store.project, order.instance);
   makeFolder(order.listFolder, { isDurable: false });
@@ -98,6 +108,7 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     owner: "auto-daemon",
     instance: order.instance,
     ttlMs: CLAIM_TTL_MS,
+    repository: repository.commonDir,
   });
   const beat = setInterval(() => {
     touchDaemon(folder, now());
@@ -111,8 +122,10 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     for (const { id, entry } of changes) board.put(id, entry);
     bell.ring();
   };
-  const recovery: Recovery = { ...hands, listFolder: order.listFolder, claimer };
-  const state = newState(order, { board, slots, say, now });
+  const { list, listFolder } = order;
+  const elsewhere = newForeignClaims({ repository, uptimeMs, say });
+  const recovery: Recovery = { ...hands, list, listFolder, claimer, elsewhere };
+  const state = newState(order, { board, slots, say, uptimeMs });
   // Without being told of changes it still looks every now and then; without reading it is blind.
   const onFault = (error: unknown): void =>
     WATCH_FAULTS.has(errorCode(error) ?? "")
@@ -124,13 +137,18 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     let clearedAtMs = -Infinity;
     for (;;) {
       await state.lookAtWorkers();
-      if (state.hasLost() || now() - recoveredAtMs >= pollMs) {
-        recoveredAtMs = now();
-        await recoverTasks(recovery);
-        await observer.lookAt(board.inProgress().map(({ id }) => id));
+      const hasLost = state.hasLost();
+      // What it took in its last moment may not have been told of yet.
+      if (hasLost) await observer.lookAtAll().catch(onFault);
+      const restMs = state.isRecoveryDue() ? Math.min(pollMs, RECOVER_AGAIN_MS) : pollMs;
+      if (hasLost || uptimeMs() - recoveredAtMs >= restMs) {
+        state.hearOf(await recoverTasks(recovery, idsIn(board.inProgress())));
+        // It may have waited for a lock: the others get their turn before it does so again.
+        recoveredAtMs = uptimeMs();
+        await observer.lookAt(idsIn(board.inProgress()));
       }
-      if (now() - clearedAtMs >= CLEAR_EVERY_MS) {
-        clearedAtMs = now();
+      if (uptimeMs() - clearedAtMs >= CLEAR_EVERY_MS) {
+        clearedAtMs = uptimeMs();
         await clearClaims(order.listFolder, claimer.observer);
       }
       state.fail(board.problems()[0] ?? contextProblem(order.contextFile));
@@ -152,19 +170,22 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
   }
 }
 
+const idsIn = (tasks: readonly PoolTask[]): string[] => tasks.map(({ id }) => id);
+
 interface StateHands {
   readonly board: TaskBoard;
   readonly slots: readonly Slot[];
   readonly say: (line: string) => void;
-  readonly now: () => number;
+  readonly uptimeMs: () => number;
 }
 
 /** What this daemon does, and has done so far. */
-function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
+function newState(order: DaemonOrder, { board, slots, say, uptimeMs }: StateHands) {
   let ending: DaemonEnd["kind"] | undefined;
   let problem: PoolProblem | undefined;
   let hasLost = true;
   let isIdle = false;
+  let recoveries = 0;
   const except = new Map<string, number>();
   const completed: string[] = [];
   const failed: string[] = [];
@@ -188,6 +209,16 @@ function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
       hasLost = false;
       return has;
     },
+    isRecoveryDue: () => recoveries > 0,
+    hearOf({ due: [due], failed: counted, held: parked }: Recovered): void {
+      failed.push(...counted);
+      held.push(...parked);
+      recoveries = due ? recoveries + 1 : 0;
+      if (due && order.isOnce && recoveries >= MAX_RECOVERIES) {
+        const file = join(order.listFolder, `${due.taskId}.json`);
+        fail({ kind: "write-failed", file, taskId: due.taskId, message: due.why });
+      }
+    },
     drain(kind: "drained" | "done"): void {
       ending ??= kind;
     },
@@ -207,6 +238,7 @@ function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
         mode: ending === undefined ? "running" : "draining",
         isOnce: order.isOnce,
         except: notNow(),
+        isRecoveryDue: recoveries > 0,
       });
       if (steps.isOver) return true;
       isIdle = false;
@@ -250,7 +282,7 @@ function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
       if (result.kind === "completed") completed.push(result.taskId);
       if (result.kind === "failed") failed.push(result.taskId);
       if (result.kind === "held") held.push(result.taskId);
-      if (result.kind === "not-taken") except.set(result.taskId, now() + EXCEPT_MS);
+      if (result.kind === "not-taken") except.set(result.taskId, uptimeMs() + EXCEPT_MS);
       fail(result.problem);
     }
     if (died === undefined) return;
@@ -258,7 +290,7 @@ function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
     const said = died.lastWords === "" ? "" : `: ${died.lastWords}`;
     say(`${slot.name} has died${said}`);
     if (died.times < MAX_DEATHS) return;
-    const message = `The worker ${slot.name} has died ${died.times} times in a row${said}`;
+    const message = `The worker ${slot.name} has died ${died.times} times in a row, without a task${said}`;
     fail({ kind: "crashed", message });
   }
 
@@ -269,7 +301,7 @@ function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
   }
 
   function notNow(): Set<string> {
-    for (const [id, untilMs] of except) if (untilMs <= now()) except.delete(id);
+    for (const [id, untilMs] of except) if (untilMs <= uptimeMs()) except.delete(id);
     return new Set(except.keys());
   }
 }
@@ -277,13 +309,13 @@ function newState(order: DaemonOrder, { board, slots, say, now }: StateHands) {
 /** The lowest numbers that no other daemon of the project has. */
 async function takeSlots(
   { workers, instance }: DaemonOrder,
-  { store, startWorker, now }: DaemonHands,
+  { store, startWorker, uptimeMs }: DaemonHands,
   folder: string,
 ): Promise<readonly Slot[]> {
   const slots: Slot[] = [];
   for (let number = 1; slots.length < workers && number <= MAX_SLOTS; number++) {
     const lease = await acquire(store, number, instance);
-    if (lease) slots.push(newSlot(folder, number, lease, { start: startWorker, now }));
+    if (lease) slots.push(newSlot(folder, number, lease, { start: startWorker, uptimeMs }));
   }
   if (slots.length > 0) return slots;
   throw new SagaError("in-use", `All ${MAX_SLOTS} names of workers are taken.`, {

@@ -1,7 +1,7 @@
 // One run of an epic: looks, decides, acts, and waits for a change, until nothing more can be done. It
 // keeps nothing in mind that cannot be read again: killed, it is started once more and goes on.
 
-import { messageOf } from "../errors.ts";
+import { messageOf, SagaError } from "../errors.ts";
 import { mayOverlap } from "../gate/globs.ts";
 import type { Store } from "../store/store.ts";
 import { watchEpic } from "../store/watch-epic.ts";
@@ -15,6 +15,8 @@ export interface EpicOrder {
   readonly mayMerge: boolean;
   /** Whether a story whose worker was killed in this run is begun again by itself. */
   readonly mayResume: boolean;
+  /** Runs that say merged of stories which their target has lost: those are brought once more. */
+  readonly lostMerges?: ReadonlySet<string>;
 }
 
 /** How stories are started and merged: as processes of their own. */
@@ -41,7 +43,7 @@ export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands):
   const changes = watchEpic(store.project, order.epicId);
   try {
     for (;;) {
-      const stories = (await lookAt(store, order.epicId)).map(asOfThisRun);
+      const stories = (await lookAt(store, order.epicId, order.lostMerges)).map(asOfThisRun);
       changes.follow(stories.map(({ id }) => id));
       const runs = new Map(stories.map(({ id, runId }) => [id, runId]));
       const writes = new Map(stories.map((story) => [story.id, story.writes]));
@@ -96,7 +98,8 @@ export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands):
     try {
       if (!(await hands.merge(id))) refused.set(id, "it was not merged");
     } catch (error) {
-      giveUp(id, messageOf(error));
+      const next = error instanceof SagaError ? error.hint : undefined;
+      giveUp(id, [messageOf(error), next].filter(Boolean).join(" "));
     }
   }
 

@@ -1,9 +1,10 @@
 // A look at the list of the pool: every task with its state.
 
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { newObserver } from "../claude/claim-observer.ts";
 import { deadClaims } from "../claude/dead-claims.ts";
+import { taskIdOf } from "../claude/task-file.ts";
 import { ifThere } from "../machine/files.ts";
 import { seeDaemons } from "./daemon-files.ts";
 import type { PoolProblem } from "./pool-problem.ts";
@@ -15,6 +16,8 @@ export interface ListLook extends ReadList {
   readonly views: readonly TaskView[];
   /** What keeps the pool from starting anything. */
   readonly problems: readonly PoolProblem[];
+  /** Names of files that look like tasks, and that Claude Code takes for none. */
+  readonly unseen: readonly string[];
 }
 
 export async function lookAtList(list: string, project: string): Promise<ListLook> {
@@ -35,8 +38,19 @@ export async function lookAtList(list: string, project: string): Promise<ListLoo
     ),
     ...[...broken].map(([id, problem]) => viewBroken(id, problem)),
   ];
-  return { ...read, problems, views: inOrder(views, (id) => tasks.get(id)?.pool) };
+  return {
+    ...read,
+    problems,
+    unseen: unseenIn(list),
+    views: inOrder(views, (id) => tasks.get(id)?.pool),
+  };
 }
+
+/** Nobody ever starts these, and nothing says so. */
+const unseenIn = (list: string): string[] =>
+  (ifThere(() => readdirSync(list)) ?? []).filter(
+    (name) => /^[^.].*\.json$/s.test(name) && taskIdOf(name) === undefined,
+  );
 
 /** Its name is given to nobody else: without a claim, it lost that with the power. */
 export const isPoolWorker = (owner: string): boolean => /^auto-\d+$/.test(owner);

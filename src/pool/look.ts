@@ -6,6 +6,7 @@ import { SagaError, type Problem } from "../errors.ts";
 import { declaredWrites } from "../gate/globs.ts";
 import { wasCutOff, type Overview, type StoryView } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
+import type { Epic } from "../story/epic.ts";
 import { isStartable, type ScheduledStory } from "./schedule.ts";
 
 export interface Seen extends ScheduledStory {
@@ -19,13 +20,28 @@ export interface Seen extends ScheduledStory {
 /** How its last run was cut off, when that is why nobody works on it. */
 export type Cut = "killed" | "limit" | "stopped";
 
-export async function lookAt(store: Store, epicId: string): Promise<Seen[]> {
+export async function lookAt(
+  store: Store,
+  epicId: string,
+  /** Runs that say merged of stories which their target has lost. */
+  lostMerges: ReadonlySet<string> = new Set(),
+): Promise<Seen[]> {
   const { epic } = await store.readEpic(epicId);
   const ids = epic.children.map(({ id }) => id);
   const overview = await store.overview(new Set(ids));
   const seen: Seen[] = [];
   for (const id of ids) seen.push(await seenAs(store, overview, id));
-  return seen;
+  const lost = seen.flatMap(({ id, runId }) => (lostMerges.has(runId ?? "") ? [id] : []));
+  return lost.length === 0 ? seen : seen.map((story) => withoutLost(story, epic, lost));
+}
+
+/** What was lost is to be brought once more, and whatever builds on it waits for that. */
+function withoutLost(story: Seen, { children }: Epic, lost: readonly string[]): Seen {
+  if (lost.includes(story.id)) return { ...story, state: "interrupted" };
+  const first = children.find(({ id }) => id === story.id)?.blockedBy ?? [];
+  const waitsFor = [...story.waitsFor, ...first.filter((id) => lost.includes(id))];
+  const isWaiting = story.state === "ready" && waitsFor.length > 0;
+  return { ...story, waitsFor, ...(isWaiting && { state: "waiting" }) };
 }
 
 async function seenAs(store: Store, overview: Overview, id: string): Promise<Seen> {

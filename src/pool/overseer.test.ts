@@ -228,6 +228,17 @@ describe("a failure of the list", () => {
     expect(await world.oversee([failure])).toMatchObject({ exitCode: 1, starts: 4 });
   });
 
+  it("that only a person can put right is told at once", async () => {
+    const world = newWorld();
+    const failure = { kind: "write-failed", message: "Main is busy.", needsPerson: true };
+    expect(await world.oversee([`fail:${JSON.stringify(failure)}`, "0"])).toMatchObject({
+      exitCode: 1,
+      starts: 1,
+      repairs: 0,
+      gaveUp: { failure, why: "write-failed: Main is busy." },
+    });
+  });
+
   it("in its permissions needs no model", async () => {
     const world = newWorld();
     const file = world.write("tasks/1.json", TASK);

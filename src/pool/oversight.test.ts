@@ -81,6 +81,11 @@ describe("the same failure", () => {
     expect(nextTry(NO_TRIES, failure, { ...patience, repairs: 0 }).kind).toBe("give-up");
   });
 
+  it("is not tried at all when only a person can put it right", () => {
+    const next = nextTry(NO_TRIES, { ...failure, needsPerson: true }, patience);
+    expect(next).toEqual({ kind: "give-up", attempts: 0 });
+  });
+
   it("never waits for hours", () => {
     const tries = new Map([["invalid-json /l/3.json", 30]]);
     expect(nextTry(tries, failure, { repairs: 99, pauseMs: 10_000 })).toMatchObject({

@@ -1,7 +1,8 @@
 // What the overseer makes of the end of a daemon, and how often it tries. Pure.
 //
 // A daemon that ends by itself with nothing wrong ends the overseer too. One that failed is helped and
-// started again, each time after a longer pause; the same failure is tried so often and no more.
+// started again, each time after a longer pause; the same failure is tried so often and no more, and one
+// that only a person can put right not at all.
 // A daemon that ran for long before it failed again has left its earlier failures behind.
 
 import type { PoolProblem } from "./pool-problem.ts";
@@ -66,7 +67,7 @@ export type NextTry =
 export function nextTry(tries: Tries, failure: PoolProblem, patience: Patience): NextTry {
   const key = keyOf(failure);
   const attempts = tries.get(key) ?? 0;
-  if (attempts >= patience.repairs) return { kind: "give-up", attempts };
+  if (failure.needsPerson || attempts >= patience.repairs) return { kind: "give-up", attempts };
   return {
     kind: "try",
     attempt: attempts + 1,

@@ -6,6 +6,8 @@ export interface PoolProblem {
   readonly file?: string | undefined;
   readonly taskId?: string | undefined;
   readonly message: string;
+  /** Neither a repair nor another start would change it. */
+  readonly needsPerson?: boolean | undefined;
 }
 
 export type PoolProblemKind =

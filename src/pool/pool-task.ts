@@ -25,6 +25,8 @@ export interface PoolTask {
   readonly answers: readonly Answer[];
   /** The run of the claim in force. */
   readonly run: string | undefined;
+  /** The commit of a run that had done it, and could not bring it into the target. */
+  readonly finished?: string | undefined;
   readonly createdAtMs: number;
 }
 
@@ -53,6 +55,7 @@ const metadataSchema = z.looseObject({
       attempts: z.int().min(0).optional(),
       lastFailure: z.string().optional(),
       run: z.string().optional(),
+      finished: z.string().optional(),
       held: heldSchema.optional(),
       answers: z.array(answerSchema).optional(),
       /** Kept when the file is replaced, which makes it look new. */
@@ -89,6 +92,7 @@ export function poolTaskOf(task: ClaudeCodeTask, fileCreatedAtMs: number): PoolT
       lastFailure: saga?.lastFailure,
       answers: saga?.answers ?? [],
       run: saga?.run,
+      finished: saga?.finished,
       createdAtMs: saga?.createdAt === undefined ? fileCreatedAtMs : Date.parse(saga.createdAt),
     },
   };

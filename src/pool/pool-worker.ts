@@ -2,8 +2,16 @@
 // ends when it is told to, and when its daemon is gone: what it had in hand goes back on the list, and
 // what was done of it is kept.
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { claimTask, openClaimer, type Claim, type Claimer } from "../claude/task-claims.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  claimTask,
+  openClaimer,
+  type Claim,
+  type Claimer,
+  type Kept,
+} from "../claude/task-claims.ts";
 import { loadSdk } from "../claude/headless.ts";
 import { messageOf, SagaError } from "../errors.ts";
 import { lifeOf, thisProcess } from "../machine/process.ts";
@@ -11,9 +19,7 @@ import { redactorFor } from "../machine/redact.ts";
 import { storyLease } from "../store/overview.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
 import { keepRecord, type RunRecord } from "../store/run-record.ts";
-import { say } from "../store/say.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
-import { noticeOfPool } from "../story/notice.ts";
 import type { RunOutcome } from "../story/state.ts";
 import { newBell, ringWhenChanged } from "./bell.ts";
 import {
@@ -27,8 +33,11 @@ import {
 import { untilAccountIsFree } from "./patience.ts";
 import { poolTaskOf, type PoolTask } from "./pool-task.ts";
 import { countFailure, mark } from "./task-marks.ts";
-import { runTask, sentences, type TaskEnd } from "./task-run.ts";
+import { sentences } from "./sentences.ts";
+import { whyTargetIsBusy } from "./target-ready.ts";
+import { runTask, type TaskEnd } from "./task-run.ts";
 import type { PoolWorker } from "./task-work.ts";
+import { tellOfTask } from "./tell-of-task.ts";
 
 export interface WorkerPost extends Omit<PoolWorker, "say" | "stop"> {
   readonly instance: string;
@@ -64,7 +73,12 @@ export async function workInPool(post: WorkerPost): Promise<void> {
   });
   if (own.kind === "held") throw nameIsTaken(name, own.by.owner);
   if (own.kind === "stopped") return;
-  const claimer = openClaimer(post.listFolder, { owner: name, instance, ttlMs: CLAIM_TTL_MS });
+  const claimer = openClaimer(post.listFolder, {
+    owner: name,
+    instance,
+    ttlMs: CLAIM_TTL_MS,
+    repository: post.repository.commonDir,
+  });
   const timers = [
     setInterval(() => claimer.beat(), BEAT_EVERY_MS),
     setInterval(() => {
@@ -122,7 +136,10 @@ async function take(
   });
   const isWanted = (): boolean => readDaemon(worker.folder)?.state === "running";
   await untilAccountIsFree(worker, isWanted);
+  // What else may be wrong with the target is said when it is begun on.
+  const busy = await whyTargetIsBusy(worker).catch(() => undefined);
   if (worker.stop.aborted || !isWanted()) return notTaken("Nothing is begun any more.");
+  if (busy !== undefined) return { ...notTaken(busy.message), problem: busy };
   const claimed = await claimTask(worker.listFolder, claimer, taskId).catch(unwritten);
   switch (claimed.kind) {
     case "unwritten": {
@@ -153,10 +170,11 @@ async function take(
     return { ...notTaken(message), problem: { kind: "write-failed", taskId, message } };
   }
   const lost = new AbortController();
-  const lookAtClaim = (): void => {
-    if (!claim.isMine()) lost.abort();
+  const file = join(worker.listFolder, `${taskId}.json`);
+  const lookAtClaim = async (): Promise<void> => {
+    if (!claim.isMine() || (await isGone(file))) lost.abort();
   };
-  const looking = setInterval(lookAtClaim, LOOK_EVERY_MS);
+  const looking = setInterval(() => void lookAtClaim(), LOOK_EVERY_MS);
   try {
     worker.say({ state: "working", task: taskId, subject: task.subject, run: record.run().id });
     await claim.update(mark({ run: record.run().id }));
@@ -168,6 +186,7 @@ async function take(
       lookAtClaim,
       order: { model, maxCostUsd: worker.settings.run.maxCost },
       bills: new Map(),
+      made: new Set(),
     }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentences(error) }));
     const { subject } = task;
     const settled = await settle(worker, { claim, task: read.task, record, end });
@@ -176,6 +195,24 @@ async function take(
     clearInterval(looking);
     record.close();
     await worker.store.pruneRuns(worker.name, worker.settings.run.keep);
+  }
+}
+
+/** Someone may replace it in two steps. */
+const GONE_FOR_MS = 250;
+
+async function isGone(file: string): Promise<boolean> {
+  if (isThere(file)) return false;
+  await wait(GONE_FOR_MS);
+  return !isThere(file);
+}
+
+/** What cannot be looked at is not gone for that. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 
@@ -233,34 +270,57 @@ async function writeEnd(
 ): Promise<Settled> {
   const { reason } = end;
   const at = new Date(worker.now()).toISOString();
-  const lost: Settled = { kind: "lost", reason: "Someone else has the task now." };
+  const over = { run: undefined, finished: undefined };
   switch (end.kind) {
     case "completed": {
       const { commit } = end;
-      const done = await claim.complete(mark({ run: undefined, lastFailure: undefined }));
-      return done === "lost" ? lost : { kind: "completed", reason, commit };
+      const kept = await claim.complete(mark({ ...over, lastFailure: undefined }));
+      // Whoever removed it was too late: it has arrived.
+      const isMerged = kept === "gone" && commit !== undefined;
+      if (isMerged) return { kind: "completed", reason, commit, aside: "its task file is gone" };
+      return lostAs(kept) ?? { kind: "completed", reason, commit };
     }
     case "returned": {
-      const done = await claim.giveBack(mark({ run: undefined }));
-      return done === "lost" ? lost : { kind: "returned", reason, problem: end.problem };
+      const { finished, problem } = end;
+      const marks = { run: undefined, ...(finished !== undefined && { finished }) };
+      const kept = await claim.giveBack(mark(marks));
+      return lostAs(kept) ?? { kind: "returned", reason, problem, aside: asideOf(kept) };
     }
     case "held": {
       const held = { kind: end.as, why: reason, at };
-      if ((await claim.giveBack(mark({ run: undefined, held }))) === "lost") return lost;
+      const kept = await claim.giveBack(mark({ ...over, held }));
+      const lost = lostAs(kept);
+      if (lost) return lost;
       await tell(worker, { record, task, reason, isQuestion: end.as === "blocker" });
-      return { kind: "held", reason };
+      return { kind: "held", reason, aside: asideOf(kept) };
     }
     case "failed": {
       const { maxAttempts } = worker.settings.auto;
       const { marks, isParked } = countFailure(task.attempts, { reason, maxAttempts, at });
-      if ((await claim.giveBack(mark(marks))) === "lost") return lost;
-      if (!isParked) return { kind: "failed", reason };
+      const kept = await claim.giveBack(mark({ ...over, ...marks }));
+      const lost = lostAs(kept);
+      if (lost) return lost;
+      const aside = asideOf(kept);
+      if (!isParked) return { kind: "failed", reason, aside };
       const why = marks.held?.why ?? reason;
       await tell(worker, { record, task, reason: why, isQuestion: false });
-      return { kind: "held", reason: why };
+      return { kind: "held", reason: why, aside };
     }
   }
 }
+
+/** Nothing when it was written. */
+function lostAs(kept: Kept): Settled | undefined {
+  if (kept === "lost") return { kind: "lost", reason: "Someone else has the task now." };
+  if (kept !== "gone") return undefined;
+  return {
+    kind: "lost",
+    reason: "Its task file is gone. Nothing was merged, and all work is kept.",
+  };
+}
+
+const asideOf = (kept: Kept): string | undefined =>
+  kept === "changed" ? "someone had changed its status or owner meanwhile" : undefined;
 
 interface Occasion {
   readonly record: RunRecord;
@@ -269,21 +329,13 @@ interface Occasion {
   readonly isQuestion: boolean;
 }
 
-/** A notice that cannot be given ends nothing. */
 async function tell(
-  { list, store, settings, env, now }: PoolWorker,
-  { record, task, reason, isQuestion }: Occasion,
+  worker: PoolWorker,
+  { record, task: { id, subject }, reason, isQuestion }: Occasion,
 ): Promise<void> {
-  const notice = noticeOfPool({
-    list,
-    occasion: `${task.id}/${record.run().id}`,
-    title: task.subject,
-    text: reason,
-    next: `saga task release ${task.id}${isQuestion ? ' --answer "…"' : ""}`,
-  });
-  const speaker = { project: store.project, settings, env, redact: record.redact, now };
-  const { warnings } = await say(notice, speaker);
-  warnings.forEach(record.warn);
+  const speaker = { ...worker, redact: record.redact };
+  const held = { id, subject, occasion: record.run().id, reason, isQuestion };
+  (await tellOfTask(speaker, held)).forEach(record.warn);
 }
 
 async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecord> {

@@ -1,9 +1,13 @@
 // What dead workers have left: their tasks go back on the list, or are completed when their work had
-// arrived already; what they left running is ended, what they left in their worktree is kept.
+// arrived already; what they left running is ended, what they left in their worktree is kept. A task
+// whose workers die one after the other is for a person to look at.
 
+import { join } from "node:path";
 import { deadClaims, recoverClaim, type DeadClaim } from "../claude/dead-claims.ts";
 import type { Claimer } from "../claude/task-claims.ts";
 import { messageOf } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
+import { redactorFor } from "../machine/redact.ts";
 import type { Repository } from "../repo/base.ts";
 import { keepFound } from "../repo/fresh-worktree.ts";
 import { commitOfRun } from "../repo/handed-in.ts";
@@ -14,56 +18,134 @@ import { storyLease } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import type { Settings } from "../story/settings.ts";
-import { mark, type TaskChange } from "./task-marks.ts";
+import { seeDaemons } from "./daemon-files.ts";
+import type { ForeignClaims } from "./foreign-claims.ts";
+import { poolTaskOf } from "./pool-task.ts";
+import { countFailure, mark, type TaskChange } from "./task-marks.ts";
+import { tellOfTask } from "./tell-of-task.ts";
 
 export interface Recovery {
+  /** The name of the list, and where it is. */
+  readonly list: string;
   readonly listFolder: string;
   readonly claimer: Claimer;
   readonly store: Store;
   readonly settings: Settings;
   readonly repository: Repository;
   readonly target: Target;
+  readonly env: Environment;
+  /** Which of the dead are another repository's. */
+  readonly elsewhere: ForeignClaims;
   readonly now: () => number;
   readonly say: (sentence: string) => void;
   readonly stop?: AbortSignal | undefined;
 }
 
+export interface Recovered {
+  /** Still a dead one's, because it could not be put back; why is a sentence. */
+  readonly due: readonly { readonly taskId: string; readonly why: string }[];
+  /** Back on the list, with one attempt more. */
+  readonly failed: readonly string[];
+  /** Too many attempts: on hold until a person has looked at it. */
+  readonly held: readonly string[];
+}
+
 const OWNER = /^auto-\d+$/;
 const TTL_MS = 90_000;
 
-/** One pass. Of several daemons that see the same, exactly one returns each task. */
-export async function recoverTasks(recovery: Recovery): Promise<void> {
-  const { listFolder, claimer, say } = recovery;
+/** One pass over these tasks. Of several daemons that see the same, exactly one returns each. */
+export async function recoverTasks(
+  recovery: Recovery,
+  among: Iterable<string>,
+): Promise<Recovered> {
+  const { listFolder, claimer, elsewhere, say } = recovery;
   const isClaimer = (owner: string): boolean => OWNER.test(owner);
-  for (const dead of await deadClaims(listFolder, claimer.observer, { isClaimer })) {
+  const ends: { taskId: string; end: TaskEnd }[] = [];
+  const due: { taskId: string; why: string }[] = [];
+  for (const dead of await deadClaims(listFolder, claimer.observer, { among, isClaimer })) {
+    const { taskId } = dead;
     const owner = dead.task.owner ?? "";
+    if (elsewhere.isLeftAlone(dead)) continue;
     try {
       if (OWNER.test(owner)) await tidyUpAfter(recovery, owner);
-      await recoverTask(recovery, dead, owner);
+      ends.push({ taskId, end: await recoverTask(recovery, dead, owner) });
     } catch (error) {
       // The next pass tries again; one task must not keep the others from being looked at.
-      say(
-        `The task ${dead.taskId} of ${owner}, which is dead, is not recovered: ${messageOf(error)}`,
-      );
+      const why = `The task ${taskId} of ${owner}, which is dead, is not recovered: ${messageOf(error)}`;
+      due.push({ taskId, why });
+      say(why);
     }
   }
+  const idsOf = (kind: TaskEnd): string[] =>
+    ends.flatMap(({ taskId, end }) => (end === kind ? [taskId] : []));
+  return { due, failed: idsOf("failed"), held: idsOf("held") };
 }
 
-async function recoverTask(recovery: Recovery, dead: DeadClaim, owner: string): Promise<void> {
-  const { listFolder, claimer, say } = recovery;
+/** `lost`: someone else has done it. */
+type TaskEnd = "completed" | "returned" | "failed" | "held" | "lost";
+
+async function recoverTask(recovery: Recovery, dead: DeadClaim, owner: string): Promise<TaskEnd> {
+  const { listFolder, claimer, settings, say, now } = recovery;
+  const { taskId } = dead;
+  const { maxAttempts } = settings.auto;
   let commit: string | undefined;
+  let counted: ReturnType<typeof countFailure> | undefined;
   const decide = async (task: ClaudeCodeTask): Promise<TaskChange> => {
     commit = await arrivedAs(recovery, task);
-    if (commit === undefined) return mark({ run: undefined });
-    const done = mark({ run: undefined, lastFailure: undefined });
-    return (now) => ({ ...done(now), status: "completed" });
+    if (commit !== undefined) {
+      const done = mark({ run: undefined, lastFailure: undefined });
+      return (found) => ({ ...done(found), status: "completed" });
+    }
+    if (!hasDiedAlone(recovery, dead, owner)) return mark({ run: undefined });
+    const reason = `Its worker ${owner} died while it was working on it.`;
+    const at = new Date(now()).toISOString();
+    counted = countFailure(attemptsOf(task), { reason, maxAttempts, at });
+    return mark(counted.marks);
   };
-  if ((await recoverClaim(listFolder, claimer, dead, decide)) === "lost") return;
-  say(
-    commit === undefined
-      ? `${dead.taskId} is back on the list: ${owner} has died`
-      : `${dead.taskId} is completed: ${owner} has died after it had merged it as ${commit.slice(0, 12)}`,
+  if ((await recoverClaim(listFolder, claimer, dead, decide)) === "lost") return "lost";
+  if (commit !== undefined) {
+    const merged = `it had merged it as ${commit.slice(0, 12)}`;
+    say(`${taskId} is completed: ${owner} has died after ${merged}`);
+    return "completed";
+  }
+  const why = counted?.marks.held?.why;
+  if (why !== undefined) {
+    say(`${taskId} needs a person: ${why}`);
+    await tell(recovery, dead, why);
+    return "held";
+  }
+  const attempt = counted ? ` (attempt ${counted.marks.attempts} of ${maxAttempts})` : "";
+  say(`${taskId} is back on the list: ${owner} has died${attempt}`);
+  return counted ? "failed" : "returned";
+}
+
+/**
+ * A worker that dies while its daemon lives may have died of its task, and the next one as well. Those that
+ * went down with their daemon or the machine say nothing about what they were doing, nor does one that
+ * had to be ended by a pool that stops.
+ */
+function hasDiedAlone(
+  { store, claimer, stop }: Recovery,
+  { last }: DeadClaim,
+  owner: string,
+): boolean {
+  const card = last?.card;
+  if (card?.owner !== owner || stop?.aborted === true) return false;
+  if (card.instance === claimer.instance) return true;
+  return seeDaemons(store.project).some(
+    ({ daemon, life }) => daemon.instance === card.instance && life === "alive",
   );
+}
+
+const attemptsOf = (task: ClaudeCodeTask): number => poolTaskOf(task, 0).task?.attempts ?? 0;
+
+async function tell(recovery: Recovery, { taskId, task, last }: DeadClaim, why: string) {
+  const { settings, env, store, say } = recovery;
+  const copied = settings.worktree.copy.map((path) => join(store.project, path));
+  const speaker = { ...recovery, redact: redactorFor(env, copied) };
+  const occasion = last?.card?.nonce ?? String(last?.number);
+  const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
+  for (const warning of await tellOfTask(speaker, held)) say(warning);
 }
 
 /** Where the work of the claim's run is in the target. */

@@ -2,7 +2,8 @@
 // no shell; whatever path it names is followed to the place it leads to before it is judged.
 
 import { resolve } from "node:path";
-import { ifThere, readText } from "../machine/files.ts";
+import { MAX_TASK_BYTES } from "../claude/task-file.ts";
+import { ifThere, readPlainFile } from "../machine/files.ts";
 import { patternsIn, startsOf, textOf } from "../claude/scope-inputs.ts";
 import { follow, readingsOf } from "../claude/scope-paths.ts";
 import type { ToolCall, Verdict } from "../claude/scope.ts";
@@ -56,7 +57,7 @@ const IS_COMPLETED = /"status"\s*:\s*"completed"/;
 
 /** Whether the file would say so afterwards and does not say so now. What was missing may come back as it was. */
 function completes(file: string, input: unknown): boolean {
-  const before = ifThere(() => readText(file));
+  const before = ifThere(() => readPlainFile(file, MAX_TASK_BYTES));
   if (before === undefined || IS_COMPLETED.test(before)) return false;
   const [old, next] = [textOf(input, "old_string"), textOf(input, "new_string") ?? ""];
   const after = old === undefined ? textOf(input, "content") : before.replaceAll(old, () => next);

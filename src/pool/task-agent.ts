@@ -14,6 +14,7 @@ import { realStateFolder } from "../machine/state-folder.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { environmentOfStory, RUN_MARK } from "../story/names.ts";
 import { FINISH, poolServer, type Finish, type Question } from "./pool-tools.ts";
+import { sentences } from "./sentences.ts";
 import { taskHooks } from "./task-hooks.ts";
 import type { PlacedTask } from "./task-work.ts";
 
@@ -75,6 +76,8 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       readable: work.readable,
       hidden: [realStateFolder(worker.env)],
     },
+    list: worker.listFolder,
+    made: work.made,
     isOver: () => said.finish !== undefined || said.question !== undefined,
     onTool: () => worker.say({ lastToolAt: new Date(now()).toISOString() }),
   });
@@ -124,7 +127,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   }
 
   async function finish(handedIn: Finish): Promise<string> {
-    const why = await turn.whyNotFinished(handedIn).catch(messageOf);
+    const why = await turn.whyNotFinished(handedIn).catch(sentences);
     if (why !== undefined) return why;
     said.finish ??= handedIn;
     goodbye();

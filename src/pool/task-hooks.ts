@@ -8,10 +8,14 @@ import type { Scope, Verdict } from "../claude/scope.ts";
 import { judgeToolCall } from "../claude/tool-call.ts";
 import { STOPPING } from "../gate/completion.ts";
 import type { RunRecord } from "../store/run-record.ts";
+import { judgeTaskCall, SAGA_SETS_IT } from "./judge-task-call.ts";
 
 export interface TaskHooks {
   readonly record: RunRecord;
   readonly scope: Scope;
+  /** The folder of the list, and the tasks that this run has made in it. */
+  readonly list: string;
+  readonly made: Set<string>;
   readonly watch: Pick<Watch, "called" | "answered">;
   readonly now: () => number;
   readonly stop: AbortSignal;
@@ -25,11 +29,11 @@ export interface TaskListener extends AgentHooks {
 }
 
 export function taskHooks(given: TaskHooks): TaskListener {
-  const { record, scope, watch, now, stop, isOver, onTool } = given;
+  const { record, scope, list, made, watch, now, stop, isOver, onTool } = given;
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   return {
-    beforeTool(call) {
-      const verdict = judge(call);
+    async beforeTool(call) {
+      const verdict = await judge(call);
       const { id, tool } = call;
       watch.called(id, tool);
       onTool();
@@ -49,6 +53,8 @@ export function taskHooks(given: TaskHooks): TaskListener {
       inFlight.delete(id);
       watch.answered(id);
       const { tool, fromMs } = called;
+      const madeId = tool === "TaskCreate" && !isError ? madeIn(response) : undefined;
+      if (madeId !== undefined) made.add(madeId);
       const about = aboutAnswer({ tool, isError, response });
       record.note({ type: "tool.answered", id, tool, isError, ms: now() - fromMs, about });
     },
@@ -57,30 +63,25 @@ export function taskHooks(given: TaskHooks): TaskListener {
     beforeCompletion: () => refuse(SAGA_SETS_IT),
   };
 
-  function judge(call: ToolCall): Verdict {
+  function judge(call: ToolCall): Verdict | Promise<Verdict> {
     if (stop.aborted) return refuse(STOPPING);
     if (isOver()) return refuse("All is said. End your turn now.");
-    if (call.tool === "TaskUpdate" || call.tool === "TaskCreate")
-      return judgeTaskFields(call.input);
+    const { tool, input } = call;
+    if (tool === "TaskUpdate" || tool === "TaskCreate") {
+      return judgeTaskCall({ tool, input }, { list, made });
+    }
     return judgeToolCall(scope, call);
   }
 }
 
-const SAGA_SETS_IT = "Saga sets the status when the work is merged: call finish.";
-
-/** What decides who works on a task, and whether it counts, is not the agent's to say. */
-export function judgeTaskFields(input: unknown): Verdict {
-  const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
-  if (fields["status"] !== undefined || fields["owner"] !== undefined) return refuse(SAGA_SETS_IT);
-  const metadata = fields["metadata"];
-  const isMarked = typeof metadata === "object" && metadata !== null && "saga" in metadata;
-  return isMarked
-    ? refuse("`saga` in a task's metadata is Saga's own. Leave it out.")
-    : { isAllowed: true };
+/** Of what TaskCreate answers. */
+function madeIn(response: unknown): string | undefined {
+  const task: unknown = isObject(response) ? response["task"] : undefined;
+  const id = isObject(task) ? task["id"] : undefined;
+  return typeof id === "string" ? id : undefined;
 }
 
-interface Fields {
-  readonly [name: string]: unknown;
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 const refuse = (reason: string): Verdict => ({ isAllowed: false, reason });

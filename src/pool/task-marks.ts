@@ -6,6 +6,7 @@ import type { Answer, Held } from "./pool-task.ts";
 
 export interface Marks {
   readonly run?: string | undefined;
+  readonly finished?: string | undefined;
   readonly attempts?: number | undefined;
   readonly lastFailure?: string | undefined;
   readonly held?: Held | undefined;

@@ -3,14 +3,16 @@
 import { join } from "node:path";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { findBase, type Base, type Repository } from "../repo/base.ts";
+import { isWorktree } from "../repo/committable.ts";
 import { freshWorktree, keepFound } from "../repo/fresh-worktree.ts";
 import { furnish } from "../repo/furnish.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { claimPorts } from "../repo/ports.ts";
 import { readTarget, type Target } from "../repo/target.ts";
 import type { Environment } from "../machine/environment.ts";
-import { storyBranch } from "../story/names.ts";
+import { RUN_MARK, storyBranch } from "../story/names.ts";
 import type { Settings } from "../story/settings.ts";
+import { setAsideFolder } from "./daemon-files.ts";
 import type { PlacedTask, PoolWorker, TaskWork } from "./task-work.ts";
 
 export async function placeTask(work: TaskWork): Promise<PlacedTask> {
@@ -25,7 +27,7 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
     storyId: name,
     base,
     exclude,
-    asideFolder: join(worker.folder, "set-aside", record.run().id),
+    asideFolder: join(setAsideFolder(worker.folder), record.run().id),
     onKept: ({ ref }, why) => record.note({ type: "kept", ref, why }),
     onWarning: record.warn,
   });
@@ -41,6 +43,8 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
     setup,
     setupTimeoutMs: setupMinutes * 60_000,
     env,
+    // Known by it to whoever comes next, should this worker be killed.
+    variables: { [RUN_MARK]: record.run().id },
     stop,
   });
   warnings.forEach(record.warn);
@@ -61,6 +65,9 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
 /** All that is there and not merged, as snapshots: the next task begins on a clean worktree. */
 export async function keepWork(work: PlacedTask, why: string): Promise<void> {
   const { worker, base, exclude, git, record } = work;
+  // Its agent may have removed it.
+  if (!isWorktree(git))
+    return record.warn(`${git.folder} is no worktree any more: nothing is kept.`);
   const { repository, name: storyId } = worker;
   const onKept = ({ ref }: { ref: string }): void => record.note({ type: "kept", ref, why });
   await keepFound({ repository, storyId, base, exclude, onKept }, git, why);

@@ -1,7 +1,8 @@
 // One task, from the claim to what became of it.
 //
 //   finish "done"           committed, judged, merged: completed
-//   finish "no_changes"     completed as it is
+//   finish "no_changes"     completed as it is, when the target passes the checks
+//   done, and not taken     back on the list with its commit, which whoever comes next brings in first
 //   the gate refuses        told to the agent in the same conversation, so many times; then a failure
 //   a conflict              the agent resolves it in the same conversation, once; then it is parked
 //   a question, or an end   on hold with the question, or with what was said last: nothing that
@@ -11,17 +12,21 @@
 //   the end of the worker   back on the list, not counted
 
 import { setTimeout as wait } from "node:timers/promises";
-import { messageOf, SagaError } from "../errors.ts";
+import { messageOf, SagaError, type ErrorCode } from "../errors.ts";
 import type { Outcome } from "../claude/outcome.ts";
-import { whyNotCommittable } from "../repo/committable.ts";
+import { isWorktree, whyNotCommittable, whyNotOnBranch } from "../repo/committable.ts";
 import { hasChanged } from "../repo/handed-in.ts";
 import { finishConflict } from "../repo/resolve.ts";
 import { accept, checksOf, type Accepted } from "./accept.ts";
+import { acceptAsIs } from "./accept-as-is.ts";
 import { contextFor, readContextFile, type TaskContext } from "./context-file.ts";
+import { finishedCommit, takeUpFinished } from "./finished-work.ts";
 import { newPatience } from "./patience.ts";
 import type { PoolProblem } from "./pool-problem.ts";
 import type { Finish } from "./pool-tools.ts";
 import { poolPrompt } from "./prompt.ts";
+import { sentences } from "./sentences.ts";
+import { busyTarget } from "./target-ready.ts";
 import { runTurn, type AgentTurnEnd } from "./task-agent.ts";
 import { keepWork, placeTask } from "./task-place.ts";
 import type { PlacedTask, TaskWork } from "./task-work.ts";
@@ -34,6 +39,8 @@ export type TaskEnd =
   | {
       readonly kind: "returned";
       readonly reason: string;
+      /** The commit of work that is done and has not arrived. */
+      readonly finished?: string | undefined;
       /** Why no other task would fare better. */
       readonly problem?: PoolProblem | undefined;
     };
@@ -41,17 +48,25 @@ export type TaskEnd =
 export async function runTask(work: TaskWork): Promise<TaskEnd> {
   const context = readContext(work);
   if ("kind" in context) return context;
-  const placed = await place(work);
+  const found = await place(work);
+  if ("kind" in found) return found;
+  const earlier = await takeUpFinished(found);
+  const early = earlier && (await deliverFinished(earlier));
+  if (early?.kind === "completed") return early;
+  // What was tried there is kept like anything that is found.
+  const placed = earlier && early === undefined ? await place(work) : (earlier ?? found);
   if ("kind" in placed) return placed;
-  const end = await workOn(placed, context).catch((error: unknown): TaskEnd =>
-    failedBy(work, error),
-  );
+  const end =
+    early ??
+    (await workOn(placed, context).catch((error: unknown): TaskEnd => failedBy(work, error)));
   // What is merged is merged. The rest must survive the next task in this worktree.
   if (end.kind !== "completed") await keepWork(placed, `the task ${work.task.id} was not merged`);
   return end;
 }
 
 const PLACE_PAUSE_MS = 5_000;
+/** A target that is not there, what no worktree may be given. */
+const WRONG_SETTINGS: ReadonlySet<ErrorCode> = new Set(["bad-setting", "not-found"]);
 
 /** A remote that does not answer is tried once more; then no other task would fare better. */
 async function place(work: TaskWork): Promise<PlacedTask | Returned> {
@@ -67,7 +82,8 @@ async function place(work: TaskWork): Promise<PlacedTask | Returned> {
       if (worker.stop.aborted) return STOPPED;
       const message = `There is no place to work in: ${sentences(error)}`;
       record.warn(message);
-      if (attempt > 1) return cannotGoOn({ kind: "crashed", message });
+      const needsPerson = error instanceof SagaError && WRONG_SETTINGS.has(error.code);
+      if (attempt > 1 || needsPerson) return cannotGoOn({ kind: "crashed", message, needsPerson });
       await wait(PLACE_PAUSE_MS, undefined, { signal: worker.stop }).catch(() => undefined);
     }
   }
@@ -118,16 +134,14 @@ async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> 
     const ended = endOf(work, turn);
     if (ended) return ended;
 
-    worker.say({ state: "accepting" });
-    const accepted = await acceptSteadily(work);
+    const accepted = await acceptSteadily(work, turn.finish);
     switch (accepted.kind) {
       case "returned":
         return accepted;
-      case "merged": {
-        const { commit } = accepted;
-        const reason = `Merged into ${work.target.branch} as ${commit.slice(0, 12)}.`;
-        return { kind: "completed", reason, commit };
-      }
+      case "merged":
+        return mergedAs(work, accepted.commit);
+      case "as-is":
+        return { kind: "completed", reason: turn.finish?.summary ?? "", commit: undefined };
       case "refused":
         if (++mendRounds > worker.settings.gate.mendRounds) return failed(accepted.why);
         prompt = mendPrompt(accepted.told);
@@ -139,31 +153,69 @@ async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> 
       case "moved":
         return failed(accepted.why);
       case "checked-out":
-        return busyTarget(work, accepted);
+        return notTaken(work, accepted);
       case "stopped":
-        return STOPPED;
+        return { ...STOPPED, finished: await finishedCommit(work) };
     }
     if (resume === undefined) return failed("The conversation cannot be gone on with.");
   }
 }
 
+/** By an earlier run. Nothing when it is not what the target needs any more: then it is done anew. */
+async function deliverFinished(work: PlacedTask): Promise<TaskEnd | undefined> {
+  const { record, task } = work;
+  const accepted = await acceptSteadily(work);
+  switch (accepted.kind) {
+    case "merged":
+      return mergedAs(work, accepted.commit);
+    case "returned":
+      return accepted;
+    case "checked-out":
+      return notTaken(work, accepted);
+    case "stopped":
+      return { ...STOPPED, finished: task.finished };
+    case "moved":
+      return { kind: "returned", reason: accepted.why, finished: task.finished };
+    case "as-is":
+    case "refused":
+    case "conflict":
+      record.warn(
+        "What an earlier run had finished is not accepted as it is: the task is done anew.",
+      );
+      return undefined;
+  }
+}
+
+const mergedAs = ({ target }: PlacedTask, commit: string): TaskEnd => ({
+  kind: "completed",
+  reason: `Merged into ${target.branch} as ${commit.slice(0, 12)}.`,
+  commit,
+});
+
 /** Nothing is wrong with work that others were faster than: it is put together once more. */
-async function acceptSteadily(work: PlacedTask): Promise<Accepted | Returned> {
+async function acceptSteadily(work: PlacedTask, finish?: Finish): Promise<Accepted | Returned> {
   const { record, worker, target, task } = work;
+  const how = finish?.outcome === "no_changes" ? acceptAsIs : accept;
+  worker.say({ state: "accepting" });
   try {
+    // What nobody wants any more is not merged.
+    await work.lookAtClaim();
+    if (worker.stop.aborted) return STOPPED;
     for (let moves = 1; ; moves++) {
       const accepted = await record.step(
         "accept",
-        () => accept(work),
+        () => how(work),
         ({ kind }) => kind,
       );
       if (accepted.kind !== "moved" || moves === MAX_MOVES) return accepted;
     }
   } catch (error) {
-    if (worker.stop.aborted) return STOPPED;
+    const finished = await finishedCommit(work).catch(() => undefined);
+    if (worker.stop.aborted) return { ...STOPPED, finished };
     // A remote that takes nothing would take no other task's work either.
     const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${sentences(error)}`;
-    return cannotGoOn({ kind: "write-failed", taskId: task.id, message });
+    const problem = { kind: "write-failed", taskId: task.id, message, needsPerson: true } as const;
+    return { ...cannotGoOn(problem), finished };
   }
 }
 
@@ -184,6 +236,11 @@ async function judgeFinish(work: PlacedTask, { outcome }: Finish): Promise<strin
   const { git, gitDir, worker, base, exclude, target } = work;
   const storyId = worker.name;
   const place = { git, storyId, target: target.branch, exclude };
+  const elsewhere = await whyNotOnBranch(git, storyId);
+  if (elsewhere !== undefined) {
+    const next = isWorktree(git) ? "Then call finish again." : "Report it with report_blocker.";
+    return `${elsewhere} ${next}`;
+  }
   // One that was given up is a conflict again when it is put together, and the last then.
   const merged = await finishConflict(place);
   if (merged.kind === "unresolved") {
@@ -198,7 +255,7 @@ async function judgeFinish(work: PlacedTask, { outcome }: Finish): Promise<strin
   if (!isChanged) {
     return 'No file has changed. Do the work of the task now; if it truly needs no change, call finish with "no_changes" and say why.';
   }
-  const trouble = await whyNotCommittable(git, gitDir, storyId);
+  const trouble = await whyNotCommittable(git, gitDir, storyId, exclude);
   return trouble && `${trouble} Then call finish again.`;
 }
 
@@ -215,9 +272,6 @@ function endOf(work: PlacedTask, turn: AgentTurnEnd): TaskEnd | undefined {
     return { kind: "held", as: "blocker", reason };
   }
   // Whatever happened on its way out, its work is handed in.
-  if (finish?.outcome === "no_changes") {
-    return { kind: "completed", reason: finish.summary, commit: undefined };
-  }
   if (finish !== undefined) return work.worker.stop.aborted ? STOPPED : undefined;
   return endOfUnfinished(work, turn, turn.end.outcome, lastWords);
 }
@@ -247,7 +301,8 @@ function endOfUnfinished(
     case "limit":
       return { kind: "returned", reason: outcome.reason };
     case "refused": {
-      return cannotGoOn({ kind: "crashed", message: `${outcome.reason} ${outcome.hint}` });
+      const message = `${outcome.reason} ${outcome.hint}`;
+      return cannotGoOn({ kind: "crashed", message, needsPerson: true });
     }
   }
 }
@@ -256,7 +311,6 @@ const GO_ON = "The limit is over. Go on where you were.";
 
 const mendPrompt = (told: string): string =>
   [
-    "Your work was put on top of what it is to be merged into, and is not accepted. In a clean checkout:",
     told,
     "Mend the cause. Do not weaken a check, and do not touch what is protected. Then call finish again.",
   ].join("\n\n");
@@ -274,14 +328,15 @@ const parkedBy = ({ target, branch }: PlacedTask, sides: string): TaskEnd => ({
   reason: `${branch} conflicts with ${target.branch} again, after its agent has resolved it once:\n${sides}`,
 });
 
-/** The next task could not be merged either: a person has to make room, or say that it may be updated. */
-function busyTarget(
-  { target, record, task }: PlacedTask,
-  { folder, why }: Extract<Accepted, { kind: "checked-out" }>,
-): TaskEnd {
-  const message = `The work on task ${task.id} is done, and ${target.branch} cannot be moved to it, because it is checked out in ${folder}. ${why} Start the pool with --update-checkout or set delivery.update_checkout, and leave no changes there; or switch to another branch in that folder.`;
-  record.warn(message);
-  return cannotGoOn({ kind: "write-failed", file: folder, taskId: task.id, message });
+async function notTaken(
+  work: PlacedTask,
+  checkout: Extract<Accepted, { kind: "checked-out" }>,
+): Promise<TaskEnd> {
+  const { target, record, task } = work;
+  const begin = `The work on task ${task.id} is done, and ${target.branch} cannot be moved to it`;
+  const problem = { ...busyTarget(begin, checkout), taskId: task.id };
+  record.warn(problem.message);
+  return { ...cannotGoOn(problem), finished: await finishedCommit(work) };
 }
 
 const failed = (reason: string): TaskEnd => ({ kind: "failed", reason });
@@ -291,8 +346,3 @@ const STOPPED: Returned = { kind: "returned", reason: "It was stopped." };
 function failedBy({ worker }: TaskWork, error: unknown): TaskEnd {
   return worker.stop.aborted ? STOPPED : failed(sentences(error));
 }
-
-export const sentences = (error: unknown): string =>
-  error instanceof SagaError && error.hint !== undefined
-    ? `${error.message} ${error.hint}`
-    : messageOf(error);

@@ -44,8 +44,10 @@ export interface TaskWork {
   readonly worker: PoolWorker;
   readonly task: PoolTask & { readonly description: string };
   readonly record: RunRecord;
-  /** Looks whether the claim still stands. One that others have taken over stops the work. */
-  readonly lookAtClaim: () => void;
+  /** Looks whether the claim still stands. One that others have taken over, or whose task is gone, stops the work. */
+  readonly lookAtClaim: () => Promise<void>;
+  /** The tasks that its agent has put on the list. */
+  readonly made: Set<string>;
   /** How far it may go. */
   readonly order: { readonly maxCostUsd: number | undefined; readonly model: string };
   /** What each conversation has cost so far. */

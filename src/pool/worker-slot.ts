@@ -1,5 +1,5 @@
 // One place for a worker, as its daemon keeps it: who is in it, what that one was told, and how often
-// somebody died there.
+// somebody died there without a task.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,8 @@ import type { WorkerView } from "./daemon-plan.ts";
 export interface SlotHands {
   /** Starts a worker in a session of its own. */
   readonly start: (slot: number) => Promise<Started>;
-  readonly now: () => number;
+  /** Only goes forward, whatever is done to the clock. */
+  readonly uptimeMs: () => number;
 }
 
 export interface Started {
@@ -47,8 +48,15 @@ export interface Slot {
 export interface Seen {
   readonly took?: { readonly id: string; readonly subject: string } | undefined;
   readonly result?: OrderResult | undefined;
-  /** It ended without having been told to; why, as far as it said. */
-  readonly died?: { readonly times: number; readonly lastWords: string } | undefined;
+  /** It ended without having been told to. */
+  readonly died?: Death | undefined;
+}
+
+export interface Death {
+  /** In a row, without a task in hand: one that dies at a task may have died of it, and that is the task's. */
+  readonly times: number;
+  /** Why, as far as it said. */
+  readonly lastWords: string;
 }
 
 /** A worker that has not said anything by then is looked for. */
@@ -66,7 +74,7 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
   let isTold = false;
   let isDismissed = false;
   let deaths = 0;
-  let notBeforeMs = 0;
+  let notBeforeMs = -Infinity;
   let stoppedAtMs: number | undefined;
 
   const view = (): WorkerView => {
@@ -74,7 +82,7 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     return { name, state, given };
   };
   const stateOf = (): WorkerView["state"] => {
-    if (started === undefined) return hands.now() < notBeforeMs ? "resting" : "gone";
+    if (started === undefined) return hands.uptimeMs() < notBeforeMs ? "resting" : "gone";
     if (file === undefined || file.state === "starting") return "starting";
     return file.state === "idle" ? "idle" : "busy";
   };
@@ -87,7 +95,7 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     async start() {
       rmSync(join(folder, `${name}.json`), { force: true });
       file = undefined;
-      started = { ...(await hands.start(number)), atMs: hands.now() };
+      started = { ...(await hands.start(number)), atMs: hands.uptimeMs() };
     },
     give(taskId, otherLabels) {
       given = taskId;
@@ -103,8 +111,8 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
       isDismissed = true;
       const worker = file?.process;
       if (worker === undefined || lifeOf(worker) !== "alive") return;
-      stoppedAtMs ??= hands.now();
-      if (hands.now() - stoppedAtMs < GRACE_MS) signal(worker.pid);
+      stoppedAtMs ??= hands.uptimeMs();
+      if (hands.uptimeMs() - stoppedAtMs < GRACE_MS) signal(worker.pid);
       else void endProcesses(treeOf(worker), { graceMs: 1_000 });
     },
     async look() {
@@ -113,7 +121,7 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
       const seen = hear();
       const isGone = file
         ? lifeOf(file.process) === "dead"
-        : hands.now() - started.atMs > SILENT_MS && !(await started.isThere());
+        : hands.uptimeMs() - started.atMs > SILENT_MS && !(await started.isThere());
       return isGone ? { ...seen, died: died() } : seen;
     },
   };
@@ -138,12 +146,13 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
 
   function died(): Seen["died"] {
     const lastWords = started?.lastWords() ?? "";
+    const hadTask = given !== undefined && file?.task === given;
     started = undefined;
     file = undefined;
     given = undefined;
     if (isDismissed) return undefined;
-    notBeforeMs = hands.now() + FIRST_PAUSE_MS * 2 ** deaths;
-    deaths++;
+    notBeforeMs = hands.uptimeMs() + FIRST_PAUSE_MS * 2 ** (hadTask ? 0 : deaths);
+    deaths = hadTask ? 0 : deaths + 1;
     return { times: deaths, lastWords };
   }
 }

@@ -68,25 +68,36 @@ describe.each([
     expect(await made(delivery, { base: "merged" })).toMatchObject({ kind: "merged", commit });
   });
 
-  it("is made again from the base when someone has deleted it, and what it had is kept", async () => {
+  it("is made again with the stories that it had when someone has deleted it, and says so", async () => {
     const delivery = await newEpic();
     await made(delivery);
     delivery.work({ "new.txt": "new\n" });
     const { commit } = (await delivery.deliver({ target: delivery.epic })) as { commit: string };
+    const from = delivery.test.git("rev-parse", "refs/saga/epic/shop/from");
     remove(delivery);
-    const again = await made(delivery);
-    const lost = `refs/saga/epic/shop/lost/${commit}`;
-    expect(again).toMatchObject({
+    expect(await made(delivery)).toMatchObject({
       kind: "ready",
       isNew: true,
-      commit: delivery.test.git("rev-parse", "main"),
-      warnings: [`${EPIC} was deleted; it is made again from main. ${lost} has what it had.`],
+      commit,
+      warnings: [
+        `${EPIC} was deleted; it is made again with the stories that it had, at ${commit.slice(0, 12)}.`,
+      ],
     });
-    expect(delivery.test.git("rev-parse", lost)).toBe(commit);
+    expect(delivery.target(EPIC)).toBe(commit);
+    expect(delivery.test.git("rev-parse", "refs/saga/epic/shop/from")).toBe(from);
     expect(await made(delivery)).toMatchObject({ kind: "ready", isNew: false, warnings: [] });
-    // The story is delivered to it once more.
-    expect(await delivery.deliver({ target: delivery.epic })).toMatchObject({ kind: "merged" });
-    expect(delivery.log(delivery.target(EPIC), "%T")).toHaveLength(delivery.log(BRANCH).length);
+    // Where the epic began is still known.
+    const base = isRemote ? `origin/${EPIC}` : EPIC;
+    expect(await made(delivery, { base })).toMatchObject({ kind: "merged" });
+  });
+
+  it("is made again from the base when it had no stories yet", async () => {
+    const delivery = await newEpic();
+    await made(delivery);
+    remove(delivery);
+    delivery.test.git("commit", "--quiet", "--allow-empty", "--message=Later");
+    const commit = delivery.test.git("rev-parse", "main");
+    expect(await made(delivery)).toMatchObject({ isNew: true, commit, warnings: [] });
   });
 
   it("comes to be however often its making is killed", async () => {

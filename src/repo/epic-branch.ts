@@ -1,5 +1,6 @@
 // The branch of an epic whose stories are delivered into one branch: `epic/<epic>`, made from the base
-// when the first of them needs it.
+// when the first of them needs it. Deleted by hand, it is made again with the stories that it had: they
+// count as merged, and others build on them.
 //
 // Two refs remember it, because a branch that is gone tells nothing: `refs/saga/epic/<epic>/from`, where
 // it began, and `refs/saga/epic/<epic>/tip`, where it was last seen. The first is written before the
@@ -51,10 +52,12 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
     await remember(git, epicId, last);
     return { kind: "merged", target, commit: last };
   }
-  const warnings = await warningsOf(place, { epicId, found, remote });
-  const start = found ?? (remote ? place.local : undefined) ?? base.commit;
+  const isGone = found === undefined && place.local === undefined;
+  const deleted = isGone ? await storiesIn(git, seen, base.commit) : undefined;
+  const warnings = await warningsOf(place, { deleted, remote });
+  const start = found ?? (remote ? place.local : undefined) ?? deleted ?? base.commit;
   const isThere = remote ? found !== undefined : place.local !== undefined;
-  const isAnew = found === undefined && place.local === undefined;
+  const isAnew = isGone && deleted === undefined;
   if (from === undefined || isAnew) {
     const to = isAnew ? start : await forkPoint(git, start, base.commit);
     await moveRef(git, { ref: fromRef(epicId), to, from });
@@ -63,6 +66,10 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
   await remember(git, epicId, commit);
   return { kind: "ready", target, commit, isNew: !isThere, warnings };
 }
+
+/** Whether it has ever been there. */
+export const isEpicKnown = async (git: Git, epicId: string): Promise<boolean> =>
+  (await commitOf(git, tipRef(epicId))) !== undefined;
 
 /** For `deliver`: where the branch of an epic was last seen, should it be gone one day. */
 export async function rememberEpic(git: Git, branch: string, tip: string): Promise<void> {
@@ -81,7 +88,6 @@ interface EpicPlace {
   readonly theirs: string | undefined;
   readonly from: string | undefined;
   readonly seen: string | undefined;
-  readonly baseBranch: string;
 }
 
 const fromRef = (epicId: string): string => `refs/saga/epic/${epicId}/from`;
@@ -97,7 +103,6 @@ async function readEpic(request: EpicBranchRequest, epicId: string): Promise<Epi
     local: await commitOf(git, `refs/heads/${branch}`),
     from: await commitOf(git, fromRef(epicId)),
     seen: await commitOf(git, tipRef(epicId)),
-    baseBranch: request.base.branch,
   };
 }
 
@@ -148,19 +153,21 @@ async function isInBase(
   return merged.kind === "clean" && merged.tree === there;
 }
 
+/** Where it was last seen, when the base does not have all of that: then there are stories in it. */
+const storiesIn = async (
+  git: Git,
+  seen: string | undefined,
+  base: string,
+): Promise<string | undefined> =>
+  seen === undefined || (await isAncestor(git, seen, base)) ? undefined : seen;
+
 async function warningsOf(
-  { git, branch, local, theirs, seen, baseBranch }: EpicPlace,
-  {
-    epicId,
-    found,
-    remote,
-  }: { epicId: string; found: string | undefined; remote: Remote | undefined },
+  { git, branch, local, theirs }: EpicPlace,
+  { deleted, remote }: { deleted: string | undefined; remote: Remote | undefined },
 ): Promise<string[]> {
-  if (found === undefined && local === undefined) {
-    if (seen === undefined) return [];
-    const lost = `refs/saga/epic/${epicId}/lost/${seen}`;
-    await moveRef(git, { ref: lost, to: seen, from: await commitOf(git, lost) });
-    return [`${branch} was deleted; it is made again from ${baseBranch}. ${lost} has what it had.`];
+  if (deleted !== undefined) {
+    const at = deleted.slice(0, 12);
+    return [`${branch} was deleted; it is made again with the stories that it had, at ${at}.`];
   }
   if (local === undefined || theirs === undefined) return [];
   const relation = await relationOf(git, local, theirs);

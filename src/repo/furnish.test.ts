@@ -151,6 +151,27 @@ describe("the set-up command", () => {
     expect(readFileSync(join(folder, "log"), "utf8")).toBe("started\nstarted\n");
   });
 
+  it("leaves nothing running, also what has a session of its own", async () => {
+    const { folder, give } = await worktree();
+    const setup =
+      "setsid sh -c 'echo $$ > child; exec sleep 1000' & while ! test -s child; do :; done";
+    await give({ setup });
+    expect(startTimeOf(Number(readFileSync(join(folder, "child"), "utf8")))).toBeUndefined();
+  });
+
+  it("that is stopped was not run: it neither failed nor is it passed over the next time", async () => {
+    const { folder, give } = await worktree();
+    const setup = "echo started >> log; test -e ../../quick || sleep 1000";
+    const stop = new AbortController();
+    const stopped = give({ setup, stop: stop.signal });
+    await expect.poll(() => existsSync(join(folder, "log"))).toBe(true);
+    stop.abort();
+    await expect(stopped).rejects.toMatchObject({ code: "stopped" });
+    writeFileSync(join(folder, "../../quick"), "");
+    await give({ setup });
+    expect(readFileSync(join(folder, "log"), "utf8")).toBe("started\nstarted\n");
+  });
+
   it("that does not end is ended, with its children", async () => {
     const { folder, give } = await worktree();
     const setup = "sleep 1000 & echo $! > child; wait";

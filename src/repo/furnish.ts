@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { constants, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { cp, lstat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { SagaError } from "../errors.ts";
+import { SagaError, stopped } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import {
   diskError,
@@ -14,7 +14,8 @@ import {
   readTextIfThere,
   writeDurably,
 } from "../machine/files.ts";
-import { run } from "../machine/run.ts";
+import type { RunResult } from "../machine/run.ts";
+import { runWhole } from "../machine/run-whole.ts";
 import { entryAt } from "./entry.ts";
 
 export interface Furnishing {
@@ -28,6 +29,9 @@ export interface Furnishing {
   readonly setup: string | undefined;
   readonly setupTimeoutMs: number;
   readonly env: Environment;
+  /** What the set-up command finds in its environment besides: the mark of a run. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Cut off by it, the set-up command has not been run: it throws that it was stopped. */
   readonly stop?: AbortSignal | undefined;
   /** Gets what the set-up command printed. */
   readonly onOutput?: ((text: string) => void) | undefined;
@@ -137,7 +141,7 @@ const SET_UP = "saga-setup";
 const TAIL_LENGTH = 2_000;
 
 async function setUp(
-  { setup, setupTimeoutMs, gitDir, env, project, stop, onOutput }: Furnishing,
+  { setup, setupTimeoutMs, gitDir, env, variables, project, stop, onOutput }: Furnishing,
   worktree: string,
 ): Promise<void> {
   if (setup === undefined) return;
@@ -145,12 +149,14 @@ async function setUp(
   const hash = createHash("sha256").update(setup).digest("hex");
   if (readTextIfThere(marker)?.trim() === hash) return;
   // A shell, because it is the user's own command line from the project's settings.
-  const result = await run("sh", ["-c", setup], {
+  const result = await runWhole("sh", ["-c", setup], {
     stop,
     cwd: worktree,
-    env: { ...plainEnvironment(env), SAGA_PROJECT_DIR: project },
+    env: { ...plainEnvironment(env), SAGA_PROJECT_DIR: project, ...variables },
     timeoutMs: setupTimeoutMs,
   });
+  // What it was ended by is not told apart from its time being up, and does not have to be.
+  if (stop?.aborted && result.kind !== "exited") throw stopped();
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;
   onOutput?.(output);
   if (result.kind === "exited" && result.exitCode === 0) return writeDurably(marker, `${hash}\n`);
@@ -162,7 +168,7 @@ async function setUp(
   );
 }
 
-function ending(result: Awaited<ReturnType<typeof run>>, timeoutMs: number): string {
+function ending(result: RunResult, timeoutMs: number): string {
   switch (result.kind) {
     case "exited":
       return `failed with exit code ${result.exitCode}`;

@@ -90,3 +90,24 @@ it("is found again by its run, and by no other", async () => {
   expect(await commitOfRun(place.git, head, `${TASK.runId}0`)).toBeUndefined();
   expect(await commitOfRun(place.git, head, TASK.runId.slice(0, -1))).toBeUndefined();
 });
+
+it("is no work when nothing is different, and makes no commit", async () => {
+  const { place, git, write, start } = await newWork();
+  git("commit", "--quiet", "--allow-empty", "--message=mine");
+  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "nothing" });
+  write("one.ts", "one\n");
+  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "committed" });
+  // Mended until nothing was left of it.
+  git("rm", "--quiet", "one.ts");
+  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "nothing" });
+  expect(git("log", "--format=%s", `${start}..HEAD`)).toBe("Add login");
+});
+
+it("is not committed as long as git cannot add all of it", async () => {
+  const { place, git, write, start } = await newWork();
+  write("one.ts", "one\n");
+  git("init", "--quiet", "inner");
+  const why = expect.stringContaining("inner") as string;
+  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "missed", why });
+  expect(git("rev-parse", "HEAD")).toBe(start);
+});

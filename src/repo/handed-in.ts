@@ -30,26 +30,37 @@ export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boo
   return !(await git.attempt(["diff", "--quiet", "--no-ext-diff", start, "HEAD", "--"])).isOk;
 }
 
+export type CommittedWork =
+  | { readonly kind: "committed" }
+  /** No file is different from when the work began: that is no work. */
+  | { readonly kind: "nothing" }
+  /** What could not be added, in git's words. Nothing was committed. */
+  | { readonly kind: "missed"; readonly why: string };
+
 /**
  * Everything in the worktree, as one commit on top of where the work began: commits that the agent made
  * itself become part of it, and what was mended leaves no trace of what it was. Only behind a merge, in
  * which the target came in, it is a commit more.
  */
-export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promise<void> {
+export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promise<CommittedWork> {
   const { git, storyId, start, exclude } = work;
   await requireBranch(git, storyId);
-  await addAll(git, exclude);
+  const missed = await addAll(git, exclude);
+  if (missed !== undefined) return { kind: "missed", why: missed };
+  const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", start, "--"];
+  if ((await git.attempt(changed)).isOk) return { kind: "nothing" };
   const staged = await git.attempt(["diff", "--cached", "--quiet", "--no-ext-diff", "--"]);
   const isMarked = (await commitOfRun(git, `${start}..HEAD`, task.runId)) !== undefined;
-  if (isMarked && staged.isOk) return;
+  if (isMarked && staged.isOk) return { kind: "committed" };
   const merges = ["rev-list", "--merges", "--max-count=1", `${start}..HEAD`, "--"];
   const isBehindMerge = isMarked && (await git.ask(merges)) !== "";
   if (!isBehindMerge) await git.ask(["reset", "--quiet", "--soft", start]);
   await commitStaged(git, {
     subject: oneLine(task.subject) || task.id,
     trailers: [`Saga-Task: ${task.id}`, `Saga-Run: ${task.runId}`],
-    options: ["--allow-empty"],
+    options: [],
   });
+  return { kind: "committed" };
 }
 
 /** The newest commit of a run in a range, or below a tip. */

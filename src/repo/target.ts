@@ -83,6 +83,19 @@ async function moveHere(repository: Repository, step: Advance): Promise<Advanced
   });
 }
 
+/** Why it could not be moved as things stand, whatever is to arrive; nothing when it could. */
+export async function whyNotMovable(
+  repository: Repository,
+  { branch, place }: Target,
+  { updateCheckouts }: Pick<Advance, "updateCheckouts">,
+): Promise<{ readonly folder: string; readonly why: string } | undefined> {
+  const folder = place === "here" ? await checkoutOf(repository, branch) : undefined;
+  if (folder === undefined) return undefined;
+  const busy = await whyNotUpdatable(repository.git.at(folder), `refs/heads/${branch}`);
+  const why = busy ?? (updateCheckouts ? undefined : NOT_TOLD);
+  return why === undefined ? undefined : { folder, why };
+}
+
 const NOT_TOLD = "It is checked out there.";
 
 /** Why it was not done, in a sentence or in git's words; nothing when it was. */

@@ -72,7 +72,7 @@ it("tells an agent what does not fit: done without a change, no_changes with one
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("lets no agent set the status or the owner of a task, nor delete one", async () => {
+it("lets no agent set the status or the owner of a task, nor change or delete another's", async () => {
   const update = (input: Record<string, unknown>) => ({ tool: "TaskUpdate", input });
   const refused: boolean[] = [];
   const steps = [
@@ -93,8 +93,8 @@ it("lets no agent set the status or the owner of a task, nor delete one", async 
   stage.addTask("2");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(refused).toEqual([true, true, true, true, false, false]);
-  expect(stage.task("2").description).toBe("Better said.");
+  expect(refused).toEqual([true, true, true, true, true, false]);
+  expect(stage.task("2").description).toBe("How to do 2.");
 });
 
 it("has the agent mend what the gate refuses, in the same conversation", async () => {

@@ -61,6 +61,54 @@ it("drains: what runs is finished and merged, and nothing else is begun", async 
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });
 
+it("goes on when nobody reads what it says any more, and can still be stopped", async () => {
+  const stage = await newPoolStage();
+  for (const id of ["1", "2"]) stage.addTask(id);
+  const pool = stage.auto("--workers", "1");
+  await pool.until("auto-1 took 1");
+  pool.child.stderr?.destroy();
+  pool.child.stdout?.destroy();
+  await until(() => stage.tasks()["2"] === "completed");
+  const stopped = await stage.run("auto", "stop", "--json");
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ left: [] });
+  const ended = await pool.ended;
+  expect([ended.exitCode, ended.signal]).toEqual([0, null]);
+});
+
+it("is stopped by `saga stop --all`, and is no story to any other command", async () => {
+  const { agent, isThere } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  const pool = stage.auto("--workers", "1");
+  await isThere;
+  const status = (await stage.run("status")).stdout;
+  expect(status).toMatch(/^Pool on chores, running/);
+  expect(status).not.toContain("Nothing is running.");
+  for (const command of ["stop", "discard", "run", "resume"]) {
+    const { exitCode, stderr } = await stage.run(command, "auto-1");
+    expect([exitCode, stderr], command).toEqual([1, expect.stringContaining("`saga auto stop`")]);
+  }
+  expect(stage.task("1").status).toBe("in_progress");
+  const all = await stage.run("stop", "--all");
+  expect([all.exitCode, all.stdout]).toEqual([
+    0,
+    "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.\n",
+  ]);
+  expect((await pool.ended).exitCode).toBe(0);
+  expect(stage.task("1").status).toBe("pending");
+  const again = await stage.run("stop", "--all", "--json");
+  expect(JSON.parse(again.stdout)).toEqual({ stories: [], pools: { stopped: [], left: [] } });
+});
+
+it("names auto.target when there is no such branch", async () => {
+  const config = CONFIG.replace("[delivery]", 'target = "nowhere"\n[delivery]');
+  const stage = await newPoolStage({ config });
+  const ended = await stage.auto("--once").ended;
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain("There is no branch nowhere");
+  expect(ended.stderr).toContain("saga config set auto.target <branch>");
+});
+
 it("says who is at work on what, in all the ways there are", async () => {
   const { agent, isThere, letGo } = gateAt("1");
   const stage = await newPoolStage({ agent });

@@ -1,9 +1,10 @@
-import { mkdirSync, rmdirSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { seeDaemons } from "../../src/pool/daemon-files.ts";
 import { say } from "../../src/rehearsal/obedient.ts";
 import {
-  finish,
+  CONFIG,
   newPoolStage,
   until,
   worker,
@@ -12,6 +13,11 @@ import {
   type PoolAgent,
   type PoolStage,
 } from "../support/pool-stage.ts";
+import { builtSaga, runNode } from "../support/programs.ts";
+
+const NOTICES = '[notices]\nbell = false\ncommand = "cat >> notices.jsonl"\n';
+
+const atWork = ({ path }: PoolStage) => seeDaemons(path).flatMap(({ workers }) => workers);
 
 /** Writes a file and then thinks for ever, the first time it is asked to do a task. */
 function thinkerAt(taskId: string): { agent: PoolAgent; isThinking: Promise<void> } {
@@ -44,9 +50,9 @@ it("returns the task of a worker that was killed, keeps its work, and does it ag
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
   const ended = await pool.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain("1 is back on the list: auto-1 has died");
+  expect(ended.stderr).toContain("1 is back on the list: auto-1 has died (attempt 1 of 3)");
   expect(stage.merged()).toEqual(["1"]);
-  expect(stage.task("1").metadata).toBeUndefined();
+  expect(stage.task("1").metadata).toEqual({ saga: { attempts: 1 } });
   expect(halves(stage)).not.toEqual([]);
   // What was kept is not part of what was merged.
   expect(stage.git("ls-tree", "-r", "--name-only", "main").split("\n")).not.toContain("half.md");
@@ -106,20 +112,142 @@ it("recovers what was in hand when daemon and worker were killed together", asyn
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(stage.merged()).toEqual(["1"]);
+  expect(stage.task("1").metadata).toBeUndefined();
   expect(halves(stage)).not.toEqual([]);
 });
 
-it("gives up when a worker dies again and again", async () => {
+it("parks a task whose workers die one after the other, says so, and does the others", async () => {
+  let begun = 0;
   const stage = await newPoolStage({
-    agent: ({ calls }) => {
-      if (calls.length > 0) return say(finish());
-      process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
+    config: `${CONFIG.replace("[delivery]", "max_attempts = 2\n[delivery]")}${NOTICES}`,
+    agent: (turn) => {
+      if (turn.taskId !== "1") return worker()(turn);
+      begun++;
+      const victim = atWork(stage).find(({ task, life }) => task === "1" && life === "alive");
+      process.kill(victim?.process.pid ?? 0, "SIGKILL");
       return { kind: "hang" };
     },
   });
-  stage.addTask("1");
-  const ended = await stage.auto("--workers", "1", "--json").ended;
+  for (const id of ["1", "2", "3"]) stage.addTask(id);
+  const ended = await stage.auto("--once", "--workers", "2", "--json").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "done", failed: ["1"], held: ["1"] });
+  expect(begun).toBe(2);
+  const why = /^It has failed 2 times. Its worker auto-\d died while it was working on it.$/;
+  expect(stage.task("1")).toMatchObject({
+    status: "pending",
+    metadata: {
+      saga: { attempts: 2, held: { kind: "parked", why: expect.stringMatching(why) as string } },
+    },
+  });
+  expect(stage.merged().toSorted()).toEqual(["2", "3"]);
+  const said = stage.read("notices.jsonl").trim().split("\n");
+  expect(said.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { kind: "pool", title: "Pool: Do 1", next: "saga task release 1" },
+  ]);
+});
+
+it("gives up when a worker dies again and again without a task", async () => {
+  const stage = await newPoolStage();
+  const pool = stage.auto("--workers", "1", "--json");
+  const killed = new Set<number>();
+  for (let times = 0; times < 3; times++) {
+    let pid = 0;
+    await until(() => !killed.has((pid = workersOf(stage)["auto-1"] ?? 0)) && pid !== 0);
+    process.kill(pid, "SIGKILL");
+    killed.add(pid);
+  }
+  const ended = await pool.ended;
   expect(ended.exitCode, ended.stderr).toBe(1);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "failed", problem: { kind: "crashed" } });
-  expect(stage.task("1").status).toBe("pending");
+});
+
+describe("with --once, a dead worker's task that cannot be put back", () => {
+  const config = CONFIG.replace("[delivery]", 'target = "night"\npoll_seconds = 1\n[delivery]');
+
+  async function unrecoverable() {
+    const { agent, isThinking } = thinkerAt("1");
+    const stage = await newPoolStage({ config, agent });
+    stage.git("branch", "night");
+    stage.addTask("1");
+    const pool = stage.auto("--once", "--workers", "1", "--json");
+    await isThinking;
+    // Whether its work has arrived cannot be seen in a branch that is not there.
+    stage.git("update-ref", "-d", "refs/heads/night");
+    process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
+    await pool.until("The task 1 of auto-1, which is dead, is not recovered");
+    return { stage, pool };
+  }
+
+  it("is tried again until it can", async () => {
+    const { stage, pool } = await unrecoverable();
+    stage.git("branch", "night", "main");
+    const ended = await pool.ended;
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(stage.tasks()).toEqual({ "1": "completed" });
+    expect(stage.git("show", "night:work/1.md")).toBe("The work of 1.");
+  });
+
+  it("is named in the end, which is a failure", async () => {
+    const { stage, pool } = await unrecoverable();
+    const ended = await pool.ended;
+    expect(ended.exitCode, ended.stderr).toBe(1);
+    const file = join(stage.list, "1.json");
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      problem: { kind: "write-failed", taskId: "1", file },
+    });
+    expect(stage.task("1").status).toBe("in_progress");
+  });
+});
+
+it("does not wait for a clock that is set back", async () => {
+  const { agent, isThinking } = thinkerAt("1");
+  const stage = await newPoolStage({ agent });
+  const [offset, clock] = [join(stage.home, "offset"), join(stage.home, "clock.cjs")];
+  writeFileSync(offset, "0");
+  writeFileSync(
+    clock,
+    `const { readFileSync } = require("node:fs");
+const now = Date.now;
+Date.now = () => now() + Number(readFileSync(${JSON.stringify(offset)}, "utf8"));
+`,
+  );
+  stage.env["NODE_OPTIONS"] = `--require ${clock}`;
+  stage.addTask("1");
+  const pool = stage.auto("--once", "--workers", "1");
+  await isThinking;
+  process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
+  await pool.until("auto-1 has died");
+  writeFileSync(`${offset}.new`, String(-2 * 3600_000));
+  renameSync(`${offset}.new`, offset);
+  const ended = await pool.ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.merged()).toEqual(["1"]);
+});
+
+it("leaves the task of another repository's dead worker to the pool there", async () => {
+  const { agent, isThinking } = thinkerAt("1");
+  const stage = await newPoolStage({ agent });
+  const clone = join(stage.home, "clone");
+  cpSync(stage.path, clone, { recursive: true });
+  stage.addTask("1");
+  stage.addTask("2");
+  const pool = stage.auto("--workers", "1");
+  await isThinking;
+  const pid = workersOf(stage)["auto-1"] ?? 0;
+  pool.child.kill("SIGSTOP");
+  process.kill(pid, "SIGKILL");
+  pool.child.kill("SIGKILL");
+  await pool.ended;
+  const there = await runNode([builtSaga, "auto", "--once", "--workers", "1"], {
+    cwd: clone,
+    env: stage.env,
+  });
+  expect(there.exitCode, there.stderr).toBe(0);
+  expect(there.stderr).toContain(`1 is left to the pool of ${join(stage.path, ".git")}`);
+  expect(there.stderr).toContain("`saga task release 1`");
+  expect(stage.tasks()).toEqual({ "1": "in_progress", "2": "completed" });
+  const here = await stage.auto("--once", "--workers", "1").ended;
+  expect(here.exitCode, here.stderr).toBe(0);
+  expect(stage.merged()).toEqual(["1"]);
 });

@@ -96,6 +96,56 @@ it("a check whose worker was killed is ended by the next one", async () => {
   await expectNothingLeft(stage);
 });
 
+it.each(["verify", "accept", "merge"])(
+  "a check whose `saga %s` was killed is ended by the next command on the story",
+  async (command) => {
+    const stage = await newSlowStage("story");
+    stage.hurry();
+    expect((await stage.work()).exitCode).toBe(0);
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    // Other code than what was proven: then whoever accepts it has it checked.
+    if (command === "accept") {
+      stage.write(`.saga/worktrees/${STORY}/more.txt`, "more\n");
+      stage.git("-C", stage.worktree, "add", "more.txt");
+      stage.git("-C", stage.worktree, "commit", "--quiet", "--message=More");
+    }
+    stage.delay();
+    let child: ChildProcess | undefined;
+    const onStart = (started: ChildProcess): void => void (child = started);
+    const killed = stage.runWith({ onStart }, command, STORY);
+    await expect.poll(stage.pid, { timeout: 60_000 }).toBeGreaterThan(0);
+    child?.kill("SIGKILL");
+    expect((await killed).signal).toBe("SIGKILL");
+    expect(startTimeOf(stage.pid())).toBeDefined();
+    const next = await stage.sagaWithEnv(stage.env, "verify", STORY, "--no-run");
+    expect(next.stderr).not.toContain("is being worked on");
+    expect(startTimeOf(stage.pid())).toBeUndefined();
+    stage.hurry();
+    const merged = await stage.sagaWithEnv(stage.env, "accept", STORY, "--merge");
+    expect(merged.stdout, merged.stderr).toContain("is merged into main");
+    await expectNothingLeft(stage);
+  },
+);
+
+it("a set-up command whose worker was killed is ended by the next one, with all it has started", async () => {
+  const setup = `setsid sh -c 'echo $$ > "$HOME/pid"; exec sleep 1000' & test -e "$HOME/quick" || wait`;
+  const stage = await newStage({ config: `[worktree]\nsetup = ${JSON.stringify(setup)}\n` });
+  const file = join(stage.home, "pid");
+  const pid = (): number => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
+  let worker: ChildProcess | undefined;
+  const onStart = (child: ChildProcess): void => void (worker = child);
+  const killed = stage.runWith({ onStart }, "run", STORY, "--foreground");
+  await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
+  worker?.kill("SIGKILL");
+  await killed;
+  const left = pid();
+  expect(startTimeOf(left)).toBeDefined();
+  stage.write("../home/quick", "");
+  expect((await stage.work()).exitCode).toBe(0);
+  expect(startTimeOf(left)).toBeUndefined();
+  expect(startTimeOf(pid())).toBeUndefined();
+});
+
 describe("a finished story", () => {
   it("is as it was when its verification, acceptance or merge is stopped at a check", async () => {
     const stage = await newSlowStage("story");

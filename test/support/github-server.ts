@@ -163,7 +163,7 @@ function answerTo({ method, path, body }: Seen, login: string | undefined, state
   }
   const { pathname, searchParams } = new URL(path, "http://api.github.com");
   const fields = (body ?? {}) as Partial<ServerPull>;
-  if (pathname === "/graphql") return markReady(body as Mutation, state);
+  if (pathname === "/graphql") return setDraft(body as Mutation, state);
   if (pathname === `/repos/${FULL_NAME}`) return { status: 200, body: { full_name: FULL_NAME } };
   if (pathname === `/repos/${FULL_NAME}/pulls`) {
     return method === "POST" ? create(fields, state) : list(searchParams, state);
@@ -210,14 +210,27 @@ interface Mutation {
   readonly variables: { readonly id: string };
 }
 
-function markReady({ query, variables }: Mutation, { pulls }: State): Answer {
+/** Ready, or back to a draft. GraphQL answers 200 to everything that it understands. */
+function setDraft({ query, variables }: Mutation, { pulls, trouble }: State): Answer {
+  const name = /\{ (?<name>\w+)\(/.exec(query)?.groups?.["name"] ?? "";
   const pull = pulls.find((one) => nodeId(one) === variables.id);
-  const isGood = query.includes("markPullRequestReadyForReview") && pull?.draft;
-  // GraphQL answers 200 to everything that it understands.
-  if (!isGood) return { status: 200, body: { data: null, errors: [{ message: "Not a draft" }] } };
-  pull.draft = false;
-  return { status: 200, body: { data: { markPullRequestReadyForReview: {} } } };
+  const draft = MUTATIONS[name];
+  const no = (message: string): Answer => ({
+    status: 200,
+    body: { data: null, errors: [{ message }] },
+  });
+  if (draft === undefined || pull === undefined || pull.draft === draft) {
+    return no(draft ? "Already a draft" : "Not a draft");
+  }
+  if (draft && trouble.refusesDrafts) return no("Draft pull requests are not supported.");
+  pull.draft = draft;
+  return { status: 200, body: { data: { [name]: {} } } };
 }
+
+const MUTATIONS: Readonly<Record<string, boolean>> = {
+  markPullRequestReadyForReview: false,
+  convertPullRequestToDraft: true,
+};
 
 const refusal = (status: number, message: string, errors?: unknown): Answer => ({
   status,

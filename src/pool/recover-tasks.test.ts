@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../test/support/claims.ts";
+import { claudeTask, newList, taskIn } from "../../test/support/claude-list.ts";
+import { newRepository } from "../../test/support/repository.ts";
+import type { CardInfo } from "../claude/claim-card.ts";
+import { thisProcess } from "../machine/process.ts";
+import { openStore } from "../store/file-store.ts";
+import type { ClaudeCodeTask } from "../story/claude-task.ts";
+import { makeInstanceFolder, writeDaemon } from "./daemon-files.ts";
+import { newForeignClaims } from "./foreign-claims.ts";
+import { recoverTasks, type Recovery } from "./recover-tasks.ts";
+
+const inHand = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask =>
+  claudeTask(id, { status: "in_progress", owner: "auto-1", ...more });
+
+/** A project whose list has these tasks, each claimed by a worker with that card. */
+async function aPool(tasks: readonly ClaudeCodeTask[], card: CardInfo) {
+  const project = newRepository();
+  const store = openStore(project.path);
+  const repository = await project.open();
+  const listFolder = newList(...tasks);
+  for (const { id } of tasks) forgeClaim(listFolder, id, 1, card);
+  const said: string[] = [];
+  const say = (sentence: string): void => void said.push(sentence);
+  const recovery: Recovery = {
+    list: "chores",
+    listFolder,
+    claimer: newClaimer(listFolder, "auto-daemon", "00000001"),
+    store,
+    settings: await store.settings(),
+    repository,
+    target: { branch: "main", place: "here" },
+    env: project.env,
+    elsewhere: newForeignClaims({ repository, uptimeMs: () => 0, say }),
+    now: () => 0,
+    say,
+  };
+  const attempts = (id: string): unknown => {
+    const saga = taskIn(listFolder, id).metadata?.["saga"];
+    return typeof saga === "object" && saga !== null ? Reflect.get(saga, "attempts") : undefined;
+  };
+  return { project, listFolder, recovery, said, attempts };
+}
+
+it("looks at the tasks that it is told of, and reads no others", async () => {
+  const dead = aDeadCard({ instance: "00000001" });
+  const { recovery, listFolder } = await aPool([inHand("1"), inHand("2")], dead);
+  await recoverTasks(recovery, ["2"]);
+  expect(taskIn(listFolder, "1").status).toBe("in_progress");
+  expect(taskIn(listFolder, "2").status).toBe("pending");
+});
+
+it("counts the death of a worker whose daemon lives", async () => {
+  const dead = aDeadCard({ instance: "00000001" });
+  const { recovery, attempts, said } = await aPool([inHand("1")], dead);
+  expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: ["1"], held: [] });
+  expect(attempts("1")).toBe(1);
+  expect(said).toEqual(["1 is back on the list: auto-1 has died (attempt 1 of 3)"]);
+});
+
+it("counts it also when another daemon of the project is the first to see it", async () => {
+  const dead = aDeadCard({ instance: "00000002" });
+  const { recovery, attempts, project, listFolder } = await aPool([inHand("1")], dead);
+  writeDaemon(makeInstanceFolder(project.path, "00000002"), {
+    instance: "00000002",
+    list: "chores",
+    folder: listFolder,
+    process: thisProcess(),
+    startedAt: new Date().toISOString(),
+    state: "running",
+    workers: ["auto-1"],
+  });
+  await recoverTasks(recovery, ["1"]);
+  expect(attempts("1")).toBe(1);
+});
+
+it.each([
+  ["with its daemon", { instance: "00000002" }],
+  ["with the machine", { instance: "00000002", bootId: "before" }],
+])("does not count the death of a worker that died %s", async (_, card) => {
+  const { recovery, attempts, said } = await aPool([inHand("1")], aDeadCard(card));
+  expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: [], held: [] });
+  expect(attempts("1")).toBeUndefined();
+  expect(said).toEqual(["1 is back on the list: auto-1 has died"]);
+});
+
+it("does not count the death of a worker that had to be ended by a pool that stops", async () => {
+  const dead = aDeadCard({ instance: "00000001" });
+  const { recovery, attempts } = await aPool([inHand("1")], dead);
+  await recoverTasks({ ...recovery, stop: AbortSignal.abort() }, ["1"]);
+  expect(attempts("1")).toBeUndefined();
+});
+
+it("leaves the tasks of the living alone", async () => {
+  const { recovery, listFolder } = await aPool([inHand("1")], aCard({ instance: "00000001" }));
+  await recoverTasks(recovery, ["1"]);
+  expect(taskIn(listFolder, "1")).toEqual(inHand("1"));
+});
+
+it("says what could not be put back, and goes on with the others", async () => {
+  const dead = aDeadCard({ instance: "00000001" });
+  const merged = { metadata: { saga: { run: "20261116T081726433Z-45242a" } } };
+  const { recovery } = await aPool([inHand("1", merged), inHand("2")], dead);
+  const target = { branch: "nowhere", place: "here" } as const;
+  expect(await recoverTasks({ ...recovery, target }, ["1", "2"])).toMatchObject({
+    due: [{ taskId: "1" }],
+    failed: ["2"],
+  });
+});

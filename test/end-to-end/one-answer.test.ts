@@ -1,0 +1,225 @@
+// What people are shown is one answer, whichever command they ask, and names what works.
+
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anEpic, aStory, aTask, type Spoken } from "../support/project.ts";
+import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
+
+const ONE_TASK = [aTask("form")];
+
+const saga = async (stage: Stage, ...words: string[]): Promise<Spoken> =>
+  stage.sagaWithEnv(stage.env, ...words);
+
+/** What each of the commands that show it makes of it. */
+async function shownAs(stage: Stage): Promise<{ state: unknown; isInFlight: boolean }> {
+  const list = (await saga(stage, "list", "--json")).json();
+  const show = (await saga(stage, "show", STORY, "--json")).json();
+  const recover = (await saga(stage, "recover", "--json")).json();
+  const status = (await saga(stage, "status", "--json")).json();
+  const listed = (list["stories"] as { id: string; state: string }[]).find(
+    ({ id }) => id === STORY,
+  );
+  expect(show["state"]).toBe(listed?.state);
+  const isInFlight = (list["inFlight"] as string[]).includes(STORY);
+  for (const said of [recover, status]) {
+    expect((said["inFlight"] as string[]).includes(STORY)).toBe(isInFlight);
+  }
+  return { state: listed?.state, isInFlight };
+}
+
+const READY = { state: "ready", isInFlight: false };
+const REVIEW = { state: "review", isInFlight: false };
+const INTERRUPTED = { state: "interrupted", isInFlight: true };
+
+/** Done and past its gate; the person's checkout has another branch out. */
+async function finished(options: StageOptions = {}): Promise<Stage> {
+  const stage = await newStage({ tasks: ONE_TASK, ...options });
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  stage.git("switch", "--quiet", "--create", "elsewhere");
+  return stage;
+}
+
+describe("a story with new work that nobody has taken up is ready, and not in flight:", () => {
+  it("one that was sent back", async () => {
+    const stage = await finished();
+    expect(await shownAs(stage)).toEqual(REVIEW);
+    expect((await saga(stage, "reject", STORY, "Not so.")).exitCode).toBe(0);
+    expect(await shownAs(stage)).toEqual(READY);
+    // Whoever says resume means to go on with it.
+    expect((await saga(stage, "resume", STORY, "--foreground")).exitCode).toBe(0);
+    expect(await shownAs(stage)).toEqual(REVIEW);
+  });
+
+  it("one whose conflict its agent is to resolve", async () => {
+    const steps = { form: [{ write: "README.md", content: "# The form\n" }] };
+    const stage = await finished({ steps });
+    stage.git("switch", "--quiet", "main");
+    stage.write("README.md", "# A better project\n");
+    stage.git("commit", "--quiet", "--all", "--message=Better");
+    stage.git("switch", "--quiet", "elsewhere");
+    expect((await saga(stage, "merge", STORY, "--json")).json()).toMatchObject({
+      kind: "conflict",
+      taskId: "resolve-conflict",
+    });
+    expect(await shownAs(stage)).toEqual(READY);
+  });
+});
+
+describe("a story that was stopped in its gate", () => {
+  it("is interrupted, and the run of its epic has its gate run, and merges it", async () => {
+    const stage = await newStage({ tasks: ONE_TASK });
+    const [begun, may] = [join(stage.home, "begun"), join(stage.home, "may")];
+    const check = `test -e ${may} || { touch ${begun}; sleep 60; }`;
+    const story = aStory(STORY, { epic: "shop", checks: [check] });
+    stage.write(`.saga/stories/${STORY}/story.json`, story);
+    stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: STORY, blockedBy: [] }]));
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Plan");
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    stage.write(".saga/config.toml", '[git]\nbase = "main"\n');
+    const stop = new AbortController();
+    const given = { stop: stop.signal, env: stage.env };
+    const ending = stage.sagaUntil(given, "run", STORY, "--foreground");
+    await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true);
+    stop.abort();
+    await ending;
+    expect(await stage.statuses()).toEqual({ form: "completed" });
+    expect(await shownAs(stage)).toEqual(INTERRUPTED);
+    stage.write("../home/may", "");
+    const run = await stage.run("epic", "run", "shop", "--merge");
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    expect(run.stderr).not.toContain("claimed");
+    expect((await stage.store.viewStory(STORY)).state).toBe("completed");
+  });
+});
+
+describe("a story whose worktree was removed when it was in review", () => {
+  it("is interrupted everywhere, and a run makes it again from its branch", async () => {
+    const stage = await finished();
+    rmSync(stage.worktree, { recursive: true });
+    expect(await shownAs(stage)).toEqual(INTERRUPTED);
+    expect((await saga(stage, "list")).stdout).toContain("(its worktree is gone, its branch is");
+    expect((await saga(stage, "show", STORY)).stdout).toContain(
+      `Its worktree is gone: \`saga run ${STORY}\` makes it again from its branch`,
+    );
+    expect((await saga(stage, "recover")).stdout).toContain(
+      `Story ${STORY} is not merged. Worktree at .saga/worktrees/${STORY} is gone; the branch`,
+    );
+    for (const words of [["accept"], ["merge"], ["reject", "Not so."]]) {
+      const [command = "", ...more] = words;
+      const { exitCode, stderr } = await saga(stage, command, STORY, ...more);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(
+        `The worktree of ${STORY} is gone; story/${STORY} has what was done`,
+      );
+      expect(stderr).toContain(`\`saga run ${STORY}\` makes it again from there`);
+    }
+    const turns = stage.model.turns();
+    expect((await stage.work()).exitCode).toBe(0);
+    expect(stage.model.turns()).toBe(turns);
+    expect(await shownAs(stage)).toEqual(REVIEW);
+    expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+  });
+});
+
+describe("a record that says merged", () => {
+  it("of a story that git knows nothing of counts for nothing, and there is a way on", async () => {
+    const stage = await newStage({ tasks: [aTask("form", { checks: ["false"] })] });
+    expect((await stage.work()).exitCode).toBe(1);
+    const failed = { state: "failed", isInFlight: true };
+    expect(await shownAs(stage)).toEqual(failed);
+    const at = new Date().toISOString();
+    const forged = await stage.store.startRun(STORY, { endedAt: at, outcome: "merged" });
+    forged.close();
+    expect(await shownAs(stage)).toEqual(failed);
+    for (const command of ["merge", "accept"]) {
+      expect((await saga(stage, command, STORY)).stderr).toContain(`\`saga run ${STORY}\``);
+    }
+    expect((await stage.work()).stdout).toContain("failed");
+    expect((await saga(stage, "discard", STORY, "--yes")).exitCode).toBe(0);
+    expect(await shownAs(stage)).toEqual(READY);
+  });
+
+  it("of a story that its target has lost does not keep it from being merged again", async () => {
+    const stage = await finished();
+    const before = stage.git("rev-parse", "main");
+    expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+    const repeated = await saga(stage, "merge", STORY);
+    expect(repeated.stdout).toContain("is merged already into main");
+    stage.git("branch", "--force", "main", before);
+    const lost = `${STORY} was merged into main, which does not have it any more`;
+    const verified = await saga(stage, "verify", STORY);
+    expect(verified.stderr).toContain(lost);
+    expect(verified.stdout).not.toContain("merged already");
+    const refused = await saga(stage, "merge", STORY);
+    expect(refused.stderr).toContain(lost);
+    expect(refused.stderr).toContain(`\`saga run ${STORY}\``);
+    expect((await stage.work()).exitCode).toBe(0);
+    expect(await shownAs(stage)).toEqual(REVIEW);
+    const again = await saga(stage, "merge", STORY);
+    expect(again.stdout).toContain(`${STORY} is merged into main as`);
+    expect(stage.git("ls-tree", "--name-only", "main", "rehearsal/")).toBe("rehearsal/form.md");
+  });
+});
+
+describe("an epic whose branch was deleted, or set back, by hand", () => {
+  async function oneOfTwo(): Promise<Stage> {
+    const stage = await newStage({
+      tasks: ONE_TASK,
+      story: { epic: "shop" },
+      config: '[delivery]\nkind = "epic-branch"\n',
+    });
+    const children = [
+      { id: STORY, blockedBy: [] },
+      { id: "later", blockedBy: [STORY] },
+    ];
+    stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+    stage.write(".saga/stories/later/story.json", aStory("later", { epic: "shop" }));
+    stage.write(".saga/stories/later/page.json", aTask("page"));
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Plan");
+    expect((await stage.work()).exitCode).toBe(0);
+    expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+    return stage;
+  }
+  const filesIn = (stage: Stage): string[] =>
+    stage.git("ls-tree", "--name-only", "epic/shop", "rehearsal/").split("\n");
+  const BOTH = ["rehearsal/form.md", "rehearsal/page.md"];
+
+  it("has it again, with the story that it had, when the next one begins; and that is said", async () => {
+    const stage = await oneOfTwo();
+    const tip = stage.git("rev-parse", "epic/shop");
+    stage.git("branch", "-D", "epic/shop");
+    expect((await saga(stage, "merge", STORY)).stdout).toContain("epic/shop was deleted since");
+    expect((await saga(stage, "verify", STORY)).stdout).toContain("epic/shop was deleted since");
+    const run = await stage.run("epic", "run", "shop");
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    expect(run.stderr).toContain(
+      `epic/shop was deleted; it is made again with the stories that it had, at ${tip.slice(0, 12)}.`,
+    );
+    expect(filesIn(stage)).toEqual(BOTH);
+  });
+
+  it("has it again when a story that is in review is merged", async () => {
+    const stage = await oneOfTwo();
+    const worked = await saga(stage, "run", "later", "--foreground");
+    expect(worked.exitCode, worked.stdout).toBe(0);
+    stage.git("branch", "-D", "epic/shop");
+    const merged = await saga(stage, "merge", "later");
+    expect(merged.exitCode, merged.stderr).toBe(0);
+    expect(merged.stderr).toContain("epic/shop was deleted; it is made again");
+    expect(filesIn(stage)).toEqual(BOTH);
+  });
+
+  it("brings the lost story again before any other begins on a base without it", async () => {
+    const stage = await oneOfTwo();
+    stage.git("branch", "--force", "epic/shop", "main");
+    const run = await stage.run("epic", "run", "shop");
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    expect(run.stderr).toContain(`${STORY} was merged into epic/shop, which does not have it any`);
+    expect(run.stderr).toContain(`later waits: ${STORY} comes first`);
+    expect(filesIn(stage)).toEqual(BOTH);
+  });
+});
