@@ -27,6 +27,8 @@ interface Place {
   readonly env: Environment;
   readonly now: () => number;
   readonly onWarning?: ((sentence: string) => void) | undefined;
+  /** For those who ask about many stories. */
+  readonly repository?: Repository | undefined;
 }
 
 /** Nothing when its target is there and does not have it: then it can be merged once more. */
@@ -60,13 +62,13 @@ interface Arrival {
 }
 
 async function readArrival(
-  { store, env, now }: Place,
+  { store, env, now, repository: known }: Place,
   storyId: string,
 ): Promise<Arrival | undefined> {
   const runs = await store.listRuns(storyId);
   const last = runs.find(({ id, isAside }) => !isAhead(id, now()) && !isAside);
   if (last?.outcome !== "merged" || last.discardedAt !== undefined) return undefined;
-  const repository = await findRepository(store.project, env);
+  const repository = known ?? (await findRepository(store.project, env));
   const { git } = repository;
   const { done } = await readDeliveries(git, storyId);
   if (done === undefined) return undefined;

@@ -1,5 +1,5 @@
 // Work that was done, and that only the target would not take: its commit is noted in the task, and brought
-// in first by whoever takes the task up again. An agent is paid once.
+// in first by whoever takes the task up again: no agent is paid for what is there.
 
 import { commitOfRun } from "../repo/handed-in.ts";
 import { commitOf } from "../repo/refs.ts";

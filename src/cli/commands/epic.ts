@@ -152,9 +152,10 @@ async function findLost(
   { children }: Epic,
 ): Promise<Set<string>> {
   const { stories } = await store.overview(new Set(children.map(({ id }) => id)));
+  const repository = await findRepository(store.project, io.env);
   const lost = new Set<string>();
   for (const [id, view] of stories) {
-    const into = await findLostMerge({ store, env: io.env, now: Date.now }, view);
+    const into = await findLostMerge({ store, env: io.env, now: Date.now, repository }, view);
     if (into === undefined || view.lastRun.id === undefined) continue;
     tell(lostSentence(id, into));
     lost.add(view.lastRun.id);
