@@ -1,0 +1,122 @@
+// What has to be asked before something is done: a reason, an answer, or whether it is really meant.
+
+import type { Act, Acted } from "../../protocol.ts";
+import type { StoryAction } from "../words/actions.ts";
+import { useEntity } from "../live/hooks.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { AcceptForm } from "./accept-form.tsx";
+import { AddTaskForm } from "./add-task-form.tsx";
+import { AnswerForm } from "./answer-form.tsx";
+import { ConfirmForm } from "./confirm-form.tsx";
+import { ReasonForm } from "./reason-form.tsx";
+
+export type Question =
+  | { readonly about: StoryAction; readonly story: string }
+  | { readonly about: "add-task" }
+  | { readonly about: "release"; readonly task: string; readonly subject: string }
+  | { readonly about: "confirm"; readonly title: string; readonly text: string; readonly act: Act };
+
+export type Perform = (what: Act) => Promise<Acted>;
+
+interface DialogProps<Q> {
+  readonly question: Q;
+  readonly perform: Perform;
+  readonly onClose: () => void;
+}
+
+export function ActDialog({ question, perform, onClose }: DialogProps<Question>) {
+  if ("story" in question) {
+    return <StoryDialog question={question} perform={perform} onClose={onClose} />;
+  }
+  switch (question.about) {
+    case "add-task":
+      return (
+        <Dialog title="Add a task to the pool" onClose={onClose}>
+          <AddTaskForm perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "release":
+      return (
+        <Dialog title="Release a task" onClose={onClose}>
+          <ReasonForm
+            text={`“${question.subject}” goes back to the pool. An answer is given to whoever takes it next.`}
+            label="Answer (may be empty)"
+            word="Release"
+            isOptional
+            makeAct={(answer) => ({
+              act: "task-release",
+              task: question.task,
+              ...(answer !== "" && { answer }),
+            })}
+            perform={perform}
+            onDone={onClose}
+          />
+        </Dialog>
+      );
+    case "confirm":
+      return (
+        <Dialog title={question.title} onClose={onClose}>
+          <ConfirmForm
+            text={question.text}
+            word={question.title}
+            act={question.act}
+            perform={perform}
+            onDone={onClose}
+          />
+        </Dialog>
+      );
+  }
+}
+
+function StoryDialog({
+  question: { about, story },
+  perform,
+  onClose,
+}: DialogProps<Extract<Question, { story: string }>>) {
+  const title = useEntity("stories", story)?.title ?? story;
+  switch (about) {
+    case "answer":
+      return (
+        <Dialog title={`Answer: ${title}`} onClose={onClose}>
+          <AnswerForm story={story} perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "accept":
+      return (
+        <Dialog title={`Accept ${title}`} onClose={onClose}>
+          <AcceptForm story={story} perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "reject":
+      return (
+        <Dialog title={`Send back ${title}`} onClose={onClose}>
+          <ReasonForm
+            text="The reason becomes a task, and the story's agent goes on with it at its next run."
+            label="What has to be different?"
+            word="Send back"
+            makeAct={(why) => ({ act: "reject", story, why })}
+            perform={perform}
+            onDone={onClose}
+          />
+        </Dialog>
+      );
+    case "discard":
+      return (
+        <Dialog title={`Discard the work on ${title}?`} onClose={onClose}>
+          <ConfirmForm
+            text="Its worktree, branch and pull request go, and the story begins anew. Everything is kept in a snapshot first: `saga keep restore` brings it back."
+            word="Discard"
+            act={{ act: "discard", story }}
+            perform={perform}
+            onDone={onClose}
+          />
+        </Dialog>
+      );
+    case "run":
+    case "stop":
+    case "resume":
+    case "merge":
+    case "verify":
+      return null;
+  }
+}

@@ -1,0 +1,66 @@
+// Doing things: one place that asks the server, says what came of it, and shows what has to be asked first.
+
+import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
+import type { Act, Acted } from "../../protocol.ts";
+import { useLive } from "../live/hooks.ts";
+import { isPlain, type StoryAction } from "../words/actions.ts";
+import { ActDialog, type Question } from "./act-dialog.tsx";
+import { Toasts, type Toast } from "./toasts.tsx";
+
+export interface Acting {
+  /** Done now; what came of it is shown, and given back. */
+  readonly perform: (what: Act) => Promise<Acted>;
+  /** A plain action is done, any other opens its dialog. */
+  readonly begin: (action: StoryAction, story: string) => void;
+  readonly ask: (question: Question) => void;
+}
+
+const ActingContext = createContext<Acting | undefined>(undefined);
+
+export function useActing(): Acting {
+  const acting = use(ActingContext);
+  if (acting === undefined) throw new Error("Nothing can be done outside of ActingProvider.");
+  return acting;
+}
+
+let lastToast = 0;
+/** Older ones make room. */
+const MOST_TOASTS = 3;
+
+export function ActingProvider({ children }: { children: ReactNode }) {
+  const { act } = useLive();
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const [question, setQuestion] = useState<Question>();
+  const perform = useCallback(
+    async (what: Act): Promise<Acted> => {
+      const acted = await act(what);
+      const toast = { id: ++lastToast, acted };
+      setToasts((before) => [...before, toast].slice(-MOST_TOASTS));
+      return acted;
+    },
+    [act],
+  );
+  const acting = useMemo<Acting>(
+    () => ({
+      perform,
+      ask: setQuestion,
+      begin(action, story) {
+        if (isPlain(action)) void perform({ act: action, story });
+        else setQuestion({ about: action, story });
+      },
+    }),
+    [perform],
+  );
+  const dismiss = useCallback(
+    (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id)),
+    [],
+  );
+  const close = useCallback(() => setQuestion(undefined), []);
+  return (
+    <ActingContext value={acting}>
+      {children}
+      {question && <ActDialog question={question} perform={perform} onClose={close} />}
+      <Toasts toasts={toasts} onDismiss={dismiss} />
+    </ActingContext>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Act } from "../../protocol.ts";
+import { Button } from "../parts/button.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+import type { Perform } from "./act-dialog.tsx";
+import { useSubmit } from "./use-submit.ts";
+
+export function ConfirmForm({
+  text,
+  word,
+  act,
+  perform,
+  onDone,
+}: {
+  text: string;
+  word: string;
+  act: Act;
+  perform: Perform;
+  onDone: () => void;
+}) {
+  const { isBusy, submit } = useSubmit(perform, onDone);
+  return (
+    <>
+      <p className="text-sm text-soft">
+        <Sentence text={text} />
+      </p>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button look="danger" isBusy={isBusy} onClick={() => void submit(act)}>
+          {word}
+        </Button>
+      </div>
+    </>
+  );
+}

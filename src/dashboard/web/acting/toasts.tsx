@@ -1,0 +1,67 @@
+import { useEffect } from "react";
+import type { Acted } from "../../protocol.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+
+export interface Toast {
+  readonly id: number;
+  readonly acted: Acted;
+}
+
+const GOOD_NEWS_MS = 6000;
+
+export function Toasts({
+  toasts,
+  onDismiss,
+}: {
+  toasts: readonly Toast[];
+  onDismiss: (id: number) => void;
+}) {
+  return (
+    <div
+      role="status"
+      aria-label="What came of it"
+      className="pointer-events-none fixed right-4 bottom-20 z-40 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2 md:bottom-4"
+    >
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} onDismiss={onDismiss} />
+      ))}
+    </div>
+  );
+}
+
+/** Good news goes by itself; bad news, and a command to type, wait for a person. */
+function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number) => void }) {
+  const { id, acted } = toast;
+  useEffect(() => {
+    if (!acted.isOk || acted.text.includes("`")) return;
+    const timer = setTimeout(() => onDismiss(id), GOOD_NEWS_MS);
+    return () => clearTimeout(timer);
+  }, [acted, id, onDismiss]);
+  return (
+    <div className="pointer-events-auto flex items-start gap-3 rounded-xl border border-line bg-surface py-2.5 pr-2 pl-3.5 shadow-float">
+      <span className={`mt-0.5 ${acted.isOk ? "text-good" : "text-bad"}`}>
+        <Icon name={acted.isOk ? "done" : "close"} />
+      </span>
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="max-h-40 overflow-auto whitespace-pre-line">
+          <Sentence text={acted.isOk ? acted.text.trim() : acted.message} canCopy />
+        </p>
+        {!acted.isOk && acted.hint !== undefined && (
+          <p className="mt-0.5 text-faint">
+            <Sentence text={acted.hint} canCopy />
+          </p>
+        )}
+      </div>
+      <Button
+        look="quiet"
+        className="h-7 w-7 px-0"
+        aria-label="Dismiss"
+        onClick={() => onDismiss(id)}
+      >
+        <Icon name="close" className="size-3.5" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+// Which page is on show, and what is above all pages: the palette and the keys. Home comes with the first
+// load; every other page is fetched when it is first gone to.
+
+import { lazy, Suspense, useCallback, useState, type ComponentType } from "react";
+import { Route, Switch, useLocation } from "wouter";
+import { ActingProvider } from "./acting/acting.tsx";
+import { KeyHelp } from "./keys/key-help.tsx";
+import { stepRow, useKeys } from "./keys/use-keys.ts";
+import { useFeed } from "./live/hooks.ts";
+import { Palette } from "./palette/palette.tsx";
+import { Page } from "./parts/layout.tsx";
+import { HomePage } from "./pages/home.tsx";
+import { Locked } from "./shell/locked.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { usePageTitle } from "./shell/page-title.ts";
+
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+
+const StoriesPage = page(async () => (await import("./pages/stories.tsx")).StoriesPage);
+const StoryPage = page(async () => (await import("./story/story-page.tsx")).StoryPage);
+const EpicPage = page(async () => (await import("./pages/epic.tsx")).EpicPage);
+const PoolPage = page(async () => (await import("./pages/pool.tsx")).PoolPage);
+const SessionsPage = page(async () => (await import("./pages/sessions.tsx")).SessionsPage);
+const TimelinePage = page(async () => (await import("./pages/timeline.tsx")).TimelinePage);
+
+export function App() {
+  return useFeed() === "locked" ? <Locked /> : <OpenApp />;
+}
+
+function OpenApp() {
+  const [shown, setShown] = useState<"palette" | "help">();
+  const [, navigate] = useLocation();
+  const close = useCallback(() => setShown(undefined), []);
+  usePageTitle();
+  useKeys((command) => {
+    switch (command.do) {
+      case "palette":
+      case "help":
+        return setShown(command.do);
+      case "go":
+        return navigate(command.href);
+      case "row":
+        return stepRow(command.step);
+    }
+  });
+  return (
+    <ActingProvider>
+      <Shell onSearch={() => setShown("palette")}>
+        <Suspense fallback={null}>
+          <Switch>
+            <Route path="/" component={HomePage} />
+            <Route path="/stories" component={StoriesPage} />
+            <Route path="/story/:id/:tab?" component={StoryPage} />
+            <Route path="/epic/:id" component={EpicPage} />
+            <Route path="/pool" component={PoolPage} />
+            <Route path="/sessions" component={SessionsPage} />
+            <Route path="/timeline" component={TimelinePage} />
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Shell>
+      {shown === "palette" && <Palette onClose={close} />}
+      {shown === "help" && <KeyHelp onClose={close} />}
+    </ActingProvider>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title="No such page">
+      <p className="text-soft">Press / to look for what you need.</p>
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { aShop } from "../../../../test/support/dashboard-fixture.ts";
+import { epicGraph, isSameGraph, taskGraph } from "./input.ts";
+import { NODE_HEIGHT, NODE_WIDTH, placesOf } from "./layout.ts";
+
+const entities = aShop();
+const epic = entities.epics["checkout"] ?? expect.unreachable();
+const prices = entities.stories["checkout--prices"] ?? expect.unreachable();
+
+describe("the graph of an epic", () => {
+  it("has a node for each child, by its short name, with state and progress", () => {
+    const { nodes } = epicGraph(epic, entities);
+    expect(nodes).toHaveLength(5);
+    expect(nodes[1]).toMatchObject({
+      name: "prices",
+      href: "/story/checkout--prices",
+      look: { word: "Running" },
+      progress: [2, 5],
+    });
+  });
+
+  it("has open edges only from what is completed", () => {
+    const { edges } = epicGraph(epic, entities);
+    expect(edges).toContainEqual({ from: "checkout--cart", to: "checkout--prices", isOpen: true });
+    expect(edges).toContainEqual({
+      from: "checkout--prices",
+      to: "checkout--confirm",
+      isOpen: false,
+    });
+  });
+
+  it("keeps the place of a child that cannot be read, and draws no edge to what is not there", () => {
+    const broken = {
+      ...epic,
+      children: [{ id: "gone", blockedBy: ["nowhere", "gone"] }],
+    };
+    expect(epicGraph(broken, entities)).toMatchObject({
+      nodes: [{ id: "gone", title: "Not found" }],
+      edges: [],
+    });
+  });
+
+  it("is the same as long as nothing that is drawn changes", () => {
+    const stories = { ...entities.stories, [prices.id]: { ...prices, costUsd: 99 } };
+    const before = epicGraph(epic, entities);
+    expect(isSameGraph(before, epicGraph(epic, { ...entities, stories }))).toBe(true);
+    const done = { ...entities.stories, [prices.id]: { ...prices, state: "completed" as const } };
+    expect(isSameGraph(before, epicGraph(epic, { ...entities, stories: done }))).toBe(false);
+  });
+});
+
+it("tells the states of tasks as their story's worker lives", () => {
+  const words = (state: typeof prices.state) =>
+    taskGraph({ ...prices, state }).nodes.map(({ look }) => look.word);
+  expect(words("running")).toEqual(["Completed", "Completed", "Running", "Waiting", "Waiting"]);
+  expect(words("failed")[2]).toBe("Interrupted");
+});
+
+describe("places", () => {
+  it("go from what comes first to what waits, without overlaps", () => {
+    const graph = epicGraph(epic, entities);
+    const places = placesOf(graph);
+    for (const { from, to } of graph.edges) {
+      expect((places.get(to)?.x ?? 0) - (places.get(from)?.x ?? 0)).toBeGreaterThan(NODE_WIDTH);
+    }
+    const down = placesOf(graph, "down");
+    for (const { from, to } of graph.edges) {
+      expect((down.get(to)?.y ?? 0) - (down.get(from)?.y ?? 0)).toBeGreaterThan(NODE_HEIGHT);
+    }
+  });
+
+  it("exist for a circle too", () => {
+    const nodes = taskGraph(prices).nodes.slice(0, 2);
+    const [one, other] = nodes.map(({ id }) => id);
+    const edges = [
+      { from: one ?? "", to: other ?? "", isOpen: false },
+      { from: other ?? "", to: one ?? "", isOpen: false },
+    ];
+    expect(placesOf({ nodes, edges }).size).toBe(2);
+  });
+});

@@ -1,0 +1,79 @@
+// Cards as nodes and edges. Pure; where they are drawn is worked out elsewhere, and only when shown.
+
+import type { Entities, EpicCard, StoryCard } from "../../protocol.ts";
+import { STORY_LOOKS, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
+
+export interface GraphNode {
+  readonly id: string;
+  readonly title: string;
+  /** The id as people write it, short within its epic. */
+  readonly name: string;
+  readonly look: Look;
+  readonly href?: string;
+  /** Tasks done, of how many. */
+  readonly progress?: readonly [number, number];
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** What it waits for is done. */
+  readonly isOpen: boolean;
+}
+
+export interface GraphInput {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export function epicGraph(epic: EpicCard, entities: Entities): GraphInput {
+  const nodes = epic.children.map(({ id }) => storyNode(id, epic.id, entities.stories[id]));
+  const isDone = (id: string): boolean => entities.stories[id]?.state === "completed";
+  return { nodes, edges: edgesOf(epic.children, isDone) };
+}
+
+export function taskGraph(story: StoryCard): GraphInput {
+  const states = taskStatesOf(story);
+  return {
+    nodes: story.tasks.map(({ id, subject }) => ({
+      id,
+      title: subject,
+      name: id,
+      look: TASK_LOOKS[states.get(id) ?? "waiting"],
+    })),
+    edges: edgesOf(story.tasks, (id) => states.get(id) === "completed"),
+  };
+}
+
+/** A child whose file is missing or broken keeps its place. */
+function storyNode(id: string, epic: string, story: StoryCard | undefined): GraphNode {
+  const name = id.startsWith(`${epic}--`) ? id.slice(epic.length + 2) : id;
+  const href = `/story/${id}`;
+  if (story === undefined) return { id, name, href, title: "Not found", look: STORY_LOOKS.pending };
+  const done = story.tasks.filter(({ status }) => status === "completed").length;
+  return {
+    id,
+    name,
+    href,
+    title: story.title,
+    look: STORY_LOOKS[story.state],
+    progress: [done, story.tasks.length],
+  };
+}
+
+/** Only between nodes that exist: files may name what is not there. */
+function edgesOf(
+  links: readonly { readonly id: string; readonly blockedBy: readonly string[] }[],
+  isDone: (id: string) => boolean,
+): GraphEdge[] {
+  const known = new Set(links.map(({ id }) => id));
+  return links.flatMap(({ id, blockedBy }) =>
+    [...new Set(blockedBy)]
+      .filter((from) => known.has(from) && from !== id)
+      .map((from) => ({ from, to: id, isOpen: isDone(from) })),
+  );
+}
+
+/** Drawn anew only when something that is drawn changed. */
+export const isSameGraph = (one: GraphInput | undefined, other: GraphInput | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,66 @@
+// What a key press means, given the one before it. Pure: no page, no clock of its own.
+
+import { PAGES } from "./pages.ts";
+
+export type Command =
+  | { readonly do: "palette" }
+  | { readonly do: "help" }
+  | { readonly do: "go"; readonly href: string }
+  | { readonly do: "row"; readonly step: 1 | -1 };
+
+export interface Press {
+  readonly key: string;
+  /** Ctrl, or Cmd on a Mac. */
+  readonly hasModifier: boolean;
+  readonly hasAlt: boolean;
+  /** In a field that takes text; only the palette's chord works there. */
+  readonly isTyping: boolean;
+  readonly atMs: number;
+}
+
+/** A `g` that waits for its second key. */
+export interface Waiting {
+  readonly sinceMs: number;
+}
+
+export interface Meaning {
+  readonly command?: Command;
+  readonly waiting?: Waiting;
+}
+
+const SECOND_KEY_WITHIN_MS = 1500;
+
+export function meaningOf(press: Press, before: Waiting | undefined): Meaning {
+  if (press.hasModifier) {
+    return press.key.toLowerCase() === "k" ? { command: { do: "palette" } } : {};
+  }
+  if (press.isTyping || press.hasAlt) return {};
+  if (before && press.atMs - before.sinceMs <= SECOND_KEY_WITHIN_MS) {
+    const page = PAGES.find(({ key }) => key === press.key);
+    if (page) return { command: { do: "go", href: page.href } };
+  }
+  switch (press.key) {
+    case "g":
+      return { waiting: { sinceMs: press.atMs } };
+    case "/":
+      return { command: { do: "palette" } };
+    case "?":
+      return { command: { do: "help" } };
+    case "j":
+      return { command: { do: "row", step: 1 } };
+    case "k":
+      return { command: { do: "row", step: -1 } };
+    default:
+      return {};
+  }
+}
+
+/** Everything `?` shows. */
+export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
+  ["Ctrl K  or  /", "Jump to anything, do anything"],
+  ...PAGES.map(({ key, word }) => [`g ${key}`, word] as const),
+  ["j  k", "Next and previous in a list"],
+  ["Enter", "Open it"],
+  ["Esc", "Close, or leave a field"],
+  ["?", "This list"],
+];

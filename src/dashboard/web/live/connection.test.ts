@@ -1,0 +1,110 @@
+import type { AddressInfo } from "node:net";
+import { WebSocket as NodeSocket, WebSocketServer } from "ws";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { FromPage, ToPage } from "../../protocol.ts";
+import { connect, delayBefore, type ConnectionNeeds } from "./connection.ts";
+
+// Node has one of its own only from version 22 on; the page has the browser's.
+beforeAll(() => Object.assign(globalThis, { WebSocket: NodeSocket }));
+
+describe("the connection", () => {
+  it("comes back by itself when it is lost", async () => {
+    const { server, events } = await newConnection();
+    await events.until("open");
+    for (const client of server.clients) client.terminate();
+    await events.until("lost");
+    await events.until("open");
+    expect(events.seen).toEqual(["open", "lost", "open"]);
+  });
+
+  it("replaces a socket that looks open and answers nothing", async () => {
+    const { connection, server, events } = await newConnection({ answerWithinMs: 30 });
+    await events.until("open");
+    connection.check();
+    await events.until("lost");
+    await events.until("open");
+    expect(server.clients.size).toBeLessThanOrEqual(2);
+  });
+
+  it("stays when the other end answers", async () => {
+    const { connection, server, events } = await newConnection({ answerWithinMs: 5000 });
+    server.on("connection", answerWithChange);
+    for (const client of server.clients) answerWithChange(client);
+    await events.until("open");
+    connection.check();
+    await events.until("change");
+    expect(events.seen).not.toContain("lost");
+  });
+
+  it("says what it is told to", async () => {
+    const { connection, server, events } = await newConnection();
+    const heard = new Promise<FromPage>((resolve) => {
+      const listen = (client: NodeSocket): void =>
+        void client.on("message", (data: Buffer) =>
+          resolve(JSON.parse(data.toString()) as FromPage),
+        );
+      server.on("connection", listen);
+      for (const client of server.clients) listen(client);
+    });
+    await events.until("open");
+    connection.say({ type: "snapshot" });
+    expect(await heard).toEqual({ type: "snapshot" });
+  });
+});
+
+it("waits longer each time, not for ever, and never exactly as long as another page", () => {
+  const delays = [0, 1, 2, 3, 10].map((attempt) => delayBefore(attempt, 1));
+  expect(delays).toEqual([250, 500, 1000, 2000, 8000]);
+  expect(delayBefore(0, 0)).toBe(125);
+});
+
+function answerWithChange(client: NodeSocket): void {
+  const change: ToPage = { type: "change", sequence: 1, changes: [] };
+  client.on("message", () => client.send(JSON.stringify(change)));
+}
+
+async function newConnection(more: Partial<ConnectionNeeds> = {}) {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  const events = newEvents();
+  const connection = connect({
+    open: () => new WebSocket(`ws://127.0.0.1:${port}`),
+    onOpen: () => events.add("open"),
+    onLost: () => events.add("lost"),
+    onMessage: ({ type }) => events.add(type),
+    random: () => 0,
+    ...more,
+  });
+  onTestFinished(async () => {
+    connection.close();
+    for (const client of server.clients) client.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { server, connection, events };
+}
+
+/** What happened, and a way to wait for the next of a kind. */
+function newEvents() {
+  const seen: string[] = [];
+  let read = 0;
+  let onAdded = (): void => undefined;
+  return {
+    seen,
+    add(event: string): void {
+      seen.push(event);
+      onAdded();
+    },
+    until: (event: string): Promise<void> =>
+      new Promise((resolve) => {
+        onAdded = () => {
+          const at = seen.indexOf(event, read);
+          if (at === -1) return;
+          read = at + 1;
+          onAdded = () => undefined;
+          resolve();
+        };
+        onAdded();
+      }),
+  };
+}

@@ -1,0 +1,85 @@
+// How components look at live data: each at exactly what it shows, so that one change draws one card.
+
+import { createContext, use, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import type { Entities, Kind, StoryDetail } from "../../protocol.ts";
+import type { Detail } from "./details.ts";
+import type { Live } from "./live.ts";
+import type { LogView } from "./log-book.ts";
+import type { Feed } from "./store.ts";
+
+export const LiveContext = createContext<Live | undefined>(undefined);
+
+export function useLive(): Live {
+  const live = use(LiveContext);
+  if (live === undefined) throw new Error("Nothing is live outside of LiveContext.");
+  return live;
+}
+
+export function useEntity<K extends Kind>(kind: K, id: string): Entities[K][string] | undefined {
+  const { store } = useLive();
+  const watch = useCallback(
+    (listener: () => void) => store.watchEntity(kind, id, listener),
+    [store, kind, id],
+  );
+  return useSyncExternalStore(watch, () => store.entities()[kind][id] as Entities[K][string]);
+}
+
+/** Something worked out of many; drawn again only when `isSame` says it is another. */
+export function useDerived<T>(
+  compute: (entities: Entities) => T,
+  isSame: (before: T, now: T) => boolean = Object.is,
+): T {
+  const { store } = useLive();
+  const last = useRef<{ entities: Entities; compute: typeof compute; value: T }>(undefined);
+  return useSyncExternalStore(store.watchAll, () => {
+    const entities = store.entities();
+    const before = last.current;
+    if (before?.entities === entities && before.compute === compute) return before.value;
+    const now = compute(entities);
+    const value = before !== undefined && isSame(before.value, now) ? before.value : now;
+    last.current = { entities, compute, value };
+    return value;
+  });
+}
+
+/** For lists of ids, and other flat lists. */
+export const isSameList = <T>(before: readonly T[], now: readonly T[]): boolean =>
+  before.length === now.length && before.every((one, at) => Object.is(one, now[at]));
+
+export function useFeed(): Feed {
+  const { store } = useLive();
+  return useSyncExternalStore(store.watchAll, store.feed);
+}
+
+export function useIsOutdated(): boolean {
+  const { store } = useLive();
+  return useSyncExternalStore(store.watchAll, store.isOutdated);
+}
+
+/** Whether anything is known yet; before that an empty list means nothing. */
+export const useHasSnapshot = (): boolean =>
+  useDerived(({ project }) => project["project"] !== undefined);
+
+export function useDetail<T>(address: string, version: number): Detail<T> {
+  const { details } = useLive();
+  const watch = useCallback(
+    (listener: () => void) => details.watch(address, listener),
+    [details, address],
+  );
+  useEffect(() => details.want(address, version), [details, address, version]);
+  return useSyncExternalStore(watch, () => details.get<T>(address));
+}
+
+export const storyAddress = (id: string): string => `/api/story/${encodeURIComponent(id)}`;
+
+export const useStoryDetail = (id: string): Detail<StoryDetail> =>
+  useDetail(storyAddress(id), useEntity("stories", id)?.version ?? 0);
+
+export function useLog(story: string, run: string): LogView {
+  const { logs } = useLive();
+  const watch = useCallback(
+    (listener: () => void) => logs.watch(story, run, listener),
+    [logs, story, run],
+  );
+  return useSyncExternalStore(watch, () => logs.view(story, run));
+}

@@ -1,0 +1,50 @@
+// Puts the live parts together: one socket feeds the store and the logs.
+
+import type { Act, Acted } from "../../protocol.ts";
+import { connect } from "./connection.ts";
+import { createDetails, type Details } from "./details.ts";
+import { createLogBook, type LogBook } from "./log-book.ts";
+import { act, fetchJson, isLockedOut } from "./server.ts";
+import { createStore, type Store } from "./store.ts";
+
+export interface Live {
+  readonly store: Store;
+  readonly logs: LogBook;
+  readonly details: Details;
+  readonly act: (what: Act) => Promise<Acted>;
+}
+
+/** Frames pause in a tab that nobody sees, and lookers-on with them. */
+const nextFrame = (tell: () => void): void => void requestAnimationFrame(tell);
+
+export function startLive(): Live {
+  const store = createStore(nextFrame);
+  const logs = createLogBook((message) => connection.say(message), nextFrame);
+  const details = createDetails(fetchJson);
+  const connection = connect({
+    open: () => new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/live`),
+    onOpen() {
+      logs.followAgain();
+      details.refresh();
+    },
+    onLost() {
+      if (store.feed() !== "locked") store.setFeed("lost");
+      void isLockedOut().then((isLocked) => isLocked && store.setFeed("locked"));
+    },
+    onMessage(message) {
+      if (message.type === "log") return logs.receive(message);
+      if (!store.receive(message)) return connection.say({ type: "snapshot" });
+      store.setFeed("live");
+    },
+  });
+  addEventListener("online", connection.check);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") connection.check();
+  });
+  return {
+    store,
+    logs,
+    details,
+    act: (what) => act(store.token(), what),
+  };
+}

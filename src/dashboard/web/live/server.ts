@@ -1,0 +1,45 @@
+// Requests to the dashboard's own server.
+
+import type { Act, Acted } from "../../protocol.ts";
+
+export async function fetchJson(address: string): Promise<unknown> {
+  const response = await fetch(address, { headers: { accept: "application/json" } });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return body;
+  throw new Error(messageIn(body) ?? `The server answered ${response.status}.`);
+}
+
+/** Whether the server is there and refuses: the browser says nothing about a refused WebSocket. */
+export const isLockedOut = (): Promise<boolean> =>
+  fetch("/api/ping").then(
+    ({ status }) => status === 401 || status === 403,
+    () => false,
+  );
+
+/** Never throws: a server that is gone is an answer as well. */
+export async function act(token: string, what: Act): Promise<Acted> {
+  try {
+    const response = await fetch("/api/act", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-saga-token": token },
+      body: JSON.stringify(what),
+    });
+    const body: unknown = await response.json().catch(() => undefined);
+    if (isActed(body)) return body;
+    return { isOk: false, message: messageIn(body) ?? `The server answered ${response.status}.` };
+  } catch {
+    return {
+      isOk: false,
+      message: "The dashboard's server does not answer.",
+      hint: "Is `saga dashboard` still running?",
+    };
+  }
+}
+
+const isActed = (body: unknown): body is Acted =>
+  typeof body === "object" && body !== null && "isOk" in body;
+
+function messageIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("message" in body)) return undefined;
+  return typeof body.message === "string" ? body.message : undefined;
+}

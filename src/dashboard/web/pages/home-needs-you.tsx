@@ -1,0 +1,142 @@
+import { Link } from "wouter";
+import { useActing } from "../acting/acting.tsx";
+import { AnswerForm } from "../acting/answer-form.tsx";
+import { releaseTask } from "../acting/questions.ts";
+import { StoryActions } from "../acting/story-actions.tsx";
+import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
+import type { PoolTaskCard, StoryCard } from "../../protocol.ts";
+import { Button } from "../parts/button.tsx";
+import { Id, Panel, Section } from "../parts/layout.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { count } from "../words/format.ts";
+import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
+
+/** More than anybody decides on at once; the rest is on the stories' page. */
+const MOST_SHOWN = 12;
+
+export function NeedsYou() {
+  const ids = useDerived(
+    ({ stories }) =>
+      Object.values(stories)
+        .filter(needsYou)
+        .toSorted(byUrgency)
+        .map(({ id }) => id),
+    isSameList,
+  );
+  const tasks = useDerived(
+    ({ pool }) =>
+      Object.values(pool).flatMap((list) =>
+        list.tasks.filter((task) => task.state === "needs-you"),
+      ),
+    isSameList,
+  );
+  if (ids.length + tasks.length === 0) return null;
+  return (
+    <Section title="Needs you" count={ids.length + tasks.length}>
+      <Panel className="divide-y divide-line">
+        {ids.slice(0, MOST_SHOWN).map((id) => (
+          <StoryRow key={id} id={id} />
+        ))}
+        {tasks.slice(0, MOST_SHOWN).map((task) => (
+          <TaskRow key={task.id} task={task} />
+        ))}
+        {ids.length > MOST_SHOWN && (
+          <Link
+            href="/stories?state=needs-you"
+            data-row=""
+            className="block px-5 py-3 text-sm text-accent hover:bg-hover"
+          >
+            {count(ids.length - MOST_SHOWN, "more story", "more stories")}
+          </Link>
+        )}
+      </Panel>
+    </Section>
+  );
+}
+
+function StoryRow({ id }: { id: string }) {
+  const story = useEntity("stories", id);
+  const { perform } = useActing();
+  if (story === undefined) return null;
+  const isQuestion = story.state === "blocked" && story.question !== undefined;
+  return (
+    <article className="px-4 py-3.5 md:px-5" aria-label={story.title}>
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2.5">
+        <StateMark look={STORY_LOOKS[story.state]} className="mt-[3px] size-[1.1rem]" />
+        <div className="min-w-0 flex-1 basis-64">
+          <div className="flex flex-wrap items-baseline gap-x-2.5">
+            <Link href={`/story/${id}`} data-row="" className="font-medium hover:text-accent">
+              {story.title}
+            </Link>
+            <Id>{id}</Id>
+          </div>
+          <p className="mt-0.5 text-sm text-soft">{whyOf(story)}</p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2 max-md:ml-8">
+          {story.state === "review" && (
+            <Link
+              href={`/story/${id}/diff`}
+              className="rounded-lg px-2 py-1.5 text-[0.8667rem] font-medium text-soft hover:bg-hover hover:text-ink"
+            >
+              Diff
+            </Link>
+          )}
+          <StoryActions story={story} most={2} without={isQuestion ? ["answer"] : []} />
+        </div>
+      </div>
+      {isQuestion && (
+        <div className="mt-2.5 ml-8 max-w-2xl">
+          <AnswerForm story={id} perform={perform} onDone={() => undefined} isInline />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function whyOf(story: StoryCard) {
+  const ended = story.run?.endedAt;
+  switch (story.state) {
+    case "blocked":
+      return story.question ?? "A question is open.";
+    case "review":
+      return `${count(story.tasks.length, "task")} completed, ready for your word.`;
+    case "stalled":
+      return "Its agent has gone silent.";
+    default:
+      return (
+        <>
+          <Sentence text={story.reason ?? "Its worker ended before the work did."} />{" "}
+          {ended !== undefined && (
+            <span className="text-faint">
+              <Ago at={ended} />
+            </span>
+          )}
+        </>
+      );
+  }
+}
+
+function TaskRow({ task }: { task: PoolTaskCard }) {
+  const { ask } = useActing();
+  return (
+    <article className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5">
+      <StateMark look={POOL_LOOKS["needs-you"]} className="mt-[3px] size-[1.1rem]" />
+      <div className="min-w-0 flex-1 basis-64">
+        <div className="flex flex-wrap items-baseline gap-x-2.5">
+          <Link
+            href={`/pool?task=${encodeURIComponent(task.id)}`}
+            data-row=""
+            className="font-medium hover:text-accent"
+          >
+            {task.subject}
+          </Link>
+          <Id>pool task {task.id}</Id>
+        </div>
+        {task.why !== undefined && <p className="mt-0.5 text-sm text-soft">{task.why}</p>}
+      </div>
+      <Button onClick={() => ask(releaseTask(task))}>Release…</Button>
+    </article>
+  );
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { timelineOf } from "../../../../test/support/dashboard-details.ts";
+import { aShop } from "../../../../test/support/dashboard-fixture.ts";
+import { FIXTURE_NOW } from "../../../../test/support/dashboard-moment.ts";
+import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
+import { filterStories, readFilter, writeFilter } from "./story-filter.ts";
+import { lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
+
+const stories = Object.values(aShop().stories);
+const tasks = aShop().pool["bookshop"]?.tasks ?? [];
+
+describe("the filter of stories", () => {
+  const read = (text: string) => readFilter(new URLSearchParams(text));
+
+  it("is in the address, and reads back what it wrote", () => {
+    const filter = { search: "tax & more", state: "needs-you" } as const;
+    expect(read(writeFilter(filter))).toEqual(filter);
+    expect(writeFilter({ search: "", state: "all" })).toBe("");
+    expect(read("state=nonsense")).toEqual({ search: "", state: "all" });
+  });
+
+  it("finds by title, id and label", () => {
+    const find = (search: string) =>
+      filterStories(stories, { search, state: "all" }).map(({ id }) => id);
+    expect(find("money")).toEqual(["checkout--payment", "checkout--prices"]);
+    expect(find("SIGN mail")).toEqual(["accounts--sign-in"]);
+  });
+
+  it("puts first what needs somebody, then what runs", () => {
+    const states = filterStories(stories, { search: "", state: "all" }).map(({ state }) => state);
+    expect(states.slice(0, 6)).toEqual([
+      "blocked",
+      "failed",
+      "interrupted",
+      "review",
+      "running",
+      "running",
+    ]);
+  });
+});
+
+describe("the pool's tasks", () => {
+  it("are grouped by state, each in the order in which they will be taken", () => {
+    const groups = groupTasks(tasks, ALL_LABELS);
+    expect(groups.map(({ state }) => state)).toEqual([
+      "needs-you",
+      "working",
+      "ready",
+      "waiting",
+      "completed",
+    ]);
+    expect(groups[2]?.tasks.map(({ id }) => id)).toEqual(["19", "22", "23"]);
+  });
+
+  it("can be narrowed to a label", () => {
+    expect(labelsOf(tasks)).toEqual(["docs", "ops", "speed", "upkeep"]);
+    expect(groupTasks(tasks, "speed").flatMap((group) => group.tasks)).toHaveLength(2);
+  });
+});
+
+describe("the timeline", () => {
+  const { bars } = timelineOf();
+  const span = spanOf(bars, FIXTURE_NOW);
+
+  it("has a lane for each story, whoever worked last on top", () => {
+    const lanes = lanesOf(bars);
+    expect(lanes[0]?.story).toBe("accounts--reset");
+    expect(lanes.find(({ story }) => story === "accounts--sign-in")).toMatchObject({
+      costUsd: 2.76,
+      bars: [{ outcome: "failed" }, { outcome: "done" }],
+    });
+  });
+
+  it("holds every bar, and nothing outside of it", () => {
+    for (const { startedAt } of bars) {
+      expect(placeOf(Date.parse(startedAt), span)).toBeGreaterThan(0);
+    }
+    expect([placeOf(0, span), placeOf(FIXTURE_NOW * 2, span)]).toEqual([0, 1]);
+  });
+
+  it("is never shorter than an hour", () => {
+    const { fromMs, toMs } = spanOf([], FIXTURE_NOW);
+    expect(toMs - fromMs).toBeGreaterThan(3_600_000);
+  });
+
+  it("has round ticks in local time, as many as fit", () => {
+    const zone = 90 * 60_000;
+    const ticks = ticksOf(span, 9, zone);
+    expect(ticks.length).toBeGreaterThan(3);
+    expect(ticks.length).toBeLessThanOrEqual(10);
+    for (const tick of ticks) expect((tick + zone) % 3_600_000).toBe(0);
+  });
+});

@@ -1,0 +1,83 @@
+import { Link } from "wouter";
+import { useActing } from "../acting/acting.tsx";
+import { stopSession } from "../acting/questions.ts";
+import { isSameList, useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
+import type { SessionCard } from "../../protocol.ts";
+import { Button } from "../parts/button.tsx";
+import { Command } from "../parts/copy.tsx";
+import { Nothing, Page, Panel, Tag } from "../parts/layout.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { STORY_LOOKS } from "../words/states.ts";
+
+export function SessionsPage() {
+  const hasSnapshot = useHasSnapshot();
+  const names = useDerived(
+    ({ sessions }) =>
+      Object.values(sessions)
+        .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))
+        .map(({ name }) => name),
+    isSameList,
+  );
+  if (!hasSnapshot) return null;
+  return (
+    <Page title="Sessions">
+      {names.length === 0 ? (
+        <Nothing>
+          No session is running. <code className="font-mono text-xs">saga run &lt;story&gt;</code>{" "}
+          starts one.
+        </Nothing>
+      ) : (
+        <Panel className="divide-y divide-line">
+          {names.map((name) => (
+            <SessionRow key={name} name={name} />
+          ))}
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function SessionRow({ name }: { name: string }) {
+  const session = useEntity("sessions", name);
+  const isOffline = useFeed() !== "live";
+  const { ask } = useActing();
+  if (session === undefined) return null;
+  return (
+    <article
+      aria-label={name}
+      className="grid items-center gap-x-6 gap-y-2.5 px-4 py-3.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] md:px-5"
+    >
+      <div className="min-w-0">
+        <p className="flex items-center gap-2">
+          <StateMark look={STORY_LOOKS.running} />
+          <SessionTitle session={session} />
+          {!session.isHere && <Tag>Another project</Tag>}
+        </p>
+        <p className="mt-0.5 truncate pl-6 text-xs text-faint">
+          <span className="font-mono">{name}</span> · <Ago at={session.startedAt} />
+        </p>
+      </div>
+      <Command>{session.attach}</Command>
+      <Button look="danger" disabled={isOffline} onClick={() => ask(stopSession(name))}>
+        Stop…
+      </Button>
+    </article>
+  );
+}
+
+function SessionTitle({ session }: { session: SessionCard }) {
+  const title = useEntity("stories", session.story ?? "")?.title;
+  if (session.story === undefined) {
+    return <span className="truncate font-medium">{session.worker ?? session.name}</span>;
+  }
+  return (
+    <Link
+      href={`/story/${session.story}/log`}
+      data-row=""
+      className="truncate font-medium hover:text-accent"
+    >
+      {title ?? session.story}
+    </Link>
+  );
+}

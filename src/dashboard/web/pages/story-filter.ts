@@ -1,0 +1,47 @@
+// Which stories the list shows. Pure; the filter is kept in the address, so that a view can be shared.
+
+import type { StoryCard } from "../../protocol.ts";
+import { STORY_STATES, type StoryState } from "../../../story/state.ts";
+import { byUrgency, needsYou } from "../words/states.ts";
+
+export interface StoryFilter {
+  readonly search: string;
+  readonly state: StoryState | "needs-you" | "all";
+}
+
+export function readFilter(parameters: URLSearchParams): StoryFilter {
+  const given = parameters.get("state");
+  const state = STORY_STATES.find((one) => one === given);
+  return {
+    search: parameters.get("search") ?? "",
+    state: state ?? (given === "needs-you" ? "needs-you" : "all"),
+  };
+}
+
+export function writeFilter({ search, state }: StoryFilter): string {
+  const parameters = new URLSearchParams();
+  if (state !== "all") parameters.set("state", state);
+  if (search !== "") parameters.set("search", search);
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** What needs somebody comes first, then what runs, then the rest by name. */
+export function filterStories(stories: readonly StoryCard[], filter: StoryFilter): StoryCard[] {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
+  return stories
+    .filter((story) => hasState(story, filter.state) && hasWords(story, words))
+    .toSorted((one, other) => rank(one) - rank(other) || byUrgency(one, other));
+}
+
+const hasState = (story: StoryCard, state: StoryFilter["state"]): boolean =>
+  state === "all" || (state === "needs-you" ? needsYou(story) : story.state === state);
+
+function hasWords({ id, title, labels }: StoryCard, words: readonly string[]): boolean {
+  const text = `${id} ${title} ${labels.join(" ")}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+const ORDER: readonly StoryState[] = ["running", "ready", "waiting", "pending", "completed"];
+const rank = (story: StoryCard): number =>
+  story.isArchived ? 20 : needsYou(story) ? -1 : ORDER.indexOf(story.state);

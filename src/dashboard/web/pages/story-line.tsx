@@ -1,0 +1,42 @@
+import { Link } from "wouter";
+import { useEntity } from "../live/hooks.ts";
+import { Id, Tag } from "../parts/layout.tsx";
+import { TaskBar } from "../parts/progress.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { money } from "../words/format.ts";
+import { STORY_LOOKS } from "../words/states.ts";
+
+/** One story in a list; all of it leads to the story. */
+export function StoryLine({ id }: { id: string }) {
+  const story = useEntity("stories", id);
+  if (story === undefined) return null;
+  const done = story.tasks.filter(({ status }) => status === "completed").length;
+  const look = STORY_LOOKS[story.state];
+  return (
+    <Link
+      href={`/story/${id}`}
+      data-row=""
+      className="grid h-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-2 -outline-offset-2 hover:bg-hover @2xl:grid-cols-[auto_minmax(0,1fr)_6.5rem_8rem_4rem] @2xl:px-5"
+    >
+      <StateMark look={look} />
+      <span className="min-w-0">
+        <span className="flex items-center gap-2">
+          <span className="truncate text-[0.9333rem] font-medium">{story.title}</span>
+          {story.isLegacy && <Tag>Older form</Tag>}
+          {story.isArchived && <Tag>Archived</Tag>}
+        </span>
+        <Id className="block truncate">{id}</Id>
+      </span>
+      <span className="hidden text-xs text-soft @2xl:block" aria-hidden="true">
+        {look.word}
+      </span>
+      <span className="hidden @2xl:block">
+        {story.tasks.length > 0 && <TaskBar story={story} />}
+        <span className="figure mt-1 block text-xs text-faint">
+          {done} of {story.tasks.length} tasks
+        </span>
+      </span>
+      <span className="figure text-right text-xs text-faint">{money(story.costUsd)}</span>
+    </Link>
+  );
+}

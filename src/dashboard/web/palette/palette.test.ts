@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { aShop, nothingYet } from "../../../../test/support/dashboard-fixture.ts";
+import { paletteItems, textOf } from "./items.ts";
+import { best, score } from "./match.ts";
+
+const find = (query: string, here?: string): string[] =>
+  best(query, paletteItems(aShop(), here), textOf, 5).map(({ key }) => key);
+
+describe("the palette", () => {
+  it("finds stories, epics, tasks, pages and the pool's tasks", () => {
+    expect(find("prices with tax")[0]).toBe("story checkout--prices");
+    expect(find("epic accounts")[0]).toBe("epic accounts");
+    expect(find("round once")[0]).toBe("task checkout--prices/round-half-even");
+    expect(find("timeline")[0]).toBe("page /timeline");
+    expect(find("staging buckets")[0]).toBe("pool 17");
+  });
+
+  it("offers exactly the actions that fit the state", () => {
+    expect(find("stop prices")[0]).toBe("stop checkout--prices");
+    expect(find("resume profile")[0]).toBe("resume accounts--profile");
+    expect(find("answer pay")[0]).toBe("answer checkout--payment");
+    expect(find("start old import")).not.toContain("run old-imports");
+    expect(find("stop checkout")).toContain("epic-stop checkout");
+    expect(find("stop session auto-1")[0]).toBe("session-stop saga-auto-1");
+    expect(find("release staging")[0]).toBe("task-release 17");
+    expect(find("drain")[0]).toBe("pool-drain auto-3c1d");
+  });
+
+  it("begins with what can be done about the story on show", () => {
+    expect(find("", "accounts--sign-in").slice(0, 2)).toEqual([
+      "accept accounts--sign-in",
+      "reject accounts--sign-in",
+    ]);
+  });
+
+  it("has the pages even when there is nothing else", () => {
+    expect(paletteItems(nothingYet(), undefined)).toHaveLength(5);
+  });
+});
+
+describe("score", () => {
+  it("wants every word, in any order, and prefers whole words to scattered letters", () => {
+    expect(score("tax price", "Prices with tax")).toBeDefined();
+    expect(score("tax zebra", "Prices with tax")).toBeUndefined();
+    const whole = score("pay", "Pay by card") ?? 0;
+    expect(whole).toBeGreaterThan(score("pay", "Prices and yields") ?? 0);
+  });
+
+  it("prefers the shorter of two that fit alike", () => {
+    expect(score("cart", "Cart") ?? 0).toBeGreaterThan(score("cart", "Cart that survives") ?? 0);
+  });
+});

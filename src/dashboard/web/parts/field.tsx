@@ -1,0 +1,82 @@
+import { useId, type InputHTMLAttributes, type TextareaHTMLAttributes } from "react";
+
+const BOX =
+  "w-full rounded-lg border border-edge bg-surface px-3 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0";
+
+interface Named {
+  readonly label: string;
+  /** The placeholder says it already to those who see. */
+  readonly isLabelHidden?: boolean;
+}
+
+export function TextArea({
+  label,
+  isLabelHidden = false,
+  ...rest
+}: Named & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <div className="min-w-0 flex-1">
+      <Label id={id} label={label} isHidden={isLabelHidden} />
+      <textarea
+        {...rest}
+        id={id}
+        className={`${BOX} field-sizing-content block max-h-60 resize-y`}
+      />
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  isLabelHidden = false,
+  className = "",
+  ...rest
+}: Named & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={`min-w-0 ${className}`}>
+      <Label id={id} label={label} isHidden={isLabelHidden} />
+      <input {...rest} id={id} className={`${BOX} h-8`} />
+    </div>
+  );
+}
+
+/** Small, with its label beside it: for a line of buttons. */
+export function NumberField({
+  label,
+  value,
+  onChange,
+  ...rest
+}: {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+  readonly min: number;
+  readonly max: number;
+}) {
+  return (
+    <label className="flex items-center gap-2 text-xs text-soft">
+      {label}
+      <input
+        {...rest}
+        type="number"
+        required
+        value={Number.isNaN(value) ? "" : value}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+        className={`${BOX} figure h-8 w-14 px-2`}
+      />
+    </label>
+  );
+}
+
+function Label({ id, label, isHidden }: { id: string; label: string; isHidden: boolean }) {
+  return (
+    <label
+      htmlFor={id}
+      className={isHidden ? "sr-only" : "mb-1 block text-xs font-medium text-soft"}
+    >
+      {label}
+    </label>
+  );
+}

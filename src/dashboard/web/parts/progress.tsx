@@ -1,0 +1,65 @@
+import type { StoryCard } from "../../protocol.ts";
+import type { EpicSum } from "../words/epics.ts";
+import { percent } from "../words/format.ts";
+import { TASK_LOOKS, taskStatesOf, type Tone } from "../words/states.ts";
+import { TONE_FILL } from "./state-mark.tsx";
+
+/** More pieces than this would be a hair's breadth each. */
+const MOST_PIECES = 24;
+
+/** One piece for each task, in their order. */
+export function TaskBar({ story }: { story: StoryCard }) {
+  const tones = [...taskStatesOf(story).values()].map((state) => TASK_LOOKS[state].tone);
+  const done = story.tasks.filter(({ status }) => status === "completed").length;
+  const label = `${done} of ${story.tasks.length} tasks completed`;
+  if (tones.length > MOST_PIECES) {
+    return <StackedBar label={label} parts={countTones(tones)} total={tones.length} />;
+  }
+  return (
+    <span role="img" aria-label={label} className="flex h-1.5 w-full gap-[3px]">
+      {tones.map((tone, at) => (
+        // A task has no other place than its own.
+        // oxlint-disable-next-line react/no-array-index-key
+        <span key={at} className={`h-full flex-1 rounded-full ${TONE_FILL[tone]}`} />
+      ))}
+    </span>
+  );
+}
+
+export function EpicBar({ sum }: { sum: EpicSum }) {
+  const label = `${sum.done} of ${sum.total} stories completed`;
+  return <StackedBar label={label} parts={sum.tones} total={sum.total} />;
+}
+
+function StackedBar({
+  label,
+  parts,
+  total,
+}: {
+  label: string;
+  parts: readonly (readonly [Tone, number])[];
+  total: number;
+}) {
+  return (
+    <span
+      role="img"
+      aria-label={label}
+      className="flex h-1.5 w-full gap-[2px] overflow-hidden rounded-full bg-line"
+    >
+      {parts
+        .filter(([, count]) => count > 0)
+        .map(([tone, count]) => (
+          <span
+            key={tone}
+            className={TONE_FILL[tone]}
+            style={{ width: `${percent(count, total)}%` }}
+          />
+        ))}
+    </span>
+  );
+}
+
+function countTones(tones: readonly Tone[]): (readonly [Tone, number])[] {
+  const order: readonly Tone[] = ["good", "active", "ask", "idle"];
+  return order.map((tone) => [tone, tones.filter((one) => one === tone).length]);
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { partsOf } from "./sentence-parts.ts";
+
+it("finds what stands in backticks, and leaves a single one alone", () => {
+  expect(partsOf("Take it with `git merge x`, and `saga merge`.")).toEqual([
+    { from: 0, text: "Take it with ", isCode: false },
+    { from: 13, text: "git merge x", isCode: true },
+    { from: 26, text: ", and ", isCode: false },
+    { from: 32, text: "saga merge", isCode: true },
+    { from: 44, text: ".", isCode: false },
+  ]);
+  expect(partsOf("5 o` clock")).toEqual([{ from: 0, text: "5 o` clock", isCode: false }]);
+  expect(partsOf("")).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { useFeed, useIsOutdated } from "../live/hooks.ts";
+
+/** Nothing to see while all is well but a small dot; no alarm when it is not: it comes back by itself. */
+export function FeedSign() {
+  const feed = useFeed();
+  const isOutdated = useIsOutdated();
+  if (isOutdated) {
+    return (
+      <button
+        type="button"
+        onClick={() => location.reload()}
+        className="rounded-md px-1 text-2xs text-accent underline"
+      >
+        Saga was updated: reload
+      </button>
+    );
+  }
+  return (
+    <span role="status" className="flex items-center gap-2 text-2xs text-faint">
+      <span
+        className={`size-2 rounded-full ${feed === "live" ? "bg-good" : feed === "lost" ? "bg-ask" : "bg-edge"}`}
+      />
+      {feed === "live" ? (
+        <span className="sr-only md:not-sr-only">Live</span>
+      ) : feed === "lost" ? (
+        "Reconnecting …"
+      ) : (
+        "Connecting …"
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+// A run's log, live: which run, what of it is shown, and the lines.
+
+import { useDeferredValue, useMemo, useState } from "react";
+import { useSearchParams } from "wouter";
+import { useLog } from "../live/hooks.ts";
+import { asText, countKinds, filterRows, NO_FILTER, type LogFilter } from "../log/filter.ts";
+import { LogLines } from "../log/log-lines.tsx";
+import { LogToolbar } from "../log/log-toolbar.tsx";
+import type { RunCard } from "../../protocol.ts";
+import { Nothing } from "../parts/layout.tsx";
+import { isAtWork } from "../words/states.ts";
+import type { TabProps } from "./story-page.tsx";
+
+export function LogTab({ story, detail }: TabProps) {
+  const [parameters, setParameters] = useSearchParams();
+  const runs = runsOf(story.run, detail.runs);
+  const wanted = parameters.get("run");
+  const run = runs.find(({ id }) => id === wanted) ?? runs[0];
+  if (run === undefined) return <Nothing>Nobody has worked on it yet.</Nothing>;
+  const isLive = isAtWork(story) && run.id === story.run?.id;
+  return (
+    <RunLog
+      key={run.id}
+      story={story.id}
+      run={run.id}
+      runs={runs}
+      isLive={isLive}
+      onRun={(id) => setParameters({ run: id }, { replace: true })}
+    />
+  );
+}
+
+/** The newest first; a run that only just began is on the card before it is in the detail. */
+function runsOf(current: RunCard | undefined, known: readonly RunCard[]): RunCard[] {
+  const all = new Map([...known, ...(current ? [current] : [])].map((run) => [run.id, run]));
+  return [...all.values()].toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
+}
+
+function RunLog({
+  story,
+  run,
+  runs,
+  isLive,
+  onRun,
+}: {
+  story: string;
+  run: string;
+  runs: readonly RunCard[];
+  isLive: boolean;
+  onRun: (id: string) => void;
+}) {
+  const { rows, isLoading } = useLog(story, run);
+  const [filter, setFilter] = useState<LogFilter>(NO_FILTER);
+  const [isFollowing, setFollowing] = useState(true);
+  const wanted = useDeferredValue(filter);
+  const shown = useMemo(() => filterRows(rows, wanted), [rows, wanted]);
+  const counts = useMemo(() => countKinds(rows), [rows]);
+  return (
+    <div>
+      <LogToolbar
+        runs={runs}
+        run={run}
+        onRun={onRun}
+        filter={filter}
+        onFilter={setFilter}
+        counts={counts}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+        text={() => asText(shown)}
+      />
+      {isLoading ? (
+        <p role="status" className="py-10 text-center text-sm text-faint">
+          Waiting for its first line …
+        </p>
+      ) : (
+        <LogLines
+          rows={shown}
+          search={wanted.search}
+          isLive={isLive}
+          isFollowing={isFollowing}
+          onFollow={setFollowing}
+        />
+      )}
+    </div>
+  );
+}

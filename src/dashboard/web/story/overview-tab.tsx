@@ -1,0 +1,112 @@
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { useActing } from "../acting/acting.tsx";
+import { AnswerForm } from "../acting/answer-form.tsx";
+import { Graph } from "../graph/graph.tsx";
+import { taskGraph } from "../graph/input.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Nothing, Panel, Section } from "../parts/layout.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { ProblemLine } from "../parts/problem-line.tsx";
+import { StoryBrief } from "./story-brief.tsx";
+import type { TabProps } from "./story-page.tsx";
+import { TaskList } from "./task-list.tsx";
+
+export function OverviewTab({ story, detail }: TabProps) {
+  if (detail.markdown !== undefined) {
+    return (
+      <Panel className="max-w-3xl px-5 py-4">
+        <Markdown text={detail.markdown} />
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <OpenQuestion story={story} />
+      <StoryProblems problems={detail.problems} />
+      <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
+        <Tasks story={story} detail={detail} />
+        <StoryBrief story={story} detail={detail} />
+      </div>
+    </>
+  );
+}
+
+function OpenQuestion({ story }: Pick<TabProps, "story">) {
+  const { perform } = useActing();
+  if (story.question === undefined) return null;
+  return (
+    <section aria-label="Open question" className="mb-7 rounded-xl bg-ask-wash px-5 py-4">
+      <h2 className="text-xs font-semibold text-ask">
+        {story.openQuestions > 1 ? `${story.openQuestions} open questions` : "Open question"}
+      </h2>
+      <p className="mt-1 mb-3 font-medium">{story.question}</p>
+      <AnswerForm story={story.id} perform={perform} onDone={() => undefined} isInline />
+    </section>
+  );
+}
+
+function StoryProblems({ problems }: Pick<TabProps["detail"], "problems">) {
+  if (problems.length === 0) return null;
+  return (
+    <Section title="Broken files" count={problems.length}>
+      <Panel>
+        <ul className="divide-y divide-line">
+          {problems.map((problem) => (
+            <ProblemLine key={`${problem.file}:${problem.message}`} problem={problem} />
+          ))}
+        </ul>
+      </Panel>
+    </Section>
+  );
+}
+
+function Tasks({ story, detail }: TabProps) {
+  const [view, setView] = useState<"list" | "graph">("list");
+  const [parameters, setParameters] = useSearchParams();
+  const chosen = parameters.get("task");
+  const done = story.tasks.filter(({ status }) => status === "completed").length;
+  const choose = (task: string): void => {
+    setView("list");
+    setParameters({ task }, { replace: true });
+  };
+  return (
+    <Section
+      title={`Tasks, ${done} of ${story.tasks.length} completed`}
+      aside={<ViewSwitch view={view} onChange={setView} />}
+    >
+      {story.tasks.length === 0 ? (
+        <Nothing>It has no tasks yet.</Nothing>
+      ) : view === "list" ? (
+        <TaskList story={story} detail={detail} chosen={chosen} />
+      ) : (
+        <Graph graph={taskGraph(story)} label={`Tasks of ${story.title}`} onChoose={choose} />
+      )}
+    </Section>
+  );
+}
+
+function ViewSwitch({
+  view,
+  onChange,
+}: {
+  view: "list" | "graph";
+  onChange: (view: "list" | "graph") => void;
+}) {
+  return (
+    <div role="group" aria-label="Show tasks as" className="flex rounded-lg bg-sunken p-0.5">
+      {(["list", "graph"] as const).map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-label={one === "list" ? "List" : "Graph"}
+          aria-pressed={one === view}
+          onClick={() => onChange(one)}
+          className="inline-flex h-6 w-8 items-center justify-center rounded-md text-faint aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
+        >
+          <Icon name={one} className="size-3.5" />
+        </button>
+      ))}
+    </div>
+  );
+}

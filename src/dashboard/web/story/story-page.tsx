@@ -1,0 +1,92 @@
+// One story: its head with what can be done about it, and a tab for each side of it. Tabs are addresses.
+
+import { lazy, Suspense, type ComponentType } from "react";
+import { Link, useParams } from "wouter";
+import { useEntity, useHasSnapshot, useStoryDetail } from "../live/hooks.ts";
+import type { StoryCard, StoryDetail } from "../../protocol.ts";
+import { Loading, Nothing, Page } from "../parts/layout.tsx";
+import { JournalTab } from "./journal-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import { ReceiptsTab } from "./receipts-tab.tsx";
+import { RunsTab } from "./runs-tab.tsx";
+import { StoryAbove, StoryAside, StoryFacts } from "./story-head.tsx";
+
+export interface TabProps {
+  readonly story: StoryCard;
+  readonly detail: StoryDetail;
+}
+
+const LogTab = lazy(async () => ({ default: (await import("./log-tab.tsx")).LogTab }));
+const DiffTab = lazy(async () => ({ default: (await import("./diff-tab.tsx")).DiffTab }));
+
+const TABS: Readonly<
+  Record<string, { word: string; Tab: ComponentType<TabProps>; size?: (d: StoryDetail) => number }>
+> = {
+  overview: { word: "Overview", Tab: OverviewTab },
+  log: { word: "Log", Tab: LogTab },
+  diff: { word: "Diff", Tab: DiffTab },
+  journal: { word: "Journal", Tab: JournalTab, size: ({ journal }) => journal.length },
+  receipts: { word: "Receipts", Tab: ReceiptsTab, size: ({ receipts }) => receipts.length },
+  runs: { word: "Runs", Tab: RunsTab, size: ({ runs }) => runs.length },
+};
+
+export function StoryPage() {
+  const { id = "", tab = "overview" } = useParams();
+  const story = useEntity("stories", id);
+  const hasSnapshot = useHasSnapshot();
+  if (!hasSnapshot) return null;
+  if (story === undefined) {
+    return (
+      <Page title="No such story">
+        <Nothing>
+          There is no story <code className="font-mono">{id}</code>.
+        </Nothing>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={story.title}
+      above={<StoryAbove story={story} />}
+      aside={<StoryAside story={story} />}
+    >
+      <StoryFacts story={story} />
+      <StoryTabs key={id} story={story} tab={tab in TABS ? tab : "overview"} />
+    </Page>
+  );
+}
+
+function StoryTabs({ story, tab }: { story: StoryCard; tab: string }) {
+  const { value: detail, error } = useStoryDetail(story.id);
+  const shown = TABS[tab];
+  return (
+    <>
+      <nav
+        aria-label="Story"
+        className="mb-6 flex gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
+      >
+        {Object.entries(TABS).map(([name, { word, size }]) => (
+          <Link
+            key={name}
+            href={name === "overview" ? `/story/${story.id}` : `/story/${story.id}/${name}`}
+            aria-current={name === tab ? "page" : undefined}
+            className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-soft -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+          >
+            {word}
+            {size && detail && size(detail) > 0 && (
+              <span className="figure text-xs text-faint">{size(detail)}</span>
+            )}
+          </Link>
+        ))}
+      </nav>
+      {error !== undefined && <p className="mb-4 text-sm text-bad">{error}</p>}
+      {detail === undefined || shown === undefined ? (
+        error === undefined && <Loading what="the story" />
+      ) : (
+        <Suspense fallback={<Loading what={shown.word.toLowerCase()} />}>
+          <shown.Tab story={story} detail={detail} />
+        </Suspense>
+      )}
+    </>
+  );
+}

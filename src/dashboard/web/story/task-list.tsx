@@ -1,0 +1,80 @@
+import { useEffect, useRef } from "react";
+import type { TaskCard, TaskDetail } from "../../protocol.ts";
+import type { TaskState } from "../../../story/state.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Id, Panel } from "../parts/layout.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { TASK_LOOKS, taskStatesOf } from "../words/states.ts";
+import { Fact, Lines } from "./fact.tsx";
+import type { TabProps } from "./story-page.tsx";
+
+export function TaskList({ story, detail, chosen }: TabProps & { chosen: string | null }) {
+  const states = taskStatesOf(story);
+  const details = new Map(detail.tasks.map((task) => [task.id, task]));
+  return (
+    <Panel className="divide-y divide-line overflow-hidden">
+      {/* From the card, which is live: the detail is fetched, and comes later. */}
+      {story.tasks.map((task) => (
+        <TaskRow
+          key={task.id}
+          task={task}
+          detail={details.get(task.id)}
+          state={states.get(task.id) ?? "waiting"}
+          isChosen={task.id === chosen}
+        />
+      ))}
+    </Panel>
+  );
+}
+
+function TaskRow({
+  task,
+  detail,
+  state,
+  isChosen,
+}: {
+  task: TaskCard;
+  detail: TaskDetail | undefined;
+  state: TaskState;
+  isChosen: boolean;
+}) {
+  const ref = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!isChosen || ref.current === null) return;
+    ref.current.open = true;
+    ref.current.scrollIntoView({ block: "nearest" });
+  }, [isChosen]);
+  return (
+    <details ref={ref} className="group">
+      <summary
+        data-row=""
+        className="flex items-center gap-3.5 px-4 py-3 -outline-offset-2 hover:bg-hover md:px-5"
+      >
+        <StateMark look={TASK_LOOKS[state]} className="size-[1.1rem]" />
+        <span className="min-w-0 flex-1">
+          <span className="block text-[0.9333rem]">{task.subject}</span>
+          <span className="flex flex-wrap gap-x-3">
+            <Id>{task.id}</Id>
+            {state === "waiting" && task.blockedBy.length > 0 && (
+              <span className="text-xs text-faint">after {task.blockedBy.join(", ")}</span>
+            )}
+          </span>
+        </span>
+        <Icon
+          name="chevron"
+          className="size-3.5 text-faint transition-transform group-open:rotate-90"
+        />
+      </summary>
+      {detail && (
+        <div className="space-y-4 px-4 pb-5 pl-[3.1rem] md:pl-[3.4rem]">
+          <Markdown text={detail.description} />
+          <Fact word="Guidance" text={detail.guidance} />
+          <Fact word="Done when" text={detail.doneWhen} />
+          <Lines word="Checks" lines={detail.checks} />
+          <Lines word="May write" lines={detail.writeFiles} />
+        </div>
+      )}
+    </details>
+  );
+}

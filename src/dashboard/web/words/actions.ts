@@ -1,0 +1,60 @@
+// What a person can do about a story, by its state. Pure: the palette, Home and the story's page agree.
+
+import type { StoryCard } from "../../protocol.ts";
+
+export type StoryAction =
+  | "answer"
+  | "run"
+  | "stop"
+  | "resume"
+  | "accept"
+  | "merge"
+  | "reject"
+  | "verify"
+  | "discard";
+
+/** The fitting one first. Older forms and the archive are for reading. */
+export function actionsFor({ state, isLegacy, isArchived }: StoryCard): readonly StoryAction[] {
+  if (isLegacy || isArchived) return [];
+  switch (state) {
+    case "ready":
+      return ["run"];
+    case "running":
+    case "stalled":
+      return ["stop"];
+    case "blocked":
+      return ["answer", "discard"];
+    case "failed":
+    case "interrupted":
+      return ["resume", "discard"];
+    case "review":
+      return ["accept", "reject", "merge", "verify", "discard"];
+    case "pending":
+    case "waiting":
+    case "completed":
+      return [];
+  }
+}
+
+/** Those that ask something first end in an ellipsis. */
+export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
+  answer: "Answer…",
+  run: "Start",
+  stop: "Stop",
+  resume: "Resume",
+  accept: "Accept…",
+  merge: "Merge",
+  reject: "Send back…",
+  verify: "Verify",
+  discard: "Discard…",
+};
+
+/** Done at once; the others open a dialog. */
+export const isPlain = (
+  action: StoryAction,
+): action is "run" | "stop" | "resume" | "merge" | "verify" =>
+  action === "run" ||
+  action === "stop" ||
+  action === "resume" ||
+  action === "merge" ||
+  action === "verify";

@@ -1,0 +1,37 @@
+// What an epic's page and card say about its stories together.
+
+import type { Entities, EpicCard, StoryCard } from "../../protocol.ts";
+import type { Tone } from "./states.ts";
+import { STORY_LOOKS } from "./states.ts";
+
+export interface EpicSum {
+  readonly total: number;
+  readonly done: number;
+  readonly costUsd: number;
+  /** How many stories have each tone, in the order of a progress bar. */
+  readonly tones: readonly (readonly [Tone, number])[];
+}
+
+const BAR_ORDER: readonly Tone[] = ["good", "active", "ask", "bad", "idle"];
+
+export const storiesOf = (epic: EpicCard, entities: Entities): StoryCard[] =>
+  epic.children.flatMap(({ id }) => entities.stories[id] ?? []);
+
+export function sumOf(epic: EpicCard, entities: Entities): EpicSum {
+  const stories = storiesOf(epic, entities);
+  const toneOf = ({ state }: StoryCard): Tone => STORY_LOOKS[state].tone;
+  // A child that is missing or broken is still to be done.
+  const missing = epic.children.length - stories.length;
+  return {
+    total: epic.children.length,
+    done: stories.filter(({ state }) => state === "completed").length,
+    costUsd: stories.reduce((sum, story) => sum + story.costUsd, 0),
+    tones: BAR_ORDER.map((tone) => [
+      tone,
+      stories.filter((story) => toneOf(story) === tone).length + (tone === "idle" ? missing : 0),
+    ]),
+  };
+}
+
+export const isSameSum = (one: EpicSum, other: EpicSum): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);

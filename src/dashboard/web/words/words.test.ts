@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
+import type { EpicCard } from "../../protocol.ts";
+import { STORY_STATES } from "../../../story/state.ts";
+import { actionsFor } from "./actions.ts";
+import { sumOf } from "./epics.ts";
+import { ago, clock, count, duration, money, percent, tokens } from "./format.ts";
+import { byUrgency, needsYou, runLook, STORY_LOOKS } from "./states.ts";
+
+describe("numbers", () => {
+  it.each([
+    [0, "$0"],
+    [0.004, "<$0.01"],
+    [1.236, "$1.24"],
+    [12_345.6, "$12,346"],
+  ])("money: %d is %s", (usd, text) => expect(money(usd)).toBe(text));
+
+  it.each([
+    [0, "0"],
+    [999, "999"],
+    [12_345, "12.3k"],
+    [184_220, "184k"],
+    [999_999, "1.0M"],
+  ])("tokens: %d is %s", (number, text) => expect(tokens(number)).toBe(text));
+
+  it.each([
+    [-5, "0s"],
+    [59_999, "59s"],
+    [60_000, "1m"],
+    [200_000, "3m 20s"],
+    [7_500_000, "2h 5m"],
+    [273_600_000, "3d 4h"],
+  ])("duration: %d ms is %s", (ms, text) => expect(duration(ms)).toBe(text));
+
+  it("counts in words, and knows no division by nothing", () => {
+    expect([count(1, "task"), count(1200, "task"), count(2, "story", "stories")]).toEqual([
+      "1 task",
+      "1,200 tasks",
+      "2 stories",
+    ]);
+    expect([percent(1, 3), percent(0, 0)]).toEqual([33, 0]);
+  });
+});
+
+describe("times", () => {
+  const now = Date.parse("2026-11-16T10:00:00Z");
+  it.each([
+    ["2026-11-16T10:00:02Z", "just now"],
+    ["2026-11-16T09:59:20Z", "40s ago"],
+    ["2026-11-16T09:01:00Z", "59m ago"],
+    ["2026-11-15T11:00:00Z", "23h ago"],
+    ["2026-11-01T10:00:00Z", "15d ago"],
+    ["nonsense", "nonsense"],
+  ])("%s is %s", (at, text) => expect(ago(at, now)).toBe(text));
+
+  it("shows what is no time as it is", () => expect(clock("nonsense")).toBe("nonsense"));
+});
+
+describe("states", () => {
+  it("each have a mark or a tone of their own, so that colour is never all there is", () => {
+    const marks = STORY_STATES.map((state) => STORY_LOOKS[state].mark);
+    expect(new Set(marks).size).toBe(STORY_STATES.length);
+  });
+
+  it("need a person in order of urgency, and never in the archive or an older form", () => {
+    const urgent = Object.values(aShop().stories).filter(needsYou).toSorted(byUrgency);
+    expect(urgent.map(({ state }) => state)).toEqual([
+      "blocked",
+      "failed",
+      "interrupted",
+      "review",
+    ]);
+    expect(needsYou(aCard("a", "A", "failed", { isArchived: true }))).toBe(false);
+  });
+
+  it("of a run without an outcome: it goes on, or it was killed", () => {
+    expect(runLook(undefined, undefined, true).word).toBe("Running");
+    expect(runLook(undefined, undefined, false).word).toBe("Interrupted");
+    expect(runLook("merged", undefined, false).word).toBe("Merged");
+  });
+});
+
+it("offers nothing that changes an older story", () => {
+  for (const state of STORY_STATES) {
+    expect(actionsFor(aCard("a", "A", state, { isLegacy: true }))).toEqual([]);
+  }
+});
+
+it("sums an epic, and counts a child that cannot be read as still to be done", () => {
+  const shop = aShop();
+  const { checkout } = shop.epics as Record<"checkout", EpicCard>;
+  const { [checkout.children[0]?.id ?? ""]: _, ...stories } = shop.stories;
+  expect(sumOf(checkout, shop)).toMatchObject({ total: 5, done: 1, costUsd: 7.17 });
+  expect(sumOf(checkout, { ...shop, stories }).tones.at(-1)).toEqual(["idle", 3]);
+});

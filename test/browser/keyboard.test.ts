@@ -1,0 +1,129 @@
+// Everything without a mouse.
+
+import { describe, expect, it } from "vitest";
+import { useBrowser } from "../support/browser.ts";
+
+const open = useBrowser();
+
+describe("with the keyboard alone", () => {
+  it("g and a letter lead to each page", async () => {
+    const { page, go } = await open();
+    await go("/");
+    for (const [key, title] of [
+      ["s", "Stories"],
+      ["p", "Pool"],
+      ["n", "Sessions"],
+      ["t", "Timeline"],
+      ["h", "5 things need you"],
+    ] as const) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    }
+    expect(await page.title()).toBe("Home · bookshop · Saga");
+  });
+
+  it("j and k step through a list, Enter opens, and keys in a field are letters", async () => {
+    const { page, server, go } = await open();
+    await go("/stories");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    expect(await focusedText(page)).toContain("Pictures in modern formats");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Pictures in modern formats" }).waitFor();
+    await page.goBack();
+    await page.getByLabel("Filter stories").focus();
+    await page.keyboard.type("gh/j?");
+    expect(await page.getByLabel("Filter stories").inputValue()).toBe("gh/j?");
+    expect(page.url()).toContain(`${server.address}/stories`);
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+  });
+
+  it("the palette jumps, does, and gives the focus back", async () => {
+    const { page, server, go } = await open();
+    await go("/");
+    await page.keyboard.press("/");
+    await page.keyboard.type("round once");
+    await page.getByRole("option", { selected: true, name: /Round once/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.url())
+      .toBe(`${server.address}/story/checkout--prices?task=round-half-even`);
+    await page.locator("details[open]").getByText("round-half-even").waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("stop");
+    await page.getByRole("option", { selected: true, name: /Stop Prices with tax/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.getByText("stop is done.").waitFor();
+    expect(server.acts).toEqual([{ act: "stop", story: "checkout--prices" }]);
+
+    const copy = page.getByRole("button", { name: "Copy the story's id" });
+    await copy.focus();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox").waitFor({ state: "detached" });
+    expect(await copy.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it("? shows all keys, and Esc closes it", async () => {
+    const { page, go } = await open();
+    await go("/");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keys" });
+    expect(await help.textContent()).toContain("Jump to anything");
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+  });
+
+  it("a story is discarded with Tab and Enter, and the focus is always to be seen", async () => {
+    const { page, server, go } = await open();
+    await go("/story/faster-images");
+    const outlines = new Set<string>();
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press("Tab");
+      outlines.add(await outlineOfFocus(page));
+      if ((await focusedText(page)) === "Discard…") break;
+    }
+    expect(outlines).not.toContain("none");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    while ((await focusedText(page)) !== "Discard") await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("discard is done.").waitFor();
+    expect(server.acts).toEqual([{ act: "discard", story: "faster-images" }]);
+  });
+
+  it("the theme is chosen, and chosen still after a reload", async () => {
+    const { page, go } = await open({ colorScheme: "light" });
+    await go("/");
+    const background = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).background);
+    const light = await background();
+    const theme = page.getByRole("button", { name: /^Theme/ }).last();
+    await theme.press("Enter");
+    await theme.press("Enter");
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await background()).toBe(dark);
+  });
+});
+
+type Page = Awaited<ReturnType<typeof open>>["page"];
+
+const focusedText = (page: Page): Promise<string> =>
+  page.evaluate(() => document.activeElement?.textContent ?? "");
+
+const outlineOfFocus = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const focused = document.activeElement;
+    return focused && focused !== document.body ? getComputedStyle(focused).outlineStyle : "page";
+  });

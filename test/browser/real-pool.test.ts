@@ -1,0 +1,45 @@
+// A real pool, seen on the page while it works, and told from there to end.
+
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { useChromium } from "../support/browser.ts";
+import { startTestDashboard } from "../support/dashboard.ts";
+import { gateAt, newPoolStage } from "../support/pool-stage.ts";
+import { root } from "../support/programs.ts";
+
+const newPage = useChromium();
+
+it("the pool's worker and its task are on the page; it is stopped there, and the next one drained", async () => {
+  const { agent, letGo } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  stage.addTask("2", { blockedBy: ["1"] });
+  const pageFolder = join(root, "dist/dashboard");
+  const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
+  const page = await newPage();
+  await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.goto(`http://127.0.0.1:${port}/pool`);
+  const workers = page.getByRole("region", { name: "Workers" });
+
+  const first = stage.auto("--workers", "1", "--json");
+  await workers.getByRole("listitem").filter({ hasText: "auto-1" }).getByText("Do 1").waitFor();
+  await page.getByRole("region", { name: "Working" }).getByText("Do 1").waitFor();
+  await page.getByRole("button", { name: "Stop…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop the pool" }).click();
+  await page.getByText("The pool is stopped.").waitFor();
+  expect(JSON.parse((await first.ended).stdout)).toMatchObject({ ended: "stopped" });
+  await page.getByRole("region", { name: "Ready" }).getByText("Do 1").waitFor();
+
+  const second = stage.auto("--workers", "1", "--json");
+  await workers.getByText("Do 1").waitFor();
+  await page.getByRole("button", { name: "Drain" }).click();
+  await page.getByText("The pool begins nothing more").waitFor();
+  letGo();
+  expect(JSON.parse((await second.ended).stdout)).toMatchObject({
+    ended: "drained",
+    completed: ["1"],
+  });
+  await page.getByRole("region", { name: "Completed" }).getByText("Do 1").waitFor();
+  expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
+});

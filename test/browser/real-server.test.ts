@@ -1,0 +1,115 @@
+// The built page before the real server: a real project, a real worker, and the scripted model.
+
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { useChromium } from "../support/browser.ts";
+import { startTestDashboard } from "../support/dashboard.ts";
+import { root } from "../support/programs.ts";
+import { anEpic, aStory, aTask, newProject } from "../support/project.ts";
+import { newStage, STORY } from "../support/stage.ts";
+
+const newPage = useChromium();
+const pageFolder = join(root, "dist/dashboard");
+
+describe("the page before its own server", () => {
+  it("is locked without the key, opens with it, and stays open", async () => {
+    const project = newProject();
+    const { port, key } = await startTestDashboard(project, { pageFolder });
+    const address = `http://127.0.0.1:${port}/`;
+    const page = await newPage();
+    await page.goto(address);
+    await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
+    await page.goto(`${address}?key=${key}`);
+    await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+    expect(page.url()).toBe(address);
+    await page.reload();
+    await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+  });
+
+  it("shows what is written to the disk, and writes the answer to a question there", async () => {
+    const project = newProject();
+    project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY));
+    project.write(`.saga/stories/${STORY}/form.json`, aTask("form"));
+    const { port, key } = await startTestDashboard(project, { pageFolder });
+    const page = await newPage();
+    await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await project.saga("journal", STORY, "--blocker", "Which database?");
+    const row = page.getByRole("region", { name: "Needs you" }).getByRole("article");
+    await row.getByText("Which database?").waitFor();
+    await row.getByRole("textbox").fill("PostgreSQL.");
+    await row.getByRole("button", { name: "Answer" }).click();
+    await page.getByText(`b1 of ${STORY} is answered.`).waitFor();
+    expect(project.read(`.saga/stories/${STORY}/journal.md`)).toContain(
+      "Resolution b1: PostgreSQL.",
+    );
+    project.write(".saga/stories/broken/story.json", "{ not json");
+    await page
+      .getByRole("region", { name: "Broken files" })
+      .getByText("broken/story.json")
+      .waitFor();
+  });
+
+  it("runs an epic and stops it, and ends and discards the story that it started", async () => {
+    const stage = await newStage({ script: () => ({ kind: "hang" }) });
+    stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--cart" }]));
+    stage.write(".saga/stories/shop--cart/story.json", aStory("shop--cart", { epic: "shop" }));
+    stage.write(".saga/stories/shop--cart/add.json", aTask("add"));
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Plan");
+    const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
+    const page = await newPage();
+    await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+    await page.getByText("into main").last().waitFor();
+    await page.goto(`http://127.0.0.1:${port}/epic/shop`);
+    await page.getByRole("button", { name: "Run the epic" }).click();
+    await page.getByText("shop is being worked through.").waitFor();
+    await page.locator("main").getByRole("img", { name: "Running" }).first().waitFor();
+    await page.getByRole("button", { name: "Stop the epic" }).click();
+    await page.getByText("The run of shop has ended.").waitFor();
+
+    await page.goto(`http://127.0.0.1:${port}/story/shop--cart`);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("shop--cart is stopped. Its work is kept.").waitFor();
+    await page.getByRole("button", { name: "Discard…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    await page.getByText("The work on shop--cart is discarded; a snapshot is kept.").waitFor();
+    await page.getByRole("button", { name: "Start" }).waitFor();
+    expect(stage.sessions()).toEqual([]);
+  });
+
+  it("takes a story from start to merged: log, diff, receipts, a person's word", async () => {
+    const stage = await newStage();
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Plan");
+    const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
+    const page = await newPage();
+    await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(`http://127.0.0.1:${port}/story/${STORY}`);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Accept…" }).waitFor({ timeout: 50_000 });
+
+    const tab = (name: string) =>
+      page.getByRole("navigation", { name: "Story" }).getByRole("link", { name }).click();
+    await tab("Log");
+    await page.getByRole("button", { name: /^Tasks/ }).click();
+    await page.getByText("form is completed").waitFor();
+    await tab("Diff");
+    await page.locator(".diff").first().waitFor();
+    await tab("Receipts");
+    await page.getByText("Diff", { exact: true }).last().waitFor();
+
+    await page.getByRole("button", { name: "Accept…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
+    await page.getByText(`${STORY} is accepted.`).waitFor();
+    // The target is checked out: that is the person's to take, with the command they are given.
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    const command = page.getByRole("status").getByText(/^git -C .* merge --ff-only/);
+    const commit = (await command.textContent())?.split(" ").at(-1) ?? "";
+    stage.git("merge", "--quiet", "--ff-only", commit);
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByRole("img", { name: "Completed" }).first().waitFor({ timeout: 50_000 });
+    expect(await stage.statuses()).toMatchObject({ form: "completed", page: "completed" });
+  }, 150_000);
+});

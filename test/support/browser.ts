@@ -1,0 +1,68 @@
+// A real Chromium, one for each test file, and pages in it that report what went wrong in them.
+
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import type { Entities } from "../../src/dashboard/protocol.ts";
+import { launchChromium } from "./chromium.ts";
+import { FIXTURE_NOW } from "./dashboard-moment.ts";
+import { startFixtureServer, type FixtureServer } from "./dashboard-server.ts";
+
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly server: FixtureServer;
+  readonly go: (path: string) => Promise<void>;
+}
+
+type PageOptions = BrowserContextOptions & { entities?: Entities };
+
+/** Pages before the fixture's server. Call once at the top of a test file. */
+export function useBrowser(): (options?: PageOptions) => Promise<OpenPage> {
+  const newPage = useChromium();
+  return async ({ entities, ...options } = {}) => {
+    const server = await startFixtureServer(entities);
+    onTestFinished(() => server.close());
+    const page = await newPage(options);
+    await page.clock.setFixedTime(FIXTURE_NOW);
+    const go = async (path: string): Promise<void> => {
+      await page.goto(`${server.address}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    };
+    return { page, server, go };
+  };
+}
+
+/** Pages that fail their test when a script fails in them, or when the content policy refuses something. */
+export function useChromium(): (options?: BrowserContextOptions) => Promise<Page> {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  return async (options = {}) => {
+    const context = await browser.newContext({
+      viewport: DESKTOP,
+      reducedMotion: "reduce",
+      locale: "en-GB",
+      timezoneId: "UTC",
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      // A lost connection and a refused request are logged by the browser itself; tests make both.
+      if (message.type() === "error" && !/WebSocket|ERR_|40[134]/.test(message.text())) {
+        complaints.push(message.text());
+      }
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    });
+    return page;
+  };
+}
