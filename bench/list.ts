@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ratioFigure, sideBySide, type Figure } from "./table.ts";
 
-const STORIES = 1000;
-const TASKS = 10;
+export const STORIES = 1000;
+export const TASKS = 10;
 const env = { PATH: process.env["PATH"] };
 
 /** The same files, read and parsed by nothing but a loop. */
@@ -40,7 +40,7 @@ export async function listFigure(saga: string, folder: string): Promise<Figure> 
   return ratioFigure(name, floorMs, oursMs, 1.5);
 }
 
-function makeStories(project: string): void {
+export function makeStories(project: string): void {
   for (let story = 0; story < STORIES; story++) {
     const id = `story-number-${story}`;
     const folder = join(project, ".saga/stories", id);

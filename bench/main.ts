@@ -3,8 +3,10 @@
 import { join } from "node:path";
 import { findClaude } from "../src/claude/find.ts";
 import { claimFigures } from "./claims.ts";
+import { dashboardFigures } from "./dashboard.ts";
 import { graphFigures } from "./graph.ts";
 import { listFigure } from "./list.ts";
+import { pageFigures } from "./page.ts";
 import { pluginFigures } from "./plugin.ts";
 import { poolFigures } from "./pool.ts";
 import { scanFigures } from "./scan.ts";
@@ -31,6 +33,8 @@ const measurements: readonly (() => Promise<Figure[]>)[] = [
   () => storyFigures({ saga, claude, folder }),
   () => hookFigures({ saga, claude, folder }),
   () => poolFigures(saga, folder),
+  () => dashboardFigures(saga, folder),
+  () => pageFigures(root, saga, folder),
 ];
 
 const figures: Figure[] = [];

@@ -32,6 +32,18 @@ export function boundFigure(name: string, oursMs: number, mostMs: number): Figur
   };
 }
 
+/** The same for anything that is counted: megabytes, lines. */
+export function countFigure(name: string, ours: number, most: number, unit: string): Figure {
+  return {
+    name,
+    floor: "",
+    ours: `${Math.round(ours)} ${unit}`,
+    ratio: "",
+    goal: `≤ ${most} ${unit}`,
+    isKept: ours <= most,
+  };
+}
+
 export function renderTable(figures: readonly Figure[]): string {
   const head = ["figure", "floor", "ours", "ratio", "goal", ""];
   const rows = figures.map(({ name, floor, ours, ratio, goal, isKept }) => [

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
-setUp({ programs: ["git", "tmux"] });
+setUp({ programs: ["git", "tmux", "chromium"] });
 
 const { build } = await import("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "saga-bench-"));
@@ -20,7 +20,7 @@ await build({
   platform: "node",
   format: "esm",
   mainFields: ["module", "main"],
-  external: ["@anthropic-ai/claude-agent-sdk", "proper-lockfile"],
+  external: ["@anthropic-ai/claude-agent-sdk", "playwright-core", "proper-lockfile", "ws"],
   logLevel: "warning",
 });
 const { status } = spawnSync(process.execPath, [join(outdir, "main.mjs"), root, folder], {

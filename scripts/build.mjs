@@ -1,10 +1,11 @@
-// Builds what is shipped into dist/: the program in two parts, and the public types.
+// Builds what is shipped into dist/: the program in two parts, the dashboard's page, and the public types.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildDashboard } from "./dashboard.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -94,6 +95,7 @@ const results = await Promise.all([
   }),
 ]);
 chmodSync(join(dist, "cli/main.cjs"), 0o755);
+const ofThePage = await buildDashboard();
 
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.types.json"], {
@@ -101,22 +103,37 @@ const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.type
   stdio: "inherit",
 });
 if (types.status !== 0) process.exit(1);
-writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty(results));
+const ofTheProgram = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty([...ofTheProgram, ...ofThePage]));
 
 /**
  * The licences of what is bundled, as they ask for.
- * @param {import("esbuild").BuildResult[]} builds
+ * @param {string[]} inputs files that became part of it, as paths from the root
  */
-function thirdParty(builds) {
-  const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+function thirdParty(inputs) {
   const packages = inputs.flatMap(
     (input) => /^node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(input)?.groups?.["name"] ?? [],
   );
   const texts = [...new Set(packages)].toSorted().map((name) => {
     const folder = join(root, "node_modules", name);
     const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-    if (file === undefined) throw new Error(`${name} has no licence file to pass on.`);
-    return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    if (file !== undefined) {
+      return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    }
+    return `${name}\n\n${licenceWithoutFile(folder)}\n`;
   });
   return `Saga contains parts of these packages.\n\n${texts.join(`\n${"-".repeat(78)}\n\n`)}`;
+}
+
+/**
+ * A few packages only name theirs.
+ * @param {string} folder
+ */
+function licenceWithoutFile(folder) {
+  const text = readFileSync(join(folder, "package.json"), "utf8");
+  const { name, license, author } = /** @type {Record<string, string>} */ (JSON.parse(text));
+  if (license === "Unlicense") return "Given to the public domain: https://unlicense.org";
+  if (license !== "MIT") throw new Error(`${name} has no licence file to pass on.`);
+  const mit = readFileSync(join(root, "LICENSE"), "utf8");
+  return mit.replace(/^Copyright.*$/m, `Copyright (c) ${author}`).trim();
 }

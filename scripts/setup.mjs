@@ -63,6 +63,7 @@ function buildIfChanged() {
   const sources = [
     "src",
     "scripts/build.mjs",
+    "scripts/dashboard.mjs",
     "package.json",
     "package-lock.json",
     "tsconfig.json",

@@ -7,7 +7,7 @@ import { root, setUp } from "./setup.mjs";
 
 // Elsewhere, the sandbox that Claude Code puts around commands is part of the system.
 const sandbox = process.platform === "linux" ? /** @type {const} */ (["bwrap", "socat"]) : [];
-setUp({ programs: ["git", "tmux", "gh", ...sandbox] });
+setUp({ programs: ["git", "tmux", "gh", "chromium", ...sandbox] });
 
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const results = join(root, "coverage", "results.json");

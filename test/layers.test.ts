@@ -19,13 +19,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   recover: ["story", "machine", "store", "claude", "repo", "gate"],
   rehearsal: ["story", "machine", "store", "claude", "repo", "gate"],
   dashboard: ["story", "machine", "store", "claude", "repo", "gate"],
+  // In the browser: of the program it has types, which leave no trace, and what reads without a module of Node's.
+  "dashboard/web": ["story"],
   hook: ["story", "machine", "store", "claude", "repo", "gate"],
   cli: "all",
   types: ["story"],
 };
 
 /** Layers that are pure, or must start at once. */
-const NO_NODE = new Set(["story"]);
+const NO_NODE = new Set(["story", "dashboard/web"]);
 const NO_PACKAGES = new Set(["hook"]);
 const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   story: ["zod"],
@@ -53,6 +55,10 @@ it("would notice each kind of breach", () => {
     inside("src/worker/worker.ts", "src/pool/plan.ts"),
     inside("src/store/read.ts", "src/cli/output.ts"),
     inside("src/unknown/x.ts", "src/errors.ts"),
+    inside("src/dashboard/server.ts", "src/worker/worker.ts"),
+    inside("src/dashboard/web/app.tsx", "src/dashboard/server.ts"),
+    inside("src/dashboard/server.ts", "src/dashboard/web/app.tsx"),
+    outside("src/dashboard/web/app.tsx", "node:fs"),
     outside("src/story/graph.ts", "node:fs"),
     outside("src/story/graph.ts", "commander"),
     outside("src/hook/scope.ts", "zod"),
@@ -83,12 +89,15 @@ function mayUse(layer: string, name: string): boolean {
   return !NO_PACKAGES.has(layer) && (allowed === undefined || allowed.includes(name));
 }
 
-/** `src/store/read.ts` is of the layer `store`, `src/errors.ts` of `errors`. */
-const layerOf = (file: string): string => (file.split("/")[1] ?? "").replace(/\.ts$/, "");
+/** `src/store/read.ts` is of the layer `store`, `src/errors.ts` of `errors`; the page is one of its own. */
+const layerOf = (file: string): string =>
+  file.startsWith("src/dashboard/web/")
+    ? "dashboard/web"
+    : (file.split("/")[1] ?? "").replace(/\.ts$/, "");
 
 const sourceFiles = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|d)\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`);
 
 /** As the bundler sees them: what is imported for its types alone leaves no trace at run time. */
@@ -103,6 +112,8 @@ async function importsOf(files: readonly string[]): Promise<Import[]> {
     format: "esm",
     platform: "node",
     packages: "external",
+    jsx: "automatic",
+    loader: { ".css": "empty" },
     logLevel: "silent",
   });
   return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>

@@ -71,7 +71,10 @@ export class Shell {
   }
 
   private answer({ json, text, exitCode = 0 }: Answer, asJson: boolean): void {
-    this.io.writeOut(asJson ? jsonText(json) : text(painter(this.io.hasColour)));
+    // What was said as it went on, like a log that is followed, is not said again.
+    if (json !== undefined || !asJson) {
+      this.io.writeOut(asJson ? jsonText(json) : text(painter(this.io.hasColour)));
+    }
     this.exitCode = exitCode;
   }
 }

@@ -2,7 +2,7 @@
 // aside stands in the way of nothing here either. Pure.
 
 import type { Receipt } from "../story/receipt.ts";
-import { receiptsFor } from "../story/receipt-text.ts";
+import { receiptsFor } from "../story/receipts-for.ts";
 import { standingOf, type Requirements } from "../story/standing.ts";
 import { count } from "./output.ts";
 

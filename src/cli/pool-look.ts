@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readTaskList } from "../claude/task-list.ts";
+import { SagaError } from "../errors.ts";
 import { lifeOf } from "../machine/process.ts";
 import { DRAIN_FILE } from "../pool/daemon.ts";
 import { activeTasks, isRunning, seeDaemons, type SeenDaemon } from "../pool/daemon-files.ts";
@@ -93,6 +94,16 @@ export function poolLines(running: readonly SeenDaemon[], paint: Paint): string[
 export const runningPools = (project: string): SeenDaemon[] =>
   seeDaemons(project).filter(isRunning);
 
+/** Every one that runs, or the one that is named: none, when that one has ended already. */
+function poolsToTell(project: string, instance: string | undefined): SeenDaemon[] {
+  if (instance === undefined) return runningPools(project);
+  const named = seeDaemons(project).find(({ daemon }) => daemon.instance === instance);
+  if (named) return [named].filter(isRunning);
+  throw new SagaError("not-found", `There is no pool ${instance}.`, {
+    hint: "`saga auto status --json` names those that run.",
+  });
+}
+
 /** A daemon that is asked to end stops its agents and keeps their work. */
 const PATIENCE_MS = 120_000;
 
@@ -103,8 +114,11 @@ export interface StoppedPools {
   readonly left: readonly string[];
 }
 
-export async function stopPools({ io, openProject }: Session): Promise<StoppedPools> {
-  const running = runningPools(openProject().project);
+export async function stopPools(
+  { io, openProject }: Session,
+  instance?: string,
+): Promise<StoppedPools> {
+  const running = poolsToTell(openProject().project, instance);
   const own = running.filter(({ daemon }) => lifeOf(daemon.process) === "alive");
   for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
   const stop = io.untilStopped();
@@ -126,8 +140,8 @@ export function stoppedLine({ stopped, left }: StoppedPools): string | undefined
     : "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.";
 }
 
-export async function stopPool(session: Session): Promise<Answer> {
-  const pools = await stopPools(session);
+export async function stopPool(session: Session, instance?: string): Promise<Answer> {
+  const pools = await stopPools(session, instance);
   return {
     json: pools,
     text: () => `${stoppedLine(pools) ?? "No pool is running."}\n`,
@@ -135,8 +149,8 @@ export async function stopPool(session: Session): Promise<Answer> {
   };
 }
 
-export async function drainPool({ openProject }: Session): Promise<Answer> {
-  const running = runningPools(openProject().project);
+export async function drainPool({ openProject }: Session, instance?: string): Promise<Answer> {
+  const running = poolsToTell(openProject().project, instance);
   for (const { folder } of running) writeFileSync(join(folder, DRAIN_FILE), "");
   return {
     json: { draining: running.map(({ daemon }) => daemon.instance) },

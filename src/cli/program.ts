@@ -22,6 +22,7 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<{ readonly buil
   attach: () => import("./commands/attach.ts"),
   logs: () => import("./commands/logs.ts"),
   status: () => import("./commands/status.ts"),
+  dashboard: () => import("./commands/dashboard.ts"),
   stop: () => import("./commands/stop.ts"),
   resolve: () => import("./commands/resolve.ts"),
   verify: () => import("./commands/verify.ts"),

@@ -1,4 +1,4 @@
-// Starts Saga once more in a session of its own: a worker, or the daemon of the pool.
+// Starts Saga once more in a session of its own: a worker, the daemon of the pool, or the run of an epic.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,8 +21,8 @@ export interface NewSession {
   readonly name: string;
   /** What Saga is told there, its command first. */
   readonly words: readonly string[];
-  /** Whom the session is for. */
-  readonly storyId: string;
+  /** Whom the session is for, when it is for one. */
+  readonly storyId?: string;
 }
 
 export interface StartedSession {
@@ -32,7 +32,7 @@ export interface StartedSession {
 
 export async function startInSession(
   { io, store, settings }: Around,
-  { name, words: [command = "", ...words], storyId }: NewSession,
+  { name, words: [command = "", ...words], storyId = "" }: NewSession,
 ): Promise<StartedSession> {
   const folder = openSessionFolder(io.env, process.getuid?.());
   const outputFile = sessionOutput(folder, name);

@@ -6,8 +6,8 @@ import { storySession } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
 import { plain } from "./output.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
-import { requireClaude, requireSandbox, requireStartable } from "./startable.ts";
 import { startInSession } from "./start-session.ts";
+import { requireClaude, requireSandbox, requireStartable } from "./startable.ts";
 import { workOn } from "./work-on.ts";
 
 export interface StartOptions extends RunOptions {

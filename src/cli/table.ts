@@ -17,6 +17,7 @@ export const COMMANDS = [
   { name: "attach", summary: "Look into a running session" },
   { name: "logs", summary: "Show what a worker did, live or afterwards" },
   { name: "status", summary: "Show what is running now, and what needs you" },
+  { name: "dashboard", summary: "See everything in a browser, and decide from there" },
   { name: "stop", summary: "Stop a worker, its agent and everything they started" },
   { name: "resolve", summary: "Answer the question that blocks a story" },
   { name: "verify", summary: "Run a story's gate again, and compare its receipts with the code" },

@@ -20,7 +20,7 @@ import type { Lease } from "../store/lease.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { requireId } from "../story/names.ts";
 import { acceptCommand } from "../story/override.ts";
-import { receiptsFor } from "../story/receipt-text.ts";
+import { receiptsFor } from "../story/receipts-for.ts";
 import type { Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { standingOf } from "../story/standing.ts";

@@ -30,6 +30,7 @@ import {
 import { requireEpic, requireStory } from "./require-read.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs.ts";
 import type { Change, Store } from "./store.ts";
+import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./survey.ts";
 import { storyFolder } from "./story-folder.ts";
 import { writeTaskStatus } from "./task-status.ts";
 import { changeCount, commit, hasTransaction } from "./transaction.ts";
@@ -71,6 +72,12 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
 
     overview: (only) => reading(() => readOverview(at, now(), only)),
+    survey: {
+      all: () => reading(() => surveyAll(at)),
+      names: () => reading(() => surveyNames(at)),
+      stories: (ids) => reading(() => surveyStories(at, ids)),
+      epics: () => reading(() => surveyEpics(at)),
+    },
     validate: async () => {
       const { validateProject } = await import("./validate.ts");
       return reading(() => validateProject(at));
@@ -145,7 +152,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     openRun: async (run) => openRun(at, run),
     pruneRuns: async (id, keep) => pruneRuns(at, requireId("story", id), keep),
-    listRuns: (id) => reading(() => listRuns(at, requireId("story", id))),
+    listRuns: (id, known) => reading(() => listRuns(at, requireId("story", id), known)),
     readEvents: (id, runId, from) =>
       reading(() => readEvents(at, requireId("story", id), runId, from)),
 

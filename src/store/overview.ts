@@ -71,7 +71,10 @@ export function readOverview(at: Layout, nowMs: number, only?: ReadonlySet<strin
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
     const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-    stories.set(id, view(record, membership, { lease, lastRun: lastOf(id), hasLostWorktree }));
+    stories.set(
+      id,
+      viewRecord(record, membership, { lease, lastRun: lastOf(id), hasLostWorktree }),
+    );
   }
   const { problems, legacy } = reading;
   return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
@@ -98,16 +101,20 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
   const lease = readStoryLease(at, record.id, nowMs);
   const lastRun = lastRunOf(at, record.id, { nowMs, refs });
-  return view(record, membership, { lease, lastRun, hasLostWorktree: lostWorktrees(at, refs) });
+  return viewRecord(record, membership, {
+    lease,
+    lastRun,
+    hasLostWorktree: lostWorktrees(at, refs),
+  });
 }
 
-interface Membership {
+export interface Membership {
   readonly epicOf: (story: Story) => string | undefined;
   readonly isEpicBroken: (story: Story) => boolean;
   readonly waitsFor: ReadonlyMap<string, readonly string[]>;
 }
 
-function membershipIn(
+export function membershipIn(
   epics: ReadonlyMap<string, Epic>,
   broken: ReadonlySet<string>,
   isCompleted: (id: string) => boolean,
@@ -129,19 +136,20 @@ function membershipIn(
   return { epicOf, isEpicBroken, waitsFor };
 }
 
-interface Around {
+export interface Around {
   readonly lease: LeaseState | undefined;
   readonly lastRun: LastRun;
   readonly hasLostWorktree: (storyId: string) => boolean;
 }
 
 /** A branch, and no folder: one whose story cannot be read is there all the same. */
-const lostWorktrees =
+export const lostWorktrees =
   (at: Layout, refs: KnownRefs) =>
   (id: string): boolean =>
     refs.hasBranch(id) && !isWorktree(join(worktreesFolder(at), id));
 
-function view<R extends StoryOutline>(
+/** Pure: whoever keeps these facts judges them again when one has changed. */
+export function viewRecord<R extends StoryOutline>(
   record: R,
   membership: Membership,
   { lease, lastRun, hasLostWorktree }: Around,
@@ -220,7 +228,7 @@ export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
   hasBegun({ status: record.story.status, tasks: record.tasks });
 
 /** Completed in the project's own copy: a worktree's copy says so before it is merged. */
-const isMerged = (record: StoryOutline | undefined): boolean =>
+export const isMerged = (record: StoryOutline | undefined): boolean =>
   record?.source === "project" && record.story.status === "completed";
 
 const namesIn = (folder: string): Set<string> =>

@@ -6,7 +6,7 @@ import { receiptSchema, type Receipt } from "../story/receipt.ts";
 import { isAhead } from "../story/run-id.ts";
 import type { Run, RunEvent } from "../story/run.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
-import { isSealed, sealOf } from "./receipt-seal.ts";
+import { isSealed, sealOf, type SealPlace } from "./receipt-seal.ts";
 import type { RunLog } from "./runs.ts";
 import type { Store } from "./store.ts";
 
@@ -54,11 +54,7 @@ export async function readReceipts(
 
   async function readRun(runId: string): Promise<FoundReceipts> {
     const events = await gatesOf(store, storyId, runId);
-    const receipts = events.flatMap((event) => {
-      const receipt = receiptSchema.safeParse(event).data;
-      const place = { storyId, runId, seal: event["seal"] };
-      return receipt && key && isSealed(key, receipt, place) ? [receipt] : [];
-    });
+    const receipts = events.flatMap((event) => sealedReceipt(event, { storyId, runId }, key) ?? []);
     const foreign = events.length - receipts.length;
     return { receipts, warnings: foreign > 0 ? [notOurs(foreign, runId)] : [] };
   }
@@ -68,8 +64,22 @@ export async function readReceipts(
  * The newest are, for what someone else may have written there. Of the others only those that say that
  * they hold something: logs are long. Empty runs, and forged ones, push nothing out.
  */
-const isWorthReading = ({ hasReceipts, hasWord }: Run, at: number, counted: number): boolean =>
-  at < MAX_RUNS || hasWord === true || (hasReceipts === true && counted < MAX_RUNS);
+export const isWorthReading = (
+  { hasReceipts, hasWord }: Run,
+  at: number,
+  counted: number,
+): boolean => at < MAX_RUNS || hasWord === true || (hasReceipts === true && counted < MAX_RUNS);
+
+/** Nothing when it is no receipt, or not one of Saga's own. */
+export function sealedReceipt(
+  event: RunEvent,
+  place: SealPlace,
+  key: Buffer | undefined,
+): Receipt | undefined {
+  const receipt = event.type === "gate" ? receiptSchema.safeParse(event).data : undefined;
+  const seal = event["seal"];
+  return receipt && key && isSealed(key, receipt, { ...place, seal }) ? receipt : undefined;
+}
 
 const notOurs = (count: number, runId: string): string =>
   count === 1

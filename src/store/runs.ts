@@ -89,9 +89,13 @@ export function openRun(at: Layout, existing: Run): RunLog {
   };
 }
 
-/** Newest first. A run whose record is unreadable is passed over. */
-export function listRuns(at: Layout, storyId: string): Run[] {
-  return runIds(at, storyId).flatMap((id) => readRun(at, storyId, id) ?? []);
+/** Newest first. A run whose record is unreadable is passed over; those that are known are not read. */
+export function listRuns(
+  at: Layout,
+  storyId: string,
+  known: ReadonlyMap<string, Run> = new Map(),
+): Run[] {
+  return runIds(at, storyId).flatMap((id) => known.get(id) ?? readRun(at, storyId, id) ?? []);
 }
 
 /** The oldest go, but none that has not ended: someone may still have to look at it. */
@@ -135,30 +139,38 @@ export const NO_RUN: LastRun = {
 };
 
 /** Git is asked where a run says that its story is merged. */
-export function lastRunOf(
-  at: Layout,
-  storyId: string,
-  { nowMs, refs }: { readonly nowMs: number; readonly refs: KnownRefs },
-): LastRun {
-  const run = lastRun(at, storyId, nowMs, refs);
-  if (run === undefined || run.discardedAt !== undefined) return NO_RUN;
+interface Judging {
+  readonly nowMs: number;
+  readonly refs: KnownRefs;
+}
+
+export const lastRunOf = (at: Layout, storyId: string, judging: Judging): LastRun =>
+  judgeRuns(storyId, readRuns(at, storyId), judging);
+
+function* readRuns(at: Layout, storyId: string): Iterable<Run> {
+  for (const id of runIds(at, storyId)) {
+    const run = readRun(at, storyId, id);
+    if (run) yield run;
+  }
+}
+
+/** The newest first. What says nothing about its story is passed over: what was before it counts. */
+export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }: Judging): LastRun {
+  for (const run of runs) {
+    if (isAhead(run.id, nowMs) || run.isAside) continue;
+    // Whoever can write here could say so.
+    if (run.outcome === "merged" && !refs.isMergeRecorded(storyId)) continue;
+    return judgeRun(run);
+  }
+  return NO_RUN;
+}
+
+function judgeRun(run: Run): LastRun {
+  if (run.discardedAt !== undefined) return NO_RUN;
   const { id, outcome, isCutOff = false } = run;
   const isOpen = run.endedAt === undefined;
   const isSilent = isOpen && (run.silentCheckIns ?? 0) > 0;
   return { id, isOpen, isWorkers: run.worker !== undefined, outcome, isCutOff, isSilent };
-}
-
-/** What says nothing about its story is passed over: what was before it counts. */
-function lastRun(at: Layout, storyId: string, nowMs: number, refs: KnownRefs): Run | undefined {
-  for (const id of runIds(at, storyId)) {
-    if (isAhead(id, nowMs)) continue;
-    const run = readRun(at, storyId, id);
-    if (run === undefined || run.isAside) continue;
-    // Whoever can write here could say so.
-    if (run.outcome === "merged" && !refs.isMergeRecorded(storyId)) continue;
-    return run;
-  }
-  return undefined;
 }
 
 export function readEvents(at: Layout, storyId: string, id: string, fromOffset = 0): EventPage {
@@ -180,7 +192,7 @@ export function readEvents(at: Layout, storyId: string, id: string, fromOffset =
   return { events, nextOffset: fromOffset + end, skipped };
 }
 
-const runFolder = (at: Layout, storyId: string, id: string): string =>
+export const runFolder = (at: Layout, storyId: string, id: string): string =>
   join(runsFolder(at), storyId, id);
 
 const runIds = (at: Layout, storyId: string): string[] =>

@@ -17,6 +17,7 @@ import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
 import type { Overview, StoryView } from "./overview.ts";
 import type { EpicRecord, StoryRecord } from "./read.ts";
 import type { EventPage, RunLog } from "./runs.ts";
+import type { Survey } from "./survey.ts";
 import type { Validation } from "./validate.ts";
 
 export interface Store {
@@ -25,6 +26,8 @@ export interface Store {
 
   /** Every story, or those that are named, and every epic; what is broken is listed, and hides nothing else. */
   readonly overview: (only?: ReadonlySet<string>) => Promise<Overview>;
+  /** The facts behind it, each by itself: for whoever keeps them, and reads again only what changed. */
+  readonly survey: Survey;
   readonly validate: () => Promise<Validation>;
   readonly readStory: (storyId: string) => Promise<StoryRecord>;
   readonly viewStory: (storyId: string) => Promise<StoryView<StoryRecord>>;
@@ -65,7 +68,8 @@ export interface Store {
   readonly openRun: (run: Run) => Promise<RunLog>;
   /** Forgets the oldest runs of a story beyond so many. */
   readonly pruneRuns: (storyId: string, keep: number) => Promise<void>;
-  readonly listRuns: (storyId: string) => Promise<readonly Run[]>;
+  /** Newest first; those that are given are taken as they are. */
+  readonly listRuns: (storyId: string, known?: ReadonlyMap<string, Run>) => Promise<readonly Run[]>;
   readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
 
   readonly leases: Leases;

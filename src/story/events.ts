@@ -1,7 +1,8 @@
 // Everything that can happen in a run, and how each reads as one line for people.
 
 import type { Status } from "./status.ts";
-import { findingText, type Receipt } from "./receipt.ts";
+import { findingText } from "./finding-text.ts";
+import type { Receipt } from "./receipt.ts";
 import type { RunEvent } from "./run.ts";
 import type { RunOutcome } from "./state.ts";
 

@@ -1,6 +1,7 @@
 // What a gate refuses, as a task for the agent that made it.
 
-import { findingText, type Receipt } from "./receipt.ts";
+import { findingText } from "./finding-text.ts";
+import type { Receipt } from "./receipt.ts";
 
 export interface MendTask {
   readonly id: string;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SagaError } from "../errors.ts";
 import {
+  epicOfSession,
+  epicSession,
   DEFAULT_SESSION_DIR,
   environmentOfStory,
   epicBranch,
@@ -194,6 +196,7 @@ describe("the names of things", () => {
       expect(storyOfWorktree(storyWorktree(id))).toBe(id);
       expect(storyOfSession(storySession(id, MS))).toEqual({ storyId: id, startedAtMs: MS });
       expect(storyOfTaskList(storyTaskList(id, MS))).toBe(id);
+      expect(epicOfSession(epicSession(id, MS))).toBe(id);
     },
   );
 });
@@ -250,9 +253,20 @@ describe("the story of a session", () => {
     `saga-story-../a-${MS}`,
     `saga-story-a-${MS}.out`,
     "saga-A-12",
+    // That is the run of an epic.
+    epicSession("user-auth", MS),
   ])("is nothing for %s", (session) => {
     expect(storyOfSession(session)).toBeUndefined();
   });
+});
+
+describe("the epic of a session", () => {
+  it.each(["saga-epic-a", "saga-epic-a-12", `saga-epic-A-${MS}`, storySession("epic-a", MS)])(
+    "is nothing for %s",
+    (session) => {
+      expect(epicOfSession(session)).toBeUndefined();
+    },
+  );
 });
 
 describe("the story of a task list", () => {

@@ -95,6 +95,8 @@ export const storySession = (storyId: string, startedAtMs: number): string =>
 export const poolSession = (name: string, startedAtMs: number): string =>
   `saga-${name}-${startedAtMs}`;
 export const isPoolName = (id: string): boolean => IS_POOL_NAME.test(id);
+export const epicSession = (epicId: string, startedAtMs: number): string =>
+  `saga-epic-${epicId}-${startedAtMs}`;
 export const storyTaskList = (storyId: string, startedAtMs: number): string =>
   `saga__${storyId}__${startedAtMs}`;
 export const sessionOutput = (sessionDir: string, session: string): string =>
@@ -134,9 +136,16 @@ export function storyOfSession(session: string): SessionName | undefined {
     const storyId = storyIdOrNothing(current["id"] ?? "");
     return storyId === undefined ? undefined : { storyId, startedAtMs: Number(current["ms"]) };
   }
+  if (epicOfSession(session) !== undefined) return undefined;
   const older = /^saga-(?<id>.+)-\d+$/.exec(session)?.groups;
   const storyId = older && storyIdOrNothing(older["id"] ?? "");
   return storyId === undefined ? undefined : { storyId };
+}
+
+/** `saga-epic-<id>-<ms>`: the run of an epic, which starts its stories in sessions of their own. */
+export function epicOfSession(session: string): string | undefined {
+  const id = /^saga-epic-(?<id>.+)-\d{13,}$/.exec(session)?.groups?.["id"] ?? "";
+  return idFault("epic", id) === undefined ? id : undefined;
 }
 
 /** `saga__<id>__<ms>`, or the older `saga__<id>`. */

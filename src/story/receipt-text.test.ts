@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { appendEntry, parseJournal } from "./journal.ts";
 import type { Receipt } from "./receipt.ts";
-import { receiptEntry, receiptLine, receiptsFor, receiptsIn } from "./receipt-text.ts";
+import { receiptEntry, receiptLine, receiptsIn } from "./receipt-text.ts";
+import { receiptsFor } from "./receipts-for.ts";
 
 const TREE = "a".repeat(40);
 const receipt = (more: Partial<Receipt> = {}): Receipt => ({

@@ -1,7 +1,8 @@
 // Receipts in words: as an entry of the journal, which can be read back, and in a pull request.
 
 import type { Journal } from "./journal.ts";
-import { findingText, receiptSchema, type Receipt } from "./receipt.ts";
+import { findingText } from "./finding-text.ts";
+import { receiptSchema, type Receipt } from "./receipt.ts";
 
 /** The title and body of a journal entry. What was printed stays in the run's own record. */
 export function receiptEntry(receipts: readonly Receipt[]): { title: string; body: string } {
@@ -71,13 +72,3 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`;
-
-/** The receipts that count for a tree: the newest of each gate, task and command. */
-export function receiptsFor(receipts: readonly Receipt[], tree: string): Receipt[] {
-  const newest = new Map<string, Receipt>();
-  for (const receipt of receipts) {
-    if (receipt.tree !== tree) continue;
-    newest.set(`${receipt.gate}\n${receipt.task ?? ""}\n${receipt.command ?? ""}`, receipt);
-  }
-  return [...newest.values()];
-}

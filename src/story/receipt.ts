@@ -43,12 +43,6 @@ export const withoutSecrets = (receipt: Receipt, redact: (text: string) => strin
   findings: receipt.findings.map((one) => ({ ...one, message: redact(one.message) })),
 });
 
-/** With its place, which is where someone has to look. */
-export function findingText({ file, line, message }: Finding): string {
-  if (file === undefined) return message;
-  return `${JSON.stringify(file)}${line === undefined ? "" : `:${line}`}: ${message}`;
-}
-
 export const receiptSchema = z.object({
   at: z.iso.datetime(),
   gate: z.enum(GATES),

@@ -1,7 +1,8 @@
 // What stands between a story's code and its target: gates that nobody ran, and what they refuse. Pure:
 // from the receipts for exactly this code.
 
-import { findingText, type Finding, type Receipt, type Rule } from "./receipt.ts";
+import { findingText } from "./finding-text.ts";
+import type { Finding, Receipt, Rule } from "./receipt.ts";
 
 export interface Requirements {
   readonly checks: readonly string[];

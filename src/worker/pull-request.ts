@@ -6,7 +6,7 @@ import type { PullRequest } from "../machine/forge.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { readReceipts } from "../store/receipts.ts";
 import type { Receipt } from "../story/receipt.ts";
-import { receiptsFor } from "../story/receipt-text.ts";
+import { receiptsFor } from "../story/receipts-for.ts";
 import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
 import type { PlacedWork } from "./work.ts";
 

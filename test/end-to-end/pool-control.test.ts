@@ -1,31 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { seeDaemons } from "../../src/pool/daemon-files.ts";
-import {
-  CONFIG,
-  LIST,
-  newPoolStage,
-  until,
-  worker,
-  type PoolAgent,
-} from "../support/pool-stage.ts";
-
-/** Holds the agent of a task until it is let go. */
-function gateAt(taskId: string): { agent: PoolAgent; isThere: Promise<void>; letGo: () => void } {
-  let arrive = (): void => undefined;
-  let letGo = (): void => undefined;
-  const isThere = new Promise<void>((resolve) => (arrive = resolve));
-  const isOpen = new Promise<void>((resolve) => (letGo = resolve));
-  const agent: PoolAgent = async (turn) => {
-    if (turn.taskId === taskId && turn.calls.length === 1) {
-      arrive();
-      await isOpen;
-    }
-    return worker()(turn);
-  };
-  return { agent, isThere, letGo };
-}
+import { isRunning, seeDaemons } from "../../src/pool/daemon-files.ts";
+import { CONFIG, gateAt, LIST, newPoolStage, until, worker } from "../support/pool-stage.ts";
 
 it("stops: the agent is ended, its work kept, its task returned without an attempt", async () => {
   const { agent, isThere } = gateAt("1");
@@ -44,6 +21,30 @@ it("stops: the agent is ended, its work kept, its task returned without an attem
   expect(stage.sessions()).toEqual([]);
   expect(stage.processes()).toEqual([]);
   expect((await stage.store.leases.list()).map(({ name }) => name)).toEqual([]);
+});
+
+it("stops only the one that is named, once and again, and refuses a name that is none", async () => {
+  const stage = await newPoolStage();
+  const running = (): string[] =>
+    seeDaemons(stage.path).flatMap((seen) => (isRunning(seen) ? [seen.daemon.instance] : []));
+  const one = stage.auto("--workers", "1", "--json");
+  await until(() => running().length === 1);
+  const [named = ""] = running();
+  const other = stage.auto("--workers", "1", "--json");
+  await until(() => running().length === 2);
+  const stopped = await stage.run("auto", "stop", named, "--json");
+  expect(JSON.parse(stopped.stdout)).toEqual({ stopped: [named], left: [] });
+  await one.ended;
+  expect(running()).not.toContain(named);
+  expect(running()).toHaveLength(1);
+  const again = await stage.run("auto", "drain", named, "--json");
+  expect(JSON.parse(again.stdout)).toEqual({ draining: [] });
+  const unknown = await stage.run("auto", "stop", "00000000");
+  expect(unknown.exitCode).toBe(1);
+  expect(unknown.stderr).toContain("There is no pool 00000000.");
+  expect(running()).toHaveLength(1);
+  await stage.run("auto", "drain");
+  expect((await other.ended).exitCode).toBe(0);
 });
 
 it("drains: what runs is finished and merged, and nothing else is begun", async () => {

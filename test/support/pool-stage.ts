@@ -171,6 +171,26 @@ export const usual = (taskId: string): Step[] => [
   finish(),
 ];
 
+/** Holds the agent of a task until it is let go. */
+export function gateAt(taskId: string): {
+  agent: PoolAgent;
+  isThere: Promise<void>;
+  letGo: () => void;
+} {
+  let arrive = (): void => undefined;
+  let letGo = (): void => undefined;
+  const isThere = new Promise<void>((resolve) => (arrive = resolve));
+  const isOpen = new Promise<void>((resolve) => (letGo = resolve));
+  const agent: PoolAgent = async (turn) => {
+    if (turn.taskId === taskId && turn.calls.length === 1) {
+      arrive();
+      await isOpen;
+    }
+    return worker()(turn);
+  };
+  return { agent, isThere, letGo };
+}
+
 /** Until it is so; what it waits for happens in other processes, which tell nobody. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));

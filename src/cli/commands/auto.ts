@@ -13,6 +13,8 @@ interface Options extends AutoOptions {
 }
 
 const DAEMON = "auto-daemon";
+const INSTANCE =
+  "only this one, as `saga auto status --json` names it; else every pool of the project";
 
 export const build: Build = (shell) => {
   const top = shell
@@ -35,23 +37,30 @@ export const build: Build = (shell) => {
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
     .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
   shell.action(top, (session, _, options: Options) => start(session, options));
-  const below = (command: Command, act: (session: Session) => Promise<Answer>): void =>
-    void top.addCommand(shell.action(command, act));
+  const below = (
+    command: Command,
+    act: (session: Session, words: string[]) => Promise<Answer>,
+  ): void => void top.addCommand(shell.action(command, act));
   below(
     shell.command("status", "Show who is at work on what.", ["saga auto status --json"]),
     poolStatus,
   );
   below(
-    shell.command("stop", "End the pool now. What is being worked on is kept, and returned.", [
-      "saga auto stop",
-    ]),
-    stopPool,
+    shell
+      .command("stop", "End the pool now. What is being worked on is kept, and returned.", [
+        "saga auto stop",
+        "saga auto stop 1a2b3c4d  one of several",
+      ])
+      .argument("[instance]", INSTANCE),
+    (session, [instance]) => stopPool(session, instance),
   );
   below(
-    shell.command("drain", "Begin nothing more, and end when what runs is finished.", [
-      "saga auto drain",
-    ]),
-    drainPool,
+    shell
+      .command("drain", "Begin nothing more, and end when what runs is finished.", [
+        "saga auto drain",
+      ])
+      .argument("[instance]", INSTANCE),
+    (session, [instance]) => drainPool(session, instance),
   );
   return top;
 };

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
 import { bringBackEpic } from "../../deliver/epic-target.ts";
 import { findLostMerge, lostSentence } from "../../deliver/merged-before.ts";
@@ -18,6 +18,8 @@ import { isDeliveredAsOne, type Settings } from "../../story/settings.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
 import { count, lines, plain } from "../output.ts";
+import { detachEpic, stopEpic } from "../epic-session.ts";
+import { takeEnvironment } from "../handover.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
 import { startSession } from "../start-story.ts";
 import { requireClaude, requireSandbox } from "../startable.ts";
@@ -26,6 +28,8 @@ import { epicLease } from "../tell.ts";
 interface Options extends RunOptions {
   readonly parallel: number;
   readonly merge?: boolean;
+  readonly detach?: boolean;
+  readonly environment?: string;
 }
 
 const TTL_MS = 90_000;
@@ -36,6 +40,8 @@ export const build: Build = (shell) => {
   const top = shell.command("epic", "Work through an epic's stories in their order.", [
     "saga epic run user-auth --parallel 3",
     "saga epic run user-auth --merge       also where every story has a pull request of its own",
+    "saga epic run user-auth --detach      in a session of its own",
+    "saga epic stop user-auth",
   ]);
   const run = shell
     .command(
@@ -45,23 +51,36 @@ export const build: Build = (shell) => {
     )
     .argument("<epic>", "the epic")
     .option("--parallel <number>", "how many stories are worked on at once", wholeNumber, 1)
-    .option("--merge", "merge each story that has passed its gate");
+    .option("--merge", "merge each story that has passed its gate")
+    .option("--detach", "in a session of its own, instead of here")
+    .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
+    .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
+    .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
   top.addCommand(shell.action(withRunOptions(run), runCommand));
+  const stop = shell
+    .command("stop", "End the run of an epic. Stories that are being worked on go on.", [
+      "saga epic stop user-auth",
+    ])
+    .argument("<epic>", "the epic");
+  top.addCommand(shell.action(stop, (session, [epicId = ""]) => stopEpic(session, epicId)));
   return top;
 };
 
 async function runCommand(
-  session: Session,
-  [given = ""]: string[],
-  options: Options,
+  given: Session,
+  [id = ""]: string[],
+  { environment, ...options }: Options,
 ): Promise<Answer> {
+  const env = environment === undefined ? given.io.env : takeEnvironment(environment);
+  const session: Session = { ...given, io: { ...given.io, env } };
   const { io } = session;
-  const epicId = requireId("epic", given);
+  const epicId = requireId("epic", id);
   const store = session.openProject();
   const settings = await store.settings();
   const { epic } = await store.readEpic(epicId);
   requireClaude(settings, io, store.project);
   await requireSandbox(settings, io);
+  if (options.detach) return detachEpic(session, epicId, options);
   const isByEpic = isDeliveredAsOne(epic, settings);
   const mayMerge = isByEpic || options.merge === true;
   const { lease, heldBy } = await store.leases.acquire(epicLease(epicId), {
@@ -73,7 +92,7 @@ async function runCommand(
       "in-use",
       `The epic ${epicId} is being run already (process ${heldBy.pid}).`,
       {
-        hint: "Wait until it has ended, or end it with Ctrl-C where it runs.",
+        hint: `Wait until it has ended, or end it: \`saga epic stop ${epicId}\`.`,
       },
     );
   }

@@ -9,7 +9,8 @@ import {
 import { judgeStory } from "../../gate/story-gate.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import type { Receipt } from "../../story/receipt.ts";
-import { receiptLine, receiptsFor } from "../../story/receipt-text.ts";
+import { receiptLine } from "../../story/receipt-text.ts";
+import { receiptsFor } from "../../story/receipts-for.ts";
 import { standingOf } from "../../story/standing.ts";
 import type { Answer, Build } from "../command.ts";
 import { aroundOf, withStoryClaimed } from "../delivery.ts";

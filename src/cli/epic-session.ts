@@ -1,0 +1,84 @@
+// The run of an epic that outlives the terminal it was started from, and its end.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { SagaError } from "../errors.ts";
+import { lifeOf } from "../machine/process.ts";
+import { attachCommand } from "../machine/tmux.ts";
+import { epicSession, requireId } from "../story/names.ts";
+import type { Answer, Session } from "./command.ts";
+import { plain } from "./output.ts";
+import { wordsOf, type RunOptions } from "./run-options.ts";
+import { startInSession } from "./start-session.ts";
+import { epicLease } from "./tell.ts";
+
+interface Options extends RunOptions {
+  readonly parallel: number;
+  readonly merge?: boolean;
+}
+
+export async function detachEpic(
+  { io, openProject }: Session,
+  epicId: string,
+  { parallel, merge, ...options }: Options,
+): Promise<Answer> {
+  const store = openProject();
+  const lease = await store.leases.read(epicLease(epicId));
+  if (lease?.life === "alive") {
+    throw new SagaError("in-use", `The epic ${epicId} is being run already.`, {
+      hint: `\`saga epic stop ${epicId}\` ends it.`,
+    });
+  }
+  const name = epicSession(epicId, Date.now());
+  const words = [`--parallel=${parallel}`, ...(merge ? ["--merge"] : []), ...wordsOf(options)];
+  const { outputFile } = await startInSession(
+    { io, store, settings: await store.settings() },
+    { name, words: ["epic", "run", epicId, ...words] },
+  );
+  return {
+    json: { epic: epicId, session: name, outputFile },
+    text: (paint) =>
+      [
+        `${paint("green", "●")} ${paint("bold", epicId)} is being worked through.`,
+        `  session  ${name}`,
+        `  output   ${plain(outputFile)}`,
+        "",
+        `Look into it with \`${attachCommand(name).join(" ")}\`; \`saga epic stop ${epicId}\` ends it.`,
+        "",
+      ].join("\n"),
+  };
+}
+
+const GRACE_MS = 10_000;
+
+/** Politely: it gives its lease back, and leaves its stories to their own workers. */
+export async function stopEpic({ openProject }: Session, given: string): Promise<Answer> {
+  const epicId = requireId("epic", given);
+  const store = openProject();
+  await store.readEpic(epicId);
+  const lease = await store.leases.read(epicLease(epicId));
+  if (lease?.life !== "alive") return stopped(epicId, false);
+  if (lifeOf(lease.record) !== "alive") {
+    throw new SagaError(
+      "in-use",
+      `The run of ${epicId} is on another machine, or in a container.`,
+      {
+        hint: "End it there.",
+      },
+    );
+  }
+  process.kill(lease.record.pid, "SIGTERM");
+  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
+    if (lifeOf(lease.record) === "dead") return stopped(epicId, true);
+  }
+  throw new SagaError("program-failed", `The run of ${epicId} does not end.`, {
+    hint: "It may be merging a story; try again in a moment.",
+  });
+}
+
+const stopped = (epicId: string, wasRunning: boolean): Answer => ({
+  json: { epic: epicId, wasRunning },
+  text: () =>
+    wasRunning
+      ? `The run of ${epicId} has ended. Stories that are being worked on go on.\n`
+      : `The epic ${epicId} is not being run.\n`,
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { connect, isSnapshot, quietEnv, startTestDashboard } from "../../test/support/dashboard.ts";
+import { builtSaga } from "../../test/support/programs.ts";
+import { aStory, aTask, newProject, type Project } from "../../test/support/project.ts";
+import { newActions } from "./actions.ts";
+import { commandOf, doneText } from "./acts.ts";
+import type { Act, Acted } from "./protocol.ts";
+
+describe("each act is one command", () => {
+  it.each<[act: Act, words: readonly string[], input?: string]>([
+    [{ act: "run", story: "a" }, ["run", "a"]],
+    [{ act: "stop", story: "a" }, ["stop", "a"]],
+    [{ act: "resume", story: "a" }, ["resume", "a"]],
+    [{ act: "merge", story: "a" }, ["merge", "a"]],
+    [{ act: "verify", story: "a" }, ["verify", "a"]],
+    [{ act: "discard", story: "a" }, ["discard", "a", "--yes"]],
+    [{ act: "accept", story: "a" }, ["accept", "a"]],
+    [
+      { act: "accept", story: "a", override: ["secret", "check"], why: "-x" },
+      ["accept", "a", "--override=secret", "--override=check", "--why=-x"],
+    ],
+    [{ act: "reject", story: "a", why: "--help" }, ["reject", "a", "-"], "--help"],
+    [
+      { act: "resolve", story: "a", blocker: "b2", answer: "-" },
+      ["resolve", "a", "-", "--blocker=b2"],
+      "-",
+    ],
+    [{ act: "epic-run", epic: "e" }, ["epic", "run", "e", "--detach"]],
+    [{ act: "epic-run", epic: "e", parallel: 3 }, ["epic", "run", "e", "--detach", "--parallel=3"]],
+    [{ act: "epic-stop", epic: "e" }, ["epic", "stop", "e"]],
+    [{ act: "session-stop", session: "saga-story-a-1700000000000" }, ["stop", "a"]],
+    [{ act: "session-stop", session: "saga-epic-e-1700000000000" }, ["epic", "stop", "e"]],
+    [{ act: "task-release", task: "12" }, ["task", "release", "12"]],
+    [
+      { act: "task-add", subject: "--json", priority: 1, label: "ui" },
+      ["task", "add", "--priority=1", "--label=ui", "--", "--json"],
+    ],
+    [{ act: "pool-stop", instance: "1a2b3c4d" }, ["auto", "stop", "1a2b3c4d"]],
+    [{ act: "pool-drain", instance: "1a2b3c4d" }, ["auto", "drain", "1a2b3c4d"]],
+  ])("%j", (act, words, input) => {
+    expect(commandOf(act)).toEqual({ words, ...(input !== undefined && { input }) });
+    expect(doneText(act)).toMatch(/^[A-Za-z].*\.$/);
+  });
+});
+
+describe("what is no act starts nothing", () => {
+  // A program that would be noticed.
+  const act = newActions({
+    program: ["/no/such/program"],
+    env: {},
+    project: "/",
+    stop: new AbortController().signal,
+  });
+  it.each<unknown>([
+    undefined,
+    null,
+    "run",
+    {},
+    { act: "worker", story: "a" },
+    { act: "run" },
+    { act: "run", story: "" },
+    { act: "run", story: "../../etc" },
+    { act: "run", story: "--foreground" },
+    { act: "run", story: "a", more: "--max-cost=1" },
+    { act: "run", story: ["a", "--foreground"] },
+    { act: "discard", story: "a;rm -rf /" },
+    { act: "discard", story: "a\n" },
+    { act: "accept", story: "a", override: ["secret --merge"] },
+    { act: "accept", story: "a", override: "secret" },
+    { act: "reject", story: "a", why: "   " },
+    { act: "resolve", story: "a", blocker: "--help", answer: "x" },
+    { act: "epic-run", epic: "e", parallel: 0 },
+    { act: "epic-run", epic: "e", parallel: "2 --merge" },
+    { act: "session-stop", session: "my-own-session" },
+    { act: "session-stop", session: "saga-story-../x-1700000000000" },
+    { act: "task-release", task: "../1" },
+    { act: "task-release", task: "--force" },
+    { act: "task-add", subject: "" },
+    { act: "pool-stop", instance: "../../x" },
+  ])("%j", async (given) => {
+    const acted = await act(given);
+    expect(acted.isOk).toBe(false);
+    expect(acted).not.toMatchObject({ message: "Saga itself could not be started." });
+  });
+});
+
+it("ends with the dashboard, when that ends first", async () => {
+  const stop = new AbortController();
+  const act = newActions({
+    program: [
+      process.execPath,
+      "-e",
+      "process.stdin.on('end', () => {}); setInterval(() => {}, 1000)",
+    ],
+    env: { PATH: process.env["PATH"] },
+    project: "/",
+    stop: stop.signal,
+  });
+  const acted = act({ act: "merge", story: "add-login" });
+  stop.abort();
+  expect(await acted).toEqual({
+    isOk: false,
+    message: "The command was ended before it was done.",
+  });
+});
+
+describe("an act on a real project", () => {
+  const acting = (project: Project) =>
+    newActions({
+      program: [process.execPath, builtSaga],
+      env: quietEnv(project),
+      project: project.path,
+      stop: new AbortController().signal,
+    });
+  function withQuestion(): Project {
+    const project = newProject();
+    project.write(".saga/stories/add-login/story.json", aStory("add-login"));
+    project.write(".saga/stories/add-login/form.json", aTask("form"));
+    project.write(
+      ".saga/stories/add-login/journal.md",
+      "# Journal: x\n\n## 2026-11-15T21:48:00.000Z Blocker b1: Which database?\n",
+    );
+    return project;
+  }
+
+  it("answers a question, in the person's own words", async () => {
+    const project = withQuestion();
+    const answer = '--help "$(touch pwned)"\nand a second line';
+    const acted = await acting(project)({
+      act: "resolve",
+      story: "add-login",
+      blocker: "b1",
+      answer,
+    });
+    expect(acted).toMatchObject({ isOk: true, json: { story: "add-login", open: [] } });
+    expect(project.read(".saga/stories/add-login/journal.md")).toContain('--help "$(touch pwned)"');
+  });
+
+  it("gives the command's own words when it is refused", async () => {
+    const acted = await acting(withQuestion())({ act: "run", story: "no-such" });
+    expect(acted).toEqual({
+      isOk: false,
+      message: "There is no story no-such.",
+      hint: "`saga list` shows what there is.",
+    });
+  });
+
+  it("says that nothing was running when there is nothing to stop", async () => {
+    const acted: Acted = await acting(withQuestion())({ act: "stop", story: "add-login" });
+    expect(acted).toMatchObject({ isOk: true });
+  });
+
+  it("is done for the page, with its token, and shown to it", async () => {
+    const project = withQuestion();
+    const { port, own, ask } = await startTestDashboard(project);
+    const client = await connect(port, own);
+    const { token } = await client.first(isSnapshot);
+    const { status, text } = await ask("/api/act", {
+      method: "POST",
+      headers: { ...own, "x-saga-token": token },
+      body: { act: "resolve", story: "add-login", blocker: "b1", answer: "PostgreSQL." },
+    });
+    expect([status, JSON.parse(text)]).toMatchObject([200, { isOk: true }]);
+    await client.until(() => JSON.stringify(client.messages.at(-1)).includes('"openQuestions":0'));
+    client.close();
+  });
+});

@@ -1,0 +1,107 @@
+// Does what the page asks for. Each act is a command of Saga's own, started as a program with an array of
+// arguments: the page can do nothing that a person at a terminal cannot, and is refused in the same words.
+
+import * as z from "zod";
+import type { Environment } from "../machine/environment.ts";
+import { run, type RunResult } from "../machine/run.ts";
+import { actSchema, commandOf, doneText } from "./acts.ts";
+import type { Act, Acted, Refusal } from "./protocol.ts";
+
+export interface Acting {
+  readonly program: readonly string[];
+  readonly env: Environment;
+  readonly project: string;
+  /** Ends what goes on, when the dashboard ends. */
+  readonly stop: AbortSignal;
+}
+
+/** A merge runs the checks of its story, which may take long. */
+const TIMEOUT_MS = 2 * 60 * 60_000;
+
+export const newActions =
+  ({ program, env, project, stop }: Acting) =>
+  async (given: unknown): Promise<Acted> => {
+    const parsed = actSchema.safeParse(given);
+    if (!parsed.success) return { isOk: false, message: refusedBy(parsed.error) };
+    const act = parsed.data as Act;
+    const { words, input } = commandOf(act);
+    const [node = "", ...rest] = program;
+    const result = await run(node, [...rest, "--json", ...words], {
+      cwd: project,
+      // All of it: the command hands on what its worker may see, as it does at a terminal.
+      env,
+      input,
+      timeoutMs: TIMEOUT_MS,
+      stop,
+    });
+    return actedOf(result, act);
+  };
+
+const refusedBy = (error: z.ZodError): string => {
+  const [issue] = error.issues;
+  const where = issue?.path.join(".") || "This";
+  return `${where} ${issue?.message ?? "cannot be done"}.`;
+};
+
+const errorSchema = z.object({
+  error: z.object({ message: z.string(), hint: z.string().optional() }),
+});
+
+function actedOf(result: RunResult, act: Act): Acted {
+  switch (result.kind) {
+    case "missing":
+      return { isOk: false, message: "Saga itself could not be started." };
+    case "timed-out":
+    case "killed":
+      return { isOk: false, message: "The command was ended before it was done." };
+    case "exited": {
+      const json = jsonIn(result.stdout);
+      const refused = errorSchema.safeParse(json).data?.error;
+      if (refused) return { isOk: false, ...refused };
+      if (result.exitCode === 0) return { isOk: true, text: doneText(act), json };
+      return {
+        isOk: false,
+        ...(reasonIn(json) ?? { message: `It ended with ${result.exitCode}.` }),
+      };
+    }
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The places where a command that did not succeed says why. */
+const reasonSchema = z
+  .object({
+    reason: z.string(),
+    refusal: z.string(),
+    why: z.string(),
+    // Of a merge.
+    kind: z.string(),
+    conflict: z.object({ files: z.array(z.object({ path: z.string() })) }),
+    folder: z.string(),
+    commit: z.string(),
+  })
+  .partial();
+
+function reasonIn(json: unknown): Refusal | undefined {
+  const { data = {} } = reasonSchema.safeParse(json);
+  const { conflict, kind, folder = "", commit = "", why } = data;
+  if (conflict) {
+    const files = conflict.files.map(({ path }) => path).join(", ");
+    return { message: `It conflicts with its target in ${files}.` };
+  }
+  if (kind === "checked-out") {
+    return {
+      message: `It is verified. Its target is checked out in ${folder}, which is yours: ${why}`,
+      hint: `Take it with \`git -C ${folder} merge --ff-only ${commit}\`, and merge once more.`,
+    };
+  }
+  const message = data.reason ?? data.refusal ?? why;
+  return message === undefined ? undefined : { message };
+}

@@ -1,0 +1,92 @@
+// The dashboard of a project, from its start to its end.
+
+import { randomBytes } from "node:crypto";
+import type { Environment } from "../machine/environment.ts";
+import { errorCode } from "../machine/files.ts";
+import { SagaError } from "../errors.ts";
+import type { Store } from "../store/store.ts";
+import { newActions } from "./actions.ts";
+import { newKey, portsFor, readAddress, writeAddress, type Address } from "./address.ts";
+import { readDetail } from "./detail.ts";
+import { readDiff } from "./diff.ts";
+import { followProject } from "./follow-project.ts";
+import { readPage } from "./page-files.ts";
+import { newReceiptsMemory } from "./receipts-memory.ts";
+import { startServer, type RunningServer, type Serving } from "./server.ts";
+import { timelineOf } from "./timeline.ts";
+
+export interface DashboardOrder {
+  readonly store: Store;
+  readonly env: Environment;
+  /** How to start Saga once more. */
+  readonly program: readonly string[];
+  /** Where the built page is. */
+  readonly pageFolder: string;
+  readonly version: string;
+  readonly port: number | undefined;
+  readonly now: () => number;
+  readonly stop: AbortSignal;
+  readonly onFault: (sentence: string) => void;
+}
+
+export interface Dashboard {
+  readonly address: Address;
+  /** Ends it and what it has started for someone; workers go on. */
+  readonly close: () => Promise<void>;
+}
+
+export async function startDashboard(order: DashboardOrder): Promise<Dashboard> {
+  const { store, env, now, stop, onFault, program } = order;
+  const known = readAddress(env, store.project);
+  const key = known?.key ?? newKey();
+  const token = randomBytes(24).toString("base64url");
+  const project = await followProject({ store, env, now, onFault });
+  const receipts = newReceiptsMemory(store.project, { env, now });
+  const around = { store, env, now, memory: project.memory, receipts };
+  const serving: Omit<Serving, "secrets"> = {
+    project,
+    page: readPage(order.pageFolder),
+    version: order.version,
+    answers: {
+      story: (id) => readDetail(around, id),
+      diff: (id, commit) => readDiff(around, id, commit),
+      timeline: (days) => timelineOf(project.memory.runs, days, now()),
+      act: newActions({ program, env, project: store.project, stop }),
+    },
+  };
+  try {
+    const ports = order.port === undefined ? portsFor(store.project, known?.port) : [order.port];
+    const { server, port } = await startOn(ports, (chosen) =>
+      startServer({ ...serving, secrets: { port: chosen, key, token } }),
+    );
+    const address = { project: store.project, port, key };
+    writeAddress(env, address);
+    return {
+      address,
+      close: async () => {
+        await server.close();
+        await project.close();
+      },
+    };
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
+}
+
+/** The first that nobody has. */
+async function startOn(
+  ports: readonly number[],
+  start: (port: number) => Promise<RunningServer>,
+): Promise<{ server: RunningServer; port: number }> {
+  for (const port of ports) {
+    try {
+      return { server: await start(port), port };
+    } catch (error) {
+      if (errorCode(error) !== "EADDRINUSE" && errorCode(error) !== "EACCES") throw error;
+    }
+  }
+  throw new SagaError("in-use", `The port ${ports.join(", ")} cannot be used.`, {
+    hint: "Choose another one with --port.",
+  });
+}

@@ -1,0 +1,159 @@
+// Everything about one story, for its own page. What cannot be read is said, and the rest is shown.
+
+import { messageOf, SagaError } from "../errors.ts";
+import { readOwnText } from "../machine/files.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import type { StoryRecord } from "../store/read.ts";
+import { parseJournal } from "../story/journal.ts";
+import { requireId } from "../story/names.ts";
+import type { Receipt } from "../story/receipt.ts";
+import { receiptsFor } from "../story/receipts-for.ts";
+import type { Run } from "../story/run.ts";
+import { standingOf, type Standing } from "../story/standing.ts";
+import { parseMarkdown, type LegacyStory } from "./legacy.ts";
+import { rangeFacts, type Memory } from "./memory.ts";
+import type { ReceiptsMemory } from "./receipts-memory.ts";
+import type {
+  CommitCard,
+  JournalCard,
+  ProblemCard,
+  RunDetail,
+  StoryDetail,
+  TaskDetail,
+} from "./protocol.ts";
+import { findRange, readCommits, type GitAround } from "./story-range.ts";
+import { problemCard, runCard } from "./view.ts";
+
+interface Around extends GitAround {
+  readonly memory: Memory;
+  readonly receipts: ReceiptsMemory;
+}
+
+export async function readDetail(around: Around, storyId: string): Promise<StoryDetail> {
+  const id = requireId("story", storyId);
+  const { store, memory } = around;
+  const problems: ProblemCard[] = [];
+  const record = await store.readStory(id).catch((error: unknown) => {
+    if (!(error instanceof SagaError)) throw error;
+    problems.push(...error.problems.map((one) => problemCard(one, store.project, id)));
+    return undefined;
+  });
+  if (record === undefined) {
+    const legacy = memory.legacy().stories.find(({ card }) => card.id === id);
+    if (legacy) return legacyDetail(legacy);
+    if (problems.length === 0) throw notFound(id);
+    return { ...NOTHING, id, version: 0, title: id, problems };
+  }
+  const runs = await store.listRuns(id);
+  const receipts = await around.receipts.read(runs);
+  const git = await readGit(around, record, receipts).catch((error: unknown) => {
+    problems.push({ story: id, file: ".git", message: messageOf(error) });
+    return NO_GIT;
+  });
+  return {
+    id,
+    version: memory.facts(id)?.version ?? 0,
+    ...ownWords(record),
+    tasks: record.tasks.map(taskDetail),
+    journal: journalCards(record.journal ?? ""),
+    receipts,
+    ...git,
+    runs: runs.map((run) => runDetail(run, memory)),
+    problems,
+  };
+}
+
+const notFound = (id: string): SagaError =>
+  new SagaError("not-found", `There is no story ${id}.`, { hint: "It may have been removed." });
+
+const ownWords = ({ story }: StoryRecord) => ({
+  title: story.title,
+  description: story.description,
+  guidance: story.guidance,
+  doneWhen: story.doneWhen,
+  avoid: story.avoid,
+  checks: story.checks,
+  writeFiles: story.writeFiles ?? [],
+  needsTesting: story.needsTesting,
+  needsReview: story.needsReview,
+});
+
+const taskDetail = (task: StoryRecord["tasks"][number]): TaskDetail => ({
+  id: task.id,
+  subject: task.subject,
+  status: task.status,
+  blockedBy: task.blockedBy,
+  description: task.description,
+  guidance: task.guidance,
+  doneWhen: task.doneWhen,
+  checks: task.checks,
+  writeFiles: task.writeFiles ?? [],
+});
+
+function journalCards(text: string): JournalCard[] {
+  const { entries, open } = parseJournal(text);
+  return entries.map((entry) => ({
+    kind: entry.kind,
+    at: entry.at,
+    title: entry.title,
+    body: entry.body,
+    blocker: entry.blocker,
+    isOpen: open.includes(entry),
+  }));
+}
+
+interface GitDetail extends Standing {
+  readonly commits: readonly CommitCard[];
+  readonly tree?: string;
+}
+
+const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
+
+async function readGit(
+  around: Around,
+  { id, story }: StoryRecord,
+  receipts: readonly Receipt[],
+): Promise<GitDetail> {
+  const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
+  if (range === undefined) return NO_GIT;
+  const tree = await codeTree(range.git, range.to);
+  // Only receipts for exactly this code say something about it.
+  const { missing, objections } = standingOf(receiptsFor(receipts, tree), story);
+  return { commits: await readCommits(range), tree, missing, objections };
+}
+
+const runDetail = (run: Run, { runs }: Memory): RunDetail => ({
+  ...runCard(run, run.endedAt === undefined ? runs.lastAction(run.story) : undefined),
+  reason: run.reason,
+  model: run.model,
+  cycles: run.cycles,
+  inputTokens: run.inputTokens,
+  outputTokens: run.outputTokens,
+});
+
+const NOTHING = {
+  description: "",
+  checks: [],
+  writeFiles: [],
+  needsTesting: false,
+  needsReview: false,
+  tasks: [],
+  journal: [],
+  receipts: [],
+  missing: [],
+  objections: [],
+  runs: [],
+  commits: [],
+} satisfies Partial<StoryDetail>;
+
+function legacyDetail({ card, file }: LegacyStory): StoryDetail {
+  return {
+    ...NOTHING,
+    id: card.id,
+    version: card.version,
+    title: card.title,
+    tasks: card.tasks.map((task) => ({ ...task, description: "", checks: [], writeFiles: [] })),
+    markdown: parseMarkdown(readOwnText(file)).body,
+    problems: [],
+  };
+}

@@ -1,0 +1,86 @@
+// Whole lines of a log, by offset in bytes. What stands behind the last line break is not written to its
+// end yet, and is left for the next time.
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { ifThere } from "../machine/files.ts";
+import { eventSchema, type RunEvent } from "../story/run.ts";
+
+export interface Lines {
+  readonly events: readonly RunEvent[];
+  /** Where they begin, and where to read on. */
+  readonly from: number;
+  readonly next: number;
+}
+
+/** So much at once: more is fetched when this has been sent. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** The next lines from there; none when the file is not there. */
+export function readLines(path: string, from: number): Lines {
+  return withFile(path, (file) => linesIn(file, from)) ?? { events: [], from, next: from };
+}
+
+/** The last lines, as far as so many bytes hold them. */
+export function readEnd(path: string, maxBytes: number): Lines {
+  const found = withFile(path, (file) => {
+    const { size } = fstatSync(file);
+    const begin = Math.max(0, size - maxBytes);
+    const bytes = readAt(file, begin, size - begin);
+    // The first line is whole only where the file begins with it.
+    const first = begin === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
+    return linesOf(bytes, first, begin);
+  });
+  return found ?? { events: [], from: 0, next: 0 };
+}
+
+const NEWLINE = 0x0a;
+
+/** As many whole lines as a chunk holds; a line that is longer is read whole. */
+export function linesIn(file: number, from: number): Lines {
+  const { size } = fstatSync(file);
+  for (let length = CHUNK_BYTES; ; length *= 2) {
+    const bytes = readAt(file, from, Math.min(length, size - from));
+    const isAll = from + bytes.length >= size;
+    if (isAll || bytes.includes(NEWLINE)) return linesOf(bytes, 0, from);
+  }
+}
+
+function linesOf(bytes: Buffer, first: number, offset: number): Lines {
+  const end = Math.max(first, bytes.lastIndexOf(NEWLINE) + 1);
+  const events = bytes
+    .toString("utf8", first, end)
+    .split("\n")
+    .flatMap((line) => eventIn(line) ?? []);
+  return { events, from: offset + first, next: offset + end };
+}
+
+/** A line that is none was cut off by a crash: it is passed over. */
+function eventIn(line: string): RunEvent | undefined {
+  if (line === "") return undefined;
+  try {
+    return eventSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readAt(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, length));
+  let read = 0;
+  while (read < bytes.length) {
+    const more = readSync(file, bytes, read, bytes.length - read, offset + read);
+    if (more === 0) break;
+    read += more;
+  }
+  return bytes.subarray(0, read);
+}
+
+function withFile<T>(path: string, look: (file: number) => T): T | undefined {
+  const file = ifThere(() => openSync(path, "r"));
+  if (file === undefined) return undefined;
+  try {
+    return look(file);
+  } finally {
+    closeSync(file);
+  }
+}

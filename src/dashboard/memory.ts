@@ -1,0 +1,198 @@
+// Everything that the dashboard knows of a project, as it was read last. Each part is read again by itself.
+
+import { createHash } from "node:crypto";
+import type { Problem } from "../errors.ts";
+import type { LeaseState } from "../store/lease.ts";
+import { layoutOf, type Layout } from "../store/layout.ts";
+import {
+  isMerged,
+  lostWorktrees,
+  membershipIn,
+  storyLease,
+  type Membership,
+} from "../store/overview.ts";
+import { knownRefs, type KnownRefs } from "../store/known-refs.ts";
+import { judgeRuns, type LastRun } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
+import type { StoryRecord } from "../store/read.ts";
+import type { SurveyedEpics, SurveyedStory } from "../store/survey.ts";
+import { readLegacy, type Legacy } from "./legacy.ts";
+import { newRunsMemory, type RunsMemory } from "./runs-memory.ts";
+import type { KeptStory, StoryFacts } from "./view.ts";
+
+export interface Memory {
+  readonly runs: RunsMemory;
+  readonly storyIds: () => readonly string[];
+  readonly facts: (storyId: string) => StoryFacts | undefined;
+  readonly epics: () => SurveyedEpics["epics"];
+  readonly legacy: () => Legacy;
+  readonly membership: () => Membership;
+  readonly isCompleted: (storyId: string) => boolean;
+  readonly isHeld: (lease: string) => boolean;
+  readonly heldLeases: () => readonly string[];
+  /** What is wrong, by what it belongs to: a story's id, or one of the names below. */
+  readonly problems: Map<string, readonly Problem[]>;
+
+  readonly readAllStories: () => Promise<void>;
+  /** Which stories came and which went since the last time. */
+  readonly readNames: () => Promise<readonly string[]>;
+  readonly readStories: (ids: readonly string[]) => Promise<void>;
+  readonly readEpics: () => Promise<void>;
+  readonly readRuns: (storyId: string) => Promise<void>;
+  readonly readAllRuns: () => Promise<void>;
+  readonly readLease: (name: string) => Promise<void>;
+  readonly readAllLeases: () => Promise<void>;
+  readonly readLegacy: () => void;
+  /** What the story's own page shows has changed. */
+  readonly renew: (storyId: string) => void;
+}
+
+/** Problems that are no story's. No id looks like these. */
+export const NAMES = "(names)";
+export const EPICS = "(epics)";
+export const LEGACY = "(legacy)";
+export const WATCH = "(watch)";
+
+const REFS_MS = 250;
+
+interface Kept {
+  readonly record: KeptStory | undefined;
+  readonly digest: string;
+}
+
+export function newMemory(store: Store): Memory {
+  const at = layoutOf(store.project);
+  const runs = newRunsMemory(store);
+  const refs = newRefs(at);
+  const kept = new Map<string, Kept>();
+  const versions = new Map<string, number>();
+  const leases = new Map<string, LeaseState>();
+  const problems = new Map<string, readonly Problem[]>();
+  let epics: SurveyedEpics = { epics: new Map(), broken: new Set(), problems: [] };
+  let legacy: Legacy = { stories: [], epics: [], problems: [] };
+
+  // A page that outlives its server must not take an old version for a new one's.
+  const firstVersion = Date.now();
+  const renew = (id: string): void => void versions.set(id, (versions.get(id) ?? firstVersion) + 1);
+  const note = (source: string, found: readonly Problem[]): void => {
+    if (found.length > 0) problems.set(source, found);
+    else problems.delete(source);
+  };
+  const isCompleted = (id: string): boolean => {
+    const record = kept.get(id)?.record;
+    if (record?.source === "archive" || isMerged(record)) return true;
+    return lastRunOf(id).outcome === "merged";
+  };
+  const lastRunOf = (id: string): LastRun =>
+    judgeRuns(id, runs.of(id), { nowMs: Date.now(), refs: refs() });
+  const keep = (surveyed: SurveyedStory): void => {
+    const { id, record } = surveyed;
+    const digest = record === undefined ? "" : digestOf(record);
+    if (kept.get(id)?.digest !== digest) renew(id);
+    kept.set(id, { record: record && keptOf(record), digest });
+    note(id, surveyed.problems);
+  };
+
+  return {
+    runs,
+    problems,
+    storyIds: () => [...kept.keys()],
+    facts(id) {
+      const record = kept.get(id)?.record;
+      if (record === undefined) return undefined;
+      return {
+        record,
+        lease: leases.get(storyLease(id)),
+        runs: runs.of(id),
+        lastRun: lastRunOf(id),
+        hasLostWorktree: lostWorktrees(at, refs()),
+        lastAction: runs.lastAction(id),
+        version: versions.get(id) ?? firstVersion,
+      };
+    },
+    epics: () => epics.epics,
+    legacy: () => legacy,
+    membership: () => membershipIn(epics.epics, epics.broken, isCompleted),
+    isCompleted,
+    isHeld: (name) => leases.get(name)?.life === "alive",
+    heldLeases: () => [...leases.keys()],
+    renew,
+
+    async readAllStories() {
+      const { stories, problems: found } = await store.survey.all();
+      note(NAMES, found);
+      stories.forEach(keep);
+    },
+    async readNames() {
+      const names = await store.survey.names();
+      note(NAMES, names.problems);
+      const there = new Set(names.stories);
+      const gone = [...kept.keys()].filter((id) => !there.has(id));
+      return [...[...there].filter((id) => !kept.has(id)), ...gone];
+    },
+    async readStories(ids) {
+      const found = await store.survey.stories(ids);
+      const there = new Set(found.map(({ id }) => id));
+      for (const id of ids) {
+        if (there.has(id)) continue;
+        kept.delete(id);
+        problems.delete(id);
+      }
+      found.forEach(keep);
+    },
+    async readEpics() {
+      epics = await store.survey.epics();
+      note(EPICS, epics.problems);
+    },
+    async readRuns(id) {
+      const before = JSON.stringify(runs.of(id));
+      await runs.read(id);
+      if (JSON.stringify(runs.of(id)) !== before) renew(id);
+    },
+    readAllRuns: () => runs.readAll(),
+    async readLease(name) {
+      const lease = await store.leases.read(name).catch(() => undefined);
+      if (lease) leases.set(name, lease);
+      else leases.delete(name);
+    },
+    async readAllLeases() {
+      leases.clear();
+      for (const lease of await store.leases.list()) leases.set(lease.name, lease);
+    },
+    readLegacy() {
+      legacy = readLegacy(at);
+      note(LEGACY, legacy.problems);
+    },
+  };
+}
+
+/** Packed refs are one file, and may be large: a round over all stories reads it once. */
+function newRefs(at: Layout): () => KnownRefs {
+  let refs = knownRefs(at);
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since > REFS_MS) [refs, since] = [knownRefs(at), performance.now()];
+    return refs;
+  };
+}
+
+/** Where a story's work is to be looked for in git. */
+export function rangeFacts(memory: Memory, storyId: string) {
+  const story = memory.facts(storyId)?.record.story;
+  return { branch: story?.branch, epic: story && memory.membership().epicOf(story) };
+}
+
+/** Descriptions and guidance are read when someone asks for them. */
+const keptOf = ({ id, folder, source, story, tasks, journal }: StoryRecord): KeptStory => ({
+  id,
+  folder,
+  source,
+  story: { ...story, description: "" },
+  tasks: tasks.map(({ id, subject, status, blockedBy }) => ({ id, subject, status, blockedBy })),
+  journal: journal === undefined || !journal.includes(" Blocker ") ? undefined : journal,
+});
+
+const digestOf = ({ source, fields, taskFields, journal }: StoryRecord): string =>
+  createHash("sha1")
+    .update(JSON.stringify([source, fields, [...taskFields.values()], journal]))
+    .digest("base64");

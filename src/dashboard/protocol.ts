@@ -1,0 +1,320 @@
+// What the dashboard's server and its page say to each other. Types only: both sides import them.
+//
+// The page opens one WebSocket, `/api/live`. It is sent everything once (`snapshot`) and then only what changed
+// (`change`), each with a number one higher than the one before. Whoever finds a gap asks for a snapshot
+// again. Details (`/api/story/<id>` and the like) are fetched, and fetched again when the `version` of
+// their entity has changed. Logs are followed by offset, so that a line is never missed or doubled.
+//
+// The browser is let in by a cookie, which the printed address (`/?key=…`) is turned into once. Without it
+// every address below `/api/` answers 401, and 403 when Host or Origin are not the dashboard's own.
+
+import type { Receipt } from "../story/receipt.ts";
+import type { RunEvent } from "../story/run.ts";
+import type { RunOutcome, StoryState } from "../story/state.ts";
+import type { Status } from "../story/status.ts";
+
+/** Everything on show, by a key of the form `<kind>:<id>`. */
+export interface Entities {
+  readonly stories: Readonly<Record<string, StoryCard>>;
+  readonly epics: Readonly<Record<string, EpicCard>>;
+  readonly sessions: Readonly<Record<string, SessionCard>>;
+  readonly pool: Readonly<Record<string, PoolCard>>;
+  readonly problems: Readonly<Record<string, ProblemCard>>;
+  /** One entry, `project`. */
+  readonly project: Readonly<Record<string, ProjectCard>>;
+}
+export type Kind = keyof Entities;
+
+export type ToPage =
+  | {
+      readonly type: "snapshot";
+      readonly sequence: number;
+      readonly entities: Entities;
+      /** For requests that change something. */
+      readonly token: string;
+      readonly version: string;
+    }
+  | {
+      readonly type: "change";
+      readonly sequence: number;
+      readonly changes: readonly EntityChange[];
+    }
+  | {
+      readonly type: "log";
+      readonly story: string;
+      readonly run: string;
+      /**
+       * Where these events begin and where to read on, in bytes. They follow the ones before, also where
+       * `from` is lower than the last `next`: then the file was begun anew.
+       */
+      readonly from: number;
+      readonly next: number;
+      readonly events: readonly RunEvent[];
+    };
+
+/** Nothing: it is gone. */
+export type EntityChange = {
+  readonly [K in Kind]: {
+    readonly kind: K;
+    readonly id: string;
+    readonly value: Entities[K][string] | null;
+  };
+}[Kind];
+
+export type FromPage =
+  | { readonly type: "snapshot" }
+  | { readonly type: "follow"; readonly story: string; readonly run: string; readonly from: number }
+  | { readonly type: "leave"; readonly story: string; readonly run: string };
+
+export interface StoryCard {
+  readonly id: string;
+  readonly title: string;
+  readonly state: StoryState;
+  /** Something was done for it already. */
+  readonly isBegun: boolean;
+  readonly epic?: string | undefined;
+  /** In the older markdown form, shown only. */
+  readonly isLegacy?: true;
+  readonly isArchived?: true;
+  readonly labels: readonly string[];
+  readonly priority?: number | undefined;
+  readonly tasks: readonly TaskCard[];
+  readonly waitsFor: readonly string[];
+  /** The first open question, if there is one. */
+  readonly question?: string | undefined;
+  /** The number of that question, for its answer: `b1`. */
+  readonly blocker?: string | undefined;
+  readonly openQuestions: number;
+  /** Why its last run ended, when that needs a person. */
+  readonly reason?: string | undefined;
+  readonly pr?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly worktree?: string | undefined;
+  readonly run?: RunCard | undefined;
+  readonly costUsd: number;
+  /** Changes with anything that a detail page shows. */
+  readonly version: number;
+}
+
+export interface TaskCard {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: Status;
+  readonly blockedBy: readonly string[];
+}
+
+/** The run of the moment, or the last one. */
+export interface RunCard {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly endedAt?: string | undefined;
+  readonly outcome?: RunOutcome | undefined;
+  readonly session?: string | undefined;
+  /** The last thing that happened, as one line. */
+  readonly lastAction?: { readonly at: string; readonly text: string } | undefined;
+  readonly costUsd: number;
+}
+
+export interface EpicCard {
+  readonly id: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly isLegacy?: true;
+  readonly children: readonly { readonly id: string; readonly blockedBy: readonly string[] }[];
+  readonly pr?: string | undefined;
+  /** Whether `saga epic run` is at work on it. */
+  readonly isRunning: boolean;
+  readonly version: number;
+}
+
+export interface SessionCard {
+  readonly name: string;
+  readonly story?: string | undefined;
+  /** Whose stories it starts, one after the other. */
+  readonly epic?: string | undefined;
+  /** Of the pool: `auto-1`. */
+  readonly worker?: string | undefined;
+  readonly startedAt: string;
+  readonly attach: string;
+  readonly isHere: boolean;
+}
+
+export interface PoolCard {
+  readonly list: string;
+  readonly daemons: readonly PoolDaemon[];
+  readonly workers: readonly PoolWorker[];
+  readonly tasks: readonly PoolTaskCard[];
+  readonly problems: readonly string[];
+}
+export interface PoolDaemon {
+  readonly instance: string;
+  readonly pid: number;
+  readonly state: string;
+  readonly startedAt: string;
+}
+export interface PoolWorker {
+  readonly name: string;
+  readonly instance: string;
+  readonly state: string;
+  readonly task?: string | undefined;
+  readonly run?: string | undefined;
+  readonly since?: string | undefined;
+  readonly lastToolAt?: string | undefined;
+}
+export interface PoolTaskCard {
+  readonly id: string;
+  readonly subject: string;
+  readonly state:
+    | "ready"
+    | "waiting"
+    | "working"
+    | "needs-you"
+    | "completed"
+    | "elsewhere"
+    | "broken";
+  readonly label?: string | undefined;
+  readonly priority: number;
+  readonly owner?: string | undefined;
+  readonly blockedBy: readonly string[];
+  readonly why?: string | undefined;
+  readonly attempts: number;
+}
+
+export interface ProblemCard {
+  /** Whose files these are, where that is clear: then it has no card, or an incomplete one. */
+  readonly story?: string | undefined;
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly message: string;
+}
+
+export interface ProjectCard {
+  readonly name: string;
+  readonly folder: string;
+  readonly costTodayUsd: number;
+  /** The branch that stories start from and go to; nothing where that is not clear, or not known yet. */
+  readonly target?: string | undefined;
+}
+
+/** Whatever a request that failed answers with, besides its status: 400, 401, 403, 404 or 500. */
+export interface Refusal {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** `GET /api/story/<id>` */
+export interface StoryDetail {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  readonly guidance?: string | undefined;
+  readonly doneWhen?: string | undefined;
+  readonly avoid?: string | undefined;
+  readonly checks: readonly string[];
+  readonly writeFiles: readonly string[];
+  readonly needsTesting: boolean;
+  readonly needsReview: boolean;
+  readonly tasks: readonly TaskDetail[];
+  readonly journal: readonly JournalCard[];
+  /** Oldest first. */
+  readonly receipts: readonly Receipt[];
+  /** Of the story's code as it is now; receipts for another one are about what it was. */
+  readonly tree?: string | undefined;
+  readonly missing: readonly string[];
+  readonly objections: readonly { readonly rule: string; readonly message: string }[];
+  readonly runs: readonly RunDetail[];
+  /** Commits of the story's branch, oldest first; the diff of each, or of all, is fetched apart. */
+  readonly commits: readonly CommitCard[];
+  /** Of a story in the older form: its text, as markdown. */
+  readonly markdown?: string | undefined;
+  /** What is wrong with its files; the rest is shown all the same. */
+  readonly problems: readonly ProblemCard[];
+}
+export interface TaskDetail extends TaskCard {
+  readonly description: string;
+  readonly guidance?: string | undefined;
+  readonly doneWhen?: string | undefined;
+  readonly checks: readonly string[];
+  readonly writeFiles: readonly string[];
+}
+export interface JournalCard {
+  readonly kind: string;
+  readonly at: string;
+  readonly title: string;
+  readonly body: string;
+  readonly blocker?: string | undefined;
+  readonly isOpen: boolean;
+}
+export interface RunDetail extends RunCard {
+  readonly reason?: string | undefined;
+  readonly model?: string | undefined;
+  readonly cycles: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+export interface CommitCard {
+  readonly commit: string;
+  readonly subject: string;
+  readonly task?: string | undefined;
+  readonly at: string;
+}
+
+/** `GET /api/story/<id>/diff?commit=<sha>`: git's own unified diff, of all of it or of one commit. */
+export interface StoryDiff {
+  readonly diff: string;
+  readonly isCut: boolean;
+  readonly files: readonly {
+    readonly path: string;
+    readonly added: number;
+    readonly removed: number;
+  }[];
+}
+
+/** `GET /api/timeline?days=7` */
+export interface Timeline {
+  readonly bars: readonly {
+    readonly story: string;
+    readonly run: string;
+    readonly startedAt: string;
+    readonly endedAt?: string | undefined;
+    readonly outcome?: RunOutcome | undefined;
+    readonly costUsd: number;
+  }[];
+}
+
+/** `POST /api/act`, with the header `x-saga-token`. Each is a command of Saga's own. */
+export type Act =
+  | {
+      readonly act: "run" | "stop" | "resume" | "discard" | "merge" | "verify";
+      readonly story: string;
+    }
+  | {
+      readonly act: "accept";
+      readonly story: string;
+      readonly override?: readonly string[];
+      readonly why?: string;
+    }
+  | { readonly act: "reject"; readonly story: string; readonly why: string }
+  | {
+      readonly act: "resolve";
+      readonly story: string;
+      readonly blocker: string;
+      readonly answer: string;
+    }
+  | { readonly act: "epic-run"; readonly epic: string; readonly parallel?: number }
+  | { readonly act: "epic-stop"; readonly epic: string }
+  | { readonly act: "session-stop"; readonly session: string }
+  | { readonly act: "task-release"; readonly task: string; readonly answer?: string }
+  | {
+      readonly act: "task-add";
+      readonly subject: string;
+      readonly description?: string;
+      readonly priority?: number;
+      readonly label?: string;
+    }
+  | { readonly act: "pool-stop" | "pool-drain"; readonly instance: string };
+
+export type Acted =
+  | { readonly isOk: true; readonly text: string; readonly json: unknown }
+  | { readonly isOk: false; readonly message: string; readonly hint?: string | undefined };

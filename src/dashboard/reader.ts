@@ -1,0 +1,145 @@
+// Reads again what has changed, and puts on show what that can have touched.
+
+import type { Environment } from "../machine/environment.ts";
+import type { Store } from "../store/store.ts";
+import { storyLease } from "../store/overview.ts";
+import { newBoard } from "./board.ts";
+import type { LogSubject } from "./gather.ts";
+import type { Live } from "./live.ts";
+import type { Memory } from "./memory.ts";
+import { newPoolView, poolPlace, type PoolPlace, type PoolView } from "./pool-view.ts";
+import { readSessions } from "./sessions.ts";
+import type { Subject } from "./subject.ts";
+
+export interface Reader {
+  readonly pool: PoolView;
+  readonly readAll: () => Promise<void>;
+  readonly readSubjects: (subjects: readonly Subject[]) => Promise<void>;
+  /** The last action of runs whose log has grown. */
+  readonly readActions: (logs: readonly LogSubject[]) => void;
+  /** What no file tells: sessions that came or went, and workers that died. */
+  readonly readMachine: () => Promise<void>;
+  readonly showTarget: (branch: string | undefined) => void;
+}
+
+export interface ReaderAround {
+  readonly store: Store;
+  readonly env: Environment;
+  readonly now: () => number;
+  readonly memory: Memory;
+  readonly live: Live;
+}
+
+export function newReader({ store, env, now, memory, live }: ReaderAround): Reader {
+  let target: string | undefined;
+  let list: PoolPlace | undefined;
+  const board = newBoard(memory, live, { project: store.project, now, target: () => target });
+  const pool = newPoolView(store.project, env, () => list);
+
+  const readSettings = async (): Promise<void> => {
+    // What is wrong with them is `saga validate`'s to say; without them there is only less to show.
+    const settings = await store.settings().catch(() => undefined);
+    list = poolPlace(settings, env);
+  };
+  const showPool = (): void => live.putAll("pool", pool.read());
+
+  return {
+    pool,
+    showTarget(branch) {
+      target = branch;
+      board.show([]);
+    },
+    async readAll() {
+      await readSettings();
+      await memory.readEpics();
+      await memory.readAllLeases();
+      await memory.readAllRuns();
+      memory.readLegacy();
+      await memory.readAllStories();
+      board.showAll();
+      showPool();
+    },
+    async readSubjects(subjects) {
+      const todo = whatToRead(subjects);
+      const ids = todo.hasNames
+        ? [...todo.stories, ...(await memory.readNames())]
+        : [...todo.stories];
+      const touched = new Set([...ids, ...todo.runs, ...storiesOf(todo.leases)]);
+      const before = completedAmong(memory, touched);
+      for (const name of todo.leases) await memory.readLease(name);
+      for (const id of todo.runs) await memory.readRuns(id);
+      await memory.readStories(ids);
+      if (todo.hasEpics) await memory.readEpics();
+      if (todo.hasLegacy) memory.readLegacy();
+      if (todo.hasSettings) await readSettings();
+      if (todo.hasPool || todo.hasSettings) showPool();
+      if (todo.hasEpics || todo.hasLegacy) return board.showAll();
+      // One that was completed, or is not any more: then others wait for less, or for more.
+      const isSame = completedAmong(memory, touched) === before;
+      board.show(isSame ? touched : withSiblings(memory, touched));
+    },
+    readActions(logs) {
+      for (const { story, run } of logs) {
+        if (memory.runs.readLog(story, run)) memory.renew(story);
+      }
+      board.show(logs.map(({ story }) => story));
+    },
+    async readMachine() {
+      const held = memory.heldLeases();
+      for (const name of held) await memory.readLease(name);
+      if (held.length > 0) board.show(storiesOf(held));
+      if (pool.isLively()) showPool();
+      // Last: a tmux that does not answer keeps nothing else from being seen.
+      live.putAll("sessions", await readSessions(env, store.project));
+    },
+  };
+}
+
+interface ToRead {
+  readonly stories: ReadonlySet<string>;
+  readonly runs: ReadonlySet<string>;
+  readonly leases: ReadonlySet<string>;
+  readonly hasNames: boolean;
+  readonly hasEpics: boolean;
+  readonly hasLegacy: boolean;
+  readonly hasPool: boolean;
+  readonly hasSettings: boolean;
+}
+
+function whatToRead(subjects: readonly Subject[]): ToRead {
+  const [stories, runs, leases] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const subject of subjects) {
+    if (subject.kind === "story") stories.add(subject.id);
+    else if (subject.kind === "runs") runs.add(subject.story);
+    else if (subject.kind === "lease") leases.add(subject.name);
+  }
+  const has = (kind: Subject["kind"]): boolean => subjects.some((one) => one.kind === kind);
+  return {
+    stories,
+    runs,
+    leases,
+    hasNames: has("names"),
+    hasEpics: has("epics"),
+    hasLegacy: has("legacy"),
+    hasPool: has("pool"),
+    hasSettings: has("settings"),
+  };
+}
+
+const STORY_LEASE = storyLease("");
+
+const storiesOf = (leases: Iterable<string>): string[] =>
+  [...leases].flatMap((name) =>
+    name.startsWith(STORY_LEASE) ? [name.slice(STORY_LEASE.length)] : [],
+  );
+
+const completedAmong = (memory: Memory, ids: ReadonlySet<string>): string =>
+  [...ids].filter(memory.isCompleted).join(" ");
+
+function withSiblings(memory: Memory, ids: ReadonlySet<string>): Set<string> {
+  const all = new Set(ids);
+  for (const { children } of memory.epics().values()) {
+    if (children.some(({ id }) => ids.has(id))) for (const { id } of children) all.add(id);
+  }
+  return all;
+}

@@ -1,0 +1,174 @@
+// The dashboard's server: the page's files, what it fetches, what it asks for, and its WebSocket. Every request
+// is judged first. It listens on 127.0.0.1 and nowhere else.
+
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { createAdaptorServer } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { WebSocketServer } from "ws";
+import { messageOf, SagaError } from "../errors.ts";
+import { serveClient, type Welcome } from "./clients.ts";
+import type { FollowedProject } from "./follow-project.ts";
+import { cookieText, HEADERS, isSame, judge, type Asked, type Secrets } from "./guard.ts";
+import type { Page, PageFile } from "./page-files.ts";
+import type { Acted, Refusal, StoryDetail, StoryDiff, Timeline } from "./protocol.ts";
+
+export interface Answers {
+  readonly story: (id: string) => Promise<StoryDetail>;
+  readonly diff: (id: string, commit: string | undefined) => Promise<StoryDiff>;
+  readonly timeline: (days: number) => Timeline;
+  readonly act: (act: unknown) => Promise<Acted>;
+}
+
+export interface Serving {
+  readonly project: FollowedProject;
+  readonly page: Page;
+  readonly secrets: Secrets;
+  readonly answers: Answers;
+  readonly version: string;
+}
+
+export interface RunningServer {
+  readonly close: () => Promise<void>;
+}
+
+const MAX_MESSAGE_BYTES = 64 * 1024;
+const MAX_ACT_BYTES = 256 * 1024;
+
+export async function startServer(serving: Serving): Promise<RunningServer> {
+  const { secrets, project, version } = serving;
+  const server = createAdaptorServer({ fetch: newApp(serving).fetch }) as Server;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const welcome: Welcome = { token: secrets.token, version };
+  server.on("upgrade", (request, socket, head) => {
+    const verdict = judge(askedByUpgrade(request), secrets);
+    if (!verdict.isAllowed) return refuseUpgrade(socket, verdict.status);
+    sockets.handleUpgrade(request, socket, head, (client) => serveClient(client, project, welcome));
+  });
+  await listen(server, secrets.port);
+  return {
+    close: async () => {
+      for (const client of sockets.clients) client.terminate();
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** An error when the port is taken: whoever chose it chooses another. */
+export const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+function newApp({ page, secrets, answers }: Serving): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    const verdict = judge(askedBy(context), secrets);
+    if (verdict.isAllowed) await next();
+    else context.res = refusal(verdict.status, { message: verdict.message });
+    for (const [name, value] of Object.entries(HEADERS)) {
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    }
+  });
+  app.onError((error) => {
+    const hint = error instanceof SagaError ? error.hint : undefined;
+    return refusal(statusOf(error), { message: messageOf(error), hint });
+  });
+  app.get("/api/ping", (context) => context.json({ isRunning: true }));
+  app.get("/api/story/:id", async (context) =>
+    context.json(await answers.story(context.req.param("id"))),
+  );
+  app.get("/api/story/:id/diff", async (context) =>
+    context.json(await answers.diff(context.req.param("id"), context.req.query("commit"))),
+  );
+  app.get("/api/timeline", (context) =>
+    context.json(answers.timeline(Number(context.req.query("days") ?? 7))),
+  );
+  app.post("/api/act", bodyLimit({ maxSize: MAX_ACT_BYTES }), async (context) =>
+    context.json(await answers.act(await context.req.json().catch(() => undefined))),
+  );
+  app.all("/api/*", () => refusal(404, { message: "There is nothing of that name." }));
+  app.get("*", (context) => pageAnswer(context, page, secrets));
+  return app;
+}
+
+/** The key in the address becomes a cookie, once, and leaves the address. */
+function pageAnswer(context: Context, page: Page, { port, key }: Secrets): Response {
+  const url = new URL(context.req.url);
+  const given = url.searchParams.get("key");
+  if (given !== null) {
+    if (!isSame(given, key)) {
+      return refusal(401, {
+        message: "This key is not the dashboard's.",
+        hint: "Open the address that `saga dashboard` prints.",
+      });
+    }
+    url.searchParams.delete("key");
+    const headers = {
+      Location: `${url.pathname}${url.search}`,
+      "Set-Cookie": cookieText(port, key),
+    };
+    return new Response(null, { status: 303, headers });
+  }
+  const file = page.files.get(url.pathname);
+  if (file) return fileAnswer(file);
+  // Every other path is a page of the application.
+  if (page.index) return fileAnswer(page.index);
+  return new Response("The dashboard's page is not built. Run `npm run build`.\n", {
+    status: 503,
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
+}
+
+const fileAnswer = ({ content, type, isForEver }: PageFile): Response =>
+  new Response(new Uint8Array(content), {
+    headers: {
+      "Content-Type": type,
+      "Cache-Control": isForEver ? "public, max-age=31536000, immutable" : "no-cache",
+    },
+  });
+
+const refusal = (status: number, body: Refusal): Response => Response.json(body, { status });
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof SagaError)) return 500;
+  switch (error.code) {
+    case "bad-id":
+    case "usage":
+      return 400;
+    case "not-found":
+      return 404;
+    default:
+      return 500;
+  }
+}
+
+const askedBy = ({ req }: Context): Asked => ({
+  method: req.method,
+  kind: req.path.startsWith("/api/") ? "data" : "page",
+  host: req.header("host"),
+  origin: req.header("origin"),
+  cookie: req.header("cookie"),
+  token: req.header("x-saga-token"),
+});
+
+const askedByUpgrade = ({ url, headers }: IncomingMessage): Asked => ({
+  method: url === "/api/live" ? "GET" : "CONNECT",
+  kind: "live",
+  host: headers.host,
+  origin: headers.origin,
+  cookie: headers.cookie,
+  token: undefined,
+});
+
+function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,30 @@
+// Who worked on what, and when: the runs of the last days.
+
+import type { Timeline } from "./protocol.ts";
+import type { RunsMemory } from "./runs-memory.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 366;
+
+export function timelineOf(
+  runs: Pick<RunsMemory, "of" | "stories">,
+  days: number,
+  nowMs: number,
+): Timeline {
+  const shown = Number.isFinite(days) ? Math.min(Math.max(days, 1), MAX_DAYS) : 7;
+  const from = nowMs - shown * DAY_MS;
+  const bars = [...runs.stories()].flatMap((story) =>
+    runs
+      .of(story)
+      .filter(({ startedAt, endedAt }) => Date.parse(endedAt ?? startedAt) >= from)
+      .map(({ id, startedAt, endedAt, outcome, costUsd }) => ({
+        story,
+        run: id,
+        startedAt,
+        endedAt,
+        outcome,
+        costUsd,
+      })),
+  );
+  return { bars: bars.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1)) };
+}

@@ -1,0 +1,120 @@
+// From what was read to what is shown. Pure.
+
+import { relative } from "node:path";
+import type { Problem } from "../errors.ts";
+import type { LeaseState } from "../store/lease.ts";
+import type { Membership, StoryView } from "../store/overview.ts";
+import { isBegun, viewRecord } from "../store/overview.ts";
+import type { StoryOutline } from "../store/read.ts";
+import type { LastRun } from "../store/runs.ts";
+import type { Epic } from "../story/epic.ts";
+import type { Run } from "../story/run.ts";
+import { epicStatus, type StoryState } from "../story/state.ts";
+import type { EpicCard, ProblemCard, RunCard, StoryCard, TaskCard } from "./protocol.ts";
+import type { LastAction } from "./runs-memory.ts";
+
+/** As much of a story's files as a card shows. */
+export interface KeptStory extends StoryOutline {
+  readonly tasks: readonly TaskCard[];
+}
+
+export interface StoryFacts {
+  readonly record: KeptStory;
+  readonly lease: LeaseState | undefined;
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  /** What they say about the story. */
+  readonly lastRun: LastRun;
+  readonly hasLostWorktree: (storyId: string) => boolean;
+  readonly lastAction: LastAction | undefined;
+  readonly version: number;
+}
+
+export function storyCard(facts: StoryFacts, membership: Membership): StoryCard {
+  const { runs, version } = facts;
+  const view = viewRecord(facts.record, membership, facts);
+  const { record } = view;
+  const { story, source } = record;
+  const isArchived = source === "archive";
+  const state = isArchived ? "completed" : view.state;
+  return {
+    id: story.id,
+    title: story.title,
+    state,
+    isBegun: isArchived || isBegun(view),
+    epic: view.epicId,
+    ...(isArchived && { isArchived }),
+    labels: story.labels,
+    priority: story.priority,
+    tasks: record.tasks,
+    waitsFor: isArchived ? [] : view.waitsFor,
+    question: view.openBlockers[0]?.title,
+    blocker: view.openBlockers[0]?.blocker,
+    openQuestions: view.openBlockers.length,
+    reason: reasonOf(view, runs[0]),
+    pr: story.pr,
+    branch: story.branch,
+    worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,
+    run: runs[0] && runCard(runs[0], facts.lastAction),
+    costUsd: sumOf(runs),
+    version,
+  };
+}
+
+const NEEDS_A_PERSON: ReadonlySet<StoryState> = new Set(["failed", "blocked", "interrupted"]);
+
+const reasonOf = ({ state }: StoryView, last: Run | undefined): string | undefined =>
+  NEEDS_A_PERSON.has(state) && last?.discardedAt === undefined ? last?.reason : undefined;
+
+/** The top of the checkout that a copy of a story is in. */
+export const worktreeOf = (folder: string): string =>
+  folder.slice(0, folder.lastIndexOf("/.saga/stories/"));
+
+export const runCard = (run: Run, lastAction?: LastAction): RunCard => ({
+  id: run.id,
+  startedAt: run.startedAt,
+  endedAt: run.endedAt,
+  outcome: run.outcome,
+  session: run.session,
+  lastAction,
+  costUsd: run.costUsd,
+});
+
+const sumOf = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.costUsd, 0);
+
+export interface EpicFacts {
+  readonly epic: Epic;
+  readonly cardOf: (storyId: string) => StoryCard | undefined;
+  readonly isRunning: boolean;
+  readonly version: number;
+}
+
+const NOT_BEGUN = { state: "pending", isBegun: false } as const;
+
+export const epicCard = ({ epic, cardOf, isRunning, version }: EpicFacts): EpicCard => ({
+  id: epic.id,
+  title: epic.title,
+  status: epicStatus(epic.children.map(({ id }) => cardOf(id) ?? NOT_BEGUN)),
+  children: epic.children.map(({ id, blockedBy }) => ({ id, blockedBy })),
+  pr: epic.pr,
+  isRunning,
+  version,
+});
+
+export const problemCard = (problem: Problem, project: string, story?: string): ProblemCard => ({
+  ...(story !== undefined && { story }),
+  file: relative(project, problem.file) || problem.file,
+  line: problem.line,
+  message: `${problem.message} ${problem.fix}`,
+});
+
+/** What was spent on runs that ended today, or began today and go on, in this machine's own time. */
+export function costToday(runs: Iterable<Run>, nowMs: number): number {
+  // Times as they are written compare as texts: there may be fifty thousand, and each change asks.
+  const midnight = new Date(new Date(nowMs).setHours(0, 0, 0, 0)).toISOString();
+  let sum = 0;
+  for (const { startedAt, endedAt, costUsd } of runs) {
+    if ((endedAt ?? startedAt) >= midnight) sum += costUsd;
+  }
+  return sum;
+}

@@ -1,0 +1,13 @@
+// Apart from the schema, so that the page can share it without what a schema brings along.
+
+import type { Receipt } from "./receipt.ts";
+
+/** The receipts that count for a tree: the newest of each gate, task and command. */
+export function receiptsFor(receipts: readonly Receipt[], tree: string): Receipt[] {
+  const newest = new Map<string, Receipt>();
+  for (const receipt of receipts) {
+    if (receipt.tree !== tree) continue;
+    newest.set(`${receipt.gate}\n${receipt.task ?? ""}\n${receipt.command ?? ""}`, receipt);
+  }
+  return [...newest.values()];
+}

@@ -1,0 +1,229 @@
+// The dashboard as it is shipped: the built program, a real browser's requests, real workers on the scripted model.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cookieName } from "../../src/dashboard/guard.ts";
+import type { Act, Acted, StoryCard, StoryDetail, ToPage } from "../../src/dashboard/protocol.ts";
+import type { Script } from "../../src/rehearsal/model-server.ts";
+import type { RunEvent } from "../../src/story/run.ts";
+import { connect, isSnapshot, type Client } from "../support/dashboard.ts";
+import { builtSaga, plainEnv, runNode } from "../support/programs.ts";
+import { anEpic, aStory, aTask, newProject } from "../support/project.ts";
+import { newStage, STORY, type Stage } from "../support/stage.ts";
+
+/** An agent that is at work for ever. */
+const HANGS: Script = () => ({ kind: "hang" });
+
+interface Shipped {
+  readonly address: string;
+  readonly port: number;
+  readonly own: Record<string, string>;
+  readonly pid: number;
+  /** Ctrl-C, and how it ended. */
+  readonly end: () => Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
+}
+
+/** `saga dashboard`, until it says where it is. */
+function startShipped(cwd: string, env: NodeJS.ProcessEnv, ...words: string[]): Promise<Shipped> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [builtSaga, "dashboard", "--json", ...words], {
+      cwd,
+      env,
+    });
+    let [stdout, stderr] = ["", ""];
+    const ended = new Promise<number | null>((done) => child.on("close", done));
+    onTestFinished(() => void child.kill("SIGKILL"));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (!stdout.endsWith("}\n")) return;
+      const { address, port } = JSON.parse(stdout) as { address: string; port: number };
+      const key = new URL(address).searchParams.get("key") ?? "";
+      const own = { Cookie: `${cookieName(port)}=${key}`, Origin: `http://127.0.0.1:${port}` };
+      const end = async () => {
+        child.kill("SIGINT");
+        return { exitCode: await ended, stdout, stderr };
+      };
+      resolve({ address, port, own, pid: child.pid ?? 0, end });
+    });
+    void ended.then((code) => reject(new Error(`It ended with ${code}: ${stderr}`)));
+  });
+}
+
+describe("the command", () => {
+  it("tells its address, is found by a second one, and ends in order with Ctrl-C", async () => {
+    const { path } = newProject();
+    const env = plainEnv(join(path, ".."));
+    const first = await startShipped(path, env);
+    const again = await runNode([builtSaga, "dashboard", "--json"], { cwd: path, env });
+    expect(again.exitCode).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ address: first.address, wasRunning: true });
+    const { exitCode, stderr } = await first.end();
+    expect([exitCode, stderr]).toEqual([0, ""]);
+
+    const next = await startShipped(path, env);
+    expect(next.address).toBe(first.address);
+    await next.end();
+  });
+
+  it("starts anew where the last one was killed", async () => {
+    const { path } = newProject();
+    const env = plainEnv(join(path, ".."));
+    const first = await startShipped(path, env);
+    process.kill(first.pid, "SIGKILL");
+    await first.end();
+    const next = await startShipped(path, env);
+    expect(next.address).toBe(first.address);
+    await next.end();
+  });
+
+  it("keeps the key out of its command line and its diagnosis", async () => {
+    const { path } = newProject();
+    const { address, pid, end } = await startShipped(path, plainEnv(join(path, "..")));
+    const key = new URL(address).searchParams.get("key") ?? "none";
+    expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain(key);
+    expect((await end()).stderr).not.toContain(key);
+  });
+
+  it.each([
+    ["--port", "0"],
+    ["--port", "x"],
+    ["--port", "70000"],
+  ])("refuses a port that is none: %s %s", async (...words) => {
+    const { path } = newProject();
+    const ended = await runNode([builtSaga, "dashboard", ...words], { cwd: path });
+    expect(ended.exitCode).toBe(2);
+  });
+});
+
+/** A page with the cards as it has been told of them. */
+async function openPage({ port, own }: Shipped) {
+  const client = await connect(port, own);
+  onTestFinished(() => client.close());
+  const { token } = await client.first(isSnapshot);
+  const act = async (body: Act): Promise<Acted> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/act`, {
+      method: "POST",
+      headers: { ...own, "x-saga-token": token },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Acted;
+  };
+  const detail = async (id: string): Promise<StoryDetail> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/story/${id}`, { headers: own });
+    return (await answer.json()) as StoryDetail;
+  };
+  return { client, act, detail, story: (id: string) => cardIn(client, id) };
+}
+
+function cardIn({ messages }: Client, id: string): StoryCard | undefined {
+  let card: StoryCard | undefined;
+  for (const message of messages) {
+    if (message.type === "snapshot") card = message.entities.stories[id];
+    if (message.type !== "change") continue;
+    for (const change of message.changes) {
+      if (change.kind === "stories" && change.id === id) card = change.value ?? undefined;
+    }
+  }
+  return card;
+}
+
+const eventsIn = (messages: readonly ToPage[]): RunEvent[] =>
+  messages.flatMap((one) => (one.type === "log" ? one.events : []));
+
+describe("a real worker", () => {
+  it("is started, followed line by line to its end, and its story rejected, from the page", async () => {
+    const stage = await newStage();
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Plan");
+    const shipped = await startShipped(stage.path, stage.env);
+    const { client, act, detail, story } = await openPage(shipped);
+
+    expect(await act({ act: "run", story: STORY })).toMatchObject({ isOk: true });
+    await client.until(() => story(STORY)?.state === "running");
+    await client.until(() => story(STORY)?.run !== undefined);
+    const run = story(STORY)?.run?.id ?? "";
+    client.send({ type: "follow", story: STORY, run, from: 0 });
+    await client.until(() => story(STORY)?.run?.lastAction !== undefined);
+    await client.until(() => story(STORY)?.state === "review");
+    await client.until(() => eventsIn(client.messages).some(({ type }) => type === "run.ended"));
+    expect(eventsIn(client.messages)).toEqual(await stage.events());
+
+    const { commits, receipts, missing, journal } = await detail(STORY);
+    expect(commits.flatMap(({ task }) => task ?? [])).toEqual(["form", "page"]);
+    expect(receipts.length).toBeGreaterThan(0);
+    expect(missing).toEqual([]);
+    expect(journal.length).toBeGreaterThan(0);
+
+    expect(await act({ act: "reject", story: STORY, why: "- Make it blue." })).toMatchObject({
+      isOk: true,
+    });
+    await client.until(() => story(STORY)?.tasks.length === 3);
+    await shipped.end();
+  });
+
+  it("goes on when the dashboard ends, and is stopped from the next one", async () => {
+    const stage = await newStage({ script: HANGS });
+    const first = await startShipped(stage.path, stage.env);
+    const page = await openPage(first);
+    await page.act({ act: "run", story: STORY });
+    await page.client.until(() => page.story(STORY)?.run !== undefined);
+    await first.end();
+    expect(stage.sessions()).toHaveLength(1);
+
+    const next = await startShipped(stage.path, stage.env);
+    const { client, act, story } = await openPage(next);
+    expect(story(STORY)?.state).toBe("running");
+    const session = story(STORY)?.run?.session ?? "";
+    expect(await act({ act: "session-stop", session })).toMatchObject({ isOk: true });
+    await client.until(() => story(STORY)?.state === "interrupted");
+    await next.end();
+    expect(stage.sessions()).toEqual([]);
+  });
+
+  it("that is killed is shown as interrupted, though no file says so", async () => {
+    const stage = await newStage({ script: HANGS });
+    const shipped = await startShipped(stage.path, stage.env);
+    const { client, act, story } = await openPage(shipped);
+    await act({ act: "run", story: STORY });
+    await client.until(() => story(STORY)?.run !== undefined);
+    const lease = await stage.store.leases.read(`story.${STORY}`);
+    process.kill(lease?.record.pid ?? 0, "SIGKILL");
+    await client.until(() => story(STORY)?.state === "interrupted");
+    expect(story(STORY)?.run?.endedAt).toBeUndefined();
+    await shipped.end();
+  });
+});
+
+it("an epic is run in a session of its own, shown as running, and stopped", async () => {
+  const stage = await newEpic();
+  const shipped = await startShipped(stage.path, stage.env);
+  const { client, act } = await openPage(shipped);
+  const isRunning = (): boolean | undefined => {
+    const told = client.messages.flatMap((one) => (one.type === "change" ? one.changes : []));
+    const last = told.findLast(({ kind, id }) => kind === "epics" && id === "shop");
+    return last?.kind === "epics" ? last.value?.isRunning : undefined;
+  };
+  expect(await act({ act: "epic-run", epic: "shop" })).toMatchObject({ isOk: true });
+  await client.until(() => isRunning() === true);
+  expect(await act({ act: "epic-run", epic: "shop" })).toMatchObject({
+    isOk: false,
+    message: "The epic shop is being run already.",
+  });
+  expect(await act({ act: "epic-stop", epic: "shop" })).toMatchObject({ isOk: true });
+  await client.until(() => isRunning() === false);
+  await shipped.end();
+  await stage.run("stop", "--all");
+});
+
+async function newEpic(): Promise<Stage> {
+  const stage = await newStage({ script: HANGS });
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--cart" }]));
+  stage.write(".saga/stories/shop--cart/story.json", aStory("shop--cart", { epic: "shop" }));
+  stage.write(".saga/stories/shop--cart/add.json", aTask("add"));
+  stage.git("add", "--all");
+  stage.git("commit", "--quiet", "--message=Plan");
+  return stage;
+}

@@ -1,0 +1,185 @@
+// A project that is followed as the dashboard does, and a wait for what it shows: for the event, not for a time.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { request, type IncomingHttpHeaders } from "node:http";
+import { onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import {
+  startDashboard,
+  type Dashboard,
+  type DashboardOrder,
+} from "../../src/dashboard/dashboard.ts";
+import { followProject, type FollowedProject } from "../../src/dashboard/follow-project.ts";
+import { cookieName } from "../../src/dashboard/guard.ts";
+import type { Live } from "../../src/dashboard/live.ts";
+import type { FromPage, StoryCard, ToPage } from "../../src/dashboard/protocol.ts";
+import type { Environment } from "../../src/machine/environment.ts";
+import { openStore } from "../../src/store/file-store.ts";
+import { builtSaga } from "./programs.ts";
+import type { Project } from "./project.ts";
+
+export interface Followed extends FollowedProject {
+  readonly story: (id: string) => StoryCard | undefined;
+  /** Until it is so, looked at with each message. */
+  readonly until: (isSo: () => boolean) => Promise<void>;
+  readonly faults: readonly string[];
+}
+
+/** Sessions of this machine are none of its own. */
+export const quietEnv = (project: Project): Environment => ({
+  PATH: process.env["PATH"],
+  HOME: project.path,
+  TMUX_TMPDIR: `${project.path}/..`,
+  XDG_STATE_HOME: `${project.path}/../state`,
+});
+
+export async function follow(project: Project): Promise<Followed> {
+  const faults: string[] = [];
+  const followed = await followProject({
+    store: openStore(project.path),
+    env: quietEnv(project),
+    now: Date.now,
+    onFault: (sentence) => void faults.push(sentence),
+  });
+  onTestFinished(() => followed.close());
+  const { live } = followed;
+  return {
+    ...followed,
+    faults,
+    story: (id) => live.get("stories", id),
+    until: (isSo) => untilShown(live, isSo),
+  };
+}
+
+function untilShown(live: Live, isSo: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (isSo()) return resolve();
+    const leave = live.join(() => {
+      if (!isSo()) return;
+      leave();
+      resolve();
+    });
+  });
+}
+
+export interface Running {
+  readonly dashboard: Dashboard;
+  readonly port: number;
+  readonly key: string;
+  readonly own: Record<string, string>;
+  readonly ask: (path: string, options?: AskOptions) => Promise<Asked>;
+}
+
+interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+interface Asked {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** The whole of it, in this process, with a page of two files. */
+export async function startTestDashboard(
+  project: Project,
+  more: Partial<DashboardOrder> = {},
+): Promise<Running> {
+  const pageFolder = `${project.path}/../page`;
+  mkdirSync(`${pageFolder}/assets`, { recursive: true });
+  writeFileSync(`${pageFolder}/index.html`, "<!doctype html><title>Saga</title>");
+  writeFileSync(`${pageFolder}/assets/index-1a2b.js`, "export {};");
+  const dashboard = await startDashboard({
+    store: openStore(project.path),
+    env: quietEnv(project),
+    program: [process.execPath, builtSaga],
+    pageFolder,
+    version: "1.2.3",
+    port: undefined,
+    now: Date.now,
+    stop: new AbortController().signal,
+    onFault: (sentence) => void process.stderr.write(`${sentence}\n`),
+    ...more,
+  });
+  onTestFinished(() => dashboard.close());
+  const { port, key } = dashboard.address;
+  const own = { Cookie: `${cookieName(port)}=${key}`, Origin: `http://127.0.0.1:${port}` };
+  return { dashboard, port, key, own, ask: (path, options) => askFor(port, path, options) };
+}
+
+/** By hand: fetch lets nobody choose a Host. */
+function askFor(
+  port: number,
+  path: string,
+  { method = "GET", headers = {}, body }: AskOptions = {},
+) {
+  return new Promise<Asked>((resolve, reject) => {
+    const asking = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk: string) => (text += chunk));
+      answer.on("end", () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
+      );
+    });
+    asking.on("error", reject);
+    asking.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+export interface Client {
+  readonly messages: ToPage[];
+  readonly send: (message: FromPage) => void;
+  /** The first message, of those that came and those that come, that is so. */
+  readonly first: <T extends ToPage>(isIt: (message: ToPage) => message is T) => Promise<T>;
+  readonly until: (isSo: () => boolean) => Promise<void>;
+  readonly close: () => void;
+  /** The reason's number, when the server has let it go. */
+  readonly closed: Promise<number>;
+}
+
+/** A page, as far as the server can tell; an error with the status when it is refused. */
+export function connect(port: number, headers: Record<string, string>): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/live`, { headers });
+    const messages: ToPage[] = [];
+    const listeners = new Set<() => void>();
+    const closed = new Promise<number>((done) => socket.on("close", done));
+    const until = (isSo: () => boolean): Promise<void> =>
+      new Promise((done) => {
+        const look = (): void => {
+          if (!isSo()) return;
+          listeners.delete(look);
+          done();
+        };
+        listeners.add(look);
+        look();
+      });
+    socket.on("message", (data: Buffer) => {
+      messages.push(JSON.parse(data.toString("utf8")) as ToPage);
+      for (const look of listeners) look();
+    });
+    socket.on("unexpected-response", (_, answer) => reject(new Error(String(answer.statusCode))));
+    socket.on("error", reject);
+    socket.on("open", () =>
+      resolve({
+        messages,
+        until,
+        closed,
+        send: (message) => socket.send(JSON.stringify(message)),
+        first: async (isIt) => {
+          await until(() => messages.some(isIt));
+          const found = messages.find(isIt);
+          if (!found) throw new Error("It came, and is gone.");
+          return found;
+        },
+        close: () => socket.terminate(),
+      }),
+    );
+  });
+}
+
+type Snapshot = Extract<ToPage, { type: "snapshot" }>;
+export const isSnapshot = (message: ToPage): message is Snapshot => message.type === "snapshot";
