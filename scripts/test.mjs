@@ -1,4 +1,5 @@
-// `npm test`: everything that must hold before a change lands, from a fresh clone.
+// `npm test`: everything that must hold before a change lands, from a fresh clone. Of the tests that take
+// long it runs a third, another one with each commit; `npm run test:all` runs all, and so do those who name a test.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -8,6 +9,11 @@ import { root, setUp } from "./setup.mjs";
 // Elsewhere, the sandbox that Claude Code puts around commands is part of the system.
 const sandbox = process.platform === "linux" ? /** @type {const} */ (["bwrap", "socat"]) : [];
 setUp({ programs: ["git", "tmux", "gh", "chromium", ...sandbox] });
+
+const words = process.argv.slice(2);
+const isAll = words[0] === "--all";
+const named = isAll ? words.slice(1) : words;
+const share = isAll || named.length > 0 ? {} : { SAGA_SHARE: "1" };
 
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const results = join(root, "coverage", "results.json");
@@ -20,7 +26,7 @@ const steps = [
   ["types", bin("tsc"), ["--noEmit"]],
   ["unused", bin("knip"), []],
   ["package", bin("publint"), ["--strict"]],
-  ["tests", bin("vitest"), ["run", "--coverage", ...process.argv.slice(2)]],
+  ["tests", bin("vitest"), ["run", "--coverage", ...named]],
 ];
 
 /** @type {string[]} */
@@ -31,6 +37,7 @@ for (const [name, program, args] of steps) {
   const { status } = spawnSync(program, args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...share },
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`   ${status === 0 ? "ok" : "FAILED"} in ${seconds} s`);

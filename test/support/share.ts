@@ -1,15 +1,61 @@
-// Every place where something can be killed is more than fits beside the other tests. `npm run torture`
-// goes through all of them; `npm test` through a third, another one with each commit.
+// More than fits beside the other tests: every place where something can be killed, and the end-to-end
+// tests that take long. `npm test` takes a part of them, another one with each commit; `npm run torture`
+// and `npm run test:all` leave nothing out.
 
 import { execFileSync } from "node:child_process";
-import { root } from "./programs.ts";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const PARTS = 3;
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
-export function shareOf<T>(all: readonly T[]): T[] {
-  if (process.env["SAGA_TORTURE"] === "full") return [...all];
-  const turn = commitCount() % PARTS;
-  return all.filter((_, at) => at % PARTS === turn);
+/** Of the places to be killed at. */
+const PLACE_PARTS = 8;
+/** Of the long tests. */
+const TEST_PARTS = 3;
+
+const isAll = process.env["SAGA_TORTURE"] === "full";
+
+export const shareOf = <T>(all: readonly T[]): T[] => (isAll ? [...all] : partOf(all, PLACE_PARTS));
+
+/** Each takes half a minute or more on two cores. Someone who names a test has it run. */
+const LONG_TESTS = [
+  "bad-agents",
+  "cut-off",
+  "epic-remote",
+  "full-disk-run",
+  "gate-trouble",
+  "github",
+  "one-answer",
+  "overseer",
+  "overseer-repairs",
+  "own-gate",
+  "plugin-hooks",
+  "plugin-scope",
+  "plugin-skills",
+  "pool-agents",
+  "pool-control",
+  "pool-killed",
+  "pool-mishaps",
+  "recover",
+  "sandbox",
+  "sent-back",
+  "sessions",
+  "split",
+  "split-by-hand",
+  "starting-states",
+  "stopped-checks",
+].map((name) => `test/end-to-end/${name}.test.ts`);
+
+/** What this time is another commit's. */
+export function leftOut(): string[] {
+  if (isAll || process.env["SAGA_SHARE"] === undefined) return [];
+  const own = new Set(partOf(LONG_TESTS, TEST_PARTS));
+  return LONG_TESTS.filter((test) => !own.has(test));
+}
+
+function partOf<T>(all: readonly T[], parts: number): T[] {
+  const turn = commitCount() % parts;
+  return all.filter((_, at) => at % parts === turn);
 }
 
 function commitCount(): number {
