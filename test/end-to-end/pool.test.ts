@@ -8,7 +8,7 @@ const took = (said: string): string[] =>
 it("merges the work on a task, and completes the task only then", async () => {
   const stage = await newPoolStage();
   stage.addTask("1", { metadata: { theirs: true } });
-  const ended = await stage.auto("--once", "--workers", "1", "--json").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1", "--json");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
   expect(ended.stderr).toMatch(/^auto-1 took 1 "Do 1"\nauto-1 merged 1 as [0-9a-f]{12}\n$/);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "done", completed: ["1"] });
@@ -39,7 +39,7 @@ it("takes the most urgent first, then the lowest number, then other ids", async 
   stage.addTask("a-name");
   stage.addTask("11", { metadata: { priority: 0 } });
   stage.addTask("12", { metadata: { priority: 4 } });
-  const ended = await stage.auto("--once", "--workers", "1").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
   expect(took(ended.stderr)).toEqual(["11", "9", "10", "a-name", "12"]);
 });
 
@@ -48,7 +48,7 @@ it("gives two workers tasks of different labels", async () => {
   stage.addTask("1", { metadata: { label: "ui" } });
   stage.addTask("2", { metadata: { label: "ui" } });
   stage.addTask("3", { metadata: { label: "db" } });
-  const ended = await stage.auto("--once", "--workers", "2").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2");
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(took(ended.stderr).slice(0, 2).toSorted()).toEqual(["1", "3"]);
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3"]);
@@ -63,7 +63,7 @@ it("does a chain in its order, each on top of what came before", async () => {
   stage.addTask("c", { blockedBy: ["b"] });
   stage.addTask("b", { blockedBy: ["a"], blocks: ["c"] });
   stage.addTask("a", { blocks: ["b"] });
-  const ended = await stage.auto("--once", "--workers", "2").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2");
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(stage.merged()).toEqual(["a", "b", "c"]);
   const answers: string[] = [];
@@ -90,7 +90,7 @@ it("sees what others change on the list and add to it while it works", async () 
   });
   stage.addTask("1");
   stage.addTask("2", { description: "As it was." });
-  const ended = await stage.auto("--once", "--workers", "1").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(stage.merged()).toEqual(["1", "3", "2"]);
   expect(prompts.at(-1)).toContain("Edited meanwhile.");
@@ -102,7 +102,7 @@ it("finds the tasks that its own agents put on the list", async () => {
     agent: worker({ "1": [{ tool: "TaskCreate", input: more }, ...usual("1")] }),
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
   expect(ended.stderr).toContain('auto-1 took 2 "And this too"');
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "completed" });
   expect(stage.merged()).toEqual(["1", "2"]);
@@ -121,7 +121,7 @@ it("puts prologue and epilogue of a task's label round it", async () => {
     '[ui]\nprologue = "Think of the users."\nepilogue = "Try it with a screen reader."\n',
   );
   stage.addTask("1", { metadata: { label: "ui" } });
-  await stage.auto("--once", "--workers", "1").ended;
+  await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
   const order = ["Think of the users.", "Do 1", "How to do 1.", "Try it with a screen reader."];
   const places = order.map((part) => prompt.indexOf(part));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -146,7 +146,7 @@ it("leaves alone what somebody else has in hand", async () => {
   stage.addTask("1", { status: "in_progress", owner: "ann" });
   stage.addTask("2", { owner: "bob" });
   stage.addTask("3");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
   expect(ended.exitCode).toBe(0);
   expect(stage.merged()).toEqual(["3"]);
   expect(stage.task("1")).toMatchObject({ status: "in_progress", owner: "ann" });
