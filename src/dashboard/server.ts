@@ -113,7 +113,8 @@ function pageAnswer(context: Context, page: Page, { port, key }: Secrets): Respo
     }
     url.searchParams.delete("key");
     const headers = {
-      Location: `${url.pathname}${url.search}`,
+      // One slash: with two, the rest would be another server's name.
+      Location: `${url.pathname.replace(/^\/+/, "/")}${url.search}`,
       "Set-Cookie": cookieText(port, key),
     };
     return new Response(null, { status: 303, headers });

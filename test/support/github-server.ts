@@ -187,7 +187,9 @@ function list(query: URLSearchParams, { pulls }: State): Answer {
 }
 
 function create(wanted: Partial<ServerPull>, { pulls, trouble, add }: State): Answer {
-  const { head, base } = wanted;
+  const { head, base, title } = wanted;
+  // As from a caller that was killed before it had said what it wants.
+  if (!head || !base || !title) return refusal(422, "Validation Failed");
   if (trouble.refusesDrafts && wanted.draft) {
     return refusal(422, "Draft pull requests are not supported in this repository.");
   }
