@@ -54,8 +54,10 @@ export function leftOut(): string[] {
 }
 
 function partOf<T>(all: readonly T[], parts: number): T[] {
-  const turn = commitCount() % parts;
-  return all.filter((_, at) => at % parts === turn);
+  // Of a few there is one at least.
+  const most = Math.max(1, Math.min(parts, all.length));
+  const turn = commitCount() % most;
+  return all.filter((_, at) => at % most === turn);
 }
 
 function commitCount(): number {

@@ -93,11 +93,13 @@ it("leaves only whole files when a staging command is killed at a hundred random
   const after = copyOf(before);
   const started = performance.now();
   await runKilled(after, ["stage"], JSON.stringify(PLAN), 0);
-  const usualMs = performance.now() - started;
+  // How long it takes depends on what else the machine does: the shortest so far counts.
+  let usualMs = performance.now() - started;
   const states = [stateOf(before), stateOf(after)];
   let killed = 0;
   for (let round = 0; round < 100; round++) {
     const project = copyOf(before);
+    const from = performance.now();
     const ended = await runNode([builtSaga, "stage"], {
       cwd: project.path,
       input: JSON.stringify(PLAN),
@@ -105,6 +107,7 @@ it("leaves only whole files when a staging command is killed at a hundred random
         void setTimeout(() => child.kill("SIGKILL"), usualMs * (0.3 + Math.random() * 0.7)),
     });
     if (ended.signal === "SIGKILL") killed++;
+    else usualMs = Math.min(usualMs, performance.now() - from);
     await expectWhole(project);
     expect(states).toContain(stateOf(project));
   }
