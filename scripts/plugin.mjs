@@ -10,12 +10,19 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 export const HOOK_SCRIPTS = ["session-start", "scope", "shell", "task-sync", "task-gate"];
 
-/** @type {import("esbuild").Plugin} */
-const guardIsApart = {
-  name: "guard-is-apart",
+/**
+ * Files of their own, because most calls do without them.
+ * @type {import("esbuild").Plugin}
+ */
+const rareIsApart = {
+  name: "rare-is-apart",
   setup(bundler) {
-    bundler.onResolve({ filter: /\/shell-guard\.ts$/, namespace: "file" }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./shell-guard.cjs", external: true } : undefined,
+    bundler.onResolve(
+      { filter: /\/(?:shell-guard|git)\.ts$/, namespace: "file" },
+      ({ kind, path }) =>
+        kind === "dynamic-import"
+          ? { path: `./${path.replace(/^.*\/|\.ts$/g, "")}.cjs`, external: true }
+          : undefined,
     );
   },
 };
@@ -27,10 +34,11 @@ export async function hookScripts() {
     entryPoints: [
       ...HOOK_SCRIPTS.map((name) => `src/hook/${name}.ts`),
       "src/claude/shell-guard.ts",
+      "src/machine/git.ts",
     ],
     outdir: "plugin/scripts",
     entryNames: "[name]",
-    plugins: [guardIsApart],
+    plugins: [rareIsApart],
     // Required, not imported: the loader of modules alone costs more than the whole script.
     supported: { "dynamic-import": false },
     outExtension: { ".js": ".cjs" },

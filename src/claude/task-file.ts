@@ -3,7 +3,8 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { errorCode, readFault, readPlainFile } from "../machine/files.ts";
+import { errorCode } from "../machine/files.ts";
+import { plainFileFault, readPlainFile } from "../machine/plain-file.ts";
 import { claudeTaskSchema, type ClaudeCodeTask } from "../story/claude-task.ts";
 import { explain } from "../story/explain.ts";
 
@@ -53,7 +54,7 @@ function readOnce(path: string, id: string): TaskFile {
     text = readPlainFile(path, MAX_TASK_BYTES);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "gone" };
-    return { kind: "unreadable", message: `${path} ${readFault(error)}.` };
+    return { kind: "unreadable", message: `${path} ${plainFileFault(error)}.` };
   }
   let json: unknown;
   try {

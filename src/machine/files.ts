@@ -7,7 +7,6 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -97,29 +96,6 @@ export function makeFolder(path: string, { isDurable = true } = {}): void {
 }
 
 export const readText = (path: string): string => readFileSync(path, "utf8");
-
-/**
- * Only what is a plain file, or a link to one, and no larger than that. A pipe, a socket or a device may
- * never end, and opening one may wait for ever.
- */
-export function readPlainFile(path: string, mostBytes: number): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(file);
-    if (stat.isDirectory()) throw notPlain(path, "EISDIR", "is a folder");
-    if (!stat.isFile()) throw notPlain(path, NOT_A_FILE, "is no file");
-    if (stat.size > mostBytes) throw notPlain(path, TOO_LARGE, "is too large");
-    return readFileSync(file, "utf8");
-  } finally {
-    closeSync(file);
-  }
-}
-
-const NOT_A_FILE = "NOT_A_FILE";
-const TOO_LARGE = "TOO_LARGE";
-
-const notPlain = (path: string, code: string, what: string): Error =>
-  Object.assign(new Error(`${path} ${what}`), { code });
 
 /** Refuses a link, with the code ELOOP: the system looks and opens in one step. */
 export function readOwnText(path: string): string {
@@ -247,12 +223,6 @@ export function readFault(error: unknown): string {
       return "is a link, which is not followed";
     case "EACCES":
       return "may not be read";
-    // A socket cannot even be opened.
-    case "ENXIO":
-    case NOT_A_FILE:
-      return "is no file";
-    case TOO_LARGE:
-      return "is too large";
     default:
       return `cannot be read (${errorCode(error) ?? String(error)})`;
   }

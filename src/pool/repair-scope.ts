@@ -3,7 +3,8 @@
 
 import { resolve } from "node:path";
 import { MAX_TASK_BYTES } from "../claude/task-file.ts";
-import { ifThere, readPlainFile } from "../machine/files.ts";
+import { ifThere } from "../machine/files.ts";
+import { readPlainFile } from "../machine/plain-file.ts";
 import { patternsIn, startsOf, textOf } from "../claude/scope-inputs.ts";
 import { follow, readingsOf } from "../claude/scope-paths.ts";
 import type { ToolCall, Verdict } from "../claude/scope.ts";

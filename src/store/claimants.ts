@@ -9,10 +9,10 @@ export const MERGE = "saga merge";
 export const MERGING_EPIC_RUN = "saga epic run, merging";
 
 /** Killed, they leave nothing half done on the story: whoever comes next finds it as it was. */
-const IN_PASSING: ReadonlySet<string> = new Set([PERSON, MERGE]);
+const isInPassing = (owner: string): boolean => owner === PERSON || owner === MERGE;
 
 /** What a lease says about the story's worker. A dead one that was no worker's says nothing. */
 export function workerIn(lease: LeaseState | undefined): "none" | "alive" | "dead" {
   if (lease === undefined) return "none";
-  return lease.life === "dead" && IN_PASSING.has(lease.record.owner) ? "none" : lease.life;
+  return lease.life === "dead" && isInPassing(lease.record.owner) ? "none" : lease.life;
 }

@@ -44,13 +44,15 @@ export function requireLockInside(lock: WriteLock): void {
 const judgedInside = new Map<string, string>();
 
 export const notFound = (kind: string, id: string): SagaError =>
-  isPoolName(id)
-    ? new SagaError("not-found", `${id} belongs to the pool, and is no ${kind}.`, {
-        hint: "`saga auto status` shows what the pool does; `saga auto stop` ends it, and keeps its work.",
-      })
-    : new SagaError("not-found", `There is no ${kind} ${id}.`, {
-        hint: "`saga list` shows what there is.",
-      });
+  new SagaError(
+    "not-found",
+    isPoolName(id) ? `${id} belongs to the pool, and is no ${kind}.` : `There is no ${kind} ${id}.`,
+    {
+      hint: isPoolName(id)
+        ? "`saga auto status` shows the pool, `saga auto stop` ends it."
+        : "`saga list` shows what there is.",
+    },
+  );
 
 export const brokenFiles = (problems: readonly Problem[]): SagaError =>
   new SagaError(

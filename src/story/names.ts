@@ -14,8 +14,7 @@ const LEVELS = new RegExp(`^${SEGMENT}(?:--${SEGMENT})*$`);
 const RESERVED_TASK_IDS: ReadonlySet<string> = new Set(["story", "epic"]);
 
 /** A worker of the pool has a branch, a worktree and runs as a story has: no story may take its name. */
-const POOL_NAME = "auto-(?:\\d+|daemon)";
-const IS_POOL_NAME = new RegExp(`^${POOL_NAME}$`);
+const IS_POOL_NAME = /^auto-(?:\d+|daemon)$/;
 
 export type IdKind = "epic" | "story" | "task";
 
@@ -42,7 +41,8 @@ export function storyFault(id: string): string | undefined {
   return IS_POOL_NAME.test(id) ? "is kept for the pool, whose workers are called so" : undefined;
 }
 
-export const storyPattern = (): string => `^(?!${POOL_NAME}$)${LEVELS.source.slice(1)}`;
+export const storyPattern = (): string =>
+  `^(?!${IS_POOL_NAME.source.slice(1)})${LEVELS.source.slice(1)}`;
 
 /** The same rules as a regular expression, for JSON Schemas. */
 export function idPattern(kind: IdKind): string {
