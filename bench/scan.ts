@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTaskList } from "../src/claude/task-list.ts";
 import { observeList } from "../src/pool/observe-list.ts";
-import { newTaskBoard } from "../src/pool/task-board.ts";
+import { newTaskBoard } from "../src/story/pool-board.ts";
 import { boundFigure, median, ratioFigure, timed, type Figure } from "./table.ts";
 
 const TASKS = 10_000;

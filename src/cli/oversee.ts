@@ -2,11 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { poolPlace, type PoolPlace } from "../claude/pool-place.ts";
 import { follow } from "../claude/scope-paths.ts";
 import { newRedactor, secretsIn } from "../machine/redact.ts";
+import { findProblems } from "../pool/find-problems.ts";
 import { oversee, type OverseerEnd } from "../pool/overseer.ts";
-import { poolPlace, type PoolPlace } from "../pool/pool-place.ts";
-import { findProblems } from "../pool/read-list.ts";
 import { repair } from "../pool/repair-run.ts";
 import { autoFolder, layoutOf } from "../store/layout.ts";
 import { say } from "../store/say.ts";

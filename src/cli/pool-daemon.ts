@@ -2,17 +2,17 @@
 
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
+import { poolPlace } from "../claude/pool-place.ts";
 import { SagaError } from "../errors.ts";
 import { readTextIfThere } from "../machine/files.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { runDaemon, type DaemonEnd, type DaemonHands } from "../pool/daemon.ts";
-import { workerName } from "../pool/daemon-files.ts";
-import { poolPlace } from "../pool/pool-place.ts";
 import { findTarget } from "../pool/task-place.ts";
 import type { Started } from "../pool/worker-slot.ts";
 import { findRepository, type Repository } from "../repo/base.ts";
 import { checkoutOf } from "../repo/in-use.ts";
 import { readTarget, type Target } from "../repo/target.ts";
+import { workerName } from "../store/daemon-files.ts";
 import type { Store } from "../store/store.ts";
 import { poolSession } from "../story/names.ts";
 import { oneLine } from "../story/notice.ts";

@@ -3,17 +3,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { poolPlace } from "../claude/pool-place.ts";
 import { readTaskList } from "../claude/task-list.ts";
 import { SagaError } from "../errors.ts";
 import { lifeOf } from "../machine/process.ts";
 import { DRAIN_FILE } from "../pool/daemon.ts";
-import { activeTasks, isRunning, seeDaemons, type SeenDaemon } from "../pool/daemon-files.ts";
-import { poolPlace } from "../pool/pool-place.ts";
+import {
+  activeTasks,
+  isRunning,
+  isWorkerName,
+  seeDaemons,
+  type SeenDaemon,
+} from "../store/daemon-files.ts";
 import { duration } from "./ago.ts";
 import type { Answer, Session } from "./command.ts";
 import { plain, short, type Paint } from "./output.ts";
-
-const OWNER = /^auto-\d+$/;
 
 export async function poolStatus({ io, openProject }: Session): Promise<Answer> {
   const store = openProject();
@@ -25,7 +29,7 @@ export async function poolStatus({ io, openProject }: Session): Promise<Answer> 
   const tasks = await readTaskList(list);
   // What the list says first: a worker's own file may be a moment behind, and others may be elsewhere.
   const claimed = tasks.flatMap(({ id, status, owner = "" }) =>
-    status === "in_progress" && OWNER.test(owner) ? [[owner, id] as const] : [],
+    status === "in_progress" && isWorkerName(owner) ? [[owner, id] as const] : [],
   );
   const active = { ...activeTasks(running), ...Object.fromEntries(claimed) };
   return {

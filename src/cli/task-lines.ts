@@ -1,11 +1,11 @@
 // How the tasks of the pool look on a terminal.
 
-import type { PoolProblem } from "../pool/pool-problem.ts";
-import type { TaskState, TaskView } from "../pool/task-view.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
+import type { PoolTaskState, PoolTaskView } from "../story/pool-task-view.ts";
 import { duration } from "./ago.ts";
 import { count, indent, plain, short, type Paint } from "./output.ts";
 
-const LOOKS: Readonly<Record<TaskState, { mark: string; style: Parameters<Paint>[0] }>> = {
+const LOOKS: Readonly<Record<PoolTaskState, { mark: string; style: Parameters<Paint>[0] }>> = {
   working: { mark: "◐", style: "blue" },
   abandoned: { mark: "◑", style: "yellow" },
   ready: { mark: "○", style: "cyan" },
@@ -16,7 +16,7 @@ const LOOKS: Readonly<Record<TaskState, { mark: string; style: Parameters<Paint>
 };
 
 export interface TasksShown {
-  readonly views: readonly TaskView[];
+  readonly views: readonly PoolTaskView[];
   readonly problems: readonly PoolProblem[];
   /** Names of files that Claude Code takes for no task. */
   readonly unseen: readonly string[];
@@ -53,7 +53,7 @@ export function renderTasks(
   return `${lines.join("\n")}\n`;
 }
 
-function aside(view: TaskView, nowMs: number): string {
+function aside(view: PoolTaskView, nowMs: number): string {
   const more = [
     view.priority === undefined || view.priority === 3 ? "" : `priority ${view.priority}`,
     view.label ?? "",
@@ -62,7 +62,7 @@ function aside(view: TaskView, nowMs: number): string {
 }
 
 function stateWords(
-  { state, owner, since, waitsFor, why, attempts }: TaskView,
+  { state, owner, since, waitsFor, why, attempts }: PoolTaskView,
   nowMs: number,
 ): string {
   switch (state) {
@@ -89,7 +89,7 @@ const firstLine = (text = ""): string => text.split("\n")[0] ?? "";
 
 /** One task in full: what it asks for, where it stands, what happened to it. */
 export function renderTask(
-  view: TaskView,
+  view: PoolTaskView,
   more: {
     readonly description: string;
     readonly checks: readonly string[];

@@ -1,173 +1,110 @@
 // The pool: its daemons and workers, from the files they leave for each other in `.saga/auto`, and the tasks of
-// its list. The files are theirs; here they are only looked at, and what makes no sense is passed over.
+// its list. All of it is only looked at.
 
-import { join } from "node:path";
-import * as z from "zod";
-import { taskListFolder } from "../claude/task-list.ts";
-import type { Environment } from "../machine/environment.ts";
-import { ifThere, listFolder, listNames, readTextIfThere } from "../machine/files.ts";
-import { lifeOf } from "../machine/process.ts";
-import { layoutOf } from "../store/layout.ts";
+import { newObserver } from "../claude/claim-observer.ts";
+import { deadClaims } from "../claude/dead-claims.ts";
+import type { ListPlace } from "../claude/pool-place.ts";
+import { isPlainName } from "../claude/task-file.ts";
+import {
+  isRunning,
+  isWorkerName,
+  seeDaemons,
+  tasksInHand,
+  type SeenDaemon,
+} from "../store/daemon-files.ts";
 import { openPoolList, type PoolList } from "./pool-list.ts";
 import { poolTaskCards } from "./pool-tasks.ts";
-import type { PoolCard, PoolDaemon, PoolWorker } from "./protocol.ts";
-
-export interface PoolPlace {
-  readonly list: string;
-  readonly folder: string;
-}
+import type { PoolCard, PoolDaemon, PoolTaskCard, PoolWorker } from "./protocol.ts";
 
 export interface PoolView {
   /** By the name of the list; none when the project has no pool. */
-  readonly read: () => ReadonlyMap<string, PoolCard>;
+  readonly read: () => Promise<ReadonlyMap<string, PoolCard>>;
   /** The folders whose changes matter. */
   readonly folders: () => readonly string[];
   /** Worth another look soon: someone is at work, or a file was half written. */
   readonly isLively: () => boolean;
 }
 
-const processSchema = z.object({
-  pid: z.int().positive(),
-  startTime: z.string(),
-  bootId: z.string(),
-  place: z.string(),
-});
-const daemonSchema = z.object({
-  list: z.string(),
-  folder: z.string().optional(),
-  process: processSchema,
-  startedAt: z.string(),
-  state: z.string(),
-  problem: z.object({ message: z.string() }).optional(),
-});
-const workerSchema = z.object({
-  worker: z.string(),
-  process: processSchema,
-  state: z.string(),
-  task: z.string().optional(),
-  run: z.string().optional(),
-  since: z.string().optional(),
-  lastToolAt: z.string().optional(),
-});
-
-interface Instance {
-  readonly list: string;
-  readonly folder: string | undefined;
-  readonly daemon: PoolDaemon;
-  readonly isAlive: boolean;
-  readonly workers: readonly PoolWorker[];
-  readonly problem: string | undefined;
-}
-
-/** The place of the list that the settings name, when they do. */
-export function poolPlace(settings: unknown, env: Environment): PoolPlace | undefined {
-  const named = z.object({ taskListId: z.string(), tasksRoot: z.string().optional() });
-  const { data } = z.object({ auto: named }).safeParse(settings);
-  if (data === undefined || !PLAIN_NAME.test(data.auto.taskListId)) return undefined;
-  const { taskListId: list, tasksRoot: root } = data.auto;
-  if (root === undefined) return { list, folder: taskListFolder(env, list) };
-  return { list, folder: join(root.replace(/^~(?=\/)/, env["HOME"] ?? "~"), list) };
-}
-
-const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
-
-export function newPoolView(
-  project: string,
-  env: Environment,
-  settled: () => PoolPlace | undefined,
-): PoolView {
+export function newPoolView(project: string, settled: () => ListPlace | undefined): PoolView {
+  // Kept: of a claimer on another machine it knows only what it has watched for long.
+  const observer = newObserver();
   const lists = new Map<string, PoolList>();
-  let instances: readonly Instance[] = [];
+  let seen: readonly SeenDaemon[] = [];
 
   /** The one that the settings name, and those that someone is at work on. */
-  const places = (): PoolPlace[] => {
+  const places = (): ListPlace[] => {
     const found = new Map<string, string>();
-    for (const { list, folder, isAlive } of instances) {
-      if (isAlive && PLAIN_NAME.test(list)) found.set(list, folder ?? taskListFolder(env, list));
+    for (const { daemon } of seen.filter(isRunning)) {
+      if (isPlainName(daemon.list)) found.set(daemon.list, daemon.folder);
     }
     const own = settled();
-    if (own) found.set(own.list, own.folder);
-    return [...found].map(([list, folder]) => ({ list, folder }));
+    if (own) found.set(own.listId, own.list);
+    return [...found].map(([listId, list]) => ({ listId, list }));
   };
   const listAt = (folder: string): PoolList => {
     const known = lists.get(folder) ?? openPoolList(folder);
     lists.set(folder, known);
     return known;
   };
+  const readTasks = async (
+    folder: string,
+    daemons: readonly SeenDaemon[],
+    workers: readonly PoolWorker[],
+  ): Promise<PoolTaskCard[]> => {
+    const listing = await listAt(folder).read();
+    const among = listing.board.inProgress().map(({ id }) => id);
+    const dead = await deadClaims(folder, observer, { among, isClaimer: isWorkerName });
+    const names = new Set(workers.map(({ name }) => name));
+    return poolTaskCards(listing, {
+      dead: new Set(dead.map(({ taskId }) => taskId)),
+      inHand: tasksInHand(daemons),
+      isOwn: (owner) => names.has(owner),
+    });
+  };
+  const readCard = async ({ listId, list }: ListPlace): Promise<PoolCard> => {
+    const daemons = shown(seen.filter(({ daemon }) => daemon.list === listId));
+    const workers = daemons.flatMap(workersOf);
+    return {
+      list: listId,
+      daemons: daemons.map(daemonCard),
+      workers,
+      tasks: await readTasks(list, daemons, workers),
+      problems: daemons.flatMap(({ daemon }) => daemon.problem?.message ?? []),
+    };
+  };
   return {
-    read() {
-      instances = readInstances(join(layoutOf(project).saga, "auto"));
-      return new Map(
-        places().map(({ list, folder }) => {
-          const own = shown(instances.filter((one) => one.list === list));
-          return [list, poolCard(list, own, listAt(folder))];
-        }),
-      );
+    async read() {
+      seen = seeDaemons(project);
+      const cards = new Map<string, PoolCard>();
+      for (const place of places()) cards.set(place.listId, await readCard(place));
+      return cards;
     },
-    folders: () => places().map(({ folder }) => folder),
-    isLively: () =>
-      instances.some(({ isAlive }) => isAlive) || [...lists.values()].some((one) => one.isTorn()),
+    folders: () => places().map(({ list }) => list),
+    isLively: () => seen.some(isRunning) || [...lists.values()].some((one) => one.isTorn()),
   };
 }
 
 /** Those that live; else the last one, for why it has ended. */
-function shown(instances: readonly Instance[]): readonly Instance[] {
-  const alive = instances.filter(({ isAlive }) => isAlive);
-  return alive.length > 0 ? alive : instances.slice(-1);
+function shown(seen: readonly SeenDaemon[]): readonly SeenDaemon[] {
+  const alive = seen.filter(isRunning);
+  return alive.length > 0 ? alive : seen.slice(-1);
 }
 
-function poolCard(list: string, instances: readonly Instance[], tasks: PoolList): PoolCard {
-  const workers = instances.flatMap((one) => one.workers);
-  const names = new Set(workers.map(({ name }) => name));
-  return {
-    list,
-    daemons: instances.map(({ daemon }) => daemon),
-    workers,
-    tasks: poolTaskCards(tasks.read(), (owner) => names.has(owner)),
-    problems: instances.flatMap(({ problem }) => problem ?? []),
-  };
+function daemonCard(seen: SeenDaemon): PoolDaemon {
+  const { instance, process, startedAt, state } = seen.daemon;
+  const hasDied = state !== "ended" && !isRunning(seen);
+  return { instance, pid: process.pid, state: hasDied ? "died" : state, startedAt };
 }
 
-/** The oldest first. */
-function readInstances(auto: string): Instance[] {
-  const names = listFolder(auto).filter(
-    (entry) => entry.isDirectory() && /^[0-9a-f]{8}$/.test(entry.name),
-  );
-  return names
-    .flatMap(({ name }) => readInstance(join(auto, name), name) ?? [])
-    .toSorted((one, other) => (one.daemon.startedAt < other.daemon.startedAt ? -1 : 1));
-}
-
-function readInstance(folder: string, instance: string): Instance | undefined {
-  const file = readJson(join(folder, "daemon.json"), daemonSchema);
-  if (file === undefined) return undefined;
-  const isAlive = file.state !== "ended" && lifeOf(file.process) !== "dead";
-  const state = isAlive || file.state === "ended" ? file.state : "died";
-  const { pid } = file.process;
-  return {
-    list: file.list,
-    folder: file.folder,
-    daemon: { instance, pid, state, startedAt: file.startedAt },
-    isAlive,
-    workers: readWorkers(folder, instance),
-    problem: file.problem?.message,
-  };
-}
-
-const readWorkers = (folder: string, instance: string): PoolWorker[] =>
-  (ifThere(() => listNames(folder)) ?? [])
-    .filter((name) => /^auto-\d+\.json$/.test(name))
-    .flatMap((name) => {
-      const file = readJson(join(folder, name), workerSchema);
-      if (file === undefined || lifeOf(file.process) === "dead") return [];
-      const { worker, state, task, run, since, lastToolAt } = file;
-      return [{ name: worker, instance, state, task, run, since, lastToolAt }];
-    });
-
-function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(readTextIfThere(file) ?? "")).data;
-  } catch {
-    return undefined;
-  }
-}
+const workersOf = ({ daemon: { instance }, workers }: SeenDaemon): PoolWorker[] =>
+  workers
+    .filter(({ life }) => life !== "dead")
+    .map(({ worker, state, task, run, since, lastToolAt }) => ({
+      name: worker,
+      instance,
+      state,
+      task,
+      run,
+      since,
+      lastToolAt,
+    }));

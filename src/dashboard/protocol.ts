@@ -8,6 +8,7 @@
 // The browser is let in by a cookie, which the printed address (`/?key=…`) is turned into once. Without it
 // every address below `/api/` answers 401, and 403 when Host or Origin are not the dashboard's own.
 
+import type { PoolTaskState } from "../story/pool-task-view.ts";
 import type { Receipt } from "../story/receipt.ts";
 import type { RunEvent } from "../story/run.ts";
 import type { RunOutcome, StoryState } from "../story/state.ts";
@@ -164,14 +165,8 @@ export interface PoolWorker {
 export interface PoolTaskCard {
   readonly id: string;
   readonly subject: string;
-  readonly state:
-    | "ready"
-    | "waiting"
-    | "working"
-    | "needs-you"
-    | "completed"
-    | "elsewhere"
-    | "broken";
+  /** `elsewhere`: nobody of this project works on it; where its owner has died, `why` says so. */
+  readonly state: Exclude<PoolTaskState, "abandoned"> | "elsewhere";
   readonly label?: string | undefined;
   readonly priority: number;
   readonly owner?: string | undefined;

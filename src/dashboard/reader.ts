@@ -1,5 +1,6 @@
 // Reads again what has changed, and puts on show what that can have touched.
 
+import { settledList, type ListPlace } from "../claude/pool-place.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Store } from "../store/store.ts";
 import { storyLease } from "../store/overview.ts";
@@ -7,7 +8,7 @@ import { newBoard } from "./board.ts";
 import type { LogSubject } from "./gather.ts";
 import type { Live } from "./live.ts";
 import type { Memory } from "./memory.ts";
-import { newPoolView, poolPlace, type PoolPlace, type PoolView } from "./pool-view.ts";
+import { newPoolView, type PoolView } from "./pool-view.ts";
 import { readSessions } from "./sessions.ts";
 import type { Subject } from "./subject.ts";
 
@@ -32,16 +33,16 @@ export interface ReaderAround {
 
 export function newReader({ store, env, now, memory, live }: ReaderAround): Reader {
   let target: string | undefined;
-  let list: PoolPlace | undefined;
+  let list: ListPlace | undefined;
   const board = newBoard(memory, live, { project: store.project, now, target: () => target });
-  const pool = newPoolView(store.project, env, () => list);
+  const pool = newPoolView(store.project, () => list);
 
   const readSettings = async (): Promise<void> => {
     // What is wrong with them is `saga validate`'s to say; without them there is only less to show.
     const settings = await store.settings().catch(() => undefined);
-    list = poolPlace(settings, env);
+    list = settledList(settings, env);
   };
-  const showPool = (): void => live.putAll("pool", pool.read());
+  const showPool = async (): Promise<void> => live.putAll("pool", await pool.read());
 
   return {
     pool,
@@ -57,7 +58,7 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       memory.readLegacy();
       await memory.readAllStories();
       board.showAll();
-      showPool();
+      await showPool();
     },
     async readSubjects(subjects) {
       const todo = whatToRead(subjects);
@@ -72,7 +73,7 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       if (todo.hasEpics) await memory.readEpics();
       if (todo.hasLegacy) memory.readLegacy();
       if (todo.hasSettings) await readSettings();
-      if (todo.hasPool || todo.hasSettings) showPool();
+      if (todo.hasPool || todo.hasSettings) await showPool();
       if (todo.hasEpics || todo.hasLegacy) return board.showAll();
       // One that was completed, or is not any more: then others wait for less, or for more.
       const isSame = completedAmong(memory, touched) === before;
@@ -88,7 +89,7 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       const held = memory.heldLeases();
       for (const name of held) await memory.readLease(name);
       if (held.length > 0) board.show(storiesOf(held));
-      if (pool.isLively()) showPool();
+      if (pool.isLively()) await showPool();
       // Last: a tmux that does not answer keeps nothing else from being seen.
       live.putAll("sessions", await readSessions(env, store.project));
     },

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ifThere } from "../machine/files.ts";
 import { startTimeOf, thisProcess } from "../machine/process.ts";
-import { readFailure, seeDaemons } from "./daemon-files.ts";
+import { readFailure, seeDaemons } from "../store/daemon-files.ts";
 import type { DaemonEnd } from "./oversight.ts";
 
 export interface DaemonWatch {

@@ -1,8 +1,8 @@
 // What a daemon says of what happens, one line each.
 
+import type { OrderResult } from "../store/daemon-files.ts";
 import { shortened } from "../story/notice.ts";
-import type { OrderResult } from "./daemon-files.ts";
-import type { PoolProblem } from "./pool-problem.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
 
 /** It may be a whole page. */
 const MAX_SUBJECT = 120;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { PoolTask } from "../story/pool-task.ts";
 import { nextSteps, type PoolView, type WorkerView } from "./daemon-plan.ts";
-import type { PoolTask } from "./pool-task.ts";
 
 const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({
   id,

@@ -1,7 +1,7 @@
 // What a daemon does next, from how things stand. Pure.
 
-import type { PoolTask } from "./pool-task.ts";
-import { planOrders, type Order } from "./select.ts";
+import { planOrders, type Order } from "../story/pool-select.ts";
+import type { PoolTask } from "../story/pool-task.ts";
 
 export interface WorkerView {
   readonly name: string;

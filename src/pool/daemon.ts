@@ -17,11 +17,6 @@ import { errorCode, makeFolder } from "../machine/files.ts";
 import { thisProcess } from "../machine/process.ts";
 import type { Repository } from "../repo/base.ts";
 import type { Target } from "../repo/target.ts";
-import type { Lease } from "../store/lease.ts";
-import type { Store } from "../store/store.ts";
-import type { Settings } from "../story/settings.ts";
-import { newBell, ringWhenChanged } from "./bell.ts";
-import { readContextFile } from "./context-file.ts";
 import {
   forgetOldDaemons,
   makeInstanceFolder,
@@ -29,15 +24,20 @@ import {
   writeDaemon,
   writeFailure,
   type DaemonFile,
-} from "./daemon-files.ts";
+} from "../store/daemon-files.ts";
+import type { Lease } from "../store/lease.ts";
+import type { Store } from "../store/store.ts";
+import { newTaskBoard, type BoardCounts, type TaskBoard } from "../story/pool-board.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
+import type { PoolTask } from "../story/pool-task.ts";
+import type { Settings } from "../story/settings.ts";
+import { newBell, ringWhenChanged } from "./bell.ts";
+import { readContextFile } from "./context-file.ts";
 import { problemLine, resultLine, tookLine } from "./daemon-lines.ts";
 import { nextSteps } from "./daemon-plan.ts";
 import { observeList } from "./observe-list.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
-import type { PoolProblem } from "./pool-problem.ts";
-import type { PoolTask } from "./pool-task.ts";
 import { recoverTasks, type Recovered, type Recovery } from "./recover-tasks.ts";
-import { newTaskBoard, type BoardCounts, type TaskBoard } from "./task-board.ts";
 import { newSlot, type Seen, type Slot, type Started } from "./worker-slot.ts";
 
 export interface DaemonOrder {

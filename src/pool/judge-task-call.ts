@@ -2,11 +2,12 @@
 // field would stop the whole pool. Who works on a task, whether it counts and what others are told to do
 // is not for an agent to say.
 
+import { readList } from "../claude/read-list.ts";
 import type { Verdict } from "../claude/scope.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
-import type { PoolProblem } from "./pool-problem.ts";
-import { poolTaskOf } from "./pool-task.ts";
-import { readList, type ReadList } from "./read-list.ts";
+import type { PoolListing } from "../story/pool-listing.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
+import { poolTaskOf } from "../story/pool-task.ts";
 
 export interface TaskCall {
   readonly tool: "TaskCreate" | "TaskUpdate";
@@ -52,7 +53,10 @@ export function whyNotSaid(
 }
 
 /** What would be wrong with the list afterwards, and is not now. */
-export function whyBroken(call: TaskCall, { tasks, board, broken }: ReadList): string | undefined {
+export function whyBroken(
+  call: TaskCall,
+  { tasks, board, broken }: PoolListing,
+): string | undefined {
   const fields = fieldsOf(call.input);
   const unknown = [...idsIn(fields["addBlocks"]), ...idsIn(fields["addBlockedBy"])].find(
     (id) => !tasks.has(id) && !broken.has(id),
@@ -69,7 +73,7 @@ export function whyBroken(call: TaskCall, { tasks, board, broken }: ReadList): s
 
 const keyOf = ({ kind, message }: PoolProblem): string => `${kind} ${message}`;
 
-function changedBy({ tool, input }: TaskCall, tasks: ReadList["tasks"]): ClaudeCodeTask[] {
+function changedBy({ tool, input }: TaskCall, tasks: PoolListing["tasks"]): ClaudeCodeTask[] {
   const fields = fieldsOf(input);
   if (tool === "TaskCreate") return [{ ...NEW, metadata: withChanges({}, fields["metadata"]) }];
   const taskId = String(fields["taskId"]);

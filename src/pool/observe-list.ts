@@ -1,12 +1,12 @@
 // Watches a task list, and reads of it only what has changed. The system tells of changes at once, but
 // may lose some; so a slow look at all names and times stands behind it.
 
-import { readdirSync, statSync } from "node:fs";
-import { readTaskFile, taskFileName, taskIdOf } from "../claude/task-file.ts";
-import { ifThere } from "../machine/files.ts";
+import { newListReader, type ListNews } from "../claude/list-reader.ts";
+import { taskIdOf } from "../claude/task-file.ts";
+import { onBoard } from "../story/pool-listing.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
+import type { PoolTask } from "../story/pool-task.ts";
 import { newListWatch } from "./list-watch.ts";
-import type { PoolProblem } from "./pool-problem.ts";
-import { poolTaskOf, type PoolTask } from "./pool-task.ts";
 
 export interface ListObserver {
   /** Compares everything with what is known. What is new has been reported when this ends. */
@@ -37,19 +37,12 @@ const GONE_FOR_GOOD_MS = 500;
 /** As long as nobody tells of changes: no folder yet, or too many watchers on this machine. */
 const UNWATCHED_POLL_MS = 1_000;
 
-/** A file as it was when it was read. */
-interface Known {
-  readonly mark: string;
-  /** Kept from the first time: a file that is replaced looks new. */
-  readonly createdAtMs: number;
-}
-
 /** Everything that is there has been reported when this ends. */
 export async function observeList(
   list: string,
   { pollMs, onChange, onFault }: ObserveOptions,
 ): Promise<ListObserver> {
-  const known = new Map<string, Known>();
+  const reader = newListReader(list);
   const named = new Set<string>();
   const leaving = new Map<string, { readonly timer: NodeJS.Timeout; isOver: boolean }>();
   let pollTimer: NodeJS.Timeout | undefined;
@@ -63,23 +56,17 @@ export async function observeList(
     return mine;
   };
 
-  const read = async (ids: Iterable<string>): Promise<void> => {
-    // Together, so that one that is half written holds up none of the others.
-    const changes = await Promise.all([...ids].map(readOne));
-    const news = changes.filter((change) => change !== undefined);
-    if (news.length > 0 && !isClosed) onChange(news);
+  const tell = (news: readonly ListNews[]): void => {
+    if (isClosed) return;
+    const changes = news.flatMap(({ id, entry }) => {
+      if (!entry) return leave(id) ?? [];
+      stay(id);
+      return { id, entry: onBoard(entry) };
+    });
+    if (changes.length > 0) onChange(changes);
   };
-
-  const readOne = async (id: string): Promise<ListChange | undefined> => {
-    // Before it is read: what is written in between is seen as a change afterwards.
-    const seen = seeFile(list, id);
-    const createdAtMs = known.get(id)?.createdAtMs ?? seen?.createdAtMs ?? 0;
-    const entry = seen && (await readEntry(list, id, createdAtMs));
-    if (!entry) return known.has(id) ? leave(id) : undefined;
-    stay(id);
-    known.set(id, { mark: seen.mark, createdAtMs });
-    return { id, entry };
-  };
+  const read = async (ids: Iterable<string>): Promise<void> => tell(await reader.read(ids));
+  const compareAll = async (): Promise<void> => tell(await reader.compare());
 
   const leave = (id: string): ListChange | undefined => {
     const mine = leaving.get(id);
@@ -92,20 +79,13 @@ export async function observeList(
     }
     if (!mine?.isOver) return undefined;
     stay(id);
-    known.delete(id);
+    reader.forget(id);
     return { id, entry: undefined };
   };
 
   const stay = (id: string): void => {
     clearTimeout(leaving.get(id)?.timer);
     leaving.delete(id);
-  };
-
-  const compareAll = async (): Promise<void> => {
-    const ids = (ifThere(() => readdirSync(list)) ?? []).flatMap((name) => taskIdOf(name) ?? []);
-    const there = new Set(ids);
-    const gone = [...known.keys()].filter((id) => !there.has(id));
-    await read([...ids.filter((id) => known.get(id)?.mark !== seeFile(list, id)?.mark), ...gone]);
   };
 
   const readNamed = async (): Promise<void> => {
@@ -153,32 +133,5 @@ export async function observeList(
       for (const { timer } of leaving.values()) clearTimeout(timer);
       folderWatch.close();
     },
-  };
-}
-
-async function readEntry(
-  list: string,
-  id: string,
-  createdAtMs: number,
-): Promise<ListChange["entry"]> {
-  const file = `${list}/${taskFileName(id)}`;
-  const found = await readTaskFile(list, id);
-  if (found.kind === "gone") return undefined;
-  if (found.kind !== "task") return { kind: found.kind, file, taskId: id, message: found.message };
-  const { task, fault } = poolTaskOf(found.task, createdAtMs);
-  return (
-    task ?? { kind: "invalid-task", file, taskId: id, message: `${file} is no task. ${fault}` }
-  );
-}
-
-/** Nothing when it is not there. */
-function seeFile(list: string, id: string): Known | undefined {
-  const stat = statSync(`${list}/${taskFileName(id)}`, { bigint: true, throwIfNoEntry: false });
-  if (!stat) return undefined;
-  return {
-    // Times alone do not tell: two writes may fall into one tick of the disk's clock.
-    mark: `${stat.ino}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}`,
-    // Not every disk knows when a file was made.
-    createdAtMs: Number((stat.birthtimeNs || stat.ctimeNs) / 1_000_000n),
   };
 }

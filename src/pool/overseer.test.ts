@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder, type Project } from "../../test/support/project.ts";
 import { bundle } from "../../test/support/programs.ts";
 import { lifeOf, startTimeOf, thisProcess, type ProcessId } from "../machine/process.ts";
-import { makeInstanceFolder, writeDaemon } from "./daemon-files.ts";
+import { makeInstanceFolder, writeDaemon } from "../store/daemon-files.ts";
+import { findProblems } from "./find-problems.ts";
 import { oversee, type Overseer, type OverseerEnd } from "./overseer.ts";
-import { findProblems } from "./read-list.ts";
 import type { Repaired, RepairOrder } from "./repair-run.ts";
 
 const TASK = {

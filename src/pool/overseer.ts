@@ -4,8 +4,8 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
-import type { PoolProblem } from "./pool-problem.ts";
 import { mendPermissions } from "./mend-permissions.ts";
 import { judgeEnd, nextTry, NO_TRIES, type Patience, type Tries } from "./oversight.ts";
 import { told, type Repaired, type RepairOrder } from "./repair-run.ts";

@@ -16,12 +16,6 @@ import { loadSdk } from "../claude/headless.ts";
 import { messageOf, SagaError } from "../errors.ts";
 import { lifeOf, thisProcess } from "../machine/process.ts";
 import { redactorFor } from "../machine/redact.ts";
-import { storyLease } from "../store/overview.ts";
-import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
-import { keepRecord, type RunRecord } from "../store/run-record.ts";
-import { waitForLease } from "../store/wait-for-lease.ts";
-import type { RunOutcome } from "../story/state.ts";
-import { newBell, ringWhenChanged } from "./bell.ts";
 import {
   readDaemon,
   readOrder,
@@ -29,9 +23,15 @@ import {
   type OrderResult,
   type WorkerFile,
   type WorkerOrder,
-} from "./daemon-files.ts";
+} from "../store/daemon-files.ts";
+import { storyLease } from "../store/overview.ts";
+import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
+import { keepRecord, type RunRecord } from "../store/run-record.ts";
+import { waitForLease } from "../store/wait-for-lease.ts";
+import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
+import type { RunOutcome } from "../story/state.ts";
+import { newBell, ringWhenChanged } from "./bell.ts";
 import { untilAccountIsFree } from "./patience.ts";
-import { poolTaskOf, type PoolTask } from "./pool-task.ts";
 import { countFailure, mark } from "./task-marks.ts";
 import { sentences } from "./sentences.ts";
 import { whyTargetIsBusy } from "./target-ready.ts";

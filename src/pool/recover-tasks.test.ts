@@ -4,9 +4,9 @@ import { claudeTask, newList, taskIn } from "../../test/support/claude-list.ts";
 import { newRepository } from "../../test/support/repository.ts";
 import type { CardInfo } from "../claude/claim-card.ts";
 import { thisProcess } from "../machine/process.ts";
+import { makeInstanceFolder, writeDaemon } from "../store/daemon-files.ts";
 import { openStore } from "../store/file-store.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
-import { makeInstanceFolder, writeDaemon } from "./daemon-files.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
 import { recoverTasks, type Recovery } from "./recover-tasks.ts";
 

@@ -13,14 +13,14 @@ import { keepFound } from "../repo/fresh-worktree.ts";
 import { commitOfRun } from "../repo/handed-in.ts";
 import { findWorktree } from "../repo/situation.ts";
 import { readTarget, type Target } from "../repo/target.ts";
+import { isWorkerName, seeDaemons } from "../store/daemon-files.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
 import { storyLease } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
+import { poolTaskOf } from "../story/pool-task.ts";
 import type { Settings } from "../story/settings.ts";
-import { seeDaemons } from "./daemon-files.ts";
 import type { ForeignClaims } from "./foreign-claims.ts";
-import { poolTaskOf } from "./pool-task.ts";
 import { countFailure, mark, type TaskChange } from "./task-marks.ts";
 import { tellOfTask } from "./tell-of-task.ts";
 
@@ -50,7 +50,6 @@ export interface Recovered {
   readonly held: readonly string[];
 }
 
-const OWNER = /^auto-\d+$/;
 const TTL_MS = 90_000;
 
 /** One pass over these tasks. Of several daemons that see the same, exactly one returns each. */
@@ -59,15 +58,17 @@ export async function recoverTasks(
   among: Iterable<string>,
 ): Promise<Recovered> {
   const { listFolder, claimer, elsewhere, say } = recovery;
-  const isClaimer = (owner: string): boolean => OWNER.test(owner);
   const ends: { taskId: string; end: TaskEnd }[] = [];
   const due: { taskId: string; why: string }[] = [];
-  for (const dead of await deadClaims(listFolder, claimer.observer, { among, isClaimer })) {
+  for (const dead of await deadClaims(listFolder, claimer.observer, {
+    among,
+    isClaimer: isWorkerName,
+  })) {
     const { taskId } = dead;
     const owner = dead.task.owner ?? "";
     if (elsewhere.isLeftAlone(dead)) continue;
     try {
-      if (OWNER.test(owner)) await tidyUpAfter(recovery, owner);
+      if (isWorkerName(owner)) await tidyUpAfter(recovery, owner);
       ends.push({ taskId, end: await recoverTask(recovery, dead, owner) });
     } catch (error) {
       // The next pass tries again; one task must not keep the others from being looked at.

@@ -9,9 +9,9 @@ import { openClaimer } from "../claude/task-claims.ts";
 import { isPlainName, readTaskFile } from "../claude/task-file.ts";
 import { rewriteTask } from "../claude/task-list.ts";
 import { SagaError } from "../errors.ts";
+import { isWorkerName } from "../store/daemon-files.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
-import { isPoolWorker } from "./look-at-list.ts";
-import { poolTaskOf, type PoolTask } from "./pool-task.ts";
+import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
 import { mark, type TaskChange } from "./task-marks.ts";
 
 export interface Release {
@@ -103,7 +103,7 @@ async function takeBack(
   const { id, owner = "" } = task;
   const last = lastClaim(list, id);
   const isAlive = last !== undefined && isHeld(list, id, last, newObserver());
-  const isDead = !isAlive && (last?.card !== undefined || isPoolWorker(owner));
+  const isDead = !isAlive && (last?.card !== undefined || isWorkerName(owner));
   if (!isDead && !isForced) throw atWork(id, last?.card?.owner ?? owner);
   const instance = randomBytes(4).toString("hex");
   const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });

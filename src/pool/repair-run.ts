@@ -12,9 +12,9 @@ import type { ToolCall, Verdict } from "../claude/scope.ts";
 import type { Environment } from "../machine/environment.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../machine/files.ts";
 import { RUN_MARK } from "../story/names.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
 import type { Settings } from "../story/settings.ts";
 import { committedVersions } from "./committed.ts";
-import type { PoolProblem } from "./pool-problem.ts";
 import { repairPrompt } from "./repair-prompt.ts";
 import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";
 

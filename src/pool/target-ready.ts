@@ -2,8 +2,8 @@
 
 import { whyNotMovable } from "../repo/target.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
 import { MERGE_TURN } from "./accept.ts";
-import type { PoolProblem } from "./pool-problem.ts";
 import { findTarget } from "./task-place.ts";
 import type { PoolWorker } from "./task-work.ts";
 

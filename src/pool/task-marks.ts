@@ -2,7 +2,7 @@
 // task stays as it is.
 
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
-import type { Answer, Held } from "./pool-task.ts";
+import type { Answer, Held } from "../story/pool-task.ts";
 
 export interface Marks {
   readonly run?: string | undefined;

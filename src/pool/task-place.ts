@@ -10,9 +10,9 @@ import { canPush, openForge } from "../repo/open-forge.ts";
 import { claimPorts } from "../repo/ports.ts";
 import { readTarget, type Target } from "../repo/target.ts";
 import type { Environment } from "../machine/environment.ts";
+import { setAsideFolder } from "../store/daemon-files.ts";
 import { RUN_MARK, storyBranch } from "../story/names.ts";
 import type { Settings } from "../story/settings.ts";
-import { setAsideFolder } from "./daemon-files.ts";
 import type { PlacedTask, PoolWorker, TaskWork } from "./task-work.ts";
 
 export async function placeTask(work: TaskWork): Promise<PlacedTask> {

@@ -5,12 +5,12 @@ import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
 import type { Base, Repository } from "../repo/base.ts";
 import type { Target } from "../repo/target.ts";
+import type { WorkerFile } from "../store/daemon-files.ts";
 import type { RunRecord } from "../store/run-record.ts";
 import type { Store } from "../store/store.ts";
+import type { PoolTask } from "../story/pool-task.ts";
 import type { RunEvent } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
-import type { WorkerFile } from "./daemon-files.ts";
-import type { PoolTask } from "./pool-task.ts";
 
 /** A worker of the pool, for as long as it lives. */
 export interface PoolWorker {

@@ -5,7 +5,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { lifeOf, thisProcess } from "../machine/process.ts";
 import { endProcesses, treeOf } from "../machine/process-tree.ts";
-import type { Lease } from "../store/lease.ts";
 import {
   readOrder,
   readWorker,
@@ -13,7 +12,8 @@ import {
   writeOrder,
   type OrderResult,
   type WorkerFile,
-} from "./daemon-files.ts";
+} from "../store/daemon-files.ts";
+import type { Lease } from "../store/lease.ts";
 import type { WorkerView } from "./daemon-plan.ts";
 
 export interface SlotHands {

@@ -8,6 +8,7 @@ import { SagaError } from "../errors.ts";
 import { listNames, readTextIfThere, syncFolder } from "../machine/files.ts";
 import { lifeOf, thisProcess } from "../machine/process.ts";
 import { takeTurn } from "../machine/turn.ts";
+import { processId } from "../story/run.ts";
 
 export interface PortClaim {
   /** Of the repository: worktrees share it. */
@@ -26,12 +27,7 @@ const claimSchema = z.object({
   storyId: z.string(),
   first: z.int(),
   count: z.int(),
-  owner: z.object({
-    pid: z.int(),
-    startTime: z.string(),
-    bootId: z.string(),
-    place: z.string(),
-  }),
+  owner: processId,
 });
 type Claim = z.output<typeof claimSchema>;
 

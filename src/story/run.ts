@@ -17,7 +17,8 @@ const outcomes = [
 /** Sorts by time: `20261115T214800123Z-1a2b`. */
 export const runId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4,}$/, "is not the id of a run");
 
-const processId = z.object({
+/** As `machine/process.ts` knows a process. */
+export const processId = z.object({
   pid: z.int().positive(),
   startTime: z.string(),
   bootId: z.string(),

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isRunning, seeDaemons } from "../../src/pool/daemon-files.ts";
 import type { Reply } from "../../src/rehearsal/model-server.ts";
 import { say, type Step } from "../../src/rehearsal/obedient.ts";
+import { isRunning, seeDaemons } from "../../src/store/daemon-files.ts";
 import {
   bash,
   CONFIG,

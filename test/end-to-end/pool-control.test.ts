@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isRunning, seeDaemons } from "../../src/pool/daemon-files.ts";
+import { isRunning, seeDaemons } from "../../src/store/daemon-files.ts";
 import { CONFIG, gateAt, LIST, newPoolStage, until, worker } from "../support/pool-stage.ts";
 
 it("stops: the agent is ended, its work kept, its task returned without an attempt", async () => {

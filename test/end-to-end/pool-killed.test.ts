@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { seeDaemons } from "../../src/pool/daemon-files.ts";
 import { say } from "../../src/rehearsal/obedient.ts";
+import { seeDaemons } from "../../src/store/daemon-files.ts";
 import {
   CONFIG,
   newPoolStage,

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
+import { poolPlace } from "../../claude/pool-place.ts";
 import { SagaError } from "../../errors.ts";
-import { instanceFolder, workerName } from "../../pool/daemon-files.ts";
-import { poolPlace } from "../../pool/pool-place.ts";
 import { workInPool } from "../../pool/pool-worker.ts";
 import { findRepository } from "../../repo/base.ts";
+import { instanceFolder, workerName } from "../../store/daemon-files.ts";
 import { openSessionFolder } from "../../store/session-folder.ts";
 import type { RunEvent } from "../../story/run.ts";
 import type { Answer, Build, Session } from "../command.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { poolPlace } from "../../claude/pool-place.ts";
 import { SagaError } from "../../errors.ts";
 import { taskIdOf } from "../../claude/task-file.ts";
 import type { Environment } from "../../machine/environment.ts";
 import { listNames } from "../../machine/files.ts";
-import { poolPlace } from "../../pool/pool-place.ts";
 import { loadSettings } from "../../store/config.ts";
 import { storyAndEpicIds } from "../../store/find.ts";
 import { findProject, layoutOf } from "../../store/layout.ts";

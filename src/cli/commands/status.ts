@@ -1,5 +1,5 @@
 import { lifeOf } from "../../machine/process.ts";
-import type { SeenDaemon } from "../../pool/daemon-files.ts";
+import type { SeenDaemon } from "../../store/daemon-files.ts";
 import type { StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/run.ts";

@@ -1,19 +1,19 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { isAbsolute, join } from "node:path";
+import { poolPlace, type PoolPlace } from "../../claude/pool-place.ts";
 import { isPlainName } from "../../claude/task-file.ts";
 import { SagaError } from "../../errors.ts";
 import { readFault, readText } from "../../machine/files.ts";
 import { addTask } from "../../pool/add-task.ts";
 import { lookAtList } from "../../pool/look-at-list.ts";
-import { poolPlace, type PoolPlace } from "../../pool/pool-place.ts";
 import { arrivedAs } from "../../pool/recover-tasks.ts";
 import { releaseTask, type Released } from "../../pool/release-task.ts";
 import { findTarget } from "../../pool/task-place.ts";
-import { TASK_STATES, type TaskState } from "../../pool/task-view.ts";
 import { findRepository } from "../../repo/base.ts";
 import type { ClaudeCodeTask } from "../../story/claude-task.ts";
 import { explain } from "../../story/explain.ts";
 import { label, oneLine } from "../../story/fields.ts";
+import { POOL_TASK_STATES, type PoolTaskState } from "../../story/pool-task-view.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { plain, short } from "../output.ts";
 import { renderTask, renderTasks } from "../task-lines.ts";
@@ -56,7 +56,7 @@ export const build: Build = (shell) => {
       "list",
       "Show the tasks, in the order in which they are taken.",
       "saga task list",
-    ).addOption(new Option("--state <state>", "only these").choices(TASK_STATES)),
+    ).addOption(new Option("--state <state>", "only these").choices(POOL_TASK_STATES)),
     list,
   );
   shell.action(
@@ -150,7 +150,7 @@ async function descriptionOf(
 async function list(
   session: Session,
   _: string[],
-  options: ListOption & { readonly state?: TaskState },
+  options: ListOption & { readonly state?: PoolTaskState },
 ): Promise<Answer> {
   const place = await placeOf(session, options);
   const { views, problems, board, unseen } = await lookAtList(place.list, place.project);

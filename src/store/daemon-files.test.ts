@@ -7,6 +7,7 @@ import {
   activeTasks,
   filledAsides,
   forgetOldDaemons,
+  instanceFolder,
   isRunning,
   makeInstanceFolder,
   readOrder,
@@ -59,6 +60,21 @@ it("who is at work on what is known from the living alone", () => {
   const seen = seeDaemons(project.path);
   expect(seen.map(isRunning)).toEqual([true]);
   expect(activeTasks(seen)).toEqual({ "auto-1": "1" });
+});
+
+it("what cannot be read hides nothing else", () => {
+  const project = newProject();
+  for (const instance of ["00000001", "00000002", "00000003"]) {
+    writeDaemon(makeInstanceFolder(project.path, instance), daemon(instance));
+  }
+  const folder = instanceFolder(project.path, "00000001");
+  rmSync(join(folder, "daemon.json"));
+  mkdirSync(join(folder, "daemon.json"));
+  project.write(".saga/auto/00000002/daemon.json", "{ half");
+  mkdirSync(join(instanceFolder(project.path, "00000003"), "auto-1.json"));
+  expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
+    "00000003",
+  ]);
 });
 
 it("a dead daemon is forgotten after a week, a living one never", () => {

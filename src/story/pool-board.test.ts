@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { claudeTask } from "../../test/support/claude-list.ts";
 import { numbers } from "../../test/support/numbers.ts";
-import type { ClaudeCodeTask } from "../story/claude-task.ts";
-import { findCycles } from "../story/graph.ts";
+import type { ClaudeCodeTask } from "./claude-task.ts";
+import { findCycles } from "./graph.ts";
+import { newTaskBoard, type TaskBoard } from "./pool-board.ts";
 import type { PoolProblem } from "./pool-problem.ts";
+import { bySelection } from "./pool-select.ts";
 import { poolTaskOf, type PoolTask } from "./pool-task.ts";
-import { bySelection } from "./select.ts";
-import { newTaskBoard, type TaskBoard } from "./task-board.ts";
 
 type Entry = PoolTask | PoolProblem | undefined;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { numbers } from "../../test/support/numbers.ts";
-import { bySelection, planOrders, selectTask } from "./select.ts";
+import { bySelection, planOrders, selectTask } from "./pool-select.ts";
 
 interface Candidate {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configSchema, settingsOf } from "../story/settings.ts";
-import { poolPlace } from "./pool-place.ts";
+import { poolPlace, settledList } from "./pool-place.ts";
 
 const settings = (auto: Record<string, unknown>) => settingsOf(configSchema.parse({ auto }));
 const around = { project: "/project", env: { HOME: "/home/me" } };
@@ -43,5 +43,21 @@ describe("the list of the pool", () => {
 
   it("must be named", () => {
     expect(() => poolPlace(settings({}), around)).toThrow("no task list for the pool");
+  });
+});
+
+describe("the list that the settings name, for whoever looks on", () => {
+  it.each<[what: string, settings: Parameters<typeof settledList>[0], folder: string | undefined]>([
+    ["none without settings", undefined, undefined],
+    ["none without a list", { auto: {} }, undefined],
+    ["none for a name that leads elsewhere", { auto: { taskListId: "../x" } }, undefined],
+    ["Claude's own", { auto: { taskListId: "chores" } }, "/home/me/.claude/tasks/chores"],
+    [
+      "the one that is set",
+      { auto: { taskListId: "chores", tasksRoot: "~/t" } },
+      "/home/me/t/chores",
+    ],
+  ])("is %s", (_, settings, folder) => {
+    expect(settledList(settings, { HOME: "/home/me" })?.list).toBe(folder);
   });
 });

@@ -2,16 +2,19 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isPlainName } from "../claude/task-file.ts";
-import { taskListFolder } from "../claude/task-list.ts";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Settings } from "../story/settings.ts";
+import { isPlainName } from "./task-file.ts";
+import { taskListFolder } from "./task-list.ts";
 
-export interface PoolPlace {
+export interface ListPlace {
   readonly listId: string;
   /** The folder with its task files. It need not be there yet. */
   readonly list: string;
+}
+
+export interface PoolPlace extends ListPlace {
   readonly contextFile: string;
 }
 
@@ -31,6 +34,16 @@ export function poolPlace({ auto }: Pick<Settings, "auto">, around: Around): Poo
   }
   const contextFile = join(around.project, auto.contextConfigPath);
   return { listId, list: folderOf(listId, auto.tasksRoot, around.env), contextFile };
+}
+
+/** The list that the settings name, for whoever only looks on: nothing when there is none. */
+export function settledList(
+  settings: { readonly auto: Pick<Settings["auto"], "taskListId" | "tasksRoot"> } | undefined,
+  env: Environment,
+): ListPlace | undefined {
+  const { taskListId: listId, tasksRoot } = settings?.auto ?? {};
+  if (listId === undefined || !isPlainName(listId)) return undefined;
+  return { listId, list: folderOf(listId, tasksRoot, env) };
 }
 
 function folderOf(listId: string, root: string | undefined, env: Environment): string {

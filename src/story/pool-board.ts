@@ -4,10 +4,10 @@
 // A task can be started when it is pending, nobody's, not held for a person, and everything in its
 // `blockedBy` is completed. `blocks` says the same from the other side, and decides nothing.
 
-import { findCycles } from "../story/graph.ts";
+import { findCycles } from "./graph.ts";
 import type { PoolProblem } from "./pool-problem.ts";
+import { bySelection } from "./pool-select.ts";
 import type { PoolTask } from "./pool-task.ts";
-import { bySelection } from "./select.ts";
 
 export interface TaskBoard {
   /** What is known of a task now: itself, what is wrong with its file, or nothing when it is gone. */

@@ -2,10 +2,10 @@
 // `metadata`, which Claude keeps: priority, label, checks, and under `saga` what happened to it.
 
 import * as z from "zod";
-import type { ClaudeCodeTask } from "../story/claude-task.ts";
-import { explain } from "../story/explain.ts";
-import { DEFAULT_PRIORITY } from "../story/fields.ts";
-import type { Status } from "../story/status.ts";
+import type { ClaudeCodeTask } from "./claude-task.ts";
+import { explain } from "./explain.ts";
+import { DEFAULT_PRIORITY } from "./fields.ts";
+import type { Status } from "./status.ts";
 
 export interface PoolTask {
   readonly id: string;

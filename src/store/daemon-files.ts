@@ -12,36 +12,9 @@ import { join } from "node:path";
 import * as z from "zod";
 import { diskError, ifThere, listFolder, makeFolder, readTextIfThere } from "../machine/files.ts";
 import { lifeOf, type Life } from "../machine/process.ts";
-import { autoFolder, layoutOf } from "../store/layout.ts";
-import type { PoolProblem, PoolProblemKind } from "./pool-problem.ts";
-
-const processId = z.object({
-  pid: z.int().positive(),
-  startTime: z.string(),
-  bootId: z.string(),
-  place: z.string(),
-});
-
-const PROBLEM_KINDS = [
-  "unreadable",
-  "invalid-json",
-  "invalid-task",
-  "missing-dependency",
-  "cycle",
-  "write-failed",
-  "context",
-  "crashed",
-  "hung",
-] as const satisfies PoolProblemKind[];
-
-/** Why the pool cannot go on. */
-const poolProblemSchema = z.object({
-  kind: z.enum(PROBLEM_KINDS),
-  file: z.string().optional(),
-  taskId: z.string().optional(),
-  message: z.string(),
-  needsPerson: z.boolean().optional(),
-});
+import { poolProblemSchema, type PoolProblem } from "../story/pool-problem.ts";
+import { processId } from "../story/run.ts";
+import { autoFolder, layoutOf } from "./layout.ts";
 
 const daemonSchema = z.object({
   instance: z.string(),
@@ -115,6 +88,9 @@ export type WorkerFile = z.output<typeof workerSchema>;
 
 export const workerName = (slot: number): string => `auto-${slot}`;
 
+/** The name is given to nobody else: without a claim, whoever has it lost that with the power. */
+export const isWorkerName = (owner: string): boolean => /^auto-\d+$/.test(owner);
+
 export const instanceFolder = (project: string, instance: string): string =>
   join(autoFolder(layoutOf(project)), instance);
 
@@ -164,19 +140,30 @@ export interface SeenDaemon {
   readonly workers: readonly (WorkerFile & { readonly life: Life })[];
 }
 
-/** All that have left a trace in this project, the oldest first. */
+/**
+ * All that have left a trace in this project, the oldest first. Whoever looks on passes over what cannot be
+ * read: one old file must not hide the others.
+ */
 export function seeDaemons(project: string): SeenDaemon[] {
   return instancesIn(project)
     .flatMap((folder) => {
-      const daemon = readDaemon(folder);
+      const daemon = ifReadable(() => readDaemon(folder));
       if (daemon === undefined) return [];
       const workers = daemon.workers.flatMap((name) => {
-        const worker = readWorker(folder, name);
+        const worker = ifReadable(() => readWorker(folder, name));
         return worker === undefined ? [] : [{ ...worker, life: lifeOf(worker.process) }];
       });
       return [{ folder, daemon, life: lifeOf(daemon.process), workers }];
     })
     .toSorted((one, other) => (one.daemon.startedAt < other.daemon.startedAt ? -1 : 1));
+}
+
+function ifReadable<T>(read: () => T | undefined): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 export const isRunning = ({ daemon, life }: SeenDaemon): boolean =>
@@ -211,11 +198,20 @@ const instancesIn = (project: string): string[] =>
 
 /** Who is at work on which task, from the workers' own words; the dead have none in hand. */
 export const activeTasks = (seen: readonly SeenDaemon[]): Record<string, string> =>
-  Object.fromEntries(
-    seen.flatMap(({ workers }) =>
-      workers.flatMap(({ worker, task, life }) =>
-        task === undefined || life === "dead" ? [] : [[worker, task]],
-      ),
+  Object.fromEntries(atWork(seen).map(({ worker, task }) => [worker, task]));
+
+/** The same for one list, by task, and since when. */
+export const tasksInHand = (
+  seen: readonly SeenDaemon[],
+): Map<string, { readonly worker: string; readonly sinceMs: number }> =>
+  new Map(
+    atWork(seen).map(({ worker, task, since }) => [task, { worker, sinceMs: Date.parse(since) }]),
+  );
+
+const atWork = (seen: readonly SeenDaemon[]) =>
+  seen.flatMap(({ workers }) =>
+    workers.flatMap(({ worker, task, since, life }) =>
+      task === undefined || life === "dead" ? [] : [{ worker, task, since }],
     ),
   );
 

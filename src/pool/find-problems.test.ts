@@ -1,48 +1,20 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeTask } from "../../test/support/claude-list.ts";
 import { newFolder } from "../../test/support/project.ts";
-import { findProblems, readList } from "./read-list.ts";
-
-const aTask = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
-  id,
-  subject: `Task ${id}`,
-  description: "",
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-  ...more,
-});
-
-describe("a list, looked at once", () => {
-  it("has its tasks, and what is none", async () => {
-    const { path, write } = newFolder();
-    write("1.json", aTask("1", { extra: 1 }));
-    write("2.json", "{");
-    write("a.b.json", "not seen");
-    write(".claims/1.1", "");
-    const { tasks, broken, board } = await readList(path);
-    expect([...tasks.keys()]).toEqual(["1"]);
-    expect(tasks.get("1")?.task["extra"]).toBe(1);
-    expect([...broken.keys()]).toEqual(["2"]);
-    expect(board.eligible().map(({ id }) => id)).toEqual(["1"]);
-  });
-
-  it("is empty when it is not there", async () => {
-    expect((await readList(join(newFolder().path, "none"))).tasks.size).toBe(0);
-  });
-});
+import { findProblems } from "./find-problems.ts";
 
 describe("what stops the pool", () => {
   it("is found, each kind with its file", async () => {
     const { path, write } = newFolder();
     const list = join(path, "list");
     write("list/1.json", "{");
-    write("list/2.json", aTask("2", { subject: undefined }));
-    write("list/3.json", aTask("3", { metadata: { priority: 9 } }));
-    write("list/4.json", aTask("4", { blockedBy: ["99"] }));
-    write("list/5.json", aTask("5", { blockedBy: ["6"] }));
-    write("list/6.json", aTask("6", { blockedBy: ["5"] }));
+    write("list/2.json", { ...claudeTask("2"), subject: undefined });
+    write("list/3.json", claudeTask("3", { metadata: { priority: 9 } }));
+    write("list/4.json", claudeTask("4", { blockedBy: ["99"] }));
+    write("list/5.json", claudeTask("5", { blockedBy: ["6"] }));
+    write("list/6.json", claudeTask("6", { blockedBy: ["5"] }));
     mkdirSync(join(list, "7.json"));
     const context = write("context.toml", "[");
     const found = (await findProblems(list, context)).map(({ kind, file }) => `${kind} ${file}`);
@@ -72,7 +44,7 @@ describe("what stops the pool", () => {
 
   it("is nothing where all is well, or nothing is there", async () => {
     const { path, write } = newFolder();
-    write("1.json", aTask("1"));
+    write("1.json", claudeTask("1"));
     expect(await findProblems(path, join(path, "none.toml"))).toEqual([]);
     expect(await findProblems(join(path, "none"), join(path, "none.toml"))).toEqual([]);
   });
