@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeTask as task } from "../../test/support/claude-list.ts";
 import { canMount, fill, makeReadOnly, mounted } from "../../test/support/disk.ts";
 import { bundle, runNode } from "../../test/support/programs.ts";
 import { newFolder } from "../../test/support/project.ts";
@@ -25,16 +26,6 @@ import {
   taskListFolder,
   updateTask,
 } from "./task-list.ts";
-
-const task = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask => ({
-  id,
-  subject: `Do ${id}`,
-  description: `How to do ${id}.`,
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-  ...more,
-});
 
 const begin = (one: ClaudeCodeTask): ClaudeCodeTask => ({ ...one, status: "in_progress" });
 

@@ -5,27 +5,16 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRunId } from "../../src/story/run-id.ts";
+import { ONE_TASK, saga, workedStage } from "../support/finished-stage.ts";
 import { aTask, type Spoken } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
 
-const ONE_TASK = [aTask("form")];
 const PROTECTED = "[gate]\nmend_rounds = 0\nprotected = ['rehearsal/**']\n";
 const WHY = ["--why", "It had to be."];
 
-const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
-  stage.sagaWithEnv(stage.env, ...words);
-
-async function worked(exitCode: number, options: StageOptions = {}): Promise<Stage> {
-  const stage = await newStage({ tasks: ONE_TASK, ...options });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(exitCode);
-  stage.git("switch", "--quiet", "--create", "elsewhere");
-  return stage;
-}
-
 /** The story done, and refused because of what it changed. */
 const refused = (options: StageOptions = {}): Promise<Stage> =>
-  worked(1, { config: PROTECTED, ...options });
+  workedStage(1, { config: PROTECTED, ...options });
 
 async function expectDone(spoken: Promise<Spoken>): Promise<Spoken> {
   const { exitCode, stdout, stderr } = await spoken;
@@ -130,7 +119,7 @@ describe("a rule that a person sets aside", () => {
   });
 
   it("covers nothing else by the same rule that comes up on top of the target", async () => {
-    const stage = await worked(1, {
+    const stage = await workedStage(1, {
       config: "[gate]\nmend_rounds = 0\n",
       story: { checks: ["test -e later.txt", "test ! -e clash.txt"] },
     });
@@ -152,7 +141,7 @@ describe("a rule that a person sets aside", () => {
   });
 
   it("must be one that gates know, and when it has nothing to set aside that is said", async () => {
-    const stage = await worked(0);
+    const stage = await workedStage(0);
     const runs = await stage.store.listRuns(STORY);
     const unknown = await saga(stage, "accept", STORY, "--override", "protect", ...WHY);
     expect(unknown.exitCode).toBe(2);
@@ -165,7 +154,7 @@ describe("a rule that a person sets aside", () => {
 
 describe("a story that a person has sent back", () => {
   it("is not merged for the same code, however many runs come and go", async () => {
-    const stage = await worked(0);
+    const stage = await workedStage(0);
     await expectDone(saga(stage, "reject", STORY, "Not like this."));
     for (let turn = 0; turn < 6; turn++) {
       const log = await stage.store.startRun(STORY);
@@ -185,7 +174,7 @@ describe("a story that a person has sent back", () => {
 
 describe("a story that is merged", () => {
   it("is so for every command, also while the person's checkout is older", async () => {
-    const stage = await worked(0, { tasks: [aTask("form"), aTask("page")] });
+    const stage = await workedStage(0, { tasks: [aTask("form"), aTask("page")] });
     await expectDone(saga(stage, "merge", STORY));
     const commit = stage.git("rev-parse", "main");
     const sentence = `is merged already into main as ${commit.slice(0, 12)}.`;
@@ -215,7 +204,7 @@ describe("a story that is merged", () => {
   });
 
   it("is tidied up after when it could not be at first", async () => {
-    const stage = await worked(0);
+    const stage = await workedStage(0);
     stage.git("worktree", "lock", stage.worktree);
     const merged = await expectDone(saga(stage, "merge", STORY));
     expect(merged.stdout).toContain("Its worktree stays:");
@@ -226,7 +215,7 @@ describe("a story that is merged", () => {
   });
 
   it("is so without its branch, and goes on when its branch has", async () => {
-    const stage = await worked(0);
+    const stage = await workedStage(0);
     await expectDone(saga(stage, "merge", STORY));
     const [branch, tree] = [`refs/heads/story/${STORY}`, stage.git("rev-parse", "main^{tree}")];
     const more = stage.git("commit-tree", tree, "-p", branch, "-m", "More");

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
+import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { anEpic, aTask } from "../support/project.ts";
 import {
   expectNothingLeft,
@@ -11,17 +12,6 @@ import {
   type Stage,
   type StageOptions,
 } from "../support/stage.ts";
-
-const ONE_TASK = [aTask("form")];
-
-/** The story done and past its gate, with a clean main checkout that has another branch out. */
-async function finished(options: StageOptions = {}): Promise<Stage> {
-  const stage = await newStage({ tasks: ONE_TASK, ...options });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
-  stage.git("switch", "--quiet", "--create", "elsewhere");
-  return stage;
-}
 
 /** An obedient agent, and all that it was told. */
 function overheard(heard: string[], steps: StageOptions["steps"] = {}): Script {
@@ -48,11 +38,9 @@ async function inConflict(stage: Stage): Promise<void> {
   expect(conflict.json()).toMatchObject({ kind: "conflict", taskId: "resolve-conflict" });
 }
 
-const saga = async (stage: Stage, ...words: string[]) => stage.sagaWithEnv(stage.env, ...words);
-
 describe("a story that has passed its gate", () => {
   it("has receipts in its run, its journal and its pull request, and they can be verified", async () => {
-    const stage = await finished({
+    const stage = await finishedStage({
       story: { checks: ["test -e rehearsal/form.md"] },
       tasks: [aTask("form", { checks: ["echo checked"] })],
     });
@@ -77,7 +65,7 @@ describe("a story that has passed its gate", () => {
   });
 
   it("is merged: rebased, checked again, its worktree gone, its story completed, once", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     stage.write("other.txt", "other\n");
     stage.git("add", "other.txt");
@@ -99,7 +87,7 @@ describe("a story that has passed its gate", () => {
   });
 
   it("is not merged under a person's feet, and is when they have taken it", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     // Nobody has committed the story here: its files are in the way of their own merge.
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
@@ -119,7 +107,7 @@ describe("a story that has passed its gate", () => {
   });
 
   it("is taken by a checkout with changes once they are committed, as it was advised", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     stage.write("README.md", "# Mine\n");
     for (const words of [
@@ -138,7 +126,7 @@ describe("a story that has passed its gate", () => {
 
   it("goes back with what has to be different, and comes again", async () => {
     const heard: string[] = [];
-    const stage = await finished({ script: overheard(heard) });
+    const stage = await finishedStage({ script: overheard(heard) });
     const rejected = await saga(stage, "reject", STORY, "Call it login.txt");
     expect(rejected.exitCode, rejected.stderr).toBe(0);
     expect(await stage.statuses()).toMatchObject({ form: "completed", rework: "pending" });
@@ -211,7 +199,7 @@ describe("a story that does not pass its gate", () => {
   });
 
   it("that was accepted and then sent back is not merged as it was", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
     expect((await saga(stage, "reject", STORY, "All of it is wrong.")).exitCode).toBe(0);
     await stage.store.setTaskStatus(STORY, "rework", "completed");

@@ -4,12 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { canMount } from "../support/disk.ts";
-import { aTask } from "../support/project.ts";
+import { ONE_TASK, saga } from "../support/finished-stage.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
-
-const ONE_TASK = [aTask("form")];
-
-const saga = async (stage: Stage, ...words: string[]) => stage.sagaWithEnv(stage.env, ...words);
 
 describe("a reviewer that hangs", () => {
   /** It looks at the work as often as it is asked, and never says a word. */

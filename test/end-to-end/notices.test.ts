@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { anEpic, aStory, aTask, type Spoken } from "../support/project.ts";
+import { saga } from "../support/finished-stage.ts";
+import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 const SAID =
@@ -11,9 +12,6 @@ const SAID =
 
 const said = (stage: Stage): string[] =>
   existsSync(join(stage.path, "../said")) ? stage.read("../said").trimEnd().split("\n") : [];
-
-const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
-  stage.sagaWithEnv(stage.env, ...words);
 
 async function newEpic(): Promise<Stage> {
   const stage = await newStage({ config: `${SAID}[git]\nbase = "main"\n` });

@@ -3,13 +3,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anEpic, aStory, aTask, type Spoken } from "../support/project.ts";
-import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
-
-const ONE_TASK = [aTask("form")];
-
-const saga = async (stage: Stage, ...words: string[]): Promise<Spoken> =>
-  stage.sagaWithEnv(stage.env, ...words);
+import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { anEpic, aStory, aTask } from "../support/project.ts";
+import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 /** What each of the commands that show it makes of it. */
 async function shownAs(stage: Stage): Promise<{ state: unknown; isInFlight: boolean }> {
@@ -32,18 +28,9 @@ const READY = { state: "ready", isInFlight: false };
 const REVIEW = { state: "review", isInFlight: false };
 const INTERRUPTED = { state: "interrupted", isInFlight: true };
 
-/** Done and past its gate; the person's checkout has another branch out. */
-async function finished(options: StageOptions = {}): Promise<Stage> {
-  const stage = await newStage({ tasks: ONE_TASK, ...options });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
-  stage.git("switch", "--quiet", "--create", "elsewhere");
-  return stage;
-}
-
 describe("a story with new work that nobody has taken up is ready, and not in flight:", () => {
   it("one that was sent back", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     expect(await shownAs(stage)).toEqual(REVIEW);
     expect((await saga(stage, "reject", STORY, "Not so.")).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(READY);
@@ -54,7 +41,7 @@ describe("a story with new work that nobody has taken up is ready, and not in fl
 
   it("one whose conflict its agent is to resolve", async () => {
     const steps = { form: [{ write: "README.md", content: "# The form\n" }] };
-    const stage = await finished({ steps });
+    const stage = await finishedStage({ steps });
     stage.git("switch", "--quiet", "main");
     stage.write("README.md", "# A better project\n");
     stage.git("commit", "--quiet", "--all", "--message=Better");
@@ -97,7 +84,7 @@ describe("a story that was stopped in its gate", () => {
 
 describe("a story whose worktree was removed when it was in review", () => {
   it("is interrupted everywhere, and a run makes it again from its branch", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     rmSync(stage.worktree, { recursive: true });
     expect(await shownAs(stage)).toEqual(INTERRUPTED);
     expect((await saga(stage, "list")).stdout).toContain("(its worktree is gone, its branch is");
@@ -143,7 +130,7 @@ describe("a record that says merged", () => {
   });
 
   it("of a story that its target has lost does not keep it from being merged again", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     const before = stage.git("rev-parse", "main");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
     const repeated = await saga(stage, "merge", STORY);

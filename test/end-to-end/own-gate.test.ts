@@ -5,16 +5,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../../src/store/json-text.ts";
-import { aTask, type Spoken } from "../support/project.ts";
-import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
+import { ONE_TASK, saga, work, workedStage } from "../support/finished-stage.ts";
+import { aTask } from "../support/project.ts";
+import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 const FOLDER = `.saga/stories/${STORY}`;
-const ONE_TASK = [aTask("form")];
 const NO_MENDING = "[gate]\nmend_rounds = 0\n";
 const WHY = ["--why", "It had to be."];
-
-const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
-  stage.sagaWithEnv(stage.env, ...words);
 
 /** What an agent runs to give a file of its story other fields. */
 const edit = (name: string, change: Fields): string =>
@@ -33,21 +30,9 @@ function rewrite(stage: Stage, name: string, change: Fields): void {
 const warnings = async (stage: Stage): Promise<string> =>
   JSON.stringify(await stage.events("warning"));
 
-async function worked(exitCode: number, options: StageOptions = {}): Promise<Stage> {
-  const stage = await newStage({ tasks: ONE_TASK, ...options });
-  await work(stage, exitCode);
-  stage.git("switch", "--quiet", "--create", "elsewhere");
-  return stage;
-}
-
-async function work(stage: Stage, exitCode: number): Promise<void> {
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(exitCode);
-}
-
 describe("an agent that takes its own gate away while it works", () => {
   it("is judged by it all the same, and so is what it does to mend that", async () => {
-    const stage = await worked(1, {
+    const stage = await workedStage(1, {
       config: "[gate]\nmend_rounds = 1\n",
       story: { checks: ["test -f required.txt"] },
       steps: {
@@ -66,7 +51,7 @@ describe("an agent that takes its own gate away while it works", () => {
   it("may not write more than it was given, however it declares that, in whatever task", async () => {
     const wide = { writeFiles: ["**"] };
     const files = { writeFiles: ["a.txt"] };
-    const stage = await worked(1, {
+    const stage = await workedStage(1, {
       config: NO_MENDING,
       story: { ...files, needsReview: true },
       tasks: [aTask("form", files)],
@@ -90,7 +75,7 @@ describe("an agent that takes its own gate away while it works", () => {
   it("finds it put back also when it is the checks that do it", async () => {
     // From the clean checkout, which lies beside the story's worktree.
     const checks = [`cd ../${STORY} && ${edit("story", { checks: [] })}`];
-    const stage = await worked(0, { story: { checks } });
+    const stage = await workedStage(0, { story: { checks } });
     expect(fileIn(stage, "story")["checks"]).toEqual(checks);
     expect(stage.git("show", `story/${STORY}:${FOLDER}/story.json`)).toContain("cd ../");
   });
@@ -136,7 +121,7 @@ describe("a story that asks for less than when it began", () => {
   );
 
   it("is so too when the branch was rewritten from its first commit on", async () => {
-    const stage = await worked(0, { story: { checks } });
+    const stage = await workedStage(0, { story: { checks } });
     stage.git("-C", stage.worktree, "reset", "--quiet", "--soft", "main");
     rewrite(stage, "story", { checks: [] });
     const merged = await saga(stage, "merge", STORY);
@@ -145,7 +130,7 @@ describe("a story that asks for less than when it began", () => {
 
   it("does not get rid of a check that failed for this very code", async () => {
     const failing = ["test -e nowhere"];
-    const stage = await worked(1, { config: NO_MENDING, story: { checks: failing } });
+    const stage = await workedStage(1, { config: NO_MENDING, story: { checks: failing } });
     rewrite(stage, "story", { checks: [] });
     const open = await saga(stage, "accept", STORY, "--override", "definition", ...WHY);
     expect(open.exitCode).toBe(1);
@@ -156,7 +141,7 @@ describe("a story that asks for less than when it began", () => {
 
   it("may write no more by a task that came to it since", async () => {
     const files = { writeFiles: ["a.txt"] };
-    const stage = await worked(0, {
+    const stage = await workedStage(0, {
       tasks: [aTask("form", files)],
       steps: { form: [{ write: "a.txt", content: "a\n" }] },
     });

@@ -10,6 +10,7 @@ import {
   worker,
   workersOf,
   write,
+  type Pool,
   type PoolAgent,
   type PoolStage,
 } from "../support/pool-stage.ts";
@@ -40,6 +41,15 @@ const halves = (stage: PoolStage): string[] =>
   stage
     .keeps()
     .filter((ref) => stage.git("ls-tree", "--name-only", ref).split("\n").includes("half.md"));
+
+/** The daemon sees nothing of its worker's end. */
+async function killTogether(stage: PoolStage, pool: Pool): Promise<void> {
+  const pid = workersOf(stage)["auto-1"] ?? 0;
+  pool.child.kill("SIGSTOP");
+  process.kill(pid, "SIGKILL");
+  pool.child.kill("SIGKILL");
+  await pool.ended;
+}
 
 it("returns the task of a worker that was killed, keeps its work, and does it again", async () => {
   const { agent, isThinking } = thinkerAt("1");
@@ -103,11 +113,7 @@ it("recovers what was in hand when daemon and worker were killed together", asyn
   stage.addTask("1");
   const pool = stage.auto("--workers", "1");
   await isThinking;
-  const pid = workersOf(stage)["auto-1"] ?? 0;
-  pool.child.kill("SIGSTOP");
-  process.kill(pid, "SIGKILL");
-  pool.child.kill("SIGKILL");
-  await pool.ended;
+  await killTogether(stage, pool);
   expect(stage.task("1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
@@ -234,11 +240,7 @@ it("leaves the task of another repository's dead worker to the pool there", asyn
   stage.addTask("2");
   const pool = stage.auto("--workers", "1");
   await isThinking;
-  const pid = workersOf(stage)["auto-1"] ?? 0;
-  pool.child.kill("SIGSTOP");
-  process.kill(pid, "SIGKILL");
-  pool.child.kill("SIGKILL");
-  await pool.ended;
+  await killTogether(stage, pool);
   const there = await runNode([builtSaga, "auto", "--once", "--workers", "1"], {
     cwd: clone,
     env: stage.env,

@@ -2,15 +2,12 @@
 // nobody's to review meanwhile.
 
 import { describe, expect, it } from "vitest";
+import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { onGithub } from "../support/on-github.ts";
-import { aTask, type Spoken } from "../support/project.ts";
+import type { Spoken } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
 
-const ONE_TASK = [aTask("form")];
 const WHY = ["--why", "It comes later."];
-
-const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
-  stage.sagaWithEnv(stage.env, ...words);
 
 const isDraft = async (stage: Stage): Promise<unknown> => {
   const { pullRequest } = (await saga(stage, "show", STORY, "--json")).json();
@@ -20,17 +17,9 @@ const isDraft = async (stage: Stage): Promise<unknown> => {
 const gateOf = async (stage: Stage): Promise<string | undefined> =>
   /^ {2}Gate +(?<gate>.*)$/m.exec((await saga(stage, "show", STORY)).stdout)?.groups?.["gate"];
 
-async function finished(options: StageOptions = {}): Promise<Stage> {
-  const stage = await newStage({ tasks: ONE_TASK, ...options });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
-  stage.git("switch", "--quiet", "--create", "elsewhere");
-  return stage;
-}
-
 describe("the pull request of a finished story", () => {
   it("is a draft again when the story is sent back, and ready when it comes again", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     expect(await isDraft(stage)).toBe(false);
     expect((await saga(stage, "reject", STORY, "Not like this.")).exitCode).toBe(0);
     expect(await isDraft(stage)).toBe(true);
@@ -39,7 +28,7 @@ describe("the pull request of a finished story", () => {
   });
 
   it("is a draft again when what was added since does not pass the gate", async () => {
-    const stage = await finished({
+    const stage = await finishedStage({
       config: "[gate]\nmend_rounds = 0\n",
       story: { checks: ["test ! -e wrong.txt"] },
     });
@@ -51,7 +40,7 @@ describe("the pull request of a finished story", () => {
   });
 
   it("is a draft while its agent has a conflict to resolve", async () => {
-    const stage = await finished({
+    const stage = await finishedStage({
       steps: { form: [{ write: "README.md", content: "# Ours\n" }] },
     });
     stage.git("switch", "--quiet", "main");

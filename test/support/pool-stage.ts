@@ -8,6 +8,7 @@ import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say, type Step } from "../../src/rehearsal/obedient.ts";
 import { seeDaemons } from "../../src/store/daemon-files.ts";
 import type { ClaudeCodeTask } from "../../src/story/claude-task.ts";
+import { claudeTask } from "./claude-list.ts";
 import { builtSaga, type Ended } from "./programs.ts";
 import { newStage, type Stage } from "./stage.ts";
 
@@ -72,17 +73,8 @@ export async function newPoolStage({
     ...stage,
     list,
     task,
-    addTask(id, more = {}) {
-      const whole = {
-        id,
-        subject: `Do ${id}`,
-        description: `How to do ${id}.`,
-        status: "pending",
-        blocks: [],
-        blockedBy: [],
-        ...more,
-      };
-      writeFileSync(join(list, `${id}.json`), JSON.stringify(whole, undefined, 2));
+    addTask(id, more) {
+      writeFileSync(join(list, `${id}.json`), JSON.stringify(claudeTask(id, more), undefined, 2));
     },
     tasks: () => Object.fromEntries(ids().map((id) => [id, task(id).status])),
     auto: (...words) => startPool(stage, words),
