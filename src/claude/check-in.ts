@@ -2,6 +2,8 @@
 // silent for two of them is stuck, and so is a tool call that never comes back. A long call that is
 // still within its own, generous limit is no silence: a test suite may take its time.
 
+import type { Settings } from "../story/settings.ts";
+
 export interface CheckInRules {
   readonly everyMs: number;
   /** So many silent ones in a row are too many. */
@@ -9,6 +11,12 @@ export interface CheckInRules {
   /** For one tool call. */
   readonly maxToolMs: number;
 }
+
+export const checkInRules = ({ watch }: Pick<Settings, "watch">): CheckInRules => ({
+  everyMs: watch.checkInMinutes * 60_000,
+  maxSilent: watch.silentCheckIns,
+  maxToolMs: watch.toolMinutes * 60_000,
+});
 
 export interface CheckIn {
   /** Tool calls since the last one. */

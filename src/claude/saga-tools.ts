@@ -2,11 +2,12 @@
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
+import { answer, reportBlockerTool, type Question } from "./report-blocker.ts";
 
 export interface SagaTools {
   /** The answer is what the agent reads. */
   readonly journal: (entry: JournalNote) => Promise<string>;
-  readonly reportBlocker: (question: { title: string; body: string }) => Promise<string>;
+  readonly reportBlocker: (question: Question) => Promise<string>;
 }
 
 export interface JournalNote {
@@ -34,22 +35,7 @@ export function sagaServer(
         },
         async ({ kind, title, body }) => answer(await tools.journal({ kind, title, body })),
       ),
-      tool(
-        "report_blocker",
-        "Stops the work on this story with a question that only a person can answer. Use it when you cannot go on without a decision; never guess instead.",
-        {
-          title: z.string().min(1).describe("The question, in one line."),
-          body: z
-            .string()
-            .default("")
-            .describe("What you found, what the possible answers are, and what each would mean."),
-        },
-        async ({ title, body }) => answer(await tools.reportBlocker({ title, body })),
-      ),
+      reportBlockerTool({ tool }, "Stops the work on this story", tools.reportBlocker),
     ],
   });
 }
-
-const answer = (text: string): { content: { type: "text"; text: string }[] } => ({
-  content: [{ type: "text", text }],
-});

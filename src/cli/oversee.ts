@@ -4,18 +4,17 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { poolPlace, type PoolPlace } from "../claude/pool-place.ts";
 import { follow } from "../claude/scope-paths.ts";
-import { newRedactor, secretsIn } from "../machine/redact.ts";
 import { findProblems } from "../pool/find-problems.ts";
 import { oversee, type OverseerEnd } from "../pool/overseer.ts";
 import { repair } from "../pool/repair-run.ts";
 import { autoFolder, layoutOf } from "../store/layout.ts";
-import { say } from "../store/say.ts";
 import { noticeOfPool } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Answer, Session } from "./command.ts";
 import type { Io } from "./io.ts";
 import { count, plain } from "./output.ts";
 import { requireClaude } from "./startable.ts";
+import { giveNotice } from "./tell.ts";
 
 /** A daemon that is asked to end stops its agents and keeps their work, which takes a while. */
 const GRACE_MS = 60_000;
@@ -105,15 +104,7 @@ async function notify(
     text: `${why} The tasks are in ${list}.`,
     next: "saga task list",
   });
-  const { warnings } = await say(notice, {
-    project,
-    settings,
-    env: io.env,
-    redact: newRedactor(secretsIn(io.env)),
-    now: Date.now,
-    terminal: { isTerminal: io.isTerminal, write: io.writeError },
-  });
-  for (const warning of warnings) io.writeError(`saga: ${warning}\n`);
+  await giveNotice(io, notice, { project, settings, env: io.env, now: Date.now }, io.writeError);
 }
 
 function answer({ exitCode, gaveUp, answer: said, starts, repairs }: OverseerEnd): Answer {

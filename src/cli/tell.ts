@@ -23,7 +23,7 @@ export async function tellOfRun(
     const { story } = await store.readStory(storyId);
     const notice = noticeOf(story, { id: runId, outcome, reason, pullRequest });
     const around = { project: store.project, settings, env, now: Date.now };
-    if (notice) await tell(io, notice, around, io.writeOut);
+    if (notice) await giveNotice(io, notice, around, io.writeOut);
   });
 }
 
@@ -49,7 +49,12 @@ export async function tellOfQuestion(
     if (asked === undefined) return;
     const { id, title } = record.story;
     const around = { project: store.project, settings, env: io.env, now: Date.now };
-    await tell(io, noticeOfQuestion({ id, title, epic: epicId }, asked), around, io.writeError);
+    await giveNotice(
+      io,
+      noticeOfQuestion({ id, title, epic: epicId }, asked),
+      around,
+      io.writeError,
+    );
   });
 }
 
@@ -73,7 +78,7 @@ export async function tellOfCutOff(
     const around = { project: store.project, settings, env: io.env, now: Date.now, stop };
     for (const { story, runId } of found) {
       const notice = noticeOf(story, { id: runId });
-      if (notice) await tell(io, notice, around, io.writeError);
+      if (notice) await giveNotice(io, notice, around, io.writeError);
     }
   });
 }
@@ -86,7 +91,8 @@ export const cutOffIn = (views: Iterable<StoryView>): CutOff[] =>
     return [{ story: { id, title, epic: epicId }, runId: lastRun.id }];
   });
 
-async function tell(
+/** Whatever goes wrong with it is said on stderr. */
+export async function giveNotice(
   io: Io,
   notice: Notice,
   around: Omit<Speaker, "redact" | "terminal">,

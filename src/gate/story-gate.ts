@@ -6,7 +6,7 @@ import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { ifThere, readText } from "../machine/files.ts";
 import type { Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { furnish } from "../repo/furnish.ts";
+import { furnish, furnishedBy } from "../repo/furnish.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
 import { findingText } from "../story/finding-text.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
@@ -96,18 +96,13 @@ export async function judgeChecks(
   const { repository, story, settings, env, now, stop } = work;
   const tree = await codeTree(repository.git, commit);
   const variables = { ...work.variables, ...judgingVariables(repository.project, story.id) };
-  const { copy, link, setup, setupMinutes } = settings.worktree;
-  const setupTimeoutMs = setupMinutes * 60_000;
   const { project } = repository;
   const gitDir = gitDirOf(folder);
   await furnish({
     project,
     worktree: folder,
     gitDir,
-    copy,
-    link,
-    setup,
-    setupTimeoutMs,
+    ...furnishedBy(settings.worktree),
     env,
     variables,
     stop,

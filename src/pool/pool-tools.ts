@@ -2,16 +2,12 @@
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
+import { answer, reportBlockerTool, type Question } from "../claude/report-blocker.ts";
 
 /** What the agent says about its work. */
 export interface Finish {
   readonly outcome: "done" | "no_changes";
   readonly summary: string;
-}
-
-export interface Question {
-  readonly title: string;
-  readonly body: string;
 }
 
 /** The answers are what the agent reads. */
@@ -42,21 +38,6 @@ export const poolServer = (
         },
         async ({ outcome, summary }) => answer(await tools.finish({ outcome, summary })),
       ),
-      tool(
-        "report_blocker",
-        "Puts the task on hold with a question that only a person can answer. Use it when you cannot go on without a decision; never guess instead.",
-        {
-          title: z.string().min(1).describe("The question, in one line."),
-          body: z
-            .string()
-            .default("")
-            .describe("What you found, what the possible answers are, and what each would mean."),
-        },
-        async ({ title, body }) => answer(await tools.reportBlocker({ title, body })),
-      ),
+      reportBlockerTool({ tool }, "Puts the task on hold", tools.reportBlocker),
     ],
   });
-
-const answer = (text: string): { content: { type: "text"; text: string }[] } => ({
-  content: [{ type: "text", text }],
-});

@@ -2,10 +2,11 @@
 // conversation.
 
 import { budgetLeft, charge } from "../claude/bill.ts";
-import { startWatch, type CheckIn } from "../claude/check-in.ts";
+import { checkInRules, startWatch, type CheckIn } from "../claude/check-in.ts";
 import { agentEnvironment } from "../claude/environment.ts";
 import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../claude/headless.ts";
 import { TASK_TOOLS } from "../claude/probe.ts";
+import type { Question } from "../claude/report-blocker.ts";
 import { cacheVariables } from "../claude/sandbox.ts";
 import { sandboxPlace } from "../claude/sandbox-place.ts";
 import { clearStubs, stubPlaces } from "../claude/sandbox-stubs.ts";
@@ -13,7 +14,7 @@ import { messageOf } from "../errors.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { environmentOfStory, RUN_MARK } from "../story/names.ts";
-import { FINISH, poolServer, type Finish, type Question } from "./pool-tools.ts";
+import { FINISH, poolServer, type Finish } from "./pool-tools.ts";
 import { sentences } from "./sentences.ts";
 import { taskHooks } from "./task-hooks.ts";
 import type { PlacedTask } from "./task-work.ts";
@@ -60,7 +61,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   ];
   const goodbye = (): void => void timers.push(setTimeout(() => stop.abort(), GOODBYE_MS));
   const keeping = keepAtCheckIns(work);
-  const watch = startWatch(rulesOf(work), now, onCheckIn);
+  const watch = startWatch(checkInRules(settings), now, onCheckIn);
   const { env } = worker;
   const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
   const anyStop = AbortSignal.any([worker.stop, stop.signal]);
@@ -150,12 +151,6 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
     stop.abort();
   }
 }
-
-const rulesOf = ({ worker: { settings } }: PlacedTask) => ({
-  everyMs: settings.watch.checkInMinutes * 60_000,
-  maxSilent: settings.watch.silentCheckIns,
-  maxToolMs: settings.watch.toolMinutes * 60_000,
-});
 
 const environmentOf = ({ worker, worktree, ports, record }: PlacedTask): Record<string, string> =>
   agentEnvironment(worker.env, {

@@ -5,15 +5,15 @@ import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { findBase, type Base, type Repository } from "../repo/base.ts";
 import { isWorktree } from "../repo/committable.ts";
 import { freshWorktree, keepFound } from "../repo/fresh-worktree.ts";
-import { furnish } from "../repo/furnish.ts";
+import { furnish, furnishedBy } from "../repo/furnish.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
-import { claimPorts } from "../repo/ports.ts";
+import { portVariables } from "../repo/ports.ts";
 import { readTarget, type Target } from "../repo/target.ts";
 import type { Environment } from "../machine/environment.ts";
 import { setAsideFolder } from "../store/daemon-files.ts";
 import { RUN_MARK, storyBranch } from "../story/names.ts";
 import type { Settings } from "../story/settings.ts";
-import type { PlacedTask, PoolWorker, TaskWork } from "./task-work.ts";
+import type { PlacedTask, TaskWork } from "./task-work.ts";
 
 export async function placeTask(work: TaskWork): Promise<PlacedTask> {
   const { worker, record } = work;
@@ -33,15 +33,11 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
   });
   // Whatever the settings say now: an earlier run may have had the sandbox.
   clearStubs(tree.folder, repository.commonDir);
-  const { copy, link, setup, setupMinutes } = settings.worktree;
   const warnings = await furnish({
     project: repository.project,
     worktree: tree.folder,
     gitDir: tree.gitDir,
-    copy,
-    link,
-    setup,
-    setupTimeoutMs: setupMinutes * 60_000,
+    ...furnishedBy(settings.worktree),
     env,
     // Known by it to whoever comes next, should this worker be killed.
     variables: { [RUN_MARK]: record.run().id },
@@ -57,8 +53,11 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
     branch: storyBranch(name),
     gitDir: tree.gitDir,
     exclude,
-    readable: link.map((path) => join(repository.project, path)),
-    ports: await portsOf(worker),
+    readable: settings.worktree.link.map((path) => join(repository.project, path)),
+    ports: await portVariables(
+      { commonDir: repository.commonDir, storyId: name },
+      settings.worktree,
+    ),
   };
 }
 
@@ -95,19 +94,3 @@ const baseAt = ({ branch }: Target, commit: string): Base => ({
   copies: [commit],
   warnings: [],
 });
-
-async function portsOf({
-  settings,
-  repository,
-  name,
-}: PoolWorker): Promise<Record<string, string>> {
-  const { firstPort: first, ports: count } = settings.worktree;
-  if (count === 0) return {};
-  const range = await claimPorts({
-    commonDir: repository.commonDir,
-    storyId: name,
-    first,
-    count,
-  });
-  return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
-}

@@ -16,6 +16,7 @@ import {
 } from "../machine/files.ts";
 import type { RunResult } from "../machine/run.ts";
 import { runWhole } from "../machine/run-whole.ts";
+import type { Settings } from "../story/settings.ts";
 import { entryAt } from "./entry.ts";
 
 export interface Furnishing {
@@ -36,6 +37,19 @@ export interface Furnishing {
   /** Gets what the set-up command printed. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
+
+/** What the settings give to it. */
+export const furnishedBy = ({
+  copy,
+  link,
+  setup,
+  setupMinutes,
+}: Settings["worktree"]): Pick<Furnishing, "copy" | "link" | "setup" | "setupTimeoutMs"> => ({
+  copy,
+  link,
+  setup,
+  setupTimeoutMs: setupMinutes * 60_000,
+});
 
 /** Never writes over anything, and never outside. Answers with warnings. */
 export async function furnish(furnishing: Furnishing): Promise<string[]> {

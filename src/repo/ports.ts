@@ -9,6 +9,7 @@ import { listNames, readTextIfThere, syncFolder } from "../machine/files.ts";
 import { lifeOf, thisProcess } from "../machine/process.ts";
 import { takeTurn } from "../machine/turn.ts";
 import { processId } from "../story/run.ts";
+import type { Settings } from "../story/settings.ts";
 
 export interface PortClaim {
   /** Of the repository: worktrees share it. */
@@ -32,6 +33,16 @@ const claimSchema = z.object({
 type Claim = z.output<typeof claimSchema>;
 
 const LAST_PORT = 65_535;
+
+/** As its commands and its agent find them in their environment; none when the settings give it none. */
+export async function portVariables(
+  { commonDir, storyId }: Pick<PortClaim, "commonDir" | "storyId">,
+  { firstPort: first, ports: count }: Pick<Settings["worktree"], "firstPort" | "ports">,
+): Promise<Record<string, string>> {
+  if (count === 0) return {};
+  const range = await claimPorts({ commonDir, storyId, first, count });
+  return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
+}
 
 /** The same on repeat, as long as nobody needed the story's ports while it was not worked on. */
 export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Promise<PortRange> {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { findRepository } from "../repo/base.ts";
 import { commitStart } from "../repo/commits.ts";
-import { furnish } from "../repo/furnish.ts";
+import { furnish, furnishedBy } from "../repo/furnish.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
-import { claimPorts } from "../repo/ports.ts";
+import { portVariables } from "../repo/ports.ts";
 import { clearStaleLocks } from "../repo/locks.ts";
 import { prepareWorktree } from "../repo/worktree.ts";
 import { markStart, readStart } from "../store/start-mark.ts";
@@ -47,7 +47,10 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   }
   // Whoever is stopping only puts things in order.
   if (!stop.aborted) await furnishTree();
-  const ports = await claimStoryPorts();
+  const ports = await portVariables(
+    { commonDir: repository.commonDir, storyId },
+    settings.worktree,
+  );
 
   const { tasks } = await store.readStory(storyId);
   // One that has passed its gate, and was given no more to do, has passed it.
@@ -93,14 +96,10 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   };
 
   async function furnishTree(): Promise<void> {
-    const { copy, link, setup, setupMinutes } = settings.worktree;
     const warnings = await furnish({
       project: repository.project,
       worktree: tree.folder,
-      copy,
-      link,
-      setup,
-      setupTimeoutMs: setupMinutes * 60_000,
+      ...furnishedBy(settings.worktree),
       env,
       // Known by it to the next worker, should this one be killed.
       variables: { [RUN_MARK]: record.run().id },
@@ -108,12 +107,5 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
       gitDir: tree.gitDir,
     });
     warnings.forEach(record.warn);
-  }
-
-  async function claimStoryPorts(): Promise<Record<string, string>> {
-    const { firstPort: first, ports: count } = settings.worktree;
-    if (count === 0) return {};
-    const range = await claimPorts({ commonDir: repository.commonDir, storyId, first, count });
-    return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
   }
 }

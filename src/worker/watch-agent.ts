@@ -8,7 +8,7 @@ import { keepSnapshot } from "../repo/keep.ts";
 import { measureChanges, type Size } from "../repo/size.ts";
 import type { SizeCeiling } from "../story/check.ts";
 import type { HookState } from "./agent-hooks.ts";
-import { startWatch, type CheckIn } from "../claude/check-in.ts";
+import { checkInRules, startWatch, type CheckIn } from "../claude/check-in.ts";
 import { mended } from "./mended.ts";
 import type { PlacedWork } from "./work.ts";
 
@@ -84,7 +84,7 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
     warned.add(task);
     warning = nearCeiling(task, size, ceiling);
   });
-  const watch = startWatch(rulesOf(work), around.now, onCheckIn);
+  const watch = startWatch(checkInRules(settings), around.now, onCheckIn);
   return {
     called: watch.called,
     answered(id, tool) {
@@ -114,12 +114,6 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
     if (reason !== undefined) stop(reason);
   }
 }
-
-const rulesOf = ({ settings }: PlacedWork) => ({
-  everyMs: settings.watch.checkInMinutes * 60_000,
-  maxSilent: settings.watch.silentCheckIns,
-  maxToolMs: settings.watch.toolMinutes * 60_000,
-});
 
 /** Another call of the same turn may be running in the sandbox. */
 const excluded = ({ exclude, settings, worktree }: PlacedWork): readonly string[] =>

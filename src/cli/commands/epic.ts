@@ -3,13 +3,11 @@ import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
 import { bringBackEpic } from "../../deliver/epic-target.ts";
 import { findLostMerge, lostSentence } from "../../deliver/merged-before.ts";
 import { messageOf, SagaError } from "../../errors.ts";
-import { newRedactor, secretsIn } from "../../machine/redact.ts";
 import { runEpic } from "../../pool/epic-run.ts";
 import type { EpicEnd } from "../../pool/schedule.ts";
 import { findRepository } from "../../repo/base.ts";
 import { openForge } from "../../repo/open-forge.ts";
 import { MERGING_EPIC_RUN } from "../../store/claimants.ts";
-import { say } from "../../store/say.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { requireId } from "../../story/names.ts";
@@ -23,7 +21,7 @@ import { takeEnvironment } from "../handover.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
 import { startSession } from "../start-story.ts";
 import { requireClaude, requireSandbox } from "../startable.ts";
-import { epicLease } from "../tell.ts";
+import { epicLease, giveNotice } from "../tell.ts";
 
 interface Options extends RunOptions {
   readonly parallel: number;
@@ -221,18 +219,9 @@ async function notify(
   { store, settings, epic, end }: Ended,
   runId: string,
 ): Promise<void> {
-  const { warnings } = await say(
-    noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(end) }),
-    {
-      project: store.project,
-      settings,
-      env: io.env,
-      redact: newRedactor(secretsIn(io.env)),
-      now: Date.now,
-      terminal: { isTerminal: io.isTerminal, write: io.writeError },
-    },
-  );
-  for (const warning of warnings) io.writeError(`saga: ${warning}\n`);
+  const notice = noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(end) });
+  const around = { project: store.project, settings, env: io.env, now: Date.now };
+  await giveNotice(io, notice, around, io.writeError);
 }
 
 const reasonOf = ({ isDone, open }: EpicEnd): string =>
