@@ -8,6 +8,7 @@ import type {
   SDKMessage,
   SpawnOptions,
 } from "@anthropic-ai/claude-agent-sdk";
+import { putBehind } from "../machine/priority.ts";
 import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts";
 import { endMarked, treeOf, type Mark } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
@@ -222,6 +223,8 @@ function start(asked: SpawnOptions, onStderr: (text: string) => void): ChildProc
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
+  // At once: what it has started by then stays in front.
+  putBehind(child.pid);
   child.stderr.setEncoding("utf8").on("data", onStderr);
   return child;
 }

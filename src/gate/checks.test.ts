@@ -1,3 +1,4 @@
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -37,6 +38,11 @@ describe("checks", () => {
       [false, "exit 3", "why"],
     ]);
     expect(existsSync(join(place.cwd, "late"))).toBe(false);
+  });
+
+  it("come behind everything else on the machine", async () => {
+    const [result] = await runChecks(["nice"], newPlace());
+    expect(Number(result?.tail)).toBeGreaterThan(getPriority());
   });
 
   it("that are none are passed", async () => {

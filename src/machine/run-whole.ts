@@ -1,5 +1,6 @@
 // A program that leaves nothing behind: however it ends, what it has started ends with it, also what has a
-// session of its own by then and no parent any more.
+// session of its own by then and no parent any more. It is the project's own, a check or a set-up, and may
+// take all that the machine has: behind everyone else.
 
 import { randomUUID } from "node:crypto";
 import { startTimeOf } from "./process.ts";
@@ -13,13 +14,14 @@ const GRACE_MS = 2_000;
 export async function runWhole(
   program: string,
   args: readonly string[],
-  request: Omit<RunRequest, "onEnding">,
+  request: Omit<RunRequest, "onEnding" | "isBehind">,
 ): Promise<RunResult> {
   const mark: Mark = [WHOLE_MARK, randomUUID()];
   const [name, value] = mark;
   let below: readonly KnownProcess[] = [];
   const result = await run(program, args, {
     ...request,
+    isBehind: true,
     env: { ...request.env, [name]: value },
     // Who has cleared its environment is known by its parents alone, as long as it has them.
     onEnding: (pid) => {

@@ -3,6 +3,7 @@
 // ends its children too.
 
 import { spawn } from "node:child_process";
+import { putBehind } from "./priority.ts";
 
 export interface RunRequest {
   readonly cwd?: string | undefined;
@@ -18,6 +19,8 @@ export interface RunRequest {
   readonly maxOutputBytes?: number | undefined;
   /** Sees all of it, as it comes. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+  /** Whether everyone else comes first on the machine. */
+  readonly isBehind?: boolean | undefined;
 }
 
 export type RunResult =
@@ -54,6 +57,7 @@ export function run(
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
+    if (request.isBehind) putBehind(child.pid);
     const stdout = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
     const stderr = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
     for (const [stream, kept] of [

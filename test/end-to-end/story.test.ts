@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openLocalForge } from "../../src/machine/forge-local.ts";
@@ -68,7 +69,7 @@ it("does nothing twice when it is run again", async () => {
 
 it("gives the agent its story and its list, and none of the caller's secrets", async () => {
   const stage = await newStage({
-    steps: { form: [{ run: "env > environment.txt" }] },
+    steps: { form: [{ run: "env > environment.txt; nice > nice.txt" }] },
     story: { guidance: "Keep it small." },
   });
   const secrets = { AWS_SECRET_ACCESS_KEY: "not-for-agents", GH_TOKEN: "ghp_notforagents" };
@@ -83,6 +84,9 @@ it("gives the agent its story and its list, and none of the caller's secrets", a
   expect(seen).toMatch(/^SAGA_PORT=\d+$/m);
   expect(seen).not.toContain("not-for-agents");
   expect(seen).not.toContain("ghp_");
+  // And a place behind everyone else on the machine.
+  const nice = Number(readFileSync(join(stage.worktree, "nice.txt"), "utf8"));
+  expect(nice).toBeGreaterThan(getPriority());
 });
 
 it("commits each task on its own, with what it changed and its new status", async () => {

@@ -1,0 +1,17 @@
+// Thirty agents and their checks can take all that a machine has. They take it behind everyone else: what keeps their work, what
+// shows it, and whatever the person is doing.
+
+import { setPriority } from "node:os";
+
+/** Half of what an ordinary process gets where there is not enough for all; all of it where there is. */
+const BEHIND = 5;
+
+/** With all that it starts from now on. */
+export function putBehind(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, BEHIND);
+  } catch {
+    // It has ended already, or was behind before and may not come forward.
+  }
+}
