@@ -3,9 +3,7 @@
 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { WebSocket } from "ws";
-import type { FromPage, ToPage } from "../src/dashboard/protocol.ts";
-import { cookieName } from "../src/dashboard/guard.ts";
+import type { ToPage } from "../src/dashboard/protocol.ts";
 import {
   CHANGES,
   LINES,
@@ -23,6 +21,7 @@ import {
   type ShippedDashboard,
 } from "./large-project.ts";
 import { STORIES } from "./list.ts";
+import { connect, type LiveClient } from "./live-client.ts";
 import { boundFigure, countFigure, type Figure } from "./table.ts";
 
 export async function dashboardFigures(saga: string, folder: string): Promise<Figure[]> {
@@ -30,7 +29,7 @@ export async function dashboardFigures(saga: string, folder: string): Promise<Fi
   makeLargeProject(project);
   const started = performance.now();
   const shipped = await startShipped(saga, project, folder);
-  const client = await connect(shipped);
+  const client = await connect(shipped, STORIES);
   const readyMs = performance.now() - started;
   try {
     const latencies = await measureChanges(client, project);
@@ -47,39 +46,8 @@ export async function dashboardFigures(saga: string, folder: string): Promise<Fi
   }
 }
 
-interface Client {
-  readonly send: (message: FromPage) => void;
-  readonly onMessage: (listener: (message: ToPage) => void) => void;
-  readonly close: () => void;
-}
-
-/** When everything was shown to it once. */
-async function connect({ address, port }: ShippedDashboard): Promise<Client> {
-  const key = new URL(address).searchParams.get("key") ?? "";
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/live`, {
-    headers: { Cookie: `${cookieName(port)}=${key}`, Origin: `http://127.0.0.1:${port}` },
-  });
-  const listeners = new Set<(message: ToPage) => void>();
-  await new Promise<void>((resolve) => {
-    socket.on("message", (data: Buffer) => {
-      const message = JSON.parse(data.toString("utf8")) as ToPage;
-      if (message.type === "snapshot") {
-        const shown = Object.keys(message.entities.stories).length;
-        if (shown !== STORIES) throw new Error(`${shown} stories are shown, not ${STORIES}.`);
-        resolve();
-      }
-      for (const listener of listeners) listener(message);
-    });
-  });
-  return {
-    send: (message) => socket.send(JSON.stringify(message)),
-    onMessage: (listener) => void listeners.add(listener),
-    close: () => socket.close(),
-  };
-}
-
 /** One after the other, each until it is told. */
-async function measureChanges(client: Client, project: string): Promise<number[]> {
+async function measureChanges(client: LiveClient, project: string): Promise<number[]> {
   let onChange: (message: ToPage) => void = () => undefined;
   client.onMessage((message) => onChange(message));
   const latencies: number[] = [];
@@ -98,7 +66,7 @@ async function measureChanges(client: Client, project: string): Promise<number[]
 }
 
 async function followLogs(
-  client: Client,
+  client: LiveClient,
   { memoryMb }: ShippedDashboard,
   project: string,
 ): Promise<{ lost: number; peakMb: number }> {

@@ -1,47 +1,38 @@
 // What Saga adds to the agent's own time: a whole story, a tool call, a task list.
 
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { query } from "@anthropic-ai/claude-agent-sdk";
-import { agentEnvironment } from "../src/claude/environment.ts";
-import { optionsOf } from "../src/claude/headless.ts";
 import type { AgentHooks } from "../src/claude/hooks.ts";
-import { createTaskList, removeTaskList, taskListFolder } from "../src/claude/task-list.ts";
+import { createTaskList, removeTaskList } from "../src/claude/task-list.ts";
 import { newRedactor } from "../src/machine/redact.ts";
-import { startModel, type Script } from "../src/rehearsal/model-server.ts";
+import type { Script } from "../src/rehearsal/model-server.ts";
 import { obedient } from "../src/rehearsal/obedient.ts";
-import { rehearsalEnvironment } from "../src/rehearsal/stage-home.ts";
 import { stepsOfTask } from "../src/rehearsal/steps.ts";
 import { openStore } from "../src/store/file-store.ts";
+import { keepRecord } from "../src/store/run-record.ts";
 import { toClaudeTasks } from "../src/story/claude-task.ts";
 import { taskSchema, type Task } from "../src/story/task.ts";
 import { agentHooks } from "../src/worker/agent-hooks.ts";
 import { newBoard } from "../src/worker/board.ts";
-import { keepRecord } from "../src/store/run-record.ts";
 import type { PlacedWork } from "../src/worker/work.ts";
+import { newScene, NO_HOOKS, runBare, threeTasks, type Bench, type SceneStory } from "./scene.ts";
 import { boundFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
 
 const ROUNDS = 5;
 const TOOL_CALLS = 50;
 const HOOK_ROUNDS = 6;
-const LIST_ID = "saga__bench__1";
-
-interface Bench {
-  readonly saga: string;
-  readonly claude: string;
-  readonly folder: string;
-}
+const STORY: SceneStory = { id: "bench", tasks: threeTasks() };
+const ONE_TASK: SceneStory = { id: "bench", tasks: threeTasks().slice(0, 1) };
 
 export async function storyFigures(bench: Bench): Promise<Figure[]> {
-  const tasks = threeTasks();
   const script = obedient((taskId) => stepsOfTask(taskId, undefined));
   const floors: number[] = [];
   const totals: number[] = [];
   const steps = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round++) {
-    floors.push((await bareRun(bench, tasks, script)).ms);
-    const story = await sagaRun(bench, tasks, script);
+    floors.push((await bareRun(bench, STORY, script)).ms);
+    const story = await sagaRun(bench, script);
     totals.push(story.ms);
     for (const [step, ms] of story.steps) steps.set(step, [...(steps.get(step) ?? []), ms]);
   }
@@ -57,30 +48,35 @@ export async function storyFigures(bench: Bench): Promise<Figure[]> {
 
 /**
  * What the hooks cost for each tool call: the time spent in them, and what the agent as a whole is
- * slower with them. Of the latter the best of several runs counts, because the time from one question
+ * slower with them; its floor are hooks that do nothing. Of the latter the best of several runs counts, because the time from one question
  * of the agent to its next varies by ten times what is measured.
  */
 export async function hookFigures(bench: Bench): Promise<Figure[]> {
   const read = { tool: "Read", input: { file_path: "README.md" } };
   const script = obedient(() => Array.from({ length: TOOL_CALLS }, () => read));
-  const tasks = threeTasks().slice(0, 1);
-  const bare: number[] = [];
-  const hooked: number[] = [];
-  const inside: number[] = [];
+  const [bare, empty, hooked, inside] = [[], [], [], []] as [
+    number[],
+    number[],
+    number[],
+    number[],
+  ];
+  const hooks = async (project: string): Promise<AgentHooks> =>
+    timedHooks(await workerHooks(project, ONE_TASK.tasks), inside);
   for (let round = 0; round < HOOK_ROUNDS; round++) {
-    bare.push(median((await bareRun(bench, tasks, script)).turnsMs));
-    const hooks = async (project: string): Promise<AgentHooks> =>
-      timedHooks(await workerHooks(project, tasks), inside);
-    hooked.push(median((await bareRun(bench, tasks, script, hooks)).turnsMs));
+    bare.push(median((await bareRun(bench, ONE_TASK, script)).turnsMs));
+    const none = async (): Promise<AgentHooks> => NO_HOOKS;
+    empty.push(median((await bareRun(bench, ONE_TASK, script, none)).turnsMs));
+    hooked.push(median((await bareRun(bench, ONE_TASK, script, hooks)).turnsMs));
   }
   const name = `hooks, for each of ${TOOL_CALLS} tool calls`;
+  const addedMs = (turns: readonly number[]): number =>
+    Math.max(0, Math.min(...turns) - Math.min(...bare));
   return [
     boundFigure(`${name}: inside the worker`, median(inside), 1),
-    boundFigure(
-      `${name}: with the agent's way to them and back`,
-      Math.max(0, Math.min(...hooked) - Math.min(...bare)),
-      1,
-    ),
+    {
+      ...boundFigure(`${name}: with the agent's way to them and back`, addedMs(hooked), 1),
+      floor: `${addedMs(empty).toFixed(3)} ms`,
+    },
   ];
 }
 
@@ -142,53 +138,26 @@ export async function hydrateFigure(folder: string): Promise<Figure> {
   return ratioFigure("hydrate 1,000 tasks, against a bare loop of writes", floorMs, oursMs, 1.5);
 }
 
-interface Measured {
-  readonly ms: number;
-  /** Between two questions of the agent. */
-  readonly turnsMs: readonly number[];
-}
-
-/** The agent alone: the same list, the same script, no worker around it. */
+/** The time of the whole, and of the turns of the agent. */
 async function bareRun(
   bench: Bench,
-  tasks: readonly Task[],
+  story: SceneStory,
   script: Script,
   hooksIn?: (project: string) => Promise<AgentHooks>,
-): Promise<Measured> {
-  const { project, env, model, turnsMs } = await scene(bench, tasks, script);
-  const list = taskListFolder(env, LIST_ID);
-  createTaskList(list, toClaudeTasks(tasks));
-  const from = performance.now();
-  const { hooks, ...options } = optionsOf({
-    claude: bench.claude,
-    cwd: project,
-    env: agentEnvironment(env, { taskListId: LIST_ID, story: {}, pass: [] }),
-    taskListId: LIST_ID,
-    model: "opus",
-    resume: undefined,
-    maxCostUsd: undefined,
-    moreTools: [],
-    sandbox: undefined,
-    hooks: (await hooksIn?.(project)) ?? NO_HOOKS,
-  });
-  const run = query({
-    prompt: "Execute the tasks in the task list.",
-    options: hooksIn && hooks ? { ...options, hooks } : options,
-  });
-  for await (const message of run) void message;
-  const ms = performance.now() - from;
-  await model.close();
-  return { ms, turnsMs: turnsMs() };
+): Promise<{ readonly ms: number; readonly turnsMs: readonly number[] }> {
+  const scene = await newScene(bench, [story], script);
+  const ms = await runBare(bench, scene, story, await hooksIn?.(scene.project));
+  await scene.model.close();
+  return { ms, turnsMs: scene.turnsMs() };
 }
 
+/** With a worker around it. */
 async function sagaRun(
   bench: Bench,
-  tasks: readonly Task[],
   script: Script,
-): Promise<Measured & { readonly steps: ReadonlyMap<string, number> }> {
-  const { project, env, model, turnsMs } = await scene(bench, tasks, script);
-  const { spawn } = await import("node:child_process");
-  const child = spawn(process.execPath, [bench.saga, "worker", "bench", "-C", project], {
+): Promise<{ readonly ms: number; readonly steps: ReadonlyMap<string, number> }> {
+  const { project, env, model } = await newScene(bench, [STORY], script);
+  const child = spawn(process.execPath, [bench.saga, "worker", STORY.id, "-C", project], {
     env,
     stdio: "ignore",
   });
@@ -196,68 +165,13 @@ async function sagaRun(
   await model.close();
   if (exitCode !== 0) throw new Error(`The story ended with ${String(exitCode)}.`);
   const store = openStore(project);
-  const [run] = await store.listRuns("bench");
-  const { events } = await store.readEvents("bench", run?.id ?? "");
+  const [run] = await store.listRuns(STORY.id);
+  const { events } = await store.readEvents(STORY.id, run?.id ?? "");
   const ended = events.find(({ type }) => type === "run.ended");
   const steps = new Map(
     events.flatMap((event) =>
       event.type === "step.done" ? [[String(event["step"]), Number(event["ms"])] as const] : [],
     ),
   );
-  return { ms: Number(ended?.["ms"]), turnsMs: turnsMs(), steps };
+  return { ms: Number(ended?.["ms"]), steps };
 }
-
-const NO_HOOKS: AgentHooks = {
-  beforeTool: () => ({ isAllowed: true }),
-  afterTaskUpdate: () => undefined,
-  beforeCompletion: () => ({ isAllowed: true }),
-};
-
-let scenes = 0;
-
-async function scene({ folder }: Bench, tasks: readonly Task[], script: Script) {
-  const home = join(folder, `scene-${scenes++}`);
-  const project = join(home, "project");
-  mkdirSync(join(project, ".saga/stories/bench"), { recursive: true });
-  const asked: number[] = [];
-  const model = await startModel((turn) => {
-    asked.push(performance.now());
-    return script(turn);
-  });
-  const given = rehearsalEnvironment(
-    { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" },
-    { folder: home, modelUrl: model.url() },
-  );
-  const env = {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    SAGA_SESSION_DIR: join(home, "sessions"),
-  } as Record<string, string>;
-  const story = { id: "bench", title: "Bench", description: "Measured." };
-  writeFileSync(join(project, "README.md"), "# Bench\n");
-  writeFileSync(join(project, ".saga/.gitignore"), "worktrees/\nruns/\nleases/\n");
-  writeFileSync(join(project, ".saga/stories/bench/story.json"), JSON.stringify(story));
-  for (const task of tasks) {
-    const file = join(project, `.saga/stories/bench/${task.id}.json`);
-    writeFileSync(file, JSON.stringify(task));
-  }
-  const git = (...args: string[]): Buffer =>
-    execFileSync("git", ["-c", "user.name=B", "-c", "user.email=b@example.com", ...args], {
-      cwd: project,
-      env,
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "--message=First");
-  const turnsMs = (): number[] => asked.slice(1).map((at, index) => at - (asked[index] ?? at));
-  return { project, env, model, turnsMs };
-}
-
-const threeTasks = (): Task[] =>
-  ["first", "second", "third"].map((id, at, all) =>
-    taskSchema.parse({
-      id,
-      subject: `Do ${id}`,
-      description: "A step.",
-      blockedBy: at === 0 ? [] : [all[at - 1]],
-    }),
-  );

@@ -1,0 +1,142 @@
+// Many workers on one machine: an epic whose stories are all worked on at once by real agents, with the dashboard
+// open before it. The floor are the same agents alone, all at once.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { obedient } from "../src/rehearsal/obedient.ts";
+import { stepsOfTask } from "../src/rehearsal/steps.ts";
+import { openStore } from "../src/store/file-store.ts";
+import { startShipped, p95 } from "./large-project.ts";
+import { connect, type LiveClient } from "./live-client.ts";
+import { watchProcesses, type Cost } from "./processes.ts";
+import { newScene, runBare, threeTasks, type Bench, type Scene, type SceneStory } from "./scene.ts";
+import { boundFigure, countFigure, ratioFigure, timed, type Figure } from "./table.ts";
+
+const EPIC = "crowd";
+const script = obedient((taskId) =>
+  stepsOfTask(taskId, [{ write: `work/${taskId}.md`, content: `${taskId} is done.\n` }]),
+);
+
+export async function crowdFigures(bench: Bench, size: number): Promise<Figure[]> {
+  const stories = Array.from({ length: size }, (_, at) => newStory(at));
+  const floorMs = await bareCrowd(bench, stories);
+  const { ms, lagsMs, workers, agents, rest } = await sagaCrowd(bench, stories);
+  const name = `${size} workers at once`;
+  return [
+    ratioFigure(`${name}, against their agents alone`, floorMs, ms, 2),
+    countFigure(`  memory of a worker beside its agent`, most(workers), 100, "MB"),
+    countFigure(`  memory of its agent`, most(agents), Number.POSITIVE_INFINITY, "MB"),
+    boundFigure(`  CPU of a worker, for a story`, cpuOf(workers) / size, 1000),
+    boundFigure(`  CPU of its agent`, cpuOf(agents) / size, Number.POSITIVE_INFINITY),
+    boundFigure(`  CPU of the dashboard and the epic's run, for a story`, cpuOf(rest) / size, 500),
+    boundFigure(`  from an event in a log until the dashboard has told it, p95`, p95(lagsMs), 500),
+  ];
+}
+
+const newStory = (at: number): SceneStory => ({
+  id: `${EPIC}--part-${at}`,
+  tasks: threeTasks(`part-${at}-`),
+  writeFiles: [`work/part-${at}-*`],
+});
+
+async function bareCrowd(bench: Bench, stories: readonly SceneStory[]): Promise<number> {
+  const scene = await newScene(bench, stories, script);
+  const ms = await timed(() => Promise.all(stories.map((story) => runBare(bench, scene, story))));
+  await scene.model.close();
+  return ms;
+}
+
+interface Crowd {
+  readonly ms: number;
+  readonly lagsMs: readonly number[];
+  readonly workers: readonly Cost[];
+  readonly agents: readonly Cost[];
+  /** The dashboard, and what starts the workers. */
+  readonly rest: readonly Cost[];
+}
+
+async function sagaCrowd(bench: Bench, stories: readonly SceneStory[]): Promise<Crowd> {
+  const scene = await newScene(bench, stories, script);
+  writeEpic(scene, stories);
+  const home = join(scene.project, "..");
+  const dashboard = await startShipped(bench.saga, scene.project, home);
+  const client = await connect(dashboard, stories.length);
+  const lagsMs: number[] = [];
+  followAll(client, lagsMs);
+  const [worker, runner, page] = commandsOf(bench.saga);
+  const processes = watchProcesses(home, [worker, runner, page, bench.claude]);
+  try {
+    const ms = await timed(() => runEpic(bench, scene, stories.length));
+    const costs = processes.end();
+    await mustBeDone(scene, stories);
+    const of = (word: string): readonly Cost[] => costs.get(word) ?? [];
+    return {
+      ms,
+      lagsMs,
+      workers: of(worker),
+      agents: of(bench.claude),
+      rest: [...of(runner), ...of(page)],
+    };
+  } finally {
+    client.close();
+    await dashboard.end();
+    await scene.model.close();
+  }
+}
+
+const commandsOf = (saga: string): [string, string, string] => [
+  `${saga} worker`,
+  `${saga} epic`,
+  `${saga} dashboard`,
+];
+
+function writeEpic({ project }: Scene, stories: readonly SceneStory[]): void {
+  const folder = join(project, ".saga/epics", EPIC);
+  mkdirSync(folder, { recursive: true });
+  const children = stories.map(({ id }) => ({ id, blockedBy: [] }));
+  const epic = { id: EPIC, title: "A crowd", description: "All at once.", children };
+  writeFileSync(join(folder, "epic.json"), JSON.stringify(epic));
+}
+
+async function runEpic({ saga }: Bench, { project, env }: Scene, size: number): Promise<void> {
+  const words = [saga, "epic", "run", EPIC, `--parallel=${size}`, `-C${project}`];
+  const child = spawn(process.execPath, words, { env, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  const exitCode = await new Promise((resolve) => child.once("exit", resolve));
+  // All of it waits for a person's word in the end.
+  if (exitCode !== 3) throw new Error(`The epic ended with ${String(exitCode)}: ${said}`);
+}
+
+/** The log of each run, from the moment the page hears of it; what was there before is no lag. */
+function followAll(client: LiveClient, lagsMs: number[]): void {
+  const since = new Map<string, number>();
+  client.onMessage((message) => {
+    if (message.type === "log") {
+      const from = since.get(message.run) ?? Number.POSITIVE_INFINITY;
+      for (const { at } of message.events) {
+        if (Date.parse(at) > from) lagsMs.push(Date.now() - Date.parse(at));
+      }
+    }
+    if (message.type !== "change") return;
+    for (const { kind, id, value } of message.changes) {
+      const run = kind === "stories" ? value?.run?.id : undefined;
+      if (run === undefined || since.has(run)) continue;
+      since.set(run, Date.now());
+      client.send({ type: "follow", story: id, run, from: 0 });
+    }
+  });
+}
+
+async function mustBeDone({ project }: Scene, stories: readonly SceneStory[]): Promise<void> {
+  const store = openStore(project);
+  for (const { id } of stories) {
+    const runs = await store.listRuns(id);
+    const outcomes = runs.map(({ outcome }) => outcome).join(", ");
+    if (outcomes !== "done") throw new Error(`${id} ended as: ${outcomes || "nothing"}.`);
+  }
+}
+
+const cpuOf = (costs: readonly Cost[]): number => costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+const most = (costs: readonly Cost[]): number => Math.max(0, ...costs.map(({ peakMb }) => peakMb));

@@ -1,0 +1,77 @@
+// What processes cost, as Linux tells it of each: CPU and memory, looked at again and again while they live.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface Cost {
+  readonly cpuMs: number;
+  /** Shared pages count in parts. */
+  readonly peakMb: number;
+}
+
+export interface ProcessWatch {
+  /** Of each process that was seen, by what its command line has in it. */
+  readonly end: () => ReadonlyMap<string, readonly Cost[]>;
+}
+
+const LOOK_EVERY_MS = 250;
+const TICK_MS = 10;
+
+/** Those whose environment names this folder, and whose command line has one of these words in it. */
+export function watchProcesses(home: string, words: readonly string[]): ProcessWatch {
+  const seen = new Map<number, { readonly word: string; cost: Cost }>();
+  const strangers = new Set<number>();
+  const look = (): void => {
+    for (const pid of pids()) {
+      if (strangers.has(pid)) continue;
+      const known = seen.get(pid);
+      const word = known?.word ?? wordOf(pid, home, words);
+      if (word === undefined) {
+        strangers.add(pid);
+        continue;
+      }
+      const now = costOf(pid);
+      if (!now) continue;
+      const peakMb = Math.max(now.peakMb, known?.cost.peakMb ?? 0);
+      seen.set(pid, { word, cost: { cpuMs: now.cpuMs, peakMb } });
+    }
+  };
+  const looking = setInterval(look, LOOK_EVERY_MS);
+  return {
+    end() {
+      clearInterval(looking);
+      return new Map(
+        words.map((word) => [
+          word,
+          [...seen.values()].filter((one) => one.word === word).map(({ cost }) => cost),
+        ]),
+      );
+    },
+  };
+}
+
+const pids = (): number[] =>
+  readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+
+function wordOf(pid: number, home: string, words: readonly string[]): string | undefined {
+  const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+  const word = words.find((one) => command.includes(one));
+  return word !== undefined && read(`/proc/${pid}/environ`).includes(home) ? word : undefined;
+}
+
+function costOf(pid: number): Cost | undefined {
+  // The name may hold spaces and brackets: what counts stands behind it.
+  const fields = /\) (?<rest>.*)$/s.exec(read(`/proc/${pid}/stat`))?.groups?.["rest"]?.split(" ");
+  if (!fields) return undefined;
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  const pss = /^Pss:\s+(?<kb>\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.groups?.["kb"];
+  return { cpuMs: ticks * TICK_MS, peakMb: Number(pss ?? 0) / 1024 };
+}
+
+/** It may be gone by now. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

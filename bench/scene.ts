@@ -1,0 +1,134 @@
+// A project in a home of its own with the scripted model before it: where real agents are measured, alone and
+// with Saga around them.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { query } from "@anthropic-ai/claude-agent-sdk";
+import { agentEnvironment } from "../src/claude/environment.ts";
+import { optionsOf } from "../src/claude/headless.ts";
+import type { AgentHooks } from "../src/claude/hooks.ts";
+import { createTaskList, taskListFolder } from "../src/claude/task-list.ts";
+import { startModel, type Model, type Script } from "../src/rehearsal/model-server.ts";
+import { rehearsalEnvironment } from "../src/rehearsal/stage-home.ts";
+import { toClaudeTasks } from "../src/story/claude-task.ts";
+import { taskSchema, type Task } from "../src/story/task.ts";
+
+export interface Bench {
+  readonly saga: string;
+  readonly claude: string;
+  readonly folder: string;
+}
+
+export interface SceneStory {
+  readonly id: string;
+  readonly tasks: readonly Task[];
+  readonly writeFiles?: readonly string[];
+}
+
+export interface Scene {
+  readonly project: string;
+  readonly env: Record<string, string>;
+  readonly model: Model;
+  /** Between two questions of the agent. */
+  readonly turnsMs: () => number[];
+}
+
+let scenes = 0;
+
+export async function newScene(
+  { folder }: Bench,
+  stories: readonly SceneStory[],
+  script: Script,
+): Promise<Scene> {
+  const home = join(folder, `scene-${scenes++}`);
+  const project = join(home, "project");
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(project, file)), { recursive: true });
+    writeFileSync(join(project, file), text);
+  };
+  const asked: number[] = [];
+  const model = await startModel((turn) => {
+    asked.push(performance.now());
+    return script(turn);
+  });
+  // Where tmux keeps its socket: a server of our own.
+  mkdirSync(join(home, "tmux"), { recursive: true, mode: 0o700 });
+  const given = rehearsalEnvironment(
+    { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" },
+    { folder: home, modelUrl: model.url() },
+  );
+  const env = {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...AUTHOR,
+    SAGA_SESSION_DIR: join(home, "sessions"),
+    TMUX_TMPDIR: join(home, "tmux"),
+  } as Record<string, string>;
+  write("README.md", "# Bench\n");
+  write(".saga/.gitignore", "worktrees/\nruns/\nleases/\n");
+  for (const { id, tasks, writeFiles } of stories) {
+    const story = { id, title: `Story ${id}`, description: "Measured.", writeFiles };
+    write(`.saga/stories/${id}/story.json`, JSON.stringify(story));
+    for (const task of tasks) write(`.saga/stories/${id}/${task.id}.json`, JSON.stringify(task));
+  }
+  const git = (...args: string[]): Buffer => execFileSync("git", args, { cwd: project, env });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=First");
+  const turnsMs = (): number[] => asked.slice(1).map((at, index) => at - (asked[index] ?? at));
+  return { project, env, model, turnsMs };
+}
+
+const AUTHOR = {
+  GIT_AUTHOR_NAME: "B",
+  GIT_AUTHOR_EMAIL: "b@example.com",
+  GIT_COMMITTER_NAME: "B",
+  GIT_COMMITTER_EMAIL: "b@example.com",
+};
+
+/** The agent alone: the same list, the same script, no worker around it. Answers with the time it took. */
+export async function runBare(
+  { claude }: Bench,
+  { project, env }: Scene,
+  { id, tasks }: SceneStory,
+  hooks?: AgentHooks,
+): Promise<number> {
+  const taskListId = `saga__${id}__1`;
+  createTaskList(taskListFolder(env, taskListId), toClaudeTasks(tasks));
+  const from = performance.now();
+  const { hooks: around, ...options } = optionsOf({
+    claude,
+    cwd: project,
+    env: agentEnvironment(env, { taskListId, story: {}, pass: [] }),
+    taskListId,
+    model: "opus",
+    resume: undefined,
+    maxCostUsd: undefined,
+    moreTools: [],
+    sandbox: undefined,
+    hooks: hooks ?? NO_HOOKS,
+  });
+  const run = query({
+    prompt: "Execute the tasks in the task list.",
+    options: hooks && around ? { ...options, hooks: around } : options,
+  });
+  for await (const message of run) void message;
+  return performance.now() - from;
+}
+
+export const NO_HOOKS: AgentHooks = {
+  beforeTool: () => ({ isAllowed: true }),
+  afterTaskUpdate: () => undefined,
+  beforeCompletion: () => ({ isAllowed: true }),
+};
+
+/** One after the other. */
+export const threeTasks = (prefix = ""): Task[] =>
+  ["first", "second", "third"].map((name, at, all) =>
+    taskSchema.parse({
+      id: `${prefix}${name}`,
+      subject: `Do ${name}`,
+      description: "A step.",
+      blockedBy: at === 0 ? [] : [`${prefix}${all[at - 1]}`],
+    }),
+  );
