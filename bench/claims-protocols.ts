@@ -1,59 +1,67 @@
 // Ways to claim a task, side by side. Each answers whether this process got it.
 
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import lockfile from "proper-lockfile";
 import { claimTask, openClaimer } from "../src/claude/task-claims.ts";
 import { readTask, updateTask } from "../src/claude/task-list.ts";
 import { writeDurably } from "../src/machine/files.ts";
 import { thisProcess } from "../src/machine/process.ts";
 import type { ClaudeCodeTask } from "../src/story/claude-task.ts";
+import type { Peers } from "./peers.ts";
 
 export type ProtocolName = "saga" | "exclusive file" | "re-read" | "proper-lockfile";
 type Claim = (id: string) => Promise<boolean>;
 
-export const protocols: Record<ProtocolName, (list: string, owner: string) => Claim> = {
-  saga(list, owner) {
-    const claimer = openClaimer(list, { owner, instance: "bench", ttlMs: 60_000 });
-    return async (id) => (await claimTask(list, claimer, id)).kind === "claimed";
-  },
+/** What is used of it. */
+interface Lockfile {
+  readonly lock: (folder: string, options: object) => Promise<() => Promise<void>>;
+}
 
-  /** A file that only one can make, and the same durable update. Nothing is known of the dead. */
-  "exclusive file"(list, owner) {
-    mkdirSync(`${list}/.exclusive`, { recursive: true });
-    const card = JSON.stringify({ owner, ...thisProcess() });
-    return async (id) => {
-      try {
-        const file = openSync(`${list}/.exclusive/${id}`, "wx");
-        writeSync(file, card);
-        closeSync(file);
-      } catch {
-        return false;
-      }
-      return (await updateTask(list, id, begun(owner), { isDurable: true })) !== undefined;
-    };
-  },
+export const protocols: Record<ProtocolName, (list: string, owner: string, peers: Peers) => Claim> =
+  {
+    saga(list, owner) {
+      const claimer = openClaimer(list, { owner, instance: "bench", ttlMs: 60_000 });
+      return async (id) => (await claimTask(list, claimer, id)).kind === "claimed";
+    },
 
-  /** Write, read again, compare: what the first design said. */
-  "re-read": (list, owner) => async (id) => {
-    const before = await readTask(list, id);
-    if (!before || !isFree(before)) return false;
-    writeDurably(`${list}/${id}.json`, JSON.stringify(begun(owner)(before), undefined, 2));
-    return (await readTask(list, id))?.owner === owner;
-  },
+    /** A file that only one can make, and the same durable update. Nothing is known of the dead. */
+    "exclusive file"(list, owner) {
+      mkdirSync(`${list}/.exclusive`, { recursive: true });
+      const card = JSON.stringify({ owner, ...thisProcess() });
+      return async (id) => {
+        try {
+          const file = openSync(`${list}/.exclusive/${id}`, "wx");
+          writeSync(file, card);
+          closeSync(file);
+        } catch {
+          return false;
+        }
+        return (await updateTask(list, id, begun(owner), { isDurable: true })) !== undefined;
+      };
+    },
 
-  "proper-lockfile": (list, owner) => async (id) => {
-    const retries = { retries: 1000, factor: 1, minTimeout: 2, maxTimeout: 20, randomize: true };
-    const release = await lockfile.lock(list, { retries });
-    try {
+    /** Write, read again, compare: what the first design said. */
+    "re-read": (list, owner) => async (id) => {
       const before = await readTask(list, id);
       if (!before || !isFree(before)) return false;
       writeDurably(`${list}/${id}.json`, JSON.stringify(begun(owner)(before), undefined, 2));
-      return true;
-    } finally {
-      await release();
-    }
-  },
-};
+      return (await readTask(list, id))?.owner === owner;
+    },
+
+    "proper-lockfile": (list, owner, peers) => async (id) => {
+      const retries = { retries: 1000, factor: 1, minTimeout: 2, maxTimeout: 20, randomize: true };
+      const lockfile = peers.load("proper-lockfile") as Lockfile | undefined;
+      if (!lockfile) throw new Error("It was not fetched.");
+      const release = await lockfile.lock(list, { retries });
+      try {
+        const before = await readTask(list, id);
+        if (!before || !isFree(before)) return false;
+        writeDurably(`${list}/${id}.json`, JSON.stringify(begun(owner)(before), undefined, 2));
+        return true;
+      } finally {
+        await release();
+      }
+    },
+  };
 
 const isFree = ({ status, owner }: ClaudeCodeTask): boolean => status === "pending" && !owner;
 

@@ -25,10 +25,10 @@ export async function crowdFigures(bench: Bench, size: number): Promise<Figure[]
   const name = `${size} workers at once`;
   return [
     ratioFigure(`${name}, against their agents alone`, floorMs, ms, 2),
-    countFigure(`  memory of a worker beside its agent`, most(workers), 100, "MB"),
-    countFigure(`  memory of its agent`, most(agents), Number.POSITIVE_INFINITY, "MB"),
+    countFigure(`  memory of a worker beside its agent`, most(workers), "MB", 100),
+    countFigure(`  memory of its agent`, most(agents), "MB"),
     boundFigure(`  CPU of a worker, for a story`, cpuOf(workers) / size, 1000),
-    boundFigure(`  CPU of its agent`, cpuOf(agents) / size, Number.POSITIVE_INFINITY),
+    boundFigure(`  CPU of its agent`, cpuOf(agents) / size),
     boundFigure(`  CPU of the dashboard and the epic's run, for a story`, cpuOf(rest) / size, 500),
     boundFigure(`  from an event in a log until the dashboard has told it, p95`, p95(lagsMs), 500),
   ];

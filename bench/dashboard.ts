@@ -1,8 +1,10 @@
-// The dashboard's server as it is shipped, with a real WebSocket: how soon it shows a large project, how soon a
-// change in a worktree is told, and that no line of thirty logs is lost, at what price.
+// The dashboard as it is shipped, before a large project, with a real WebSocket and a real browser: how soon it
+// shows it, how soon a change in a worktree is told and painted, and that no line of thirty logs is lost, at
+// what price.
 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { launchChromium } from "../test/support/chromium.ts";
 import type { ToPage } from "../src/dashboard/protocol.ts";
 import {
   CHANGES,
@@ -18,30 +20,68 @@ import {
   storyNumber,
   WORKTREES,
   writeLogs,
-  type ShippedDashboard,
 } from "./large-project.ts";
 import { STORIES } from "./list.ts";
 import { connect, type LiveClient } from "./live-client.ts";
-import { boundFigure, countFigure, type Figure } from "./table.ts";
+import { compressedKb, lostLines, measurePaints, openPage, watchPage } from "./page.ts";
+import { boundFigure, countFigure, median, type Figure } from "./table.ts";
 
-export async function dashboardFigures(saga: string, folder: string): Promise<Figure[]> {
+const OPENINGS = 5;
+
+export async function dashboardFigures(
+  root: string,
+  saga: string,
+  folder: string,
+): Promise<Figure[]> {
   const project = join(folder, "dashboard");
   makeLargeProject(project);
   const started = performance.now();
   const shipped = await startShipped(saga, project, folder);
   const client = await connect(shipped, STORIES);
   const readyMs = performance.now() - started;
+  const browser = await launchChromium();
   try {
-    const latencies = await measureChanges(client, project);
-    const { lost, peakMb } = await followLogs(client, shipped, project);
+    const told = await measureChanges(client, project);
+    const { page, paintMs, scripts } = await openPage(browser, shipped);
+    const paints = [paintMs];
+    for (let turn = 1; turn < OPENINGS; turn++) {
+      const other = await openPage(browser, shipped);
+      paints.push(other.paintMs);
+      await other.page.context().close();
+    }
+    const painted = await measurePaints(page, project);
+    const logs = await startRuns(project);
+    const seen = follow(
+      client,
+      logs.map(({ run }) => run),
+    );
+    const watched = await watchPage(page);
+    let peakMb = 0;
+    await writeLogs(logs, async (line) => {
+      peakMb = Math.max(peakMb, shipped.memoryMb());
+      await watched.at(line);
+    });
+    // Before it is asked to copy all of it, which is a long task by itself.
+    const longestMs = await watched.longestMs();
     return [
       boundFigure(`saga dashboard, ${SIZE}: start to snapshot`, readyMs, 1000),
-      boundFigure("a task changed in a worktree, until it is told, p95", p95(latencies), 150),
-      countFigure(`lines lost or doubled, ${LOGS}`, lost, 0, "lines"),
-      countFigure(`memory of the server, ${LOGS}`, peakMb, 250, "MB"),
+      boundFigure("  opening the page to the first useful paint", median(paints), 1000),
+      boundFigure("  a task changed in a worktree, until it is told, p95", p95(told), 150),
+      boundFigure("  the same, until it is on the page, p95", p95(painted), 150),
+      countFigure(`lines lost or doubled, ${LOGS}`, await lost(seen), "lines", 0),
+      countFigure("  on the page", await lostLines(page), "lines", 0),
+      boundFigure("  longest task of the page's main thread", longestMs, 50),
+      countFigure("  memory of the server", peakMb, "MB", 250),
+      countFigure(
+        "JavaScript of the first page, compressed",
+        compressedKb(root, scripts),
+        "kB",
+        150,
+      ),
     ];
   } finally {
     client.close();
+    await browser.close();
     await shipped.end();
   }
 }
@@ -62,28 +102,28 @@ async function measureChanges(client: LiveClient, project: string): Promise<numb
     const written = renameTask(project, storyNumber(turn % WORKTREES), subject);
     latencies.push((await told) - written);
   }
+  onChange = () => undefined;
   return latencies;
 }
 
-async function followLogs(
+type Seen = ReadonlyMap<string, number[]>;
+
+/** All of them at once, from their beginning. */
+function follow(
   client: LiveClient,
-  { memoryMb }: ShippedDashboard,
-  project: string,
-): Promise<{ lost: number; peakMb: number }> {
-  const logs = await startRuns(project);
-  const seen = new Map<string, number[]>(logs.map(({ run }) => [run.story, []]));
+  runs: readonly { readonly story: string; readonly id: string }[],
+): Seen {
+  const seen = new Map<string, number[]>(runs.map(({ story }) => [story, []]));
   client.onMessage((message) => {
     if (message.type !== "log") return;
     seen.get(message.story)?.push(...message.events.map((event) => Number(event["number"])));
   });
-  for (const { run } of logs)
-    client.send({ type: "follow", story: run.story, run: run.id, from: 0 });
-  let peakMb = 0;
-  await writeLogs(logs, () => {
-    peakMb = Math.max(peakMb, memoryMb());
-  });
+  for (const { story, id } of runs) client.send({ type: "follow", story, run: id, from: 0 });
+  return seen;
+}
+
+async function lost(seen: Seen): Promise<number> {
   const isThere = (): boolean => [...seen.values()].every((numbers) => numbers.length >= LINES);
   for (const deadline = Date.now() + 10_000; !isThere() && Date.now() < deadline;) await wait(20);
-  const lost = [...seen.values()].reduce((sum, numbers) => sum + misplaced(numbers), 0);
-  return { lost, peakMb };
+  return [...seen.values()].reduce((sum, numbers) => sum + misplaced(numbers), 0);
 }

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ratioFigure, sideBySide, type Figure } from "./table.ts";
+import { makeBacklog } from "./backlog.ts";
+import { peerTitle, type Peers } from "./peers.ts";
+import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";
 
 export const STORIES = 1000;
 export const TASKS = 10;
@@ -21,7 +23,7 @@ const BARE_LOOP = `
   console.log(parsed);
 `;
 
-export async function listFigure(saga: string, folder: string): Promise<Figure> {
+export async function listFigure(saga: string, folder: string, peers: Peers): Promise<Figure> {
   const project = join(folder, "many-stories");
   makeStories(project);
   const stories = join(project, ".saga/stories");
@@ -37,11 +39,36 @@ export async function listFigure(saga: string, folder: string): Promise<Figure> 
     () => node(saga, "list"),
   );
   const name = `saga list, ${STORIES} stories of ${TASKS} tasks, against a bare loop`;
-  return ratioFigure(name, floorMs, oursMs, 1.5);
+  return { ...ratioFigure(name, floorMs, oursMs, 1.5), peer: await peerCell(folder, peers) };
 }
 
-export function makeStories(project: string): void {
-  for (let story = 0; story < STORIES; story++) {
+/** As many tasks of its own, each one file. */
+async function peerCell(folder: string, peers: Peers): Promise<string | undefined> {
+  const backlog = peers.program("backlog.md", "backlog");
+  if (backlog === undefined) return undefined;
+  const project = join(folder, "backlog");
+  makeBacklog(project, STORIES);
+  const times: number[] = [];
+  // Into a file: it ends before all of it is through a pipe of node's.
+  const out = join(folder, "backlog.txt");
+  const list = (): void => {
+    const stdout = openSync(out, "w");
+    const given = { cwd: project, env: { ...env, HOME: folder } };
+    execFileSync(backlog, ["task", "list", "--plain"], {
+      ...given,
+      stdio: ["ignore", stdout, "inherit"],
+    });
+    closeSync(stdout);
+  };
+  list();
+  const shown = readFileSync(out, "utf8").match(/TASK-\d+/g)?.length;
+  if (shown !== STORIES) throw new Error(`backlog shows ${String(shown)} tasks, not ${STORIES}.`);
+  for (let turn = 0; turn < 5; turn++) times.push(await timed(list));
+  return `${peerTitle("backlog.md")}, ${STORIES} tasks: ${milliseconds(median(times))}`;
+}
+
+export function makeStories(project: string, stories = STORIES, tasks = TASKS): void {
+  for (let story = 0; story < stories; story++) {
     const id = `story-number-${story}`;
     const folder = join(project, ".saga/stories", id);
     mkdirSync(folder, { recursive: true });
@@ -49,7 +76,7 @@ export function makeStories(project: string): void {
       writeFileSync(join(folder, `${name}.json`), JSON.stringify(fields, undefined, 2));
     const description = "A paragraph that says what is to be done and why. ".repeat(6);
     write("story", { id, title: `Story number ${story}`, description, status: "pending" });
-    for (let task = 0; task < TASKS; task++) {
+    for (let task = 0; task < tasks; task++) {
       const blockedBy = task === 0 ? [] : [`task-${task - 1}-of-it`];
       const taskId = `task-${task}-of-it`;
       write(taskId, {

@@ -1,47 +1,80 @@
-// All figures in one run, as a table. Words: the project's root, a folder to work in.
+// All figures in one run, as tables, on the terminal and in RESULTS.md. Words: the project's root, a folder to
+// work in, and the names of those that are wanted; all of them without any.
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude } from "../src/claude/find.ts";
 import { claimFigures } from "./claims.ts";
+import { crowdFigures } from "./crowd.ts";
 import { dashboardFigures } from "./dashboard.ts";
 import { graphFigures } from "./graph.ts";
+import { growth, growthRow, SIZES, type Growth } from "./growth.ts";
 import { listFigure } from "./list.ts";
-import { pageFigures } from "./page.ts";
+import { fetchPeers, peersIn } from "./peers.ts";
 import { pluginFigures } from "./plugin.ts";
 import { poolFigures } from "./pool.ts";
+import { loadNow, renderResults } from "./results.ts";
 import { scanFigures } from "./scan.ts";
 import { startFigure } from "./start.ts";
 import { hookFigures, hydrateFigure, storyFigures } from "./story.ts";
-import { renderTable, type Figure } from "./table.ts";
+import { renderFigures, renderTable, type Figure } from "./table.ts";
 import { updateFigure } from "./update.ts";
+import { watchFigure } from "./watch.ts";
 
-const [root = ".", folder = "."] = process.argv.slice(2);
-const saga = `${root}/dist/cli/main.cjs`;
+const [root = ".", folder = ".", ...wanted] = process.argv.slice(2);
+const saga = join(root, "dist/cli/main.cjs");
 const claude = findClaude(undefined, process.env, root)?.path ?? "claude";
+const bench = { saga, claude, folder };
+const peersFolder = join(root, "node_modules/.cache/saga-peers");
+const peers = peersIn(peersFolder);
 
-const measurements: readonly (() => Promise<Figure[]>)[] = [
-  async () => [await startFigure(saga)],
-  () => pluginFigures(root, folder),
+const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  start: async () => [await startFigure(saga)],
+  plugin: () => pluginFigures(root, folder),
   // Before thousands of files are made, which the disk would still be busy with.
-  async () => [await updateFigure(folder)],
-  graphFigures,
+  update: async () => [await updateFigure(folder, peers)],
+  graph: graphFigures,
   // The bundler puts it beside this one.
-  () => claimFigures(join(import.meta.dirname, "claims-worker.mjs"), folder),
-  () => scanFigures(folder),
-  async () => [await listFigure(saga, folder)],
-  async () => [await hydrateFigure(folder)],
-  () => storyFigures({ saga, claude, folder }),
-  () => hookFigures({ saga, claude, folder }),
-  () => poolFigures(saga, folder),
-  () => dashboardFigures(saga, folder),
-  () => pageFigures(root, saga, folder),
-];
+  claims: () => claimFigures(join(import.meta.dirname, "claims-worker.mjs"), folder, peersFolder),
+  scan: () => scanFigures(folder),
+  watch: async () => [await watchFigure(folder, peers)],
+  list: async () => [await listFigure(saga, folder, peers)],
+  hydrate: async () => [await hydrateFigure(folder)],
+  story: () => storyFigures(bench),
+  hooks: () => hookFigures(bench),
+  pool: () => poolFigures(saga, folder),
+  dashboard: () => dashboardFigures(root, saga, folder),
+  thirty: () => crowdFigures(bench, 30),
+  sixty: () => crowdFigures(bench, 60),
+};
 
+// Not part of what is measured.
+fetchPeers(peersFolder);
+const load = loadNow();
+const started = performance.now();
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 const figures: Figure[] = [];
-for (const measure of measurements) {
-  process.stderr.write(".");
+for (const [name, measure] of Object.entries(measurements)) {
+  if (!isWanted(name)) continue;
+  process.stderr.write(`${name} `);
   figures.push(...(await measure()));
 }
+let grown: Growth[] = [];
+if (isWanted("growth")) {
+  process.stderr.write("growth");
+  grown = await growth(bench);
+}
 process.stderr.write("\n");
-process.stdout.write(renderTable(figures));
+const tookMs = performance.now() - started;
+
+if (figures.length > 0) process.stdout.write(renderFigures(figures));
+if (grown.length > 0) {
+  const head = ["growth", ...SIZES.map(String), "ten times more"];
+  process.stdout.write(`\n${renderTable(head, grown.map(growthRow))}`);
+}
+process.stdout.write(`\nIn ${(tookMs / 60_000).toFixed(1)} minutes.\n`);
+if (wanted.length === 0) {
+  const text = renderResults({ figures, growth: grown, claude, tookMs, load });
+  writeFileSync(join(root, "bench/RESULTS.md"), text);
+}
 if (figures.some((figure) => !figure.isKept)) process.exitCode = 1;

@@ -1,64 +1,23 @@
-// The page in a real browser, before the server as it is shipped: how soon it shows something, how soon a change
-// in a worktree is on it, and whether it stays smooth while thirty workers write their logs.
+// The page in a real browser: when it has painted what, and whether it stays smooth while thirty workers write
+// their logs.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { launchChromium } from "../test/support/chromium.ts";
 import {
   CHANGES,
   LINES,
-  LOGS,
-  makeLargeProject,
   misplaced,
-  p95,
   renameTask,
-  SIZE,
-  startRuns,
-  startShipped,
   storyNumber,
-  writeLogs,
   type ShippedDashboard,
 } from "./large-project.ts";
-import { boundFigure, countFigure, median, type Figure } from "./table.ts";
 
-const OPENINGS = 5;
 const STORY = storyNumber(0);
+const LAST_LINE = `Line ${LINES - 1}.`;
 
-export async function pageFigures(root: string, saga: string, folder: string): Promise<Figure[]> {
-  const project = join(folder, "dashboard-page");
-  makeLargeProject(project);
-  const shipped = await startShipped(saga, project, folder);
-  const browser = await launchChromium();
-  try {
-    const openings: Opening[] = [];
-    for (let turn = 0; turn < OPENINGS; turn++) openings.push(await open(browser, shipped));
-    const [{ page, scripts }] = openings as [Opening];
-    for (const { page: other } of openings.slice(1)) await other.context().close();
-    const latencies = await measureChanges(page, project);
-    const { lost, longestMs, peakMb } = await watchLogs(page, shipped, project);
-    const paintMs = median(openings.map((one) => one.paintMs));
-    const kb = scripts.reduce((sum, path) => sum + compressed(root, path), 0) / 1000;
-    return [
-      boundFigure(`the page, ${SIZE}: opening to the first useful paint`, paintMs, 1000),
-      boundFigure(
-        "a task changed in a worktree, until it is on the page, p95",
-        p95(latencies),
-        150,
-      ),
-      countFigure(`lines lost or doubled on the page, ${LOGS}`, lost, 0, "lines"),
-      boundFigure(`longest task of the page's main thread, ${LOGS}`, longestMs, 50),
-      countFigure(`memory of the server with a page open, ${LOGS}`, peakMb, 250, "MB"),
-      countFigure("JavaScript of the first page, compressed", kb, 150, "kB"),
-    ];
-  } finally {
-    await browser.close();
-    await shipped.end();
-  }
-}
-
-interface Opening {
+export interface Opening {
   readonly page: Page;
   readonly paintMs: number;
   /** What had to be loaded for it: paths of the address. */
@@ -66,7 +25,7 @@ interface Opening {
 }
 
 /** With nothing in the cache, as the first time. */
-async function open(browser: Browser, { address }: ShippedDashboard): Promise<Opening> {
+export async function openPage(browser: Browser, { address }: ShippedDashboard): Promise<Opening> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     permissions: ["clipboard-read", "clipboard-write"],
@@ -123,7 +82,7 @@ function keepNotes(): void {
 }
 
 /** One after the other, each until it is painted. */
-async function measureChanges(page: Page, project: string): Promise<number[]> {
+export async function measurePaints(page: Page, project: string): Promise<number[]> {
   await visit(page, `/story/${STORY}`);
   await page.getByText("Do part 3").first().waitFor();
   const latencies: number[] = [];
@@ -141,38 +100,46 @@ async function measureChanges(page: Page, project: string): Promise<number[]> {
 }
 
 /** Half of the time on Home, the other half on one of the logs. */
-async function watchLogs(
-  page: Page,
-  { memoryMb }: ShippedDashboard,
-  project: string,
-): Promise<{ lost: number; longestMs: number; peakMb: number }> {
+export async function watchPage(page: Page): Promise<{
+  readonly at: (line: number) => Promise<void>;
+  readonly longestMs: () => Promise<number>;
+}> {
   await visit(page, "/");
-  const logs = await startRuns(project);
   await page.getByText("Story number 0").first().waitFor();
   await page.evaluate(() => ((window as unknown as { notes: Notes }).notes.longTasks = []));
-  let peakMb = 0;
   let isOnLog = false;
-  await writeLogs(logs, async (line) => {
-    peakMb = Math.max(peakMb, memoryMb());
-    if (isOnLog || line < LINES / 2) return;
-    isOnLog = true;
-    await visit(page, `/story/${STORY}/log`);
-  });
-  await page.getByText(`Line ${LINES - 1}.`).waitFor();
-  const longTasks = await page.evaluate(
-    () => (window as unknown as { notes: Notes }).notes.longTasks,
-  );
+  return {
+    async at(line) {
+      if (isOnLog || line < LINES / 2) return;
+      isOnLog = true;
+      await visit(page, `/story/${STORY}/log`);
+    },
+    async longestMs() {
+      await page.getByText(LAST_LINE).waitFor();
+      const tasks = await page.evaluate(
+        () => (window as unknown as { notes: Notes }).notes.longTasks,
+      );
+      return Math.max(0, ...tasks);
+    },
+  };
+}
+
+/** By what it copies when asked for all of its log. */
+export async function lostLines(page: Page): Promise<number> {
+  await page.getByText(LAST_LINE).waitFor();
   await page.getByRole("button", { name: "Copy the log as it is shown" }).click();
   await page.getByText("Copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const numbers = [...copied.matchAll(/Line (?<number>\d+)\./g)];
-  const lost = misplaced(numbers.map(({ groups }) => Number(groups?.["number"])));
-  return { lost, longestMs: Math.max(0, ...longTasks), peakMb };
+  return misplaced(numbers.map(({ groups }) => Number(groups?.["number"])));
 }
 
 /** As a link does: the page stays. */
 const visit = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => history.pushState(undefined, "", to), path);
 
-const compressed = (root: string, path: string): number =>
-  gzipSync(readFileSync(join(root, "dist/dashboard", path)), { level: 9 }).length;
+export const compressedKb = (root: string, scripts: readonly string[]): number =>
+  scripts.reduce((sum, path) => {
+    const file = readFileSync(join(root, "dist/dashboard", path));
+    return sum + gzipSync(file, { level: 9 }).length;
+  }, 0) / 1000;

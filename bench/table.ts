@@ -1,10 +1,14 @@
-// A figure is ours beside its floor; what counts is the ratio, because machines differ.
+// A figure is ours beside its floor, and beside a peer where there is one; what counts is the ratio, because
+// machines differ.
 
 export interface Figure {
   readonly name: string;
   readonly floor: string;
+  /** Another program or package that does the same: which one, and its time. */
+  readonly peer?: string | undefined;
   readonly ours: string;
   readonly ratio: string;
+  /** Empty for what only stands beside. */
   readonly goal: string;
   readonly isKept: boolean;
 }
@@ -21,39 +25,40 @@ export function ratioFigure(name: string, floorMs: number, oursMs: number, most:
   };
 }
 
-export function boundFigure(name: string, oursMs: number, mostMs: number): Figure {
-  return {
-    name,
-    floor: "",
-    ours: milliseconds(oursMs),
-    ratio: "",
-    goal: `≤ ${mostMs} ms`,
-    isKept: oursMs <= mostMs,
-  };
-}
+/** Without a bound it only stands beside. */
+export const boundFigure = (name: string, oursMs: number, mostMs?: number): Figure => ({
+  ...beside(name, milliseconds(oursMs)),
+  ...(mostMs !== undefined && { goal: `≤ ${mostMs} ms`, isKept: oursMs <= mostMs }),
+});
 
 /** The same for anything that is counted: megabytes, lines. */
-export function countFigure(name: string, ours: number, most: number, unit: string): Figure {
-  return {
-    name,
-    floor: "",
-    ours: `${Math.round(ours)} ${unit}`,
-    ratio: "",
-    goal: `≤ ${most} ${unit}`,
-    isKept: ours <= most,
-  };
+export const countFigure = (name: string, ours: number, unit: string, most?: number): Figure => ({
+  ...beside(name, `${Math.round(ours)} ${unit}`),
+  ...(most !== undefined && { goal: `≤ ${most} ${unit}`, isKept: ours <= most }),
+});
+
+const beside = (name: string, ours: string): Figure => ({
+  name,
+  floor: "",
+  ours,
+  ratio: "",
+  goal: "",
+  isKept: true,
+});
+
+export function renderFigures(figures: readonly Figure[]): string {
+  const verdict = ({ goal, isKept }: Figure): string =>
+    goal === "" ? "" : isKept ? "kept" : "MISSED";
+  return renderTable(
+    ["figure", "floor", "peer", "ours", "ratio", "goal", ""],
+    figures.map((figure) => {
+      const { name, floor, peer = "", ours, ratio, goal } = figure;
+      return [name, floor, peer, ours, ratio, goal, verdict(figure)];
+    }),
+  );
 }
 
-export function renderTable(figures: readonly Figure[]): string {
-  const head = ["figure", "floor", "ours", "ratio", "goal", ""];
-  const rows = figures.map(({ name, floor, ours, ratio, goal, isKept }) => [
-    name,
-    floor,
-    ours,
-    ratio,
-    goal,
-    isKept ? "kept" : "MISSED",
-  ]);
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, at) =>
     Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)),
   );
@@ -91,5 +96,5 @@ export async function timed(act: () => unknown): Promise<number> {
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-const milliseconds = (value: number): string =>
+export const milliseconds = (value: number): string =>
   `${value < 10 ? value.toFixed(3) : value.toFixed(1)} ms`;

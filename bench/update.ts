@@ -10,10 +10,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { openStore } from "../src/store/file-store.ts";
-import { ratioFigure, sideBySide, type Figure } from "./table.ts";
+import { peerTitle, type Peers } from "./peers.ts";
+import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";
+
+/** What is used of it. */
+type WriteFileAtomic = (file: string, text: string) => Promise<void>;
 
 /** One status, changed for good: everything from lock to lock against the four bare calls. */
-export async function updateFigure(folder: string): Promise<Figure> {
+export async function updateFigure(folder: string, peers: Peers): Promise<Figure> {
   const project = join(folder, "one-story");
   const story = join(project, ".saga/stories/one");
   mkdirSync(story, { recursive: true });
@@ -39,12 +43,19 @@ export async function updateFigure(folder: string): Promise<Figure> {
       return store.setTaskStatus("one", "first", status);
     },
   );
-  return ratioFigure(
-    "durable status update, against write-fsync-rename-fsync",
-    floorMs,
-    oursMs,
-    1.3,
-  );
+  const name = "durable status update, against write-fsync-rename-fsync";
+  const writeAtomically = peers.load("write-file-atomic") as WriteFileAtomic | undefined;
+  return {
+    ...ratioFigure(name, floorMs, oursMs, 1.3),
+    peer: writeAtomically && (await peerCell(() => writeAtomically(bare, text))),
+  };
+}
+
+/** It does not lock, read or sync the folder: a write, and no more. */
+async function peerCell(write: () => Promise<void>): Promise<string> {
+  const times: number[] = [];
+  for (let turn = 0; turn < 300; turn++) times.push(await timed(write));
+  return `${peerTitle("write-file-atomic")}, the write alone: ${milliseconds(median(times))}`;
 }
 
 function writeBare(path: string, text: string): void {

@@ -1,0 +1,51 @@
+// `bench/RESULTS.md`: what was measured, on what, and when.
+
+import { execFileSync } from "node:child_process";
+import { cpus, loadavg, totalmem } from "node:os";
+import { growthRow, SIZES, type Growth } from "./growth.ts";
+import { renderFigures, renderTable, type Figure } from "./table.ts";
+
+export interface Results {
+  readonly figures: readonly Figure[];
+  readonly growth: readonly Growth[];
+  readonly claude: string;
+  readonly tookMs: number;
+  /** Of the machine before it began: what others took. */
+  readonly load: number;
+}
+
+export function renderResults({ figures, growth, claude, tookMs, load }: Results): string {
+  const missed = figures.filter(({ isKept }) => !isKept).map(({ name }) => `- ${name.trim()}`);
+  const head = [
+    "what there is",
+    ...SIZES.map((size) => size.toLocaleString("en")),
+    "ten times more",
+  ];
+  return [
+    "# What was measured",
+    "Written by `npm run bench`, in one run. What counts is the ratio to the floor, the bare operation in the same run: machines differ.",
+    `${machine(claude)}; load ${load.toFixed(1)} before it began. The run took ${(tookMs / 60_000).toFixed(1)} minutes.`,
+    renderFigures(figures).trimEnd(),
+    missed.length === 0 ? "Every goal was kept." : `Missed:\n\n${missed.join("\n")}`,
+    "## How cost grows",
+    "Whole commands as they are shipped, from the start of node to the last line.",
+    renderTable(head, growth.map(growthRow)).trimEnd(),
+    "",
+  ].join("\n\n");
+}
+
+export const loadNow = (): number => loadavg()[0] ?? 0;
+
+function machine(claude: string): string {
+  const version = (program: string, word: string): string =>
+    /\d+\.\d+[\w.]*/.exec(execFileSync(program, [word], { encoding: "utf8" }))?.[0] ?? "?";
+  return [
+    `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores`,
+    `${Math.round(totalmem() / 2 ** 30)} GB`,
+    process.platform,
+    `Node ${process.versions.node}`,
+    `git ${version("git", "--version")}`,
+    `tmux ${version("tmux", "-V")}`,
+    `Claude Code ${version(claude, "--version")}`,
+  ].join(", ");
+}

@@ -1,0 +1,48 @@
+// What it costs to be told of changes in every story of a large project, until nothing can be missed any more.
+
+import { readdirSync, watch } from "node:fs";
+import { join } from "node:path";
+import { watchFolders } from "../src/machine/watch-folders.ts";
+import { makeStories, STORIES } from "./list.ts";
+import { peerTitle, type Peers } from "./peers.ts";
+import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";
+
+/** What is used of it. */
+interface Chokidar {
+  readonly watch: (folder: string) => {
+    readonly once: (event: "ready", listener: () => void) => void;
+    readonly close: () => Promise<void>;
+  };
+}
+
+export async function watchFigure(folder: string, peers: Peers): Promise<Figure> {
+  const project = join(folder, "watched");
+  makeStories(project);
+  const stories = join(project, ".saga/stories");
+  const folders = readdirSync(stories).map((name) => join(stories, name));
+  const { floorMs, oursMs } = await sideBySide(
+    9,
+    () => {
+      for (const watcher of folders.map((one) => watch(one))) watcher.close();
+    },
+    () => {
+      const watching = watchFolders();
+      watching.follow(folders);
+      watching.close();
+    },
+  );
+  const name = `watching ${STORIES} stories, against a bare watch of each`;
+  return { ...ratioFigure(name, floorMs, oursMs, 2), peer: await peerCell(stories, peers) };
+}
+
+async function peerCell(stories: string, peers: Peers): Promise<string | undefined> {
+  const chokidar = peers.load("chokidar") as Chokidar | undefined;
+  if (!chokidar) return undefined;
+  const times: number[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const watcher = chokidar.watch(stories);
+    times.push(await timed(() => new Promise<void>((ready) => watcher.once("ready", ready))));
+    await watcher.close();
+  }
+  return `${peerTitle("chokidar")}: ${milliseconds(median(times))}`;
+}
