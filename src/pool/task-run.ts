@@ -13,37 +13,20 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf, SagaError, type ErrorCode } from "../errors.ts";
-import type { Outcome } from "../claude/outcome.ts";
-import { isWorktree, whyNotCommittable, whyNotOnBranch } from "../repo/committable.ts";
-import { hasChanged } from "../repo/handed-in.ts";
-import { finishConflict } from "../repo/resolve.ts";
-import type { PoolProblem } from "../story/pool-problem.ts";
 import { accept, checksOf, type Accepted } from "./accept.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
 import { contextFor, readContextFile, type TaskContext } from "./context-file.ts";
 import { finishedCommit, takeUpFinished } from "./finished-work.ts";
+import { judgeFinish } from "./judge-finish.ts";
 import { newPatience } from "./patience.ts";
 import type { Finish } from "./pool-tools.ts";
 import { poolPrompt } from "./prompt.ts";
 import { sentences } from "./sentences.ts";
 import { busyTarget } from "./target-ready.ts";
 import { runTurn, type AgentTurnEnd } from "./task-agent.ts";
+import { cannotGoOn, endOf, failed, STOPPED, type Returned, type TaskEnd } from "./task-end.ts";
 import { keepWork, placeTask } from "./task-place.ts";
 import type { PlacedTask, TaskWork } from "./task-work.ts";
-
-export type TaskEnd =
-  /** Without a commit when nothing had to be changed. */
-  | { readonly kind: "completed"; readonly reason: string; readonly commit: string | undefined }
-  | { readonly kind: "failed"; readonly reason: string }
-  | { readonly kind: "held"; readonly as: "blocker" | "parked"; readonly reason: string }
-  | {
-      readonly kind: "returned";
-      readonly reason: string;
-      /** The commit of work that is done and has not arrived. */
-      readonly finished?: string | undefined;
-      /** Why no other task would fare better. */
-      readonly problem?: PoolProblem | undefined;
-    };
 
 export async function runTask(work: TaskWork): Promise<TaskEnd> {
   const context = readContext(work);
@@ -88,14 +71,6 @@ async function place(work: TaskWork): Promise<PlacedTask | Returned> {
     }
   }
 }
-
-type Returned = Extract<TaskEnd, { kind: "returned" }>;
-
-const cannotGoOn = (problem: PoolProblem): Returned => ({
-  kind: "returned",
-  reason: problem.message,
-  problem,
-});
 
 /** Read for each task: it may be edited while the pool runs. */
 function readContext({ worker, task }: TaskWork): TaskContext | Returned {
@@ -231,81 +206,8 @@ const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskC
     lastFailure: task.lastFailure,
   });
 
-/** Asked while the agent is still there and can do something about it. */
-async function judgeFinish(work: PlacedTask, { outcome }: Finish): Promise<string | undefined> {
-  const { git, gitDir, worker, base, exclude, target } = work;
-  const storyId = worker.name;
-  const place = { git, storyId, target: target.branch, exclude };
-  const elsewhere = await whyNotOnBranch(git, storyId);
-  if (elsewhere !== undefined) {
-    const next = isWorktree(git) ? "Then call finish again." : "Report it with report_blocker.";
-    return `${elsewhere} ${next}`;
-  }
-  // One that was given up is a conflict again when it is put together, and the last then.
-  const merged = await finishConflict(place);
-  if (merged.kind === "unresolved") {
-    return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict mark is left, and \`git add\` those that need no change. Then call finish again.`;
-  }
-  const isChanged = await hasChanged({ git, storyId, start: base.commit, exclude });
-  if (outcome === "no_changes") {
-    return isChanged
-      ? `There are changes in ${git.folder}. If they belong to the task, call finish with "done"; if not, undo them, and call finish again.`
-      : undefined;
-  }
-  if (!isChanged) {
-    return 'No file has changed. Do the work of the task now; if it truly needs no change, call finish with "no_changes" and say why.';
-  }
-  const trouble = await whyNotCommittable(git, gitDir, storyId, exclude);
-  return trouble && `${trouble} Then call finish again.`;
-}
-
 const hasSaidAll = ({ finish, question }: AgentTurnEnd): boolean =>
   finish !== undefined || question !== undefined;
-
-/** Nothing when there is work to be accepted. */
-function endOf(work: PlacedTask, turn: AgentTurnEnd): TaskEnd | undefined {
-  const { question, finish, lastWords } = turn;
-  if (question !== undefined) {
-    const reason = [question.title, question.body]
-      .filter((part) => part.trim() !== "")
-      .join("\n\n");
-    return { kind: "held", as: "blocker", reason };
-  }
-  // Whatever happened on its way out, its work is handed in.
-  if (finish !== undefined) return work.worker.stop.aborted ? STOPPED : undefined;
-  return endOfUnfinished(work, turn, turn.end.outcome, lastWords);
-}
-
-function endOfUnfinished(
-  { worker }: PlacedTask,
-  { stuck, hasTimedOut }: AgentTurnEnd,
-  outcome: Outcome,
-  lastWords: string,
-): TaskEnd {
-  switch (outcome.kind) {
-    case "ended":
-      if (lastWords === "") return failed("The agent ended without finishing, and said nothing.");
-      return {
-        kind: "held",
-        as: "blocker",
-        reason: `The agent ended without finishing: ${lastWords}`,
-      };
-    case "stopped":
-      if (worker.stop.aborted) return STOPPED;
-      if (stuck !== undefined) return failed(stuck);
-      if (hasTimedOut) return failed(`${worker.settings.run.maxMinutes} minutes were not enough.`);
-      return STOPPED;
-    case "over-budget":
-    case "crashed":
-      return failed(outcome.reason);
-    case "limit":
-      return { kind: "returned", reason: outcome.reason };
-    case "refused": {
-      const message = `${outcome.reason} ${outcome.hint}`;
-      return cannotGoOn({ kind: "crashed", message, needsPerson: true });
-    }
-  }
-}
 
 const GO_ON = "The limit is over. Go on where you were.";
 
@@ -338,10 +240,6 @@ async function notTaken(
   record.warn(problem.message);
   return { ...cannotGoOn(problem), finished: await finishedCommit(work) };
 }
-
-const failed = (reason: string): TaskEnd => ({ kind: "failed", reason });
-
-const STOPPED: Returned = { kind: "returned", reason: "It was stopped." };
 
 function failedBy({ worker }: TaskWork, error: unknown): TaskEnd {
   return worker.stop.aborted ? STOPPED : failed(sentences(error));
