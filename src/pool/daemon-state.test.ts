@@ -40,7 +40,7 @@ function newScene() {
   return { told, board, state: newDaemonState(once, hands) };
 }
 
-it("a pool that only does what is there goes on when what it completed is told of late", async () => {
+it("goes on when what it completed is told of late", async () => {
   const { told, board, state } = newScene();
   board.put("a", task("a", { status: "in_progress", owner: "auto-1" }));
   board.put("b", task("b", { blockedBy: ["a"] }));
@@ -52,7 +52,7 @@ it("a pool that only does what is there goes on when what it completed is told o
   expect(state.mode()).toBe("running");
 });
 
-it("it ends when a second look finds nothing either", async () => {
+it("ends when a second look finds nothing either", async () => {
   const { told, board, state } = newScene();
   board.put("a", task("a", { status: "completed" }));
   await state.act();
