@@ -61,7 +61,7 @@ export async function newPoolStage({
   config = CONFIG,
   agent = worker(),
 }: PoolOptions = {}): Promise<PoolStage> {
-  const stage = await newStage({ config, script: scriptOf(agent) });
+  const stage = await newStage({ config, script: poolScript(agent) });
   const list = join(stage.home, "claude", "tasks", LIST);
   mkdirSync(list, { recursive: true });
   const task = (id: string): ClaudeCodeTask =>
@@ -127,7 +127,7 @@ export const workersOf = ({ path }: Pick<Stage, "path">): Record<string, number>
       .map(({ worker, process: { pid } }) => [worker, pid]),
   );
 
-const scriptOf =
+export const poolScript =
   (agent: PoolAgent): Script =>
   (turn) => {
     const texts = turn.messages.flatMap(({ role, content }) =>

@@ -21,13 +21,9 @@ import { builtSaga, runNode, type Ended } from "./programs.ts";
 
 export const STORY = "add-login";
 
-export interface Stage extends Project {
-  readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
+export interface Stage extends Ground {
   readonly worktree: string;
   readonly store: Store;
-  readonly model: Model;
-  readonly git: (...args: string[]) => string;
   /** The built program. */
   readonly run: (...words: string[]) => Promise<Ended>;
   readonly runWith: (options: RunWith, ...words: string[]) => Promise<Ended>;
@@ -67,11 +63,19 @@ export const TWO_TASKS = [aTask("form"), aTask("page", { blockedBy: ["form"] })]
 export const follows = (steps: StageOptions["steps"] = {}): Script =>
   obedient((taskId) => stepsOfTask(taskId, steps[taskId]));
 
-export async function newStage(options: StageOptions = {}): Promise<Stage> {
-  const project = newFolder(options.name ?? "project");
+/** Where a stage stands: a repository in a folder, a home, and a model; all of it ends with the test. */
+export interface Ground extends Project {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly model: Model;
+  readonly git: (...args: string[]) => string;
+}
+
+export async function newGround(name: string, script: Script): Promise<Ground> {
+  const project = newFolder(name);
   const home = join(project.path, "..", "home");
   for (const folder of [home, join(home, "tmux")]) mkdirSync(folder, { mode: 0o700 });
-  const model = await startModel(options.script ?? follows(options.steps));
+  const model = await startModel(script);
   const env = definedOnly({
     ...rehearsalEnvironment(
       { PATH: process.env["PATH"], HOME: home, SHELL: "/bin/sh", LANG: "C.UTF-8" },
@@ -92,25 +96,28 @@ export async function newStage(options: StageOptions = {}): Promise<Stage> {
     }).trim();
   };
   git("init", "--quiet", "--initial-branch=main");
-  project.write("README.md", "# A project\n");
-  project.write(".saga/config.toml", options.config ?? "");
-  project.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
-  git("add", "--all");
-  git("commit", "--quiet", "--message=First");
-  project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, options.story));
-  for (const task of options.tasks ?? TWO_TASKS) {
-    project.write(`.saga/stories/${STORY}/${String(task["id"])}.json`, task);
-  }
-  return stageOf(project, home, env, model, git);
+  return { ...project, env, home, model, git };
 }
 
-function stageOf(
-  project: Project,
-  home: string,
-  env: NodeJS.ProcessEnv,
-  model: Model,
-  git: Stage["git"],
-): Stage {
+export async function newStage(options: StageOptions = {}): Promise<Stage> {
+  const ground = await newGround(
+    options.name ?? "project",
+    options.script ?? follows(options.steps),
+  );
+  ground.write("README.md", "# A project\n");
+  ground.write(".saga/config.toml", options.config ?? "");
+  ground.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
+  ground.git("add", "--all");
+  ground.git("commit", "--quiet", "--message=First");
+  ground.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, options.story));
+  for (const task of options.tasks ?? TWO_TASKS) {
+    ground.write(`.saga/stories/${STORY}/${String(task["id"])}.json`, task);
+  }
+  return stageOf(ground);
+}
+
+function stageOf(ground: Ground): Stage {
+  const { env, home, git, ...project } = ground;
   const store = openStore(project.path);
   const runWith: Stage["runWith"] = ({ env: more = {}, node = [], onStart }, ...words) =>
     runNode([...node, builtSaga, ...words], {
@@ -119,13 +126,9 @@ function stageOf(
       ...(onStart && { onStart }),
     });
   return {
-    ...project,
-    env,
-    home,
+    ...ground,
     worktree: join(project.path, ".saga/worktrees", STORY),
     store,
-    model,
-    git,
     runWith,
     run: (...words) => runWith({}, ...words),
     // In this process, where coverage sees it; sessions and kills are tried on the built program.
