@@ -35,6 +35,19 @@ type Act = (session: Session, words: string[], options: never) => Promise<Answer
 /** Adds a command to its parent, or makes the top one. */
 export type Build = (shell: Shell) => Command;
 
+/** How a command may end besides the usual, which is 0 for done, 1 for refused with a reason, 2 for wrong usage. */
+export type Exits = Readonly<Partial<Record<1 | 2 | 3, string>>>;
+
+interface Help {
+  readonly examples: readonly string[];
+  readonly exits: Exits;
+}
+
+const HELP = new WeakMap<Command, Help>();
+
+/** What the help of a command says behind its options. */
+export const helpOf = (command: Command): Help => HELP.get(command) ?? { examples: [], exits: {} };
+
 export class Shell {
   readonly io: Io;
   exitCode = 0;
@@ -43,14 +56,17 @@ export class Shell {
     this.io = io;
   }
 
-  command(name: string, about: string, examples: readonly string[]): Command {
-    return new Command(name)
+  command(name: string, about: string, examples: readonly string[], exits: Exits = {}): Command {
+    const command = new Command(name)
       .description(about)
       .option("--json", "answer as JSON")
       .option("-C <folder>", "work as if started in this folder")
       .helpOption("-h, --help", "show this help")
       .showSuggestionAfterError(true)
-      .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
+      .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`)
+      .addHelpText("after", exitLines(exits));
+    HELP.set(command, { examples, exits });
+    return command;
   }
 
   /** Commander passes the arguments, then the options, then the command. */
@@ -77,6 +93,11 @@ export class Shell {
     }
     this.exitCode = exitCode;
   }
+}
+
+function exitLines(exits: Exits): string {
+  const lines = Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`);
+  return lines.length === 0 ? "" : `\nExit codes, besides 0 for done:\n${lines.join("\n")}`;
 }
 
 function requireFolder(path: string): void {

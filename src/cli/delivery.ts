@@ -10,7 +10,7 @@ import { PERSON } from "../store/claimants.ts";
 import { storyLease } from "../store/overview.ts";
 import type { Store } from "../store/store.ts";
 import { requireId } from "../story/names.ts";
-import type { Answer, Session } from "./command.ts";
+import type { Answer, Exits, Session } from "./command.ts";
 import { lines, plain } from "./output.ts";
 import { tellOfQuestion } from "./tell.ts";
 
@@ -70,6 +70,11 @@ export async function mergeAndTell(
   if (isQuestion) await tellOfQuestion({ io, store: around.store }, storyId);
   return merged;
 }
+
+export const MERGE_EXITS: Exits = {
+  1: "it was refused, is in conflict, or was stopped; nothing was moved",
+  3: "it is verified, and its target is checked out: say --update-checkout",
+};
 
 /** 3: a person has to do something first. */
 export function mergedAnswer(storyId: string, merged: Merged): Answer {

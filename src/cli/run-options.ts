@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Settings } from "../story/settings.ts";
+import type { Exits } from "./command.ts";
 import type { WorkOrder } from "../worker/work.ts";
 
 export interface RunOptions {
@@ -10,6 +11,19 @@ export interface RunOptions {
   readonly maxCost?: number;
   readonly model?: string;
 }
+
+export const WORKER_EXITS: Exits = {
+  1: "it failed, or was stopped",
+  2: "it came to a limit: cycles, time, money or usage",
+  3: "it asks a question",
+};
+
+/** `saga run` itself returns at once. */
+export const FOREGROUND_EXITS: Exits = {
+  1: `refused; with --foreground also: ${WORKER_EXITS[1]}`,
+  2: `wrong usage; with --foreground also: ${WORKER_EXITS[2]}`,
+  3: `with --foreground: ${WORKER_EXITS[3]}`,
+};
 
 export const withRunOptions = (command: Command): Command =>
   command

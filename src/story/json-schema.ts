@@ -32,12 +32,13 @@ const STORY = {
   title: "What people call it.",
   avoid: "What not to do.",
   epic: "The epic it belongs to.",
+  labels: "Words to find it by.",
   priority: "0 is the most urgent, 4 the least.",
   checks: "Commands that must succeed on a clean checkout.",
   needsTesting: "A tester must pass it.",
   needsReview: "A reviewer must pass it.",
   worktree: "Written by runs.",
-};
+} satisfies Record<keyof typeof storySchema.shape, string>;
 
 const TASK = {
   ...DEFINITION,
@@ -47,7 +48,8 @@ const TASK = {
   blockedBy: "Tasks of this story that come first.",
   checks: "Commands that must succeed before it counts.",
   estimatedLines: "How many lines it will change.",
-};
+  splitFrom: "Written when a task is split: the one that this is a part of.",
+} satisfies Record<keyof typeof taskSchema.shape, string>;
 
 const EPIC = {
   ...DEFINITION,
@@ -55,7 +57,46 @@ const EPIC = {
   title: "What people call it.",
   children: "Its stories, each with those of the epic that come first.",
   delivery: "A pull request for each story, or one for the epic.",
-};
+} satisfies Record<keyof typeof epicSchema.shape, string>;
+
+const RUN = {
+  id: "Sorts by time; also the name of its folder.",
+  story: "The story, or the worker of the pool (`auto-1`).",
+  startedAt: "When it began.",
+  endedAt: "When it ended; missing while it goes on, and when its worker was killed.",
+  outcome: "How it ended.",
+  reason: "Why, in a sentence.",
+  isCutOff: "It was stopped by nobody's wish: its session ended, or the machine did.",
+  isAside: "It came to nothing and changed nothing.",
+  discardedAt: "When its work was discarded: it says nothing about its story any more.",
+  hasReceipts: "It holds receipts of gates.",
+  hasWord: "It holds a person's word.",
+  start: "The commit that it started its story with, and Saga's seal on it.",
+  session: "The tmux session, when it has one.",
+  outputFile: "The file with what that session printed.",
+  worker: "The process of the worker: number, start time, boot, machine.",
+  agent: "The process of the agent, or of the last one.",
+  taskList: "The list that Claude Code works through.",
+  task: "Of a worker of the pool: the task.",
+  list: "Of a worker of the pool: the list that it is on.",
+  model: "The model.",
+  conversation: "Claude Code's own id of the conversation.",
+  cycles: "How many headless runs there were.",
+  silentCheckIns: "Check-ins in a row at which its agent had used no tool.",
+  costUsd: "What it cost, in US dollars.",
+  inputTokens: "Tokens that went in.",
+  outputTokens: "Tokens that came out.",
+} satisfies Record<keyof typeof runSchema.shape, string>;
+
+const EVENT = {
+  at: "When it happened.",
+  type: "What happened; the other fields depend on it.",
+} satisfies Record<keyof typeof eventSchema.shape, string>;
+
+const EPICS = {
+  epics: "Every epic, with its branch and pull request.",
+  stories: "Every story: `closed` is merged or archived, `running` begun, `filling` not begun.",
+} satisfies Record<keyof typeof epicsSnapshotSchema.shape, string>;
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   [
@@ -66,9 +107,23 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["epic", { schema: epicSchema, file: "The file .saga/epics/<epic>/epic.json.", fields: EPIC }],
   ["plan", { schema: planSchema, file: "What `saga stage` reads." }],
   ["config", { schema: configSchema, file: "The file .saga/config.toml." }],
-  ["run", { schema: runSchema, file: "The file .saga/runs/<story>/<run>/run.json." }],
-  ["event", { schema: eventSchema, file: "A line of .saga/runs/<story>/<run>/events.jsonl." }],
-  ["epics", { schema: epicsSnapshotSchema, file: "The file .saga/epics.json, which is derived." }],
+  ["run", { schema: runSchema, file: "The file .saga/runs/<story>/<run>/run.json.", fields: RUN }],
+  [
+    "event",
+    {
+      schema: eventSchema,
+      file: "A line of .saga/runs/<story>/<run>/events.jsonl.",
+      fields: EVENT,
+    },
+  ],
+  [
+    "epics",
+    {
+      schema: epicsSnapshotSchema,
+      file: "The file .saga/epics.json, which is derived.",
+      fields: EPICS,
+    },
+  ],
 ]);
 
 export const SCHEMA_NAMES: readonly string[] = [...FORMATS.keys()];

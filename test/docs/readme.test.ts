@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { isKnown } from "../../scripts/reference/file-table.ts";
 import { followPage } from "../support/doc-page.ts";
 
 it("README.md does what it says", { timeout: 180_000 }, async () => {
@@ -6,8 +7,9 @@ it("README.md does what it says", { timeout: 180_000 }, async () => {
     "write-api": (told: string) =>
       told.includes("Thirty days") ? undefined : [{ ask: "How long does a session last?" }],
   };
-  const { blocks, run, notRun } = await followPage("README.md", { agents: { steps } });
-  expect(blocks).toBeGreaterThan(5);
+  const { run, notRun, files } = await followPage("README.md", { agents: { steps } });
   expect(run).toBeGreaterThan(15);
   expect(notRun).toHaveLength(1);
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((file) => !isKnown(file))).toEqual([]);
 });

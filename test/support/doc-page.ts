@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf, commandsOf, notPrinted, type Block, type Command } from "./doc-blocks.ts";
 import { docScript, type DocAgents } from "./doc-agents.ts";
+import { filesOfSaga } from "./doc-files.ts";
 import { builtSaga, root } from "./programs.ts";
 import { newGround, type Ground } from "./stage.ts";
 import { inTerminal } from "./terminal.ts";
@@ -25,6 +26,8 @@ export interface Followed {
   readonly run: number;
   /** Each with its reason. */
   readonly notRun: readonly string[];
+  /** What Saga wrote on the way. */
+  readonly files: readonly string[];
 }
 
 const COMMAND_LIMIT_MS = 60_000;
@@ -77,7 +80,7 @@ export async function followPage(file: string, options: PageOptions = {}): Promi
   }
 
   for (const block of blocks) await followBlock(block);
-  return { blocks: blocks.length, run, notRun };
+  return { blocks: blocks.length, run, notRun, files: filesOfSaga(scene) };
 }
 
 /** A project as people have it: some code, a test, no Saga yet. */

@@ -6,7 +6,14 @@ import { SagaError } from "../../errors.ts";
 import { RULES, type Rule } from "../../story/receipt.ts";
 import { receiptLine } from "../../story/receipt-text.ts";
 import type { Build } from "../command.ts";
-import { aroundOf, mergeAndTell, mergedAnswer, whoIsIt, withStoryClaimed } from "../delivery.ts";
+import {
+  aroundOf,
+  MERGE_EXITS,
+  mergeAndTell,
+  mergedAnswer,
+  whoIsIt,
+  withStoryClaimed,
+} from "../delivery.ts";
 import { plain } from "../output.ts";
 
 interface Options {
@@ -26,6 +33,7 @@ export const build: Build = (shell) =>
           "saga accept add-login --merge",
           'saga accept add-login --override protected --why "The workflow had to change."',
         ],
+        MERGE_EXITS,
       )
       .argument("<story>", "a story whose tasks are all completed")
       .addOption(

@@ -27,6 +27,7 @@ export const build: Build = (shell) => {
         "saga auto --detach            in a session of its own",
         "saga auto status",
       ],
+      { 1: "it had to give up", 3: "with --once: something on the list needs you" },
     )
     .option("--workers <number>", "how many tasks are worked on at once (default 2)", wholeNumber)
     .option("--once", "end when nothing can be started any more")
@@ -47,10 +48,12 @@ export const build: Build = (shell) => {
   );
   below(
     shell
-      .command("stop", "End the pool now. What is being worked on is kept, and returned.", [
-        "saga auto stop",
-        "saga auto stop 1a2b3c4d  one of several",
-      ])
+      .command(
+        "stop",
+        "End the pool now. What is being worked on is kept, and returned.",
+        ["saga auto stop", "saga auto stop 1a2b3c4d  one of several"],
+        { 1: "one was not stopped: it takes long, or runs elsewhere" },
+      )
       .argument("[instance]", INSTANCE),
     (session, [instance]) => stopPool(session, instance),
   );

@@ -9,6 +9,7 @@ export const build: Build = (shell) =>
       "doctor",
       "Check the machine and the project, and say how to fix each. Changes nothing.",
       ["saga doctor", "saga doctor --json"],
+      { 1: "something has to be mended first" },
     ),
     async ({ io, cwd }) => {
       const userId = process.platform === "win32" ? undefined : userInfo().uid;

@@ -46,6 +46,10 @@ export const build: Build = (shell) => {
       "run",
       "Start an epic's stories in their order, each as soon as it can be, until none is left.",
       ["saga epic run user-auth --parallel 3"],
+      {
+        1: "a story has failed, or it was stopped",
+        3: "what is left needs you: an answer, a review, a merge",
+      },
     )
     .argument("<epic>", "the epic")
     .option("--parallel <number>", "how many stories are worked on at once", wholeNumber, 1)

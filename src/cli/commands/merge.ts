@@ -1,5 +1,5 @@
 import type { Build } from "../command.ts";
-import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
+import { aroundOf, MERGE_EXITS, mergeAndTell, mergedAnswer } from "../delivery.ts";
 
 interface Options {
   readonly updateCheckout?: boolean;
@@ -15,6 +15,7 @@ export const build: Build = (shell) =>
           "saga merge add-login",
           "saga merge add-login --update-checkout     also your own checkout, when it is clean",
         ],
+        MERGE_EXITS,
       )
       .argument("<story>", "a story that has passed its gate")
       .option("--update-checkout", "bring a clean checkout of the target up to date as well"),

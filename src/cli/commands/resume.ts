@@ -5,6 +5,7 @@ import { isBegun, type StoryView } from "../../store/overview.ts";
 import { requireId } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { resumedLine, resumeOne, whyNot, type Resumed } from "../resume-story.ts";
+import { FOREGROUND_EXITS } from "../run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../start-story.ts";
 
 interface Options extends StartOptions {
@@ -15,11 +16,16 @@ export const build: Build = (shell) =>
   shell.action(
     withStartOptions(
       shell
-        .command("resume", "Go on with a story that was in flight when its worker ended.", [
-          "saga resume add-login                  returns at once, like saga run",
-          "saga resume add-login --max-time 120",
-          "saga resume --all                      every story that saga recover shows, questions apart",
-        ])
+        .command(
+          "resume",
+          "Go on with a story that was in flight when its worker ended.",
+          [
+            "saga resume add-login                  returns at once, like saga run",
+            "saga resume add-login --max-time 120",
+            "saga resume --all                      every story that saga recover shows, questions apart",
+          ],
+          { ...FOREGROUND_EXITS, 1: `${FOREGROUND_EXITS[1]}; with --all: one could not go on` },
+        )
         .argument("[story]", "the story to go on with")
         .option("--all", "every story that was in flight"),
     ),

@@ -1,5 +1,6 @@
 import { requireId } from "../../story/names.ts";
 import type { Build } from "../command.ts";
+import { FOREGROUND_EXITS } from "../run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../start-story.ts";
 
 export const build: Build = (shell) =>
@@ -15,6 +16,7 @@ export const build: Build = (shell) =>
             "saga run add-login --foreground        here, until it is done",
             "saga run add-login --rehearse          try everything on a copy, without spending a token",
           ],
+          FOREGROUND_EXITS,
         )
         .argument("<story>", "the story to work on"),
     ),

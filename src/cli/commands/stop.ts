@@ -12,10 +12,12 @@ interface Options {
 export const build: Build = (shell) =>
   shell.action(
     shell
-      .command("stop", "Stop workers, their agents and everything they started. Work is kept.", [
-        "saga stop add-login",
-        "saga stop --all",
-      ])
+      .command(
+        "stop",
+        "Stop workers, their agents and everything they started. Work is kept.",
+        ["saga stop add-login", "saga stop --all"],
+        { 1: "a pool was not stopped: it takes long, or runs elsewhere" },
+      )
       .argument("[stories...]", "whose workers")
       .option("--all", "every worker of this project, the pool's as well"),
     async (session, words, { all }: Options) => {

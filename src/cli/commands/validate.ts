@@ -3,10 +3,12 @@ import { count, describeProblem } from "../output.ts";
 
 export const build: Build = (shell) =>
   shell.action(
-    shell.command("validate", "Check every file and say what is wrong and how to fix it.", [
-      "saga validate",
-      "saga validate --json",
-    ]),
+    shell.command(
+      "validate",
+      "Check every file and say what is wrong and how to fix it.",
+      ["saga validate", "saga validate --json"],
+      { 1: "there are errors; warnings alone are no reason" },
+    ),
     async ({ openProject, io }) => {
       const { problems, counts } = await openProject().validate();
       const errors = problems.filter((problem) => problem.severity === "error").length;

@@ -28,6 +28,7 @@ export const build: Build = (shell) =>
         "verify",
         "Run a story's gate again, and say whether its receipts hold for the code as it is.",
         ["saga verify add-login", "saga verify add-login --no-run     only compare the receipts"],
+        { 1: "it does not hold" },
       )
       .argument("<story>", "the story to verify")
       .option("--no-run", "run nothing, only compare the receipts with the code"),

@@ -1,0 +1,101 @@
+// Every command with its words, options, examples and ends, as its own help has them.
+
+import type { Argument, Command, Option } from "commander";
+import { helpOf, Shell } from "../../src/cli/command.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { LOADERS } from "../../src/cli/program.ts";
+import { COMMANDS } from "../../src/cli/table.ts";
+import { bullets, code, fence, page, table } from "./markdown.ts";
+
+const COMMON = ["--json", "-C", "--help"];
+
+export async function commandsPage(): Promise<string> {
+  const commands = await commandsToShow();
+  return page(
+    "Commands",
+    "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. What it has to say goes to standard output, what went wrong to standard error.",
+    'It ends with 0 when it is done, 1 when it was refused (with the reason, and what to do about it), 2 when it was called wrongly. Where a command ends otherwise, its section says so. With `--json` a refusal is `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
+    bullets(COMMANDS.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${summary}`)),
+    ...commands.flatMap((command) => section(command, "saga")),
+  );
+}
+
+/** Those that people type. */
+export const commandsToShow = (): Promise<Command[]> =>
+  Promise.all(COMMANDS.map(async ({ name }) => (await LOADERS[name]()).build(new Shell(NOBODY))));
+
+function section(command: Command, parent: string): string[] {
+  const name = `${parent} ${command.name()}`;
+  const { examples, exits } = helpOf(command);
+  const own = [
+    `${parent === "saga" ? "##" : "###"} ${name}`,
+    command.description(),
+    fence("text", usageOf(command, name)),
+    table(["argument", "what it is"], command.registeredArguments.map(argumentRow)),
+    table(["option", "what it does"], command.options.filter(isShown).map(optionRow)),
+    table(
+      ["exit code", "when"],
+      Object.entries(exits).map(([number, when]) => [number, when]),
+    ),
+    `Examples:\n\n${fence("text", examples.join("\n"))}`,
+  ];
+  return [
+    ...own.filter((part) => part !== ""),
+    ...command.commands.flatMap((child) => section(child, name)),
+  ];
+}
+
+function usageOf(command: Command, name: string): string {
+  const words = command.registeredArguments.map(argumentText);
+  const options = command.options.some(isShown) ? ["[options]"] : [];
+  const children = command.commands.map((child) => child.name()).join("|");
+  const below = children === "" ? [] : [`${name} ${children} …`];
+  return [
+    ...(doesSomething(command) ? [[name, ...options, ...words].join(" ")] : []),
+    ...below,
+  ].join("\n");
+}
+
+/** Some only have others below them. Commander has no public word for it. */
+const doesSomething = (command: Command): boolean =>
+  Boolean(Reflect.get(command, "_actionHandler"));
+
+function argumentText(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+const argumentRow = (argument: Argument): string[] => [
+  code(argumentText(argument)),
+  argument.description + choicesOf(argument.argChoices),
+];
+
+const optionRow = (option: Option): string[] => [
+  code(option.flags),
+  option.description +
+    choicesOf(option.argChoices) +
+    (option.mandatory ? "; required" : "") +
+    (typeof option.defaultValue === "number" ? ` (default ${option.defaultValue})` : ""),
+];
+
+const choicesOf = (choices: readonly string[] | undefined): string =>
+  choices === undefined ? "" : `: ${choices.map(code).join(", ")}`;
+
+const isShown = ({ hidden, short, long }: Option): boolean =>
+  !hidden && !COMMON.some((flag) => flag === short || flag === long);
+
+/** Commands are only looked at. */
+const NOBODY: Io = {
+  cwd: "/",
+  env: {},
+  program: [],
+  isTerminal: false,
+  hasColour: false,
+  hasErrorColour: false,
+  writeOut: () => undefined,
+  writeError: () => undefined,
+  readInput: async () => "",
+  ask: async () => "",
+  untilStopped: () => new AbortController().signal,
+  keepGoing: () => undefined,
+};

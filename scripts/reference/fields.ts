@@ -1,0 +1,80 @@
+// The fields of a format, from its JSON Schema.
+
+import { code, table } from "./markdown.ts";
+
+export interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** What is said of a field here goes before what its schema says. */
+export function fieldTable(schema: Schema, about: Readonly<Record<string, string>> = {}): string {
+  const rows = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    rowsOf(name, field, { isRequired: schema.required?.includes(name) ?? false, about }),
+  );
+  return table(["field", "may be", "what it is"], rows);
+}
+
+function rowsOf(
+  name: string,
+  field: Schema,
+  { isRequired, about }: { isRequired: boolean; about: Readonly<Record<string, string>> },
+): string[][] {
+  const said = about[name] ?? field.description;
+  if (said === undefined) throw new Error(`Nothing says what the field ${name} is.`);
+  const below = Object.entries(field.items?.properties ?? field.properties ?? {});
+  const prefix = field.items?.properties ? `${name}[].` : `${name}.`;
+  return [
+    [code(name), `${typeText(field)}${isRequired ? ", required" : ""}`, said],
+    ...below.flatMap(([child, schema]) => {
+      const known = about[`${prefix}${child}`];
+      return known === undefined ? [] : [[code(`${prefix}${child}`), typeText(schema), known]];
+    }),
+  ];
+}
+
+export function typeText(schema: unknown): string {
+  const { type, items, anyOf, format, ...one } = schema as Schema;
+  if (one.enum) return one.enum.map((value) => code(JSON.stringify(value))).join(", ");
+  if (anyOf) return anyOf.map(typeText).join(" or ");
+  switch (type) {
+    case "array":
+      return `a list of ${items ? manyOf(items) : "anything"}`;
+    case "integer":
+    case "number":
+      return `a ${type === "integer" ? "whole " : ""}number${boundsText(one)}`;
+    case "boolean":
+      return "`true` or `false`";
+    case "string":
+      return format === "date-time" ? "a time" : "a text";
+    case "object":
+      return "an object";
+    default:
+      return "anything";
+  }
+}
+
+const manyOf = (items: Schema): string =>
+  items.enum ? typeText(items) : typeText(items).replace(/^an? (?<what>[\w ]+)/, "$<what>s");
+
+/** JSON Schemas of whole numbers name the largest there is. */
+function boundsText({ minimum, maximum, exclusiveMinimum }: Schema): string {
+  const most = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
+  const least = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;
+  if (exclusiveMinimum !== undefined && exclusiveMinimum > Number.MIN_SAFE_INTEGER) {
+    return ` above ${exclusiveMinimum}`;
+  }
+  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`;
+  return least === undefined ? "" : `, ${least} or more`;
+}

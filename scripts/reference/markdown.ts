@@ -1,0 +1,23 @@
+// Markdown, as the reference uses it.
+
+export const GENERATED = "<!-- Made from the code by `npm run reference`; do not edit. -->";
+
+export const page = (title: string, ...parts: readonly string[]): string =>
+  `${[GENERATED, `# ${title}`, ...parts].filter((part) => part !== "").join("\n\n")}\n`;
+
+/** Nothing without rows. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return "";
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+export const code = (text: string): string => `\`${text}\``;
+
+export const fence = (language: string, text: string): string =>
+  `\`\`\`${language}\n${text}\n\`\`\``;
+
+export const bullets = (items: readonly string[]): string =>
+  items.map((item) => `- ${item}`).join("\n");
+
+const cell = (text: string): string => text.replaceAll("|", String.raw`\|`).replaceAll("\n", " ");
