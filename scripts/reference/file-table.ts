@@ -48,6 +48,10 @@ export const REGIONS: readonly Region[] = [
         what: "how a notice was said, so that it is said once",
       },
       { path: ".saga/notices/<notice>/<number>.json", what: "the lease of whoever says it" },
+      {
+        path: ".saga/auto/.gitignore",
+        what: "the same, where the project's own is older than the pool",
+      },
       { path: ".saga/auto/<instance>/…", what: "a pool: the daemon, its workers, their orders" },
       {
         path: ".saga/auto/repairs/<repair>/…",
@@ -108,6 +112,7 @@ export const REGIONS: readonly Region[] = [
     about: "`~/.claude`, or `CLAUDE_CONFIG_DIR`.",
     places: [
       { path: "claude/tasks/<list>/<task>.json", what: "tasks in Claude Code's own form" },
+      { path: "claude/tasks/<list>/.lock", what: "Claude Code's own lock on a list" },
       { path: "claude/tasks/<list>/.claims/…", what: "who has claimed which loose task" },
     ],
   },

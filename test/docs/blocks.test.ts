@@ -27,9 +27,10 @@ describe("a page's blocks", () => {
     ]);
   });
 
-  it("have nothing to do with a comment that text stands behind", () => {
+  it("are what a comment stands in front of, with nothing between", () => {
     const text = page("<!-- scene: empty -->", "Then:", "```sh", "ls", "```");
-    expect(blocksOf(text)[0]?.notes).toEqual([]);
+    expect(() => blocksOf(text)).toThrow("before line 2 speaks of no block");
+    expect(blocksOf(page("<!-- for people -->", "Then:", "```sh", "ls", "```"))).toHaveLength(1);
   });
 
   it.each(["exits: saga run", "Ctrl-C: saga auto", "not run: npm link", "scene a"])(

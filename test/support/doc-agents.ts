@@ -3,7 +3,7 @@
 
 import { PROPOSE_SPLIT } from "../../src/claude/propose-split.ts";
 import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { obedient, say } from "../../src/rehearsal/obedient.ts";
+import { obedient, say, type Step } from "../../src/rehearsal/obedient.ts";
 import { stepsOfTask, type RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { poolScript, worker } from "./pool-stage.ts";
 import { part, proposes } from "./planner.ts";
@@ -11,12 +11,15 @@ import { part, proposes } from "./planner.ts";
 export interface DocAgents {
   /** By task; `told` is all that the agent was told so far. */
   readonly steps?: Readonly<Record<string, (told: string) => readonly RehearsalStep[] | undefined>>;
-  /** Loose tasks, by their number. */
-  readonly pool?: Parameters<typeof worker>[0];
+  /** The same for loose tasks, by their number. */
+  readonly pool?: Readonly<Record<string, (told: string) => readonly Step[] | undefined>>;
 }
 
 export function docScript({ steps = {}, pool = {} }: DocAgents): Script {
-  const loose = poolScript(worker(pool));
+  const loose = poolScript((task) => {
+    const own = pool[task.taskId]?.(task.told);
+    return worker(own && { [task.taskId]: own })(task);
+  });
   const ofStory = obedient((taskId, turn) => stepsOfTask(taskId, steps[taskId]?.(toldIn(turn))));
   const plan = proposes([part("first-half"), part("second-half", { blockedBy: ["first-half"] })]);
   return (turn) => {

@@ -53,7 +53,9 @@ export function blocksOf(page: string): Block[] {
     }
     const comment = /^ *<!-- (?<said>.+) -->$/.exec(line)?.groups?.["said"];
     if (comment !== undefined) notes.push(...noteOf(comment));
-    else if (line.trim() !== "") notes = [];
+    else if (line.trim() !== "" && notes.length > 0) {
+      throw new Error(`The comment before line ${index + 1} speaks of no block.`);
+    }
   });
   if (open) throw new Error(`The block in line ${open.line} has no end.`);
   return blocks;
@@ -136,15 +138,18 @@ function meantBy<T extends { readonly text: string }>(given: string, commands: r
 
 /** The first line of what is shown that was not printed, where it should be. */
 export function notPrinted(shown: string, printed: string): string | undefined {
-  const lines = printed.split("\n").map((line) => line.trimEnd());
+  const lines = printed.split("\n").map(evenly);
   let from = 0;
   for (const line of shown.split("\n").filter((one) => one.trim() !== "")) {
-    const pattern = new RegExp(`^${line.trimEnd().split("…").map(literal).join(".*")}$`);
+    const pattern = new RegExp(`^${evenly(line).split("…").map(literal).join(".*")}$`);
     const at = lines.findIndex((one, index) => index >= from && pattern.test(one));
     if (at < 0) return line;
     from = at + 1;
   }
   return undefined;
 }
+
+/** How wide a column is depends on what is in it. */
+const evenly = (line: string): string => line.trim().replaceAll(/\s+/g, " ");
 
 const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

@@ -16,6 +16,9 @@ export interface Scene extends Ground {
 }
 
 export interface PageOptions {
+  /** Only the part from this heading, and up to that one. */
+  readonly from?: string;
+  readonly until?: string;
   /** What is prepared before a block that asks for it by name. */
   readonly scenes?: Readonly<Record<string, (scene: Scene) => void | Promise<void>>>;
   readonly agents?: DocAgents;
@@ -33,12 +36,14 @@ export interface Followed {
 const COMMAND_LIMIT_MS = 60_000;
 
 export async function followPage(file: string, options: PageOptions = {}): Promise<Followed> {
-  const blocks = blocksOf(readFileSync(join(root, file), "utf8"));
+  const blocks = partOf(readFileSync(join(root, file), "utf8"), options);
   const scene = await newScene(options.agents ?? {});
   let folder = scene.path;
   let printed: string | undefined;
   let run = 0;
   const notRun: string[] = [];
+  /** Those of shown output are all said at once: they seldom come alone. */
+  const faults: string[] = [];
 
   async function follow(block: Block, { line, text, notes }: Command): Promise<void> {
     const place = `${file}:${line}`;
@@ -73,14 +78,26 @@ export async function followPage(file: string, options: PageOptions = {}): Promi
     } else if (block.language === "text" && printed !== undefined) {
       const missing = notPrinted(block.text, printed);
       if (missing === undefined) return;
-      throw new Error(`${file}:${block.line}: this was not printed:\n${missing}\nbut:\n${printed}`);
+      faults.push(`${file}:${block.line}: this was not printed:\n${missing}\nbut:\n${printed}`);
     } else {
       throw new Error(`${file}:${block.line}: this block is neither run nor explained.`);
     }
   }
 
   for (const block of blocks) await followBlock(block);
+  if (faults.length > 0) throw new Error(faults.join("\n"));
   return { blocks: blocks.length, run, notRun, files: filesOfSaga(scene) };
+}
+
+function partOf(text: string, { from, until }: PageOptions): Block[] {
+  const lines = text.split("\n");
+  const lineOf = (heading: string | undefined, otherwise: number): number => {
+    if (heading === undefined) return otherwise;
+    if (!lines.includes(heading)) throw new Error(`There is no heading ${heading}.`);
+    return lines.indexOf(heading) + 1;
+  };
+  const [first, last] = [lineOf(from, 0), lineOf(until, Infinity)];
+  return blocksOf(text).filter(({ line }) => line > first && line < last);
 }
 
 /** A project as people have it: some code, a test, no Saga yet. */
