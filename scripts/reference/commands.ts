@@ -5,7 +5,7 @@ import { helpOf, Shell } from "../../src/cli/command.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { LOADERS } from "../../src/cli/program.ts";
 import { COMMANDS } from "../../src/cli/table.ts";
-import { bullets, code, fence, page, table } from "./markdown.ts";
+import { bullets, code, fence, page, prose, table } from "./markdown.ts";
 
 const COMMON = ["--json", "-C", "--help"];
 
@@ -15,7 +15,9 @@ export async function commandsPage(): Promise<string> {
     "Commands",
     "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. What it has to say goes to standard output, what went wrong to standard error.",
     'It ends with 0 when it is done, 1 when it was refused (with the reason, and what to do about it), 2 when it was called wrongly. Where a command ends otherwise, its section says so. With `--json` a refusal is `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
-    bullets(COMMANDS.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${summary}`)),
+    bullets(
+      COMMANDS.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${prose(summary)}`),
+    ),
     ...commands.flatMap((command) => section(command, "saga")),
   );
 }
@@ -29,7 +31,7 @@ function section(command: Command, parent: string): string[] {
   const { examples, exits } = helpOf(command);
   const own = [
     `${parent === "saga" ? "##" : "###"} ${name}`,
-    command.description(),
+    prose(command.description()),
     fence("text", usageOf(command, name)),
     table(["argument", "what it is"], command.registeredArguments.map(argumentRow)),
     table(["option", "what it does"], command.options.filter(isShown).map(optionRow)),

@@ -1,7 +1,7 @@
 // Every event of a run's log. That none is forgotten, and no field of one, is for the compiler to say.
 
 import { lineOf, type StoryEvent } from "../../src/story/events.ts";
-import { code, fence, page, table } from "./markdown.ts";
+import { code, fence, page, prose, table } from "./markdown.ts";
 
 type Of<Type extends StoryEvent["type"]> = Extract<StoryEvent, { readonly type: Type }>;
 
@@ -246,6 +246,6 @@ function section(type: string, { when, fields, example }: About<StoryEvent["type
       Object.entries<string>(fields).map(([name, what]) => [code(name), what]),
     ),
     fence("json", JSON.stringify({ at: AT, ...example })),
-    line ? `For people: \`${line.head}\` ${line.text}` : "People are not shown it.",
+    line ? `For people: \`${line.head}\` ${prose(line.text)}` : "People are not shown it.",
   ];
 }

@@ -20,7 +20,7 @@ export const filesPage = (): string =>
       about,
       table(
         ["file", "what it is"],
-        places.map(({ path, what }) => [code(path), what]),
+        places.map(({ path, what }) => [code(path.replace(OUTSIDE, "")), what]),
       ),
     ]),
     ...format("Story", "story"),
@@ -35,8 +35,8 @@ export const filesPage = (): string =>
     ...format("Run", "run", { "start.commit": "Its id.", "start.seal": "A code over it." }),
     "## Receipt",
     "That a gate was passed or not. It stands in the run's events as an event of the type `gate`, with `seal`, a code made with the key in your state folder; without that it does not count. The journal and the pull request only show it.",
-    fieldTable(schemaOf(receiptSchema), RECEIPT),
-    ...format("Epics", "epics"),
+    fieldTable(schemaOf(receiptSchema), { ...RECEIPT, ...FINDING }),
+    ...format("Epics", "epics", EPICS),
     "## Lease",
     "One owner at a time: the highest number in a lease's folder counts, and an empty file is a lease that was released.",
     table(
@@ -57,6 +57,9 @@ export const filesPage = (): string =>
     ),
   );
 
+/** The folder's name in the table; the region says where it is. */
+const OUTSIDE = /^(?:state|sessions|claude)\//;
+
 const schemaOf = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: "input" }) as Schema;
 
 function format(
@@ -65,7 +68,8 @@ function format(
   about: Readonly<Record<string, string>> = {},
 ): string[] {
   const schema = jsonSchema(name) as Schema;
-  return [`## ${title}`, schema.description ?? "", fieldTable(schema, about)];
+  const where = (schema.description ?? "").replaceAll(/\.saga\/[^\s,]+[^\s,.]/g, code);
+  return [`## ${title}`, where, fieldTable(schema, about)];
 }
 
 const RECEIPT = {
@@ -83,6 +87,34 @@ const RECEIPT = {
   findings: "What the gate has to say against the work.",
   overridden: "What a person set aside, why, and who.",
 } satisfies Record<keyof typeof receiptSchema.shape, string>;
+
+const FINDING = {
+  "findings[].rule": "By which rule; a person may set it aside by this name.",
+  "findings[].file": "In which file.",
+  "findings[].line": "In which line.",
+  "findings[].message": "What it is.",
+  "overridden.rules": "The rules.",
+  "overridden.objections": "What was objected to: this and no more is set aside.",
+  "overridden.why": "The reason that was given.",
+  "overridden.who": "By whom.",
+};
+
+const EPICS = {
+  "epics[].id": "The epic.",
+  "epics[].title": "What people call it.",
+  "epics[].branch": "The branch that its stories merge into.",
+  "epics[].pr": "Its pull request.",
+  "epics[].prNumber": "The number of that.",
+  "epics[].persistent": "It stays open when its stories are done.",
+  "stories[].id": "The story.",
+  "stories[].epicId": "Its epic.",
+  "stories[].title": "What people call it.",
+  "stories[].state": "How far it is.",
+  "stories[].branch": "Its branch.",
+  "stories[].writeFiles": "The only files it may change.",
+  "stories[].needsTesting": "A tester must pass it.",
+  "stories[].needsReview": "A reviewer must pass it.",
+};
 
 const LEASE: Readonly<Record<keyof LeaseRecord, string>> = {
   owner: "who has it, in words",

@@ -20,4 +20,14 @@ export const fence = (language: string, text: string): string =>
 export const bullets = (items: readonly string[]): string =>
   items.map((item) => `- ${item}`).join("\n");
 
-const cell = (text: string): string => text.replaceAll("|", String.raw`\|`).replaceAll("\n", " ");
+/** What stands in angle brackets is a word to be replaced, and no HTML; in code it is that already. */
+export const prose = (text: string): string =>
+  text
+    .split(/(?<code>`[^`]*`)/)
+    .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;")))
+    .join("");
+
+const cell = (text: string): string =>
+  prose(text)
+    .replaceAll("|", String.raw`\|`)
+    .replaceAll("\n", " ");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isKnown } from "../../scripts/reference/file-table.ts";
 import { followPage } from "../support/doc-page.ts";
 
-it("README.md does what it says", { timeout: 180_000 }, async () => {
+it("README.md does what it says", { timeout: 240_000 }, async () => {
   const steps = {
     "write-api": (told: string) =>
       told.includes("Thirty days") ? undefined : [{ ask: "How long does a session last?" }],

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { blocksOf, commandsOf, notPrinted, type Block, type Command } from "./doc-blocks.ts";
 import { docScript, type DocAgents } from "./doc-agents.ts";
 import { filesOfSaga } from "./doc-files.ts";
@@ -33,10 +33,10 @@ export interface Followed {
   readonly files: readonly string[];
 }
 
-const COMMAND_LIMIT_MS = 60_000;
+const COMMAND_LIMIT_MS = 120_000;
 
 export async function followPage(file: string, options: PageOptions = {}): Promise<Followed> {
-  const blocks = partOf(readFileSync(join(root, file), "utf8"), options);
+  const blocks = partOf(readFileSync(resolve(root, file), "utf8"), options);
   const scene = await newScene(options.agents ?? {});
   let folder = scene.path;
   let printed: string | undefined;
