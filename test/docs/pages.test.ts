@@ -56,6 +56,17 @@ it("docs/safety.md names a test for every claim, and it is there", () => {
   expect(unproven).toEqual([]);
 });
 
+it.each(PAGES)("%s has no word in angle brackets that a browser would swallow", (page) => {
+  const visible = textOf(page)
+    .replaceAll(/^ *```[\s\S]*?^ *```$/gm, "")
+    .replaceAll(/`[^`\n]*`|<!--.*?-->/g, "");
+  const tags = [...visible.matchAll(/<\/?(?<tag>[a-zA-Z-]+)/g)].map(
+    ({ groups }) => groups?.["tag"],
+  );
+  const meant = new Set(["picture", "source", "img", "table", "tr", "td", "br"]);
+  expect(tags.filter((tag) => !meant.has(tag ?? ""))).toEqual([]);
+});
+
 describe("the links of", () => {
   it.each([...PAGES, ...OTHERS])("%s lead somewhere", (page) => {
     const links = [...textOf(page).matchAll(/(?:\]\(|src="|srcset=")(?<to>[^)"\s]+)/g)].map(

@@ -11,7 +11,7 @@ interface Desk {
   readonly place: string;
 }
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** In a tmux of its own: the one that is looked into is another. */
 export async function inTerminal(
