@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "./environment.ts";
+import { isWholeByNow } from "./half-made-worktree.ts";
 import { run } from "./run.ts";
 
 export interface Git {
@@ -57,8 +58,11 @@ const QUIET = [
 ];
 const NO_HOOKS = "core.hooksPath=/dev/null";
 
+/** So many others may be making worktrees at once. */
+const MAX_TRIES = 100;
+
 export function openGit(folder: string, env: Environment): Git {
-  const attempt = async (
+  const attemptOnce = async (
     args: readonly string[],
     { input, timeoutMs = TIMEOUT_MS, stop, env: more = {}, withHooks = false }: GitOptions = {},
   ): Promise<GitResult> => {
@@ -90,6 +94,13 @@ export function openGit(folder: string, env: Environment): Git {
         return { isOk: false, stdout: "", stderr: `no answer within ${timeoutMs / 1000} s` };
       case "killed":
         return { isOk: false, stdout: "", stderr: `it was ended by ${result.signal}` };
+    }
+  };
+  const attempt: Git["attempt"] = async (args, options) => {
+    for (let tries = 1; ; tries++) {
+      const result = await attemptOnce(args, options);
+      const isOver = result.isOk || tries === MAX_TRIES || options?.stop?.aborted;
+      if (isOver || !(await isWholeByNow(folder, result.stderr))) return result;
     }
   };
   return {

@@ -111,9 +111,11 @@ async function add(
   { from, isNewBranch }: Extract<Step, { readonly kind: "add" }>,
 ): Promise<void> {
   makeFolder(dirname(folder));
-  const what = isNewBranch ? ["--no-track", "-b", branch, folder, from] : [folder, branch];
+  // One step after the other: each of them can be tried again by itself.
+  const made = isNewBranch && (await git.attempt(["branch", "--no-track", branch, from]));
   // Without the files: the story's own are brought first, so that none of their changes is missed.
-  const added = await git.attempt(["worktree", "add", "--quiet", "--no-checkout", ...what]);
+  const add = ["worktree", "add", "--quiet", "--no-checkout", folder, branch];
+  const added = made && !made.isOk ? made : await git.attempt(add);
   if (added.isOk) return;
   const [prefix = ""] = branch.split("/");
   const inTheWay = isNewBranch && (await commitOf(git, `refs/heads/${prefix}`));
