@@ -1,5 +1,13 @@
-import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import { followLog } from "./log-follow.ts";
@@ -21,6 +29,24 @@ function following(from = 0) {
 }
 
 describe("a log that is followed", () => {
+  it("is a file at its own place: no link leads elsewhere, and no pipe is waited for", () => {
+    const { file, follow, numbers } = following();
+    const outside = join(newFolder().path, "outside.jsonl");
+    writeFileSync(outside, line(1));
+    symlinkSync(outside, file);
+    follow.look();
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    follow.look();
+    expect(readEnd(file, 1000).events).toEqual([]);
+    rmSync(file);
+    symlinkSync(dirname(outside), `${file}.d`);
+    expect(readEnd(join(`${file}.d`, "outside.jsonl"), 1000).events).toEqual([]);
+    writeFileSync(file, line(2));
+    follow.look();
+    expect(numbers()).toEqual([2]);
+  });
+
   it("is told line by line, each once, wherever the writes are cut", () => {
     const { file, follow, numbers } = following();
     const bytes = Buffer.from([1, 2, 3].map((number) => line(number)).join(""));

@@ -4,9 +4,8 @@
 // The file is held open. When another takes its place, the old one is read to its end first. One that
 // was cut short, or that has no line break where the last line ended, is begun anew.
 
-import { closeSync, fstatSync, openSync, statSync } from "node:fs";
-import { ifThere } from "../machine/files.ts";
-import { linesIn, readAt, type Lines } from "./log-lines.ts";
+import { closeSync, fstatSync, statSync } from "node:fs";
+import { linesIn, openLog, readAt, type Lines } from "./log-lines.ts";
 
 export interface LogFollow {
   /** Reads on, as far as the reader can take it. */
@@ -31,7 +30,7 @@ export function followLog(path: string, from: number, { canTake, onLines }: LogR
   const step = (): boolean => {
     hasMore = !isClosed && !canTake();
     if (isClosed || hasMore) return false;
-    file ??= ifThere(() => openSync(path, "r"));
+    file ??= openLog(path);
     if (file === undefined) return false;
     const wasReplaced = isReplaced(file, path);
     if (!isContinued(file, offset)) offset = 0;

@@ -1,8 +1,8 @@
 // Whole lines of a log, by offset in bytes. What stands behind the last line break is not written to its
 // end yet, and is left for the next time.
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { ifThere } from "../machine/files.ts";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { ifThere, isInside } from "../machine/files.ts";
 import { eventSchema, type RunEvent } from "../story/run.ts";
 
 export interface Lines {
@@ -75,8 +75,20 @@ export function readAt(file: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, read);
 }
 
+/** A pipe would be waited for. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Nothing for what is not there, is reached over a link, which may lead anywhere, or is no file. */
+export function openLog(path: string): number | undefined {
+  if (!isInside(path, path)) return undefined;
+  const file = ifThere(() => openSync(path, AS_IT_IS));
+  if (file === undefined || fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return undefined;
+}
+
 function withFile<T>(path: string, look: (file: number) => T): T | undefined {
-  const file = ifThere(() => openSync(path, "r"));
+  const file = openLog(path);
   if (file === undefined) return undefined;
   try {
     return look(file);

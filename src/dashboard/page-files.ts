@@ -18,6 +18,9 @@ export interface Page {
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
+/** What the build names after its content. */
+export const ASSETS = "/assets/";
+
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -39,7 +42,7 @@ export function readPage(folder: string): Page {
     if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const inPage = `/${relative(folder, path).split(sep).join("/")}`;
-    const isForEver = inPage.startsWith("/assets/");
+    const isForEver = inPage.startsWith(ASSETS);
     files.set(inPage, { content: readFileSync(path), type, isForEver });
   }
   return { index: files.get("/index.html"), files };

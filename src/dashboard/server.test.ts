@@ -1,5 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
+import { connect as connectSocket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, isSnapshot, quietEnv, startTestDashboard } from "../../test/support/dashboard.ts";
@@ -8,6 +9,28 @@ import { openStore } from "../store/file-store.ts";
 import { layoutOf } from "../store/layout.ts";
 import { readAddress } from "./address.ts";
 import type { ToPage } from "./protocol.ts";
+
+/** As it stands, and what comes back until the other end has said all. */
+const sayTo = (port: number, words: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connectSocket(port, "127.0.0.1", () => socket.write(words));
+    socket.on("data", (data) => (answer += data.toString()));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answer));
+  });
+
+/** With a reset, as a browser's tab does that is closed in the middle of it. */
+const goAway = (port: number, words: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connectSocket(port, "127.0.0.1", () => {
+      socket.write(words, () => {
+        socket.resetAndDestroy();
+        resolve();
+      });
+    });
+    socket.on("error", reject);
+  });
 
 function withStory(): Project {
   const project = newProject();
@@ -118,6 +141,29 @@ describe("requests of others", () => {
     }
     expect((await ask("/api/ping", { headers: own })).headers["cache-control"]).toBe("no-store");
   });
+
+  it("are told the same when nothing of them is understood, and when they get no WebSocket", async () => {
+    const { port } = await startTestDashboard(withStory());
+    const host = `Host: 127.0.0.1:${port}`;
+    const upgrade = `Connection: Upgrade\r\nUpgrade: websocket`;
+    for (const words of [
+      "no request at all",
+      "GET / HTTP/1.1\r\nConnection: close",
+      `GET /\\evil HTTP/1.1\r\n${host}\r\nConnection: close`,
+      `GET /api/live HTTP/1.1\r\n${host}\r\n${upgrade}`,
+    ]) {
+      const answer = await sayTo(port, `${words}\r\n\r\n`);
+      expect(answer, words).toMatch(/^HTTP\/1\.1 4/);
+      expect(answer.toLowerCase(), words).toContain("content-security-policy: default-src 'none'");
+    }
+  });
+
+  it("cannot end the dashboard by going away while they are refused", async () => {
+    const { port, ask } = await startTestDashboard(withStory());
+    const head = `GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    for (let time = 0; time < 50; time++) await goAway(port, head);
+    expect((await ask("/")).status).toBe(200);
+  });
 });
 
 describe("the page", () => {
@@ -126,6 +172,8 @@ describe("the page", () => {
     for (const path of ["/", "/story/add-login", "/epic/x", "/no-such-file.js"]) {
       expect((await ask(path)).text, path).toContain("<title>Saga</title>");
     }
+    // A page that is open still asks for the scripts of the version it came from.
+    expect((await ask("/assets/index-9z8y.js")).status).toBe(404);
     const script = await ask("/assets/index-1a2b.js");
     expect(script.headers["content-type"]).toContain("text/javascript");
     expect(script.headers["cache-control"]).toContain("immutable");

@@ -1,7 +1,7 @@
 // The dashboard's server: the page's files, what it fetches, what it asks for, and its WebSocket. Every request
 // is judged first. It listens on 127.0.0.1 and nowhere else.
 
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono, type Context } from "hono";
@@ -11,7 +11,7 @@ import { messageOf, SagaError } from "../errors.ts";
 import { serveClient, type Welcome } from "./clients.ts";
 import type { FollowedProject } from "./follow-project.ts";
 import { cookieText, HEADERS, isSame, judge, type Asked, type Secrets } from "./guard.ts";
-import type { Page, PageFile } from "./page-files.ts";
+import { ASSETS, type Page, type PageFile } from "./page-files.ts";
 import type { Acted, Refusal, StoryDetail, StoryDiff, Timeline } from "./protocol.ts";
 
 export interface Answers {
@@ -38,12 +38,21 @@ const MAX_ACT_BYTES = 256 * 1024;
 
 export async function startServer(serving: Serving): Promise<RunningServer> {
   const { secrets, project, version } = serving;
-  const server = createAdaptorServer({ fetch: newApp(serving).fetch }) as Server;
+  const server = createAdaptorServer({
+    fetch: newApp(serving).fetch,
+    // Node's own refusal would say nothing of how it may be used.
+    serverOptions: { requireHostHeader: false },
+  }) as Server;
+  // Before anything can answer: also what is refused before it is understood says how it may be used.
+  server.prependListener("request", (_, response: ServerResponse) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  });
+  server.on("clientError", (_, socket: Duplex) => refuse(socket, 400));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const welcome: Welcome = { token: secrets.token, version };
   server.on("upgrade", (request, socket, head) => {
     const verdict = judge(askedByUpgrade(request), secrets);
-    if (!verdict.isAllowed) return refuseUpgrade(socket, verdict.status);
+    if (!verdict.isAllowed) return refuse(socket, verdict.status);
     sockets.handleUpgrade(request, socket, head, (client) => serveClient(client, project, welcome));
   });
   await listen(server, secrets.port);
@@ -74,9 +83,6 @@ function newApp({ page, secrets, answers }: Serving): Hono {
     const verdict = judge(askedBy(context), secrets);
     if (verdict.isAllowed) await next();
     else context.res = refusal(verdict.status, { message: verdict.message });
-    for (const [name, value] of Object.entries(HEADERS)) {
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
-    }
   });
   app.onError((error) => {
     const hint = error instanceof SagaError ? error.hint : undefined;
@@ -121,6 +127,8 @@ function pageAnswer(context: Context, page: Page, { port, key }: Secrets): Respo
   }
   const file = page.files.get(url.pathname);
   if (file) return fileAnswer(file);
+  // Of another version: a page in its place would be taken for a script.
+  if (url.pathname.startsWith(ASSETS)) return refusal(404, { message: "There is no such file." });
   // Every other path is a page of the application.
   if (page.index) return fileAnswer(page.index);
   return new Response("The dashboard's page is not built. Run `npm run build`.\n", {
@@ -170,6 +178,12 @@ const askedByUpgrade = ({ url, headers }: IncomingMessage): Asked => ({
   token: undefined,
 });
 
-function refuseUpgrade(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+/** Where no request was made of it: then its socket is ours, and so is what goes wrong with it. */
+function refuse(socket: Duplex, status: number): void {
+  // One that is gone already, before or while it is answered, must not end the dashboard.
+  socket.on("error", () => socket.destroy());
+  if (!socket.writable) return void socket.destroy();
+  const headers = { ...HEADERS, Connection: "close", "Content-Length": "0" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n`);
 }
