@@ -50,6 +50,7 @@ describe("what is no act starts nothing", () => {
     env: {},
     project: "/",
     stop: new AbortController().signal,
+    isOwnSession: () => false,
   });
   it.each<unknown>([
     undefined,
@@ -84,6 +85,24 @@ describe("what is no act starts nothing", () => {
   });
 });
 
+it("stops only a session of this project: another's may be named after a story of the same name", async () => {
+  const act = newActions({
+    program: ["/no/such/program"],
+    env: {},
+    project: "/",
+    stop: new AbortController().signal,
+    isOwnSession: (name) => name === "saga-story-here-1700000000000",
+  });
+  const stop = (session: string) => act({ act: "session-stop", session });
+  expect(await stop("saga-story-there-1700000000000")).toEqual({
+    isOk: false,
+    message: "This project has no such session any more.",
+  });
+  expect(await stop("saga-story-here-1700000000000")).toMatchObject({
+    message: "Saga itself could not be started.",
+  });
+});
+
 it("ends with the dashboard, when that ends first", async () => {
   const stop = new AbortController();
   const act = newActions({
@@ -95,6 +114,7 @@ it("ends with the dashboard, when that ends first", async () => {
     env: { PATH: process.env["PATH"] },
     project: "/",
     stop: stop.signal,
+    isOwnSession: () => false,
   });
   const acted = act({ act: "merge", story: "add-login" });
   stop.abort();
@@ -111,6 +131,7 @@ describe("an act on a real project", () => {
       env: quietEnv(project),
       project: project.path,
       stop: new AbortController().signal,
+      isOwnSession: () => false,
     });
   function withQuestion(): Project {
     const project = newProject();

@@ -11,6 +11,8 @@ export interface Acting {
   readonly program: readonly string[];
   readonly env: Environment;
   readonly project: string;
+  /** One of this project's that is there now: another project's may be named after a story of the same name. */
+  readonly isOwnSession: (name: string) => boolean;
   /** Ends what goes on, when the dashboard ends. */
   readonly stop: AbortSignal;
 }
@@ -19,11 +21,14 @@ export interface Acting {
 const TIMEOUT_MS = 2 * 60 * 60_000;
 
 export const newActions =
-  ({ program, env, project, stop }: Acting) =>
+  ({ program, env, project, stop, isOwnSession }: Acting) =>
   async (given: unknown): Promise<Acted> => {
     const parsed = actSchema.safeParse(given);
     if (!parsed.success) return { isOk: false, message: refusedBy(parsed.error) };
     const act = parsed.data as Act;
+    if (act.act === "session-stop" && !isOwnSession(act.session)) {
+      return { isOk: false, message: "This project has no such session any more." };
+    }
     const { words, input } = commandOf(act);
     const [node = "", ...rest] = program;
     const result = await run(node, [...rest, "--json", ...words], {

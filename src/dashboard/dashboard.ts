@@ -51,7 +51,13 @@ export async function startDashboard(order: DashboardOrder): Promise<Dashboard> 
       story: (id) => readDetail(around, id),
       diff: (id, commit) => readDiff(around, id, commit),
       timeline: (days) => timelineOf(project.memory.runs, days, now()),
-      act: newActions({ program, env, project: store.project, stop }),
+      act: newActions({
+        program,
+        env,
+        project: store.project,
+        stop,
+        isOwnSession: (name) => project.live.get("sessions", name)?.isHere === true,
+      }),
     },
   };
   try {

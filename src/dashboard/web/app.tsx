@@ -9,6 +9,7 @@ import { stepRow, useKeys } from "./keys/use-keys.ts";
 import { useFeed } from "./live/hooks.ts";
 import { Palette } from "./palette/palette.tsx";
 import { Page } from "./parts/layout.tsx";
+import { Mishap } from "./parts/mishap.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { Locked } from "./shell/locked.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -29,7 +30,7 @@ export function App() {
 
 function OpenApp() {
   const [shown, setShown] = useState<"palette" | "help">();
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const close = useCallback(() => setShown(undefined), []);
   usePageTitle();
   useKeys((command) => {
@@ -46,18 +47,20 @@ function OpenApp() {
   return (
     <ActingProvider>
       <Shell onSearch={() => setShown("palette")}>
-        <Suspense fallback={null}>
-          <Switch>
-            <Route path="/" component={HomePage} />
-            <Route path="/stories" component={StoriesPage} />
-            <Route path="/story/:id/:tab?" component={StoryPage} />
-            <Route path="/epic/:id" component={EpicPage} />
-            <Route path="/pool" component={PoolPage} />
-            <Route path="/sessions" component={SessionsPage} />
-            <Route path="/timeline" component={TimelinePage} />
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <Mishap what="This page" place={path}>
+          <Suspense fallback={null}>
+            <Switch>
+              <Route path="/" component={HomePage} />
+              <Route path="/stories" component={StoriesPage} />
+              <Route path="/story/:id/:tab?" component={StoryPage} />
+              <Route path="/epic/:id" component={EpicPage} />
+              <Route path="/pool" component={PoolPage} />
+              <Route path="/sessions" component={SessionsPage} />
+              <Route path="/timeline" component={TimelinePage} />
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </Mishap>
       </Shell>
       {shown === "palette" && <Palette onClose={close} />}
       {shown === "help" && <KeyHelp onClose={close} />}

@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { TextArea } from "../parts/field.tsx";
 import { Loading } from "../parts/layout.tsx";
 import type { Perform } from "./act-dialog.tsx";
+import { Refused } from "./refused.tsx";
 import { useSubmit } from "./use-submit.ts";
 
 export function AcceptForm({
@@ -20,7 +21,7 @@ export function AcceptForm({
   const { value: detail, error } = useStoryDetail(story);
   const [override, setOverride] = useState<ReadonlySet<string>>(new Set());
   const [why, setWhy] = useState("");
-  const { isBusy, submit } = useSubmit(perform, onDone);
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
   if (detail === undefined) {
     return error === undefined ? (
       <Loading what="the receipts" />
@@ -85,6 +86,7 @@ export function AcceptForm({
           />
         </>
       )}
+      <Refused refused={refused} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
         <Button type="submit" look="main" isBusy={isBusy} disabled={!isReady}>

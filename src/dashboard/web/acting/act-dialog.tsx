@@ -9,10 +9,12 @@ import { AddTaskForm } from "./add-task-form.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { ReasonForm } from "./reason-form.tsx";
+import { RunEpicForm } from "./run-epic-form.tsx";
 
 export type Question =
   | { readonly about: StoryAction; readonly story: string }
   | { readonly about: "add-task" }
+  | { readonly about: "run-epic"; readonly epic: string; readonly title: string }
   | { readonly about: "release"; readonly task: string; readonly subject: string }
   | { readonly about: "confirm"; readonly title: string; readonly text: string; readonly act: Act };
 
@@ -33,6 +35,15 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
       return (
         <Dialog title="Add a task to the pool" onClose={onClose}>
           <AddTaskForm perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "run-epic":
+      return (
+        <Dialog title={`Run ${question.title}`} onClose={onClose}>
+          <p className="mb-4 text-sm text-soft">
+            Its stories are started one after the other, each as soon as what it waits for is done.
+          </p>
+          <RunEpicForm epic={question.epic} perform={perform} onDone={onClose} />
         </Dialog>
       );
     case "release":

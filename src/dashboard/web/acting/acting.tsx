@@ -4,12 +4,14 @@ import { createContext, use, useCallback, useMemo, useState, type ReactNode } fr
 import type { Act, Acted } from "../../protocol.ts";
 import { useLive } from "../live/hooks.ts";
 import { isPlain, type StoryAction } from "../words/actions.ts";
-import { ActDialog, type Question } from "./act-dialog.tsx";
+import { ActDialog, type Perform, type Question } from "./act-dialog.tsx";
 import { Toasts, type Toast } from "./toasts.tsx";
 
 export interface Acting {
   /** Done now; what came of it is shown, and given back. */
-  readonly perform: (what: Act) => Promise<Acted>;
+  readonly perform: Perform;
+  /** The same for a form, which shows itself why it was refused: beside what was typed. */
+  readonly attempt: Perform;
   /** A plain action is done, any other opens its dialog. */
   readonly begin: (action: StoryAction, story: string) => void;
   readonly ask: (question: Question) => void;
@@ -31,25 +33,37 @@ export function ActingProvider({ children }: { children: ReactNode }) {
   const { act } = useLive();
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const [question, setQuestion] = useState<Question>();
+  const show = useCallback((acted: Acted): void => {
+    const toast = { id: ++lastToast, acted };
+    setToasts((before) => [...before, toast].slice(-MOST_TOASTS));
+  }, []);
   const perform = useCallback(
     async (what: Act): Promise<Acted> => {
       const acted = await act(what);
-      const toast = { id: ++lastToast, acted };
-      setToasts((before) => [...before, toast].slice(-MOST_TOASTS));
+      show(acted);
       return acted;
     },
-    [act],
+    [act, show],
+  );
+  const attempt = useCallback(
+    async (what: Act): Promise<Acted> => {
+      const acted = await act(what);
+      if (acted.isOk) show(acted);
+      return acted;
+    },
+    [act, show],
   );
   const acting = useMemo<Acting>(
     () => ({
       perform,
+      attempt,
       ask: setQuestion,
       begin(action, story) {
         if (isPlain(action)) void perform({ act: action, story });
         else setQuestion({ about: action, story });
       },
     }),
-    [perform],
+    [perform, attempt],
   );
   const dismiss = useCallback(
     (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id)),
@@ -59,7 +73,7 @@ export function ActingProvider({ children }: { children: ReactNode }) {
   return (
     <ActingContext value={acting}>
       {children}
-      {question && <ActDialog question={question} perform={perform} onClose={close} />}
+      {question && <ActDialog question={question} perform={attempt} onClose={close} />}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </ActingContext>
   );

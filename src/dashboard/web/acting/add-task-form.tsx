@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import type { Perform } from "./act-dialog.tsx";
+import { Refused } from "./refused.tsx";
 import { useSubmit } from "./use-submit.ts";
 
 /** 3 is what a task has that says nothing. */
@@ -12,7 +13,7 @@ export function AddTaskForm({ perform, onDone }: { perform: Perform; onDone: () 
   const [description, setDescription] = useState("");
   const [label, setLabel] = useState("");
   const [priority, setPriority] = useState(USUAL_PRIORITY);
-  const { isBusy, submit } = useSubmit(perform, onDone);
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
   return (
     <form
       className="space-y-3"
@@ -56,6 +57,7 @@ export function AddTaskForm({ perform, onDone }: { perform: Perform; onDone: () 
           onChange={(event) => setPriority(Number(event.target.value))}
         />
       </div>
+      <Refused refused={refused} />
       <div className="flex justify-end gap-2 pt-1">
         <Button onClick={onDone}>Cancel</Button>
         <Button type="submit" look="main" isBusy={isBusy} disabled={subject.trim() === ""}>

@@ -1,4 +1,5 @@
-// The answer to a story's open question, inline on Home and in a dialog elsewhere.
+// The answer to a story's open question, inline on Home and in a dialog elsewhere. It goes to the question that
+// was read when the first letter was typed: by the time it is sent, another one may be the first.
 
 import { useState } from "react";
 import type { StoryCard, StoryDetail } from "../../protocol.ts";
@@ -7,7 +8,10 @@ import { fetchJson } from "../live/server.ts";
 import { Button } from "../parts/button.tsx";
 import { TextArea } from "../parts/field.tsx";
 import type { Perform } from "./act-dialog.tsx";
+import { Refused } from "./refused.tsx";
 import { useSubmit } from "./use-submit.ts";
+
+type Asked = Pick<StoryCard, "question" | "blocker">;
 
 export function AnswerForm({
   story,
@@ -22,43 +26,69 @@ export function AnswerForm({
 }) {
   const card = useEntity("stories", story);
   const [answer, setAnswer] = useState("");
-  const { isBusy, submit } = useSubmit(perform, () => {
+  const [asked, setAsked] = useState<Asked>();
+  const { isBusy, refused, submit } = useSubmit(perform, () => {
     setAnswer("");
+    setAsked(undefined);
     onDone();
   });
   if (card?.question === undefined) {
     return <p className="text-sm text-soft">No question is open any more.</p>;
   }
+  const type = (text: string): void => {
+    setAnswer(text);
+    if (text === "") setAsked(undefined);
+    else setAsked((before) => before ?? card);
+  };
   const send = async (): Promise<void> => {
     const blocker = card.blocker ?? (await blockerOf(card));
     await submit({ act: "resolve", story, blocker, answer: answer.trim() });
   };
+  const isOther = asked !== undefined && !isSameQuestion(asked, card);
   return (
     <form
-      className={isInline ? "flex items-end gap-2" : ""}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
       }}
     >
       {!isInline && <p className="mb-3 text-sm text-soft">{card.question}</p>}
-      <TextArea
-        label={`Answer to ${story}`}
-        isLabelHidden
-        placeholder="Your answer"
-        rows={isInline ? 1 : 3}
-        required
-        value={answer}
-        onChange={(event) => setAnswer(event.target.value)}
-      />
-      <div className={isInline ? "" : "mt-4 flex justify-end"}>
-        <Button type="submit" look="main" isBusy={isBusy} disabled={answer.trim() === ""}>
-          Answer
-        </Button>
+      <div className={isInline ? "flex items-end gap-2" : ""}>
+        <TextArea
+          label={`Answer to ${story}`}
+          isLabelHidden
+          placeholder="Your answer"
+          rows={isInline ? 1 : 3}
+          required
+          value={answer}
+          onChange={(event) => type(event.target.value)}
+        />
+        <div className={isInline ? "" : "mt-4 flex justify-end"}>
+          <Button
+            type="submit"
+            look="main"
+            isBusy={isBusy}
+            disabled={answer.trim() === "" || isOther}
+          >
+            Answer
+          </Button>
+        </div>
       </div>
+      {isOther && (
+        <p role="alert" className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ask">
+          You began to answer “{asked.question}”, which is not open any more.
+          <Button className="h-7 text-xs" onClick={() => setAsked(card)}>
+            It fits this question
+          </Button>
+        </p>
+      )}
+      <Refused refused={refused} />
     </form>
   );
 }
+
+const isSameQuestion = (one: Asked, other: Asked): boolean =>
+  one.blocker === other.blocker && one.question === other.question;
 
 /** By the question that the person read: another one may be the first by now. */
 async function blockerOf({ id, question }: StoryCard): Promise<string> {

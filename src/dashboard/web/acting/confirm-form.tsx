@@ -2,6 +2,7 @@ import type { Act } from "../../protocol.ts";
 import { Button } from "../parts/button.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import type { Perform } from "./act-dialog.tsx";
+import { Refused } from "./refused.tsx";
 import { useSubmit } from "./use-submit.ts";
 
 export function ConfirmForm({
@@ -17,12 +18,13 @@ export function ConfirmForm({
   perform: Perform;
   onDone: () => void;
 }) {
-  const { isBusy, submit } = useSubmit(perform, onDone);
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
   return (
     <>
       <p className="text-sm text-soft">
         <Sentence text={text} />
       </p>
+      <Refused refused={refused} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
         <Button look="danger" isBusy={isBusy} onClick={() => void submit(act)}>

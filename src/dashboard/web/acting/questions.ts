@@ -1,13 +1,36 @@
 // What is asked before something ends or is given back: the same words wherever it is begun. Pure.
 
-import type { PoolTaskCard } from "../../protocol.ts";
+import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol.ts";
 import type { Question } from "./act-dialog.tsx";
 
-export const stopSession = (session: string): Question => ({
-  about: "confirm",
-  title: "Stop the session",
-  text: `\`${session}\` ends, with its worker, its agent and everything they started. What was done stays; the story can be resumed.`,
-  act: { act: "session-stop", session },
+/**
+ * Nothing for a session that is not this project's: a command given here would be about a story of the same name
+ * here. A worker of the pool is stopped with its pool.
+ */
+export function stopSession(
+  { name, epic, worker, isHere }: SessionCard,
+  pools: readonly PoolCard[],
+): Question | undefined {
+  if (!isHere) return undefined;
+  if (worker !== undefined) {
+    const own = pools.flatMap(({ workers }) => workers).filter((one) => one.name === worker);
+    return own.length === 1 && own[0] ? stopPool(own[0].instance) : undefined;
+  }
+  return {
+    about: "confirm",
+    title: "Stop the session",
+    text:
+      epic === undefined
+        ? `\`${name}\` ends, with its worker, its agent and everything they started. What was done stays; the story can be resumed.`
+        : `\`${name}\` ends, and starts no more stories. Those that are being worked on go on.`,
+    act: { act: "session-stop", session: name },
+  };
+}
+
+export const runEpic = ({ id, title }: EpicCard): Question => ({
+  about: "run-epic",
+  epic: id,
+  title,
 });
 
 export const stopPool = (instance: string): Question => ({

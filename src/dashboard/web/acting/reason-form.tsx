@@ -3,6 +3,7 @@ import type { Act } from "../../protocol.ts";
 import { Button } from "../parts/button.tsx";
 import { TextArea } from "../parts/field.tsx";
 import type { Perform } from "./act-dialog.tsx";
+import { Refused } from "./refused.tsx";
 import { useSubmit } from "./use-submit.ts";
 
 export function ReasonForm({
@@ -23,7 +24,7 @@ export function ReasonForm({
   onDone: () => void;
 }) {
   const [reason, setReason] = useState("");
-  const { isBusy, submit } = useSubmit(perform, onDone);
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
   return (
     <form
       onSubmit={(event) => {
@@ -39,6 +40,7 @@ export function ReasonForm({
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
+      <Refused refused={refused} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
         <Button

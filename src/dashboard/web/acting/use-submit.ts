@@ -1,16 +1,21 @@
 import { useState } from "react";
-import type { Act } from "../../protocol.ts";
+import type { Act, Acted } from "../../protocol.ts";
 import type { Perform } from "./act-dialog.tsx";
 
-/** One at a time; what was typed stays where it is when the server refuses. */
+export type RefusedAct = Extract<Acted, { isOk: false }>;
+
+/** One at a time; what was typed stays where it is when the server refuses, with the reason beside it. */
 export function useSubmit(perform: Perform, onDone: () => void) {
   const [isBusy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<RefusedAct>();
   const submit = async (what: Act): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
-    const { isOk } = await perform(what);
+    setRefused(undefined);
+    const acted = await perform(what);
     setBusy(false);
-    if (isOk) onDone();
+    if (acted.isOk) onDone();
+    else setRefused(acted);
   };
-  return { isBusy, submit };
+  return { isBusy, refused, submit };
 }

@@ -2,6 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import { Loading, Panel } from "../parts/layout.tsx";
+import { Mishap } from "../parts/mishap.tsx";
 import type { GraphInput } from "./input.ts";
 
 const Flow = lazy(async () => {
@@ -19,9 +20,11 @@ export interface GraphProps {
 export function Graph({ className = "h-[26rem]", ...rest }: GraphProps) {
   return (
     <Panel className={`overflow-hidden ${className}`}>
-      <Suspense fallback={<Loading what="the graph" />}>
-        <Flow {...rest} />
-      </Suspense>
+      <Mishap what="The graph">
+        <Suspense fallback={<Loading what="the graph" />}>
+          <Flow {...rest} />
+        </Suspense>
+      </Mishap>
     </Panel>
   );
 }

@@ -35,7 +35,7 @@ describe("the graph of an epic", () => {
       children: [{ id: "gone", blockedBy: ["nowhere", "gone"] }],
     };
     expect(epicGraph(broken, entities)).toMatchObject({
-      nodes: [{ id: "gone", title: "Not found" }],
+      nodes: [{ id: "gone", title: "Not found", look: { word: "Missing or broken" } }],
       edges: [],
     });
   });
@@ -77,5 +77,13 @@ describe("places", () => {
       { from: other ?? "", to: one ?? "", isOpen: false },
     ];
     expect(placesOf({ nodes, edges }).size).toBe(2);
+  });
+
+  it("has room for stories whose names every object has", () => {
+    const ids = ["constructor", "valueof", "tostring"];
+    const look = { word: "Ready", tone: "idle", mark: "ring" } as const;
+    const nodes = ids.map((id) => ({ id, title: id, name: id, look }));
+    const edges = [{ from: "constructor", to: "valueof", isOpen: false }];
+    expect([...placesOf({ nodes, edges }).keys()]).toEqual(ids);
   });
 });

@@ -1,7 +1,7 @@
 // Cards as nodes and edges. Pure; where they are drawn is worked out elsewhere, and only when shown.
 
 import type { Entities, EpicCard, StoryCard } from "../../protocol.ts";
-import { STORY_LOOKS, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
+import { MISSING_LOOK, STORY_LOOKS, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
 
 export interface GraphNode {
   readonly id: string;
@@ -49,7 +49,7 @@ export function taskGraph(story: StoryCard): GraphInput {
 function storyNode(id: string, epic: string, story: StoryCard | undefined): GraphNode {
   const name = id.startsWith(`${epic}--`) ? id.slice(epic.length + 2) : id;
   const href = `/story/${id}`;
-  if (story === undefined) return { id, name, href, title: "Not found", look: STORY_LOOKS.pending };
+  if (story === undefined) return { id, name, href, title: "Not found", look: MISSING_LOOK };
   const done = story.tasks.filter(({ status }) => status === "completed").length;
   return {
     id,

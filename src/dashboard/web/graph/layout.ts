@@ -22,13 +22,17 @@ export function placesOf(
   const graph = new Graph();
   graph.setGraph({ rankdir: direction === "across" ? "LR" : "TB", nodesep: 20, ranksep: 46 });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
-  for (const { from, to } of edges) graph.setEdge(from, to);
+  const size = { width: NODE_WIDTH, height: NODE_HEIGHT };
+  for (const { id } of nodes) graph.setNode(nameOf(id), { ...size });
+  for (const { from, to } of edges) graph.setEdge(nameOf(from), nameOf(to));
   layout(graph);
   return new Map(
     nodes.map(({ id }) => {
-      const { x = 0, y = 0 } = graph.node(id);
+      const { x = 0, y = 0 } = graph.node(nameOf(id));
       return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
     }),
   );
 }
+
+/** The library keeps nodes in plain objects, where some names are taken: `constructor`. */
+const nameOf = (id: string): string => `node ${id}`;

@@ -17,6 +17,19 @@ describe("take", () => {
     });
   });
 
+  it("knows nothing but what it was told: not what every object has", () => {
+    const entities = { ...NOTHING, stories: { cart } };
+    const snapshot = { type: "snapshot", sequence: 9, entities, token: "t", version: "1" } as const;
+    const { known: first } = taken(take(undefined, snapshot));
+    const changes = [{ kind: "stories", id: "pay", value: pay }] as const;
+    const { known: after } = taken(take(first, { type: "change", sequence: 10, changes }));
+    for (const { stories, epics } of [first.entities, after.entities]) {
+      for (const id of ["constructor", "toString", "__proto__"]) {
+        expect([stories[id], epics[id]], id).toEqual([undefined, undefined]);
+      }
+    }
+  });
+
   it("applies the next change and leaves every other entity as it is", () => {
     const running = { ...cart, state: "running" } as const;
     const { known: after, changed } = taken(

@@ -19,18 +19,22 @@ export type Taken =
 export type EntityKey = `${Kind}:${string}`;
 export const keyOf = (kind: Kind, id: string): EntityKey => `${kind}:${id}`;
 
+/** Without what every object has: a story may be called `constructor`, and nobody asks for it in vain. */
+const bare = <T extends object>(known: T): T => Object.assign(Object.create(null) as T, known);
+
 export const NOTHING: Entities = {
-  stories: {},
-  epics: {},
-  sessions: {},
-  pool: {},
-  problems: {},
-  project: {},
+  stories: bare({}),
+  epics: bare({}),
+  sessions: bare({}),
+  pool: bare({}),
+  problems: bare({}),
+  project: bare({}),
 };
 
 export function take(known: Known | undefined, message: Told): Taken {
   if (message.type === "snapshot") {
-    const { sequence, entities } = message;
+    const { sequence } = message;
+    const entities = eachBare(message.entities);
     return { is: "taken", known: { sequence, entities }, changed: "all" };
   }
   if (known === undefined || message.sequence > known.sequence + 1) return { is: "gap" };
@@ -42,11 +46,20 @@ export function take(known: Known | undefined, message: Told): Taken {
   };
 }
 
+const eachBare = (entities: Entities): Entities => ({
+  stories: bare(entities.stories),
+  epics: bare(entities.epics),
+  sessions: bare(entities.sessions),
+  pool: bare(entities.pool),
+  problems: bare(entities.problems),
+  project: bare(entities.project),
+});
+
 /** Each kind is copied once for all its changes; kinds that did not change stay the same object. */
 function withChanges(entities: Entities, changes: readonly EntityChange[]): Entities {
   const copies = new Map<Kind, Record<string, unknown>>();
   for (const { kind, id, value } of changes) {
-    const copy = copies.get(kind) ?? { ...entities[kind] };
+    const copy = copies.get(kind) ?? bare<Record<string, unknown>>(entities[kind]);
     copies.set(kind, copy);
     if (value === null) delete copy[id];
     else copy[id] = value;

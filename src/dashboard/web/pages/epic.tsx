@@ -1,11 +1,11 @@
-import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { useActing } from "../acting/acting.tsx";
+import { RunEpicForm } from "../acting/run-epic-form.tsx";
+import { useSubmit } from "../acting/use-submit.ts";
 import { Graph } from "../graph/graph.tsx";
 import { epicGraph, isSameGraph } from "../graph/input.ts";
 import { useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
-import { NumberField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Nothing, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
@@ -56,7 +56,7 @@ export function EpicPage() {
       aside={<EpicActions epic={epic} />}
     >
       <Progress epic={epic} sum={sum} />
-      <div className="grid gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
+      <div className="grid grid-cols-1 gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
         <Section title="What blocks what">
           <Graph
             graph={graph}
@@ -93,42 +93,26 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
 }
 
 function EpicActions({ epic }: { epic: EpicCard }) {
-  const { perform } = useActing();
+  const { attempt } = useActing();
   const isOffline = useFeed() !== "live";
   if (epic.isLegacy || epic.status === "completed") return null;
   return epic.isRunning ? (
-    <Button disabled={isOffline} onClick={() => void perform({ act: "epic-stop", epic: epic.id })}>
-      Stop the epic
-    </Button>
+    <StopEpic epic={epic.id} isOffline={isOffline} />
   ) : (
-    <RunEpic epic={epic.id} isOffline={isOffline} />
+    <RunEpicForm epic={epic.id} perform={attempt} onDone={() => undefined} isOffline={isOffline} />
   );
 }
 
-/** More at once than a machine can bear: a slip of the finger. */
-const MOST_AT_ONCE = 30;
-
-function RunEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
+function StopEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
   const { perform } = useActing();
-  const [parallel, setParallel] = useState(1);
+  const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
-    <form
-      className="flex items-center gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void perform({ act: "epic-run", epic, parallel });
-      }}
+    <Button
+      isBusy={isBusy}
+      disabled={isOffline}
+      onClick={() => void submit({ act: "epic-stop", epic })}
     >
-      <NumberField
-        label="Stories at once"
-        min={1}
-        max={MOST_AT_ONCE}
-        value={parallel}
-        onChange={setParallel}
-      />
-      <Button type="submit" look="main" disabled={isOffline}>
-        Run the epic
-      </Button>
-    </form>
+      Stop the epic
+    </Button>
   );
 }

@@ -18,7 +18,7 @@ export function EpicCards() {
   if (ids.length === 0) return null;
   return (
     <Section title="Epics" count={ids.length}>
-      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {ids.map((id) => (
           <li key={id}>
             <EpicCardView id={id} />

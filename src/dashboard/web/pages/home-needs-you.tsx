@@ -58,7 +58,7 @@ export function NeedsYou() {
 
 function StoryRow({ id }: { id: string }) {
   const story = useEntity("stories", id);
-  const { perform } = useActing();
+  const { attempt } = useActing();
   if (story === undefined) return null;
   const isQuestion = story.state === "blocked" && story.question !== undefined;
   return (
@@ -88,7 +88,7 @@ function StoryRow({ id }: { id: string }) {
       </div>
       {isQuestion && (
         <div className="mt-2.5 ml-8 max-w-2xl">
-          <AnswerForm story={id} perform={perform} onDone={() => undefined} isInline />
+          <AnswerForm story={id} perform={attempt} onDone={() => undefined} isInline />
         </div>
       )}
     </article>

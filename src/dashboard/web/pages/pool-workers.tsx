@@ -1,5 +1,6 @@
 import { useActing } from "../acting/acting.tsx";
 import { stopPool } from "../acting/questions.ts";
+import { useSubmit } from "../acting/use-submit.ts";
 import type { PoolCard, PoolDaemon, PoolWorker } from "../../protocol.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
@@ -8,7 +9,7 @@ import { Ago, Lasted } from "../parts/time.tsx";
 import { POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
 
 export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
-  const { ask, perform } = useActing();
+  const { ask } = useActing();
   if (daemons.length === 0)
     return <span className="text-sm text-faint">No daemon is running.</span>;
   return daemons.map(({ instance, state, startedAt }) => (
@@ -18,9 +19,7 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
       <span className="text-faint">
         {state}, <Lasted from={startedAt} />
       </span>
-      <Button look="quiet" onClick={() => void perform({ act: "pool-drain", instance })}>
-        Drain
-      </Button>
+      <DrainButton instance={instance} />
       <Button look="quiet" onClick={() => ask(stopPool(instance))}>
         Stop…
       </Button>
@@ -28,11 +27,25 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
   ));
 }
 
+function DrainButton({ instance }: { instance: string }) {
+  const { perform } = useActing();
+  const { isBusy, submit } = useSubmit(perform, () => undefined);
+  return (
+    <Button
+      look="quiet"
+      isBusy={isBusy}
+      onClick={() => void submit({ act: "pool-drain", instance })}
+    >
+      Drain
+    </Button>
+  );
+}
+
 export function PoolWorkers({ pool }: { pool: PoolCard }) {
   if (pool.workers.length === 0) return null;
   return (
     <Section title="Workers" count={pool.workers.length}>
-      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
         {pool.workers.map((worker) => (
           <li key={`${worker.instance} ${worker.name}`}>
             <WorkerCard worker={worker} subject={subjectOf(pool, worker)} />

@@ -71,7 +71,7 @@ function PoolView({ pool }: { pool: PoolCard }) {
         {groups.length === 0 ? (
           <Nothing>No task has this label.</Nothing>
         ) : (
-          <div className="grid items-start gap-4 lg:grid-cols-2 xl:grid-cols-3">
+          <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2 xl:grid-cols-3">
             {groups.map((group) => (
               <PoolGroup key={group.state} group={group} chosen={parameters.get("task")} />
             ))}

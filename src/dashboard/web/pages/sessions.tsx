@@ -42,11 +42,13 @@ function SessionRow({ name }: { name: string }) {
   const session = useEntity("sessions", name);
   const isOffline = useFeed() !== "live";
   const { ask } = useActing();
+  const pools = useDerived(({ pool }) => Object.values(pool), isSameList);
   if (session === undefined) return null;
+  const question = stopSession(session, pools);
   return (
     <article
       aria-label={name}
-      className="grid items-center gap-x-6 gap-y-2.5 px-4 py-3.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] md:px-5"
+      className="grid grid-cols-1 items-center gap-x-6 gap-y-2.5 px-4 py-3.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] md:px-5"
     >
       <div className="min-w-0">
         <p className="flex items-center gap-2">
@@ -59,9 +61,11 @@ function SessionRow({ name }: { name: string }) {
         </p>
       </div>
       <Command>{session.attach}</Command>
-      <Button look="danger" disabled={isOffline} onClick={() => ask(stopSession(name))}>
-        Stop…
-      </Button>
+      {question && (
+        <Button look="danger" disabled={isOffline} onClick={() => ask(question)}>
+          {session.worker === undefined ? "Stop…" : "Stop the pool…"}
+        </Button>
+      )}
     </article>
   );
 }

@@ -4,12 +4,12 @@ import { Id, Tag } from "../parts/layout.tsx";
 import { TaskBar } from "../parts/progress.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { money } from "../words/format.ts";
-import { STORY_LOOKS } from "../words/states.ts";
+import { MISSING_LOOK, STORY_LOOKS } from "../words/states.ts";
 
 /** One story in a list; all of it leads to the story. */
 export function StoryLine({ id }: { id: string }) {
   const story = useEntity("stories", id);
-  if (story === undefined) return null;
+  if (story === undefined) return <MissingLine id={id} />;
   const done = story.tasks.filter(({ status }) => status === "completed").length;
   const look = STORY_LOOKS[story.state];
   return (
@@ -37,6 +37,25 @@ export function StoryLine({ id }: { id: string }) {
         </span>
       </span>
       <span className="figure text-right text-xs text-faint">{money(story.costUsd)}</span>
+    </Link>
+  );
+}
+
+/** Listed by its epic, and not to be read: its page says why. */
+function MissingLine({ id }: { id: string }) {
+  return (
+    <Link
+      href={`/story/${id}`}
+      data-row=""
+      className="flex h-full items-center gap-x-4 px-4 py-2 -outline-offset-2 hover:bg-hover @2xl:px-5"
+    >
+      <StateMark look={MISSING_LOOK} />
+      <span className="min-w-0">
+        <span className="block text-sm text-soft" aria-hidden="true">
+          {MISSING_LOOK.word}
+        </span>
+        <Id className="block truncate">{id}</Id>
+      </span>
     </Link>
   );
 }

@@ -28,7 +28,7 @@ export function TimelineChart({ bars }: { bars: Timeline["bars"] }) {
   return (
     <Panel className="overflow-x-auto">
       <div className="min-w-[44rem]">
-        <div className="grid grid-cols-[14rem_minmax(0,1fr)_4.5rem] border-b border-line text-2xs text-faint">
+        <div className="grid grid-cols-[14rem_minmax(0,1fr)_5.5rem] border-b border-line text-2xs text-faint">
           <span className="px-4 py-2">Story</span>
           <span className="relative" aria-hidden="true">
             {ticks.map((tick) => (
@@ -62,7 +62,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
   const story = useEntity("stories", lane.story);
   const isLive = story !== undefined && isAtWork(story);
   return (
-    <li className="grid grid-cols-[14rem_minmax(0,1fr)_4.5rem] h-13 items-stretch hover:bg-hover">
+    <li className="grid grid-cols-[14rem_minmax(0,1fr)_5.5rem] h-13 items-stretch hover:bg-hover">
       <Link
         href={`/story/${lane.story}/runs`}
         data-row=""
@@ -90,7 +90,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
           <BarMark key={bar.run} bar={bar} isLive={isLive} span={span} nowMs={nowMs} />
         ))}
       </svg>
-      <span className="figure self-center px-4 text-right text-xs text-soft">
+      <span className="figure self-center px-4 text-right text-xs whitespace-nowrap text-soft">
         {money(lane.costUsd)}
       </span>
     </li>

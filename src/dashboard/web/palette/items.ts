@@ -1,8 +1,8 @@
 // Everything the palette can jump to or do. Pure.
 
-import type { Act, Entities, EpicCard, PoolCard, StoryCard } from "../../protocol.ts";
+import type { Act, Entities, EpicCard, PoolCard, SessionCard, StoryCard } from "../../protocol.ts";
 import type { Question } from "../acting/act-dialog.tsx";
-import { canRelease, releaseTask, stopPool, stopSession } from "../acting/questions.ts";
+import { canRelease, releaseTask, runEpic, stopPool, stopSession } from "../acting/questions.ts";
 import { PAGES } from "../keys/pages.ts";
 import { ACTION_WORDS, actionsFor, type StoryAction } from "../words/actions.ts";
 import { needsYou, STORY_LOOKS, type Look } from "../words/states.ts";
@@ -12,7 +12,7 @@ export type PaletteItem = {
   readonly title: string;
   readonly about: string;
   readonly look?: Look;
-  /** About the story on show. */
+  /** About the story or the epic on show. */
   readonly isNear?: boolean;
 } & (
   | { readonly is: "place"; readonly href: string }
@@ -23,22 +23,29 @@ export type PaletteItem = {
 
 export const textOf = ({ title, about }: PaletteItem): string => `${title} ${about}`;
 
-/** @param here the story on show: what can be done about it comes first. */
-export function paletteItems(entities: Entities, here: string | undefined): PaletteItem[] {
+/** What is on show: what can be done about it comes first. */
+export interface Here {
+  readonly story?: string | undefined;
+  readonly epic?: string | undefined;
+}
+
+export function paletteItems(entities: Entities, here: Here = {}): PaletteItem[] {
   const stories = Object.values(entities.stories);
   const epics = Object.values(entities.epics);
   const pools = Object.values(entities.pool);
-  const story = here === undefined ? undefined : entities.stories[here];
-  const others = stories.filter(({ id }) => id !== here);
+  const story = here.story === undefined ? undefined : entities.stories[here.story];
+  const epic = here.epic === undefined ? undefined : entities.epics[here.epic];
+  const near = [...(story ? storyActions(story) : []), ...(epic ? epicActions(epic) : [])];
   const needy = stories.toSorted((one, other) => Number(needsYou(other)) - Number(needsYou(one)));
   return [
-    ...(story ? storyActions(story).map((item) => ({ ...item, isNear: true })) : []),
+    ...near.map((item) => ({ ...item, isNear: true })),
     ...PAGES.map(({ href, word }) => place(`page ${href}`, word, "Page", href)),
     ...needy.map(storyPlace),
     ...epics.map(({ id, title }) => place(`epic ${id}`, title, `Epic ${id}`, `/epic/${id}`)),
-    ...others.flatMap(storyActions),
-    ...epics.flatMap(epicActions),
-    ...Object.keys(entities.sessions).map(sessionAction),
+    ...stories.filter((one) => one !== story).flatMap(storyActions),
+    ...epics.filter((one) => one !== epic).flatMap(epicActions),
+    ...Object.values(entities.sessions).flatMap((session) => sessionAction(session, pools)),
+    ADD_TASK,
     ...pools.flatMap(poolActions),
     ...stories.flatMap(taskPlaces),
     ...pools.flatMap(poolPlaces),
@@ -78,36 +85,34 @@ const storyActions = (story: StoryCard): PaletteItem[] =>
     story: story.id,
   }));
 
-function epicActions({ id, title, status, isLegacy, isRunning }: EpicCard): PaletteItem[] {
+function epicActions(epic: EpicCard): PaletteItem[] {
+  const { id, title, status, isLegacy, isRunning } = epic;
   if (isLegacy || status === "completed") return [];
-  const act = isRunning ? "epic-stop" : "epic-run";
-  return [
-    {
-      is: "act",
-      key: `${act} ${id}`,
-      title: `${isRunning ? "Stop" : "Run"} ${title}`,
-      about: `Epic ${id}`,
-      act: { act, epic: id },
-    },
-  ];
+  const about = `Epic ${id}`;
+  if (isRunning) {
+    const act = { act: "epic-stop", epic: id } as const;
+    return [{ is: "act", key: `epic-stop ${id}`, title: `Stop ${title}`, about, act }];
+  }
+  const question = runEpic(epic);
+  return [{ is: "ask", key: `epic-run ${id}`, title: `Run ${title}…`, about, question }];
 }
 
-const sessionAction = (name: string): PaletteItem => ({
+function sessionAction(session: SessionCard, pools: readonly PoolCard[]): PaletteItem[] {
+  const question = stopSession(session, pools);
+  const { name } = session;
+  const title = "Stop the session…";
+  return question ? [{ is: "ask", key: `session-stop ${name}`, title, about: name, question }] : [];
+}
+
+const ADD_TASK: PaletteItem = {
   is: "ask",
-  key: `session-stop ${name}`,
-  title: "Stop the session…",
-  about: name,
-  question: stopSession(name),
-});
+  key: "task-add",
+  title: "Add a task…",
+  about: "Pool",
+  question: { about: "add-task" },
+};
 
 const poolActions = ({ daemons, tasks }: PoolCard): PaletteItem[] => [
-  {
-    is: "ask",
-    key: "task-add",
-    title: "Add a task…",
-    about: "Pool",
-    question: { about: "add-task" },
-  },
   ...tasks.filter(canRelease).map((task): PaletteItem => ({
     is: "ask",
     key: `task-release ${task.id}`,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { aShop, nothingYet } from "../../../../test/support/dashboard-fixture.ts";
-import { paletteItems, textOf } from "./items.ts";
+import { paletteItems, textOf, type Here } from "./items.ts";
 import { best, score } from "./match.ts";
 
-const find = (query: string, here?: string): string[] =>
+const find = (query: string, here?: Here): string[] =>
   best(query, paletteItems(aShop(), here), textOf, 5).map(({ key }) => key);
 
 describe("the palette", () => {
@@ -27,14 +27,34 @@ describe("the palette", () => {
   });
 
   it("begins with what can be done about the story on show", () => {
-    expect(find("", "accounts--sign-in").slice(0, 2)).toEqual([
+    expect(find("", { story: "accounts--sign-in" }).slice(0, 2)).toEqual([
       "accept accounts--sign-in",
       "reject accounts--sign-in",
     ]);
   });
 
-  it("has the pages even when there is nothing else", () => {
-    expect(paletteItems(nothingYet(), undefined)).toHaveLength(5);
+  it("asks how many stories at once, as the epic's page does, and has it first there", () => {
+    const [first] = paletteItems(aShop(), { epic: "accounts" });
+    expect(first).toMatchObject({
+      key: "epic-run accounts",
+      is: "ask",
+      question: { about: "run-epic", epic: "accounts" },
+    });
+  });
+
+  it("stops no session of another project: the command would be about a story of this one", () => {
+    const { sessions, ...rest } = aShop();
+    const stops = (isHere: boolean): number => {
+      const there = Object.values(sessions).map((one) => ({ ...one, isHere }));
+      const byName = Object.fromEntries(there.map((one) => [one.name, one] as const));
+      const items = paletteItems({ ...rest, sessions: byName });
+      return items.filter(({ key }) => key.startsWith("session-stop ")).length;
+    };
+    expect([stops(true), stops(false)]).toEqual([3, 0]);
+  });
+
+  it("has the pages even when there is nothing else, and a task can be added", () => {
+    expect(paletteItems(nothingYet())).toHaveLength(6);
   });
 });
 

@@ -7,7 +7,7 @@ import { useLive } from "../live/hooks.ts";
 import { useModal } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { paletteItems, textOf, type PaletteItem } from "./items.ts";
+import { paletteItems, textOf, type Here, type PaletteItem } from "./items.ts";
 import { best } from "./match.ts";
 
 const MOST_RESULTS = 40;
@@ -129,9 +129,11 @@ function Option({
 /** As things stand when it is opened: a list that moves under one's fingers is of no use. */
 function useItems(path: string): readonly PaletteItem[] {
   const { store } = useLive();
-  const here = /^\/story\/(?<id>[^/]+)/.exec(path)?.groups?.["id"];
-  return useMemo(() => paletteItems(store.entities(), here), [store, here]);
+  return useMemo(() => paletteItems(store.entities(), hereOf(path)), [store, path]);
 }
+
+const hereOf = (path: string): Here =>
+  /^\/(?:story\/(?<story>[^/]+)|epic\/(?<epic>[^/]+))/.exec(path)?.groups ?? {};
 
 function useChoose(onClose: () => void): (item: PaletteItem) => void {
   const [, navigate] = useLocation();

@@ -1,7 +1,8 @@
 import { useId, type InputHTMLAttributes, type TextareaHTMLAttributes } from "react";
 
-const BOX =
-  "w-full rounded-lg border border-edge bg-surface px-3 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0";
+const SHAPE =
+  "rounded-lg border border-edge bg-surface px-3 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0";
+const BOX = `w-full ${SHAPE}`;
 
 interface Named {
   readonly label: string;
@@ -56,7 +57,7 @@ export function NumberField({
   readonly max: number;
 }) {
   return (
-    <label className="flex items-center gap-2 text-xs text-soft">
+    <label className="flex items-center gap-2 text-xs whitespace-nowrap text-soft">
       {label}
       <input
         {...rest}
@@ -64,7 +65,7 @@ export function NumberField({
         required
         value={Number.isNaN(value) ? "" : value}
         onChange={(event) => onChange(event.target.valueAsNumber)}
-        className={`${BOX} figure h-8 w-14 px-2`}
+        className={`${SHAPE} figure h-8 w-16`}
       />
     </label>
   );

@@ -16,7 +16,7 @@ export function DiffTab({ story, detail }: TabProps) {
   // A commit never changes; all of them together do.
   const { value, error } = useDetail<StoryDiff>(address, commit === ALL ? detail.version : 0);
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[15rem_minmax(0,1fr)]">
       <CommitList commits={detail.commits} chosen={commit} onChoose={setCommit} />
       <div className="min-w-0">
         {error !== undefined && <p className="mb-3 text-sm text-bad">{error}</p>}

@@ -7,9 +7,9 @@ import { taskGraph } from "../graph/input.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Nothing, Panel, Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
-import { ProblemLine } from "../parts/problem-line.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";
+import { StoryProblems } from "./story-problems.tsx";
 import { TaskList } from "./task-list.tsx";
 
 export function OverviewTab({ story, detail }: TabProps) {
@@ -24,7 +24,7 @@ export function OverviewTab({ story, detail }: TabProps) {
     <>
       <OpenQuestion story={story} />
       <StoryProblems problems={detail.problems} />
-      <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
+      <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
         <Tasks story={story} detail={detail} />
         <StoryBrief story={story} detail={detail} />
       </div>
@@ -33,7 +33,7 @@ export function OverviewTab({ story, detail }: TabProps) {
 }
 
 function OpenQuestion({ story }: Pick<TabProps, "story">) {
-  const { perform } = useActing();
+  const { attempt } = useActing();
   if (story.question === undefined) return null;
   return (
     <section aria-label="Open question" className="mb-7 rounded-xl bg-ask-wash px-5 py-4">
@@ -41,23 +41,8 @@ function OpenQuestion({ story }: Pick<TabProps, "story">) {
         {story.openQuestions > 1 ? `${story.openQuestions} open questions` : "Open question"}
       </h2>
       <p className="mt-1 mb-3 font-medium">{story.question}</p>
-      <AnswerForm story={story.id} perform={perform} onDone={() => undefined} isInline />
+      <AnswerForm story={story.id} perform={attempt} onDone={() => undefined} isInline />
     </section>
-  );
-}
-
-function StoryProblems({ problems }: Pick<TabProps["detail"], "problems">) {
-  if (problems.length === 0) return null;
-  return (
-    <Section title="Broken files" count={problems.length}>
-      <Panel>
-        <ul className="divide-y divide-line">
-          {problems.map((problem) => (
-            <ProblemLine key={`${problem.file}:${problem.message}`} problem={problem} />
-          ))}
-        </ul>
-      </Panel>
-    </Section>
   );
 }
 

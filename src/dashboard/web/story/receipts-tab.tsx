@@ -23,7 +23,7 @@ export function ReceiptsTab({ story, detail }: TabProps) {
   if (detail.receipts.length === 0) return <Nothing>No gate has run on it yet.</Nothing>;
   const { counting, older } = groupReceipts(detail.receipts, detail.tree);
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1.8fr)_minmax(16rem,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1.8fr)_minmax(16rem,1fr)]">
       <div className="space-y-4">
         {counting.length === 0 ? (
           <Nothing>No gate has run on the code as it is now.</Nothing>

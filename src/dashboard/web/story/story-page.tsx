@@ -2,13 +2,21 @@
 
 import { lazy, Suspense, type ComponentType } from "react";
 import { Link, useParams } from "wouter";
-import { useEntity, useHasSnapshot, useStoryDetail } from "../live/hooks.ts";
+import {
+  isSameList,
+  useDerived,
+  useEntity,
+  useHasSnapshot,
+  useStoryDetail,
+} from "../live/hooks.ts";
 import type { StoryCard, StoryDetail } from "../../protocol.ts";
 import { Loading, Nothing, Page } from "../parts/layout.tsx";
+import { Mishap } from "../parts/mishap.tsx";
 import { JournalTab } from "./journal-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ReceiptsTab } from "./receipts-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
+import { StoryProblems } from "./story-problems.tsx";
 import { StoryAbove, StoryAside, StoryFacts } from "./story-head.tsx";
 
 export interface TabProps {
@@ -35,15 +43,7 @@ export function StoryPage() {
   const story = useEntity("stories", id);
   const hasSnapshot = useHasSnapshot();
   if (!hasSnapshot) return null;
-  if (story === undefined) {
-    return (
-      <Page title="No such story">
-        <Nothing>
-          There is no story <code className="font-mono">{id}</code>.
-        </Nothing>
-      </Page>
-    );
-  }
+  if (story === undefined) return <WithoutCard id={id} />;
   return (
     <Page
       title={story.title}
@@ -51,7 +51,32 @@ export function StoryPage() {
       aside={<StoryAside story={story} />}
     >
       <StoryFacts story={story} />
-      <StoryTabs key={id} story={story} tab={tab in TABS ? tab : "overview"} />
+      <StoryTabs key={id} story={story} tab={Object.hasOwn(TABS, tab) ? tab : "overview"} />
+    </Page>
+  );
+}
+
+/** It is broken, or there is none. */
+function WithoutCard({ id }: { id: string }) {
+  const problems = useDerived(
+    (entities) => Object.values(entities.problems).filter(({ story }) => story === id),
+    isSameList,
+  );
+  if (problems.length > 0) {
+    return (
+      <Page title={id}>
+        <StoryProblems problems={problems} />
+        <p className="text-sm text-soft">
+          It is shown here again as soon as its files can be read. What was done for it is kept.
+        </p>
+      </Page>
+    );
+  }
+  return (
+    <Page title="No such story">
+      <Nothing>
+        There is no story <code className="font-mono">{id}</code>.
+      </Nothing>
     </Page>
   );
 }
@@ -83,9 +108,11 @@ function StoryTabs({ story, tab }: { story: StoryCard; tab: string }) {
       {detail === undefined || shown === undefined ? (
         error === undefined && <Loading what="the story" />
       ) : (
-        <Suspense fallback={<Loading what={shown.word.toLowerCase()} />}>
-          <shown.Tab story={story} detail={detail} />
-        </Suspense>
+        <Mishap what={shown.word} place={tab}>
+          <Suspense fallback={<Loading what={shown.word.toLowerCase()} />}>
+            <shown.Tab story={story} detail={detail} />
+          </Suspense>
+        </Mishap>
       )}
     </>
   );

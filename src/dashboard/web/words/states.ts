@@ -35,6 +35,9 @@ export const STORY_LOOKS: Readonly<Record<StoryState, Look>> = {
   completed: { word: "Completed", tone: "good", mark: "check" },
 };
 
+/** Its file is not there, or cannot be read. */
+export const MISSING_LOOK: Look = { word: "Missing or broken", tone: "bad", mark: "broken" };
+
 export const TASK_LOOKS: Readonly<Record<TaskState, Look>> = {
   waiting: STORY_LOOKS.waiting,
   ready: STORY_LOOKS.ready,

@@ -1,0 +1,186 @@
+// What seldom happens, and must not take the page away: odd names, broken files, a refusal, a second press.
+
+import { describe, expect, it } from "vitest";
+import { PHONE, useBrowser } from "../support/browser.ts";
+import { aCard, aShop } from "../support/dashboard-fixture.ts";
+import type { EpicCard, StoryDetail } from "../../src/dashboard/protocol.ts";
+
+const open = useBrowser();
+
+describe("a name that every object has", () => {
+  const story = aCard("constructor", "A story called constructor", "ready", {
+    epic: "constructor",
+  });
+  const epic: EpicCard = {
+    id: "constructor",
+    title: "An epic called constructor",
+    status: "pending",
+    children: [
+      { id: "constructor", blockedBy: [] },
+      { id: "gone", blockedBy: ["constructor"] },
+    ],
+    isRunning: false,
+    version: 1,
+  };
+  const entities = () => {
+    const shop = aShop();
+    return {
+      ...shop,
+      stories: { ...shop.stories, constructor: story },
+      epics: { ...shop.epics, constructor: epic },
+    };
+  };
+
+  it("is a name like any other, of a story, of an epic and in a graph", async () => {
+    const { page, go } = await open({ entities: entities() });
+    await go("/epic/constructor");
+    await page.locator(".react-flow__node").getByText("A story called constructor").click();
+    const title = page.getByRole("heading", { level: 1 });
+    await expect.poll(() => title.textContent()).toBe("A story called constructor");
+  });
+
+  it("is not there when nobody gave it", async () => {
+    const { page, go } = await open();
+    for (const id of ["constructor", "toString", "__proto__"]) {
+      const title = page.getByRole("heading", { level: 1 });
+      await go(`/story/${id}`);
+      await expect.poll(() => title.textContent()).toBe("No such story");
+      await go(`/epic/${id}`);
+      await expect.poll(() => title.textContent()).toBe("No such epic");
+    }
+    await go("/story/checkout--prices/constructor");
+    await page.getByRole("region", { name: /^Tasks/ }).waitFor();
+  });
+
+  it("of a story that its epic lists and nobody can read keeps its place in list and graph", async () => {
+    const { page, go } = await open({ entities: entities() });
+    await go("/epic/constructor");
+    const list = page.getByRole("region", { name: "Stories" });
+    await list.getByRole("link", { name: /Missing or broken.*gone/ }).waitFor();
+    const nodes = page.locator(".react-flow__node");
+    await nodes.first().waitFor();
+    expect(await nodes.getByText("Missing or broken").count()).toBe(1);
+  });
+});
+
+describe("a page", () => {
+  it("of a story whose files are broken says what is wrong with them", async () => {
+    const shop = aShop();
+    const problem = {
+      story: "gift-cards",
+      file: ".saga/stories/gift-cards/story.json",
+      line: 3,
+      message: "This is not valid JSON. Correct it here.",
+    };
+    const { page, server, go } = await open({
+      entities: { ...shop, problems: { "gift-cards#0": problem } },
+    });
+    await go("/story/gift-cards");
+    await page.getByRole("heading", { level: 1, name: "gift-cards" }).waitFor();
+    await page.getByText("This is not valid JSON.").waitFor();
+    server.change(
+      { kind: "problems", id: "gift-cards#0", value: null },
+      { kind: "stories", id: "gift-cards", value: aCard("gift-cards", "Gift cards", "ready") },
+    );
+    const title = page.getByRole("heading", { level: 1 });
+    await expect.poll(() => title.textContent()).toBe("Gift cards");
+  });
+
+  it("that cannot be loaded says so, and the others are still there", async () => {
+    const { page, go } = await open();
+    await page.route(/assets\/timeline.*\.js/, (route) => route.fulfill({ status: 404 }));
+    await go("/");
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    const alert = page.getByRole("alert");
+    await alert.getByText("This page cannot be shown.").waitFor();
+    await alert.getByRole("button", { name: "Load the page again" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("heading", { name: "Stories" }).waitFor();
+    expect(await alert.count()).toBe(0);
+  });
+
+  it("is not wider than a phone, whatever someone wrote into a story", async () => {
+    const { page, go } = await open({ viewport: PHONE });
+    await page.route("**/api/story/checkout--prices", async (route) => {
+      const response = await route.fetch();
+      const detail = (await response.json()) as StoryDetail;
+      const wide = "wide ".repeat(300);
+      const description = `\`\`\`\n${wide}\n\`\`\`\n\n| ${wide} |\n|-|\n| x |\n\n${"W".repeat(400)}`;
+      await route.fulfill({ response, json: { ...detail, description, checks: [wide] } });
+    });
+    await go("/story/checkout--prices");
+    await page.locator("pre").first().waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(PHONE.width);
+  });
+});
+
+describe("an action", () => {
+  it("that is refused says why in its dialog, where it can be read", async () => {
+    const { page, server, go } = await open();
+    server.answer = () => ({ isOk: false, message: "Somebody works on it.", hint: "Stop it." });
+    await go("/story/accounts--sign-in");
+    await page.getByRole("button", { name: "Send back…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What has to be different?").fill("Everything.");
+    await dialog.getByRole("button", { name: "Send back" }).click();
+    await dialog.getByRole("alert").getByText("Somebody works on it.").waitFor();
+    server.answer = () => ({ isOk: true, text: "It goes back.", json: {} });
+    await dialog.getByRole("button", { name: "Send back" }).click();
+    await page.getByText("It goes back.").waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  it("is done once, however often it is pressed", async () => {
+    const { page, server, go } = await open();
+    await go("/epic/accounts");
+    await page.getByRole("button", { name: "Run the epic" }).dblclick();
+    await page.getByText("epic-run is done.").waitFor();
+    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 1 }]);
+  });
+
+  it("of the palette asks what the epic's page asks: how many stories at once", async () => {
+    const { page, server, go } = await open();
+    await go("/");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("run accounts");
+    await page.getByRole("option", { selected: true, name: /^Run .*…/ }).waitFor();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Stories at once").fill("3");
+    await page.keyboard.press("Enter");
+    await page.getByText("epic-run is done.").waitFor();
+    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 3 }]);
+  });
+
+  it("is not offered for another project's session", async () => {
+    const { page, server, go } = await open();
+    await go("/sessions");
+    const name = "saga-story-accounts--reset-1794843480000";
+    const session = page.getByRole("article", { name });
+    await session.getByRole("button", { name: "Stop…" }).waitFor();
+    const card = aShop().sessions[name];
+    server.change({ kind: "sessions", id: name, value: card ? { ...card, isHere: false } : null });
+    await session.getByText("Another project").waitFor();
+    expect(await session.getByRole("button", { name: "Stop…" }).count()).toBe(0);
+  });
+
+  it("answers the question that was read, never the one that took its place", async () => {
+    const { page, server, go } = await open();
+    await go("/story/checkout--payment");
+    const form = page.getByRole("region", { name: "Open question" });
+    await form.getByRole("textbox").fill("The first one.");
+    const next = { question: "May it cost more?", blocker: "b9", openQuestions: 1 };
+    const value = aCard("checkout--payment", "Pay by card", "blocked", next);
+    server.change({ kind: "stories", id: value.id, value });
+    await form.getByText("which is not open any more").waitFor();
+    const answer = form.getByRole("button", { name: "Answer" });
+    expect(await answer.isDisabled()).toBe(true);
+    await form.getByRole("button", { name: "It fits this question" }).click();
+    await answer.click();
+    await page.getByText("resolve is done.").waitFor();
+    expect(server.acts).toMatchObject([{ act: "resolve", blocker: "b9" }]);
+  });
+});
