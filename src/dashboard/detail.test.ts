@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startTestDashboard } from "../../test/support/dashboard.ts";
@@ -132,6 +132,52 @@ describe("a diff", () => {
     expect(files).toHaveLength(1);
     const foreign = test.git("rev-parse", "HEAD");
     expect(await status(`/api/story/${STORY}/diff?commit=${foreign}`)).toBe(404);
+  });
+
+  it("is still there when the story was merged by hand, with its commits and nobody else's", async () => {
+    const test = await withWork();
+    test.write("other.txt", "someone else's\n");
+    test.git("add", "other.txt");
+    test.git("commit", "--quiet", "--message=Other work");
+    rmSync(join(test.path, ".saga/stories"), { recursive: true });
+    test.git("merge", "--quiet", "--no-ff", "--no-edit", `story/${STORY}`);
+    test.git("commit", "--quiet", "--allow-empty", "--message=Later");
+    const { get } = await asking(test);
+    const { files } = await get<StoryDiff>(`/api/story/${STORY}/diff`);
+    expect(files).toEqual([{ path: "new file.txt", added: 2, removed: 0 }]);
+    const { commits } = await get<StoryDetail>(`/api/story/${STORY}`);
+    expect(commits.map(({ subject }) => subject)).toContain("Do form");
+    expect(commits.map(({ subject }) => subject)).not.toContain("Other work");
+  });
+
+  it("is still there when the target was moved forward to it: its run knows where it began", async () => {
+    const test = await withWork();
+    const [commit = ""] = test.git("rev-list", "--reverse", `main..story/${STORY}`).split("\n");
+    const log = await openStore(test.path).startRun(STORY);
+    log.update({ start: { commit, seal: "0".repeat(64) } });
+    log.close();
+    rmSync(join(test.path, ".saga/stories"), { recursive: true });
+    test.git("merge", "--quiet", "--ff-only", `story/${STORY}`);
+    const { get } = await asking(test);
+    const { files } = await get<StoryDiff>(`/api/story/${STORY}/diff`);
+    expect(files).toEqual([{ path: "new file.txt", added: 2, removed: 0 }]);
+  });
+
+  it("leaves out a file that is too large, whole, and shows the others", async () => {
+    const test = newRepository();
+    const { folder } = await prepare(test);
+    writeFileSync(join(folder, "a-long.txt"), "line\n".repeat(20_000));
+    writeFileSync(join(folder, "b-wide.txt"), "x".repeat(600_000));
+    writeFileSync(join(folder, "ç small.txt"), "small\n");
+    const { git } = await test.open();
+    const task = { id: "form", subject: "Do form" };
+    await commitTask({ git: git.at(folder), storyId: STORY, task, exclude: [] });
+    const { get } = await asking(test);
+    const { diff, files, isCut } = await get<StoryDiff>(`/api/story/${STORY}/diff`);
+    expect(isCut).toBe(true);
+    expect(files.map(({ path }) => path)).toEqual(["a-long.txt", "b-wide.txt", "ç small.txt"]);
+    expect(diff.match(/^diff --git .*$/gm)).toEqual(["diff --git a/ç small.txt b/ç small.txt"]);
+    expect(diff).toContain("+small");
   });
 
   it("is empty for a story that was never begun", async () => {

@@ -7,7 +7,7 @@ import { findBase, findRepository, type Repository } from "../repo/base.ts";
 import { readDeliveries } from "../repo/deliveries.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { openForge } from "../repo/open-forge.ts";
-import { commitOf } from "../repo/refs.ts";
+import { commitOf, isAncestor } from "../repo/refs.ts";
 import type { Store } from "../store/store.ts";
 import { epicBranch, storyBranch } from "../story/names.ts";
 import { isDeliveredAsOne } from "../story/settings.ts";
@@ -43,8 +43,38 @@ export async function findRange(
   if (tip === undefined) return undefined;
   // Once it is merged, its target holds it: then it began where the target was before.
   const base = done?.tip === tip ? done.onto : await baseOf(around, repository, id, epic);
-  const common = await git.attempt(["merge-base", base, tip]);
-  return { git, from: common.stdout || base, to: tip };
+  const common = (await git.attempt(["merge-base", base, tip])).stdout || base;
+  const from = common === tip ? await beforeMerge(around, { git, base, tip, id }) : common;
+  return { git, from: from ?? common, to: tip };
+}
+
+interface MergedStory {
+  readonly git: Git;
+  readonly base: string;
+  readonly tip: string;
+  readonly id: string;
+}
+
+/** Where a story began that its target holds without a record of Saga's: it was merged by hand, or by the forge. */
+async function beforeMerge(
+  { store }: GitAround,
+  { git, base, tip, id }: MergedStory,
+): Promise<string | undefined> {
+  const since = `${tip}..${base}`;
+  // The first on the target's own line that has it is the merge; before that, the target did not have it.
+  const line = (await git.ask(["rev-list", "--first-parent", since, "--"])).split("\n");
+  const having = new Set((await git.ask(["rev-list", "--ancestry-path", since, "--"])).split("\n"));
+  const merge = line.findLast((commit) => commit !== "" && having.has(commit));
+  const before = merge && (await commitOf(git, `${merge}^1`));
+  if (before && !(await isAncestor(git, tip, before))) {
+    return (await git.attempt(["merge-base", before, tip])).stdout || undefined;
+  }
+  // The branch was moved forward to it: only the run that began it tells where that was.
+  const runs = await store.listRuns(id);
+  const begun = runs.findLast((run) => run.start !== undefined && run.discardedAt === undefined);
+  const first = begun?.start?.commit;
+  if (first === undefined || !(await isAncestor(git, first, tip))) return undefined;
+  return commitOf(git, `${first}^1`);
 }
 
 async function baseOf(

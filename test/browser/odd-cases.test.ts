@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { PHONE, useBrowser } from "../support/browser.ts";
 import { aCard, aShop } from "../support/dashboard-fixture.ts";
-import type { EpicCard, StoryDetail } from "../../src/dashboard/protocol.ts";
+import type { EpicCard, StoryDetail, StoryDiff } from "../../src/dashboard/protocol.ts";
 
 const open = useBrowser();
 
@@ -99,6 +99,28 @@ describe("a page", () => {
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: "Stories" }).waitFor();
     expect(await alert.count()).toBe(0);
+  });
+
+  it("of a diff with two hundred files opens a few, and says which are too large", async () => {
+    const { page, go } = await open();
+    const paths = Array.from({ length: 200 }, (_, at) => `src/file-${at}.txt`);
+    const lines = Array.from({ length: 100 }, (_, at) => `+line ${at}\n`).join("");
+    const diff = paths.map(
+      (path) =>
+        `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,100 @@\n${lines}`,
+    );
+    const files = [...paths, "package-lock.json"].map((path) => ({ path, added: 100, removed: 0 }));
+    await page.route("**/api/story/checkout--prices/diff", (route) =>
+      route.fulfill({ json: { diff: diff.join(""), isCut: true, files } satisfies StoryDiff }),
+    );
+    await go("/story/checkout--prices/diff");
+    await page.getByText("package-lock.json").waitFor();
+    expect(await page.locator("details").count()).toBe(200);
+    expect(await page.locator("details[open]").count()).toBe(30);
+    expect(await page.locator("tr").count()).toBe(3000);
+    await page.getByText("src/file-199.txt").click();
+    await page.locator("details[open]").getByText("src/file-199.txt").waitFor();
+    await expect.poll(() => page.locator("tr").count()).toBe(3100);
   });
 
   it("is not wider than a phone, whatever someone wrote into a story", async () => {

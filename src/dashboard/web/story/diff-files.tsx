@@ -1,19 +1,22 @@
 import { Diff, Hunk, parseDiff, type FileData } from "react-diff-view";
 import "react-diff-view/style/index.css";
 import "./diff.css";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { StoryDiff } from "../../protocol.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/layout.tsx";
 import { count, thousands } from "../words/format.ts";
 
-/** A file with more changed lines than this is opened on demand. */
+/** A file with more changed lines than this is opened on demand, and so is what comes after this many. */
 const MOST_LINES = 400;
+const MOST_OPEN_LINES = 3000;
 
 export function DiffFiles({ diff }: { diff: StoryDiff }) {
   const files = useMemo(() => parseDiff(diff.diff), [diff.diff]);
   const added = diff.files.reduce((sum, file) => sum + file.added, 0);
   const removed = diff.files.reduce((sum, file) => sum + file.removed, 0);
+  const open = openAtFirst(files, diff.files);
+  const shown = new Set(files.map(pathOf));
   return (
     <>
       <p className="figure mb-3 flex gap-3 text-sm text-soft">
@@ -23,13 +26,22 @@ export function DiffFiles({ diff }: { diff: StoryDiff }) {
       </p>
       {diff.isCut && (
         <p className="mb-3 rounded-xl bg-ask-wash px-4 py-2.5 text-sm text-ask">
-          It is too large to show whole. The rest is in the story's worktree.
+          It is too large to show whole. The rest is on the story's branch.
         </p>
       )}
       <div className="space-y-3">
         {files.map((file) => (
-          <FileDiff key={`${file.oldPath} ${file.newPath}`} file={file} sizes={diff.files} />
+          <FileDiff
+            key={`${file.oldPath} ${file.newPath}`}
+            file={file}
+            size={sizeOf(file, diff.files)}
+            isOpenFirst={open.has(file)}
+          />
         ))}
+        {diff.isCut &&
+          diff.files
+            .filter(({ path }) => !shown.has(path))
+            .map((file) => <LargeFile key={file.path} file={file} />)}
       </div>
     </>
   );
@@ -39,13 +51,39 @@ const NO_FILE = "/dev/null";
 const pathOf = ({ newPath, oldPath }: FileData): string =>
   newPath === NO_FILE || newPath === "" ? oldPath : newPath;
 
-function FileDiff({ file, sizes }: { file: FileData; sizes: StoryDiff["files"] }) {
-  const path = pathOf(file);
-  const { added = 0, removed = 0 } = sizes.find((one) => one.path === path) ?? {};
+const sizeOf = (file: FileData, sizes: StoryDiff["files"]): StoryDiff["files"][number] =>
+  sizes.find(({ path }) => path === pathOf(file)) ?? { path: pathOf(file), added: 0, removed: 0 };
+
+/** As many as are read at once: two hundred files with all their lines would stop the browser. */
+function openAtFirst(files: readonly FileData[], sizes: StoryDiff["files"]): Set<FileData> {
+  const open = new Set<FileData>();
+  let room = MOST_OPEN_LINES;
+  for (const file of files) {
+    const { added, removed } = sizeOf(file, sizes);
+    const lines = added + removed;
+    if (lines > MOST_LINES || lines > room) continue;
+    open.add(file);
+    room -= lines;
+  }
+  return open;
+}
+
+interface FileDiffProps {
+  readonly file: FileData;
+  readonly size: StoryDiff["files"][number];
+  readonly isOpenFirst: boolean;
+}
+
+function FileDiff({ file, size: { path, added, removed }, isOpenFirst }: FileDiffProps) {
+  const [isOpen, setOpen] = useState(isOpenFirst);
   const isMoved = file.type === "rename" || file.type === "copy";
   return (
     <Panel className="overflow-hidden">
-      <details open={added + removed <= MOST_LINES} className="group">
+      <details
+        open={isOpen}
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+        className="group"
+      >
         <summary
           data-row=""
           className="flex items-center gap-2.5 px-4 py-2.5 text-sm -outline-offset-2 hover:bg-hover"
@@ -54,7 +92,7 @@ function FileDiff({ file, sizes }: { file: FileData; sizes: StoryDiff["files"] }
             name="chevron"
             className="size-3.5 text-faint transition-transform group-open:rotate-90"
           />
-          <span className="min-w-0 flex-1 font-mono text-xs">
+          <span className="min-w-0 flex-1 font-mono text-xs break-all">
             {isMoved && `${file.oldPath} → `}
             {path}
           </span>
@@ -62,23 +100,42 @@ function FileDiff({ file, sizes }: { file: FileData; sizes: StoryDiff["files"] }
           <span className="figure text-xs text-good">+{added}</span>
           <span className="figure text-xs text-bad">−{removed}</span>
         </summary>
-        <div
-          className="overflow-x-auto border-t border-line"
-          tabIndex={0}
-          role="region"
-          aria-label={path}
-        >
-          {file.isBinary || file.hunks.length === 0 ? (
-            <p className="px-4 py-3 text-sm text-faint">
-              {file.isBinary ? "Not text." : "Nothing in it changed."}
-            </p>
-          ) : (
-            <Diff viewType="unified" diffType={file.type} hunks={file.hunks}>
-              {(hunks) => hunks.map((hunk) => <Hunk key={hunk.content} hunk={hunk} />)}
-            </Diff>
-          )}
-        </div>
+        {isOpen && <FileLines file={file} path={path} />}
       </details>
+    </Panel>
+  );
+}
+
+function FileLines({ file, path }: { file: FileData; path: string }) {
+  return (
+    <div
+      className="overflow-x-auto border-t border-line"
+      tabIndex={0}
+      role="region"
+      aria-label={path}
+    >
+      {file.isBinary || file.hunks.length === 0 ? (
+        <p className="px-4 py-3 text-sm text-faint">
+          {file.isBinary ? "Not text." : "Nothing in it changed."}
+        </p>
+      ) : (
+        <Diff viewType="unified" diffType={file.type} hunks={file.hunks}>
+          {(hunks) => hunks.map((hunk) => <Hunk key={hunk.content} hunk={hunk} />)}
+        </Diff>
+      )}
+    </div>
+  );
+}
+
+/** Of which only the size is told. */
+function LargeFile({ file: { path, added, removed } }: { file: StoryDiff["files"][number] }) {
+  return (
+    <Panel className="flex items-center gap-2.5 px-4 py-2.5 text-sm">
+      <Icon name="file" className="size-3.5 text-faint" />
+      <span className="min-w-0 flex-1 font-mono text-xs break-all">{path}</span>
+      <span className="text-xs text-faint">too large to show</span>
+      <span className="figure text-xs text-good">+{thousands(added)}</span>
+      <span className="figure text-xs text-bad">−{thousands(removed)}</span>
     </Panel>
   );
 }
