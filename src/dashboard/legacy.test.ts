@@ -101,3 +101,14 @@ describe("stories and epics in the older form", () => {
     expect(readLegacy(layoutOf(project.path)).stories).toEqual([]);
   });
 });
+
+it("has another version with every change, so that the page reads it again", () => {
+  const project = newProject();
+  const version = (text: string): number | undefined => {
+    project.write(".saga/stories/old.md", text);
+    return readLegacy(layoutOf(project.path)).stories[0]?.card.version;
+  };
+  const texts = [STORY, STORY.replace("What", "Why?"), STORY.replace("pending", "working")];
+  expect(new Set(texts.map(version)).size).toBe(3);
+  expect(version(STORY)).toBe(version(STORY));
+});

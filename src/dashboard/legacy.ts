@@ -1,6 +1,7 @@
 // Stories and epics in the older markdown form, shown beside the others and never written. A file opens with
 // front matter: `key: value` lines, and a list of tasks. Of YAML no more is read than those files use.
 
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageOf, type Problem } from "../errors.ts";
@@ -127,7 +128,7 @@ function legacyStory(id: string, text: Markdown, epic: string | undefined): Stor
     waitsFor: [],
     openQuestions: 0,
     costUsd: 0,
-    version: text.body.length,
+    version: versionOf(text),
   };
 }
 
@@ -149,8 +150,12 @@ const legacyEpic = (
   isLegacy: true,
   children: stories.map((story) => ({ id: story.id, blockedBy: [] })),
   isRunning: false,
-  version: text?.body.length ?? 0,
+  version: text ? versionOf(text) : 0,
 });
+
+/** Another one with every change, also of a word for one that is as long. */
+const versionOf = (text: Markdown): number =>
+  createHash("sha1").update(JSON.stringify(text)).digest().readUIntBE(0, 6);
 
 const titleOf = ({ fields, body }: Markdown): string | undefined =>
   fields["title"] || /^#\s+(?<title>.+)$/m.exec(body)?.groups?.["title"];

@@ -7,6 +7,7 @@ import { money } from "../words/format.ts";
 import { isAtWork } from "../words/states.ts";
 import { BrokenFiles } from "./home-broken.tsx";
 import { EpicCards } from "./home-epics.tsx";
+import { LooseStories } from "./home-loose.tsx";
 import { NeedsYou } from "./home-needs-you.tsx";
 import { RunningNow } from "./home-running.tsx";
 import { StartHere } from "./start-here.tsx";
@@ -23,6 +24,7 @@ export function HomePage() {
       <NeedsYou />
       <RunningNow />
       <EpicCards />
+      <LooseStories />
       <BrokenFiles />
     </Page>
   );

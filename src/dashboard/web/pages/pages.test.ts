@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { timelineOf } from "../../../../test/support/dashboard-details.ts";
-import { aShop } from "../../../../test/support/dashboard-fixture.ts";
+import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
 import { FIXTURE_NOW } from "../../../../test/support/dashboard-moment.ts";
 import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
-import { filterStories, readFilter, writeFilter } from "./story-filter.ts";
-import { lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
+import { filterStories, looseStories, readFilter, writeFilter } from "./story-filter.ts";
+import { endOf, lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
 
 const stories = Object.values(aShop().stories);
 const tasks = aShop().pool["bookshop"]?.tasks ?? [];
@@ -37,6 +37,29 @@ describe("the filter of stories", () => {
       "running",
     ]);
   });
+});
+
+it("stories without an epic are those that are to be done and that nothing else on Home shows", () => {
+  const cards = [
+    aCard("loose", "Loose", "ready"),
+    aCard("lost", "Its epic is gone", "pending", { epic: "no-such-epic" }),
+    aCard("held", "Its epic shows it", "ready", { epic: "checkout" }),
+    aCard("asks", "Needs you", "failed"),
+    aCard("works", "Runs", "running"),
+    aCard("done", "Completed", "completed"),
+  ];
+  const shown = { ...aShop(), stories: Object.fromEntries(cards.map((card) => [card.id, card])) };
+  expect(looseStories(shown).map(({ id }) => id)).toEqual(["loose", "lost"]);
+});
+
+it("a run that was killed is not drawn as if it went on", () => {
+  const bar = { story: "a", run: "1", startedAt: "2026-11-16T10:00:00.000Z", costUsd: 0 };
+  const [start, now] = [Date.parse(bar.startedAt), Date.parse("2026-11-16T12:00:00.000Z")];
+  expect(endOf(bar, true, now)).toBe(now);
+  expect(endOf(bar, false, now)).toBe(start);
+  expect(endOf({ ...bar, endedAt: "2026-11-16T10:30:00.000Z" }, false, now)).toBe(
+    start + 1_800_000,
+  );
 });
 
 describe("the pool's tasks", () => {

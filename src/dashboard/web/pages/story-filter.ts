@@ -1,8 +1,8 @@
 // Which stories the list shows. Pure; the filter is kept in the address, so that a view can be shared.
 
-import type { StoryCard } from "../../protocol.ts";
+import type { Entities, StoryCard } from "../../protocol.ts";
 import { STORY_STATES, type StoryState } from "../../../story/state.ts";
-import { byUrgency, needsYou } from "../words/states.ts";
+import { byUrgency, isAtWork, needsYou } from "../words/states.ts";
 
 export interface StoryFilter {
   readonly search: string;
@@ -33,6 +33,20 @@ export function filterStories(stories: readonly StoryCard[], filter: StoryFilter
     .filter((story) => hasState(story, filter.state) && hasWords(story, words))
     .toSorted((one, other) => rank(one) - rank(other) || byUrgency(one, other));
 }
+
+/** In no epic that is there, still to be done, and not among what needs somebody or runs. */
+export const looseStories = ({
+  stories,
+  epics,
+}: Pick<Entities, "stories" | "epics">): StoryCard[] =>
+  filterStories(Object.values(stories), { search: "", state: "all" }).filter(
+    (story) =>
+      epics[story.epic ?? ""] === undefined &&
+      story.state !== "completed" &&
+      !story.isArchived &&
+      !needsYou(story) &&
+      !isAtWork(story),
+  );
 
 const hasState = (story: StoryCard, state: StoryFilter["state"]): boolean =>
   state === "all" || (state === "needs-you" ? needsYou(story) : story.state === state);

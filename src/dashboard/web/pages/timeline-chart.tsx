@@ -9,6 +9,7 @@ import { Id, Panel } from "../parts/layout.tsx";
 import { TONE_MARK } from "../parts/state-mark.tsx";
 import { useMinute } from "../parts/time.tsx";
 import {
+  endOf,
   lanesOf,
   placeOf,
   spanOf,
@@ -60,7 +61,8 @@ interface Drawn {
 
 function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: readonly number[] }) {
   const story = useEntity("stories", lane.story);
-  const isLive = story !== undefined && isAtWork(story);
+  // Of a story that was resumed, the runs before have ended, whether they could say so or not.
+  const liveRun = story !== undefined && isAtWork(story) ? story.run?.id : undefined;
   return (
     <li className="grid grid-cols-[14rem_minmax(0,1fr)_5.5rem] h-13 items-stretch hover:bg-hover">
       <Link
@@ -73,7 +75,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
       </Link>
       <svg
         role="img"
-        aria-label={lane.bars.map((bar) => barText(bar, isLive, nowMs)).join("; ")}
+        aria-label={lane.bars.map((bar) => barText(bar, bar.run === liveRun, nowMs)).join("; ")}
         className="h-13 w-full"
       >
         {ticks.map((tick) => (
@@ -87,7 +89,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
           />
         ))}
         {lane.bars.map((bar) => (
-          <BarMark key={bar.run} bar={bar} isLive={isLive} span={span} nowMs={nowMs} />
+          <BarMark key={bar.run} bar={bar} isLive={bar.run === liveRun} span={span} nowMs={nowMs} />
         ))}
       </svg>
       <span className="figure self-center px-4 text-right text-xs whitespace-nowrap text-soft">
@@ -99,7 +101,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
 
 function BarMark({ bar, isLive, span, nowMs }: Drawn & { bar: Bar; isLive: boolean }) {
   const from = placeOf(Date.parse(bar.startedAt), span);
-  const to = placeOf(endOf(bar, nowMs), span);
+  const to = placeOf(endOf(bar, isLive, nowMs), span);
   const look = runLook(bar.outcome, bar.endedAt, isLive);
   return (
     <rect
@@ -117,12 +119,10 @@ function BarMark({ bar, isLive, span, nowMs }: Drawn & { bar: Bar; isLive: boole
   );
 }
 
-const endOf = ({ endedAt }: Bar, nowMs: number): number =>
-  endedAt === undefined ? nowMs : Date.parse(endedAt);
-
 function barText(bar: Bar, isLive: boolean, nowMs: number): string {
   const { word } = runLook(bar.outcome, bar.endedAt, isLive);
   const from = new Date(bar.startedAt).toLocaleString();
-  const lasted = duration(endOf(bar, nowMs) - Date.parse(bar.startedAt));
+  const ms = endOf(bar, isLive, nowMs) - Date.parse(bar.startedAt);
+  const lasted = isLive || bar.endedAt !== undefined ? duration(ms) : "nobody knows how long";
   return `${word}, ${from}, ${lasted}, ${money(bar.costUsd)}`;
 }

@@ -54,6 +54,12 @@ export function spanOf(bars: readonly Bar[], nowMs: number): Span {
   return { fromMs: first - (nowMs - first) * 0.02, toMs: nowMs + (nowMs - first) * 0.02 };
 }
 
+/** A run that was killed said nothing of its end: it is not drawn as if it went on. */
+export function endOf({ startedAt, endedAt }: Bar, isLive: boolean, nowMs: number): number {
+  if (endedAt !== undefined) return Date.parse(endedAt);
+  return isLive ? nowMs : Date.parse(startedAt);
+}
+
 /** Where a time is, from 0 to 1. */
 export const placeOf = (ms: number, { fromMs, toMs }: Span): number =>
   Math.max(0, Math.min(1, (ms - fromMs) / (toMs - fromMs)));

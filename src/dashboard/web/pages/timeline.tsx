@@ -1,10 +1,12 @@
 import { useState } from "react";
-import { useDetail, useDerived, useHasSnapshot } from "../live/hooks.ts";
+import { isSameList, useDetail, useDerived, useHasSnapshot } from "../live/hooks.ts";
 import type { Timeline } from "../../protocol.ts";
 import { Loading, Nothing, Page } from "../parts/layout.tsx";
 import { useMinute } from "../parts/time.tsx";
 import { duration, money } from "../words/format.ts";
+import { isAtWork } from "../words/states.ts";
 import { TimelineChart } from "./timeline-chart.tsx";
+import { endOf } from "./timeline-scale.ts";
 
 const SPANS = [
   { days: 1, word: "Day" },
@@ -64,9 +66,13 @@ const timeOf = (at: string | undefined): number => (at === undefined ? 0 : Date.
 
 function Sums({ bars }: { bars: Timeline["bars"] }) {
   const nowMs = useMinute();
+  const live = useDerived(
+    ({ stories }) =>
+      Object.values(stories).flatMap((one) => (isAtWork(one) ? (one.run?.id ?? []) : [])),
+    isSameList,
+  );
   const worked = bars.reduce(
-    (sum, { startedAt, endedAt }) =>
-      sum + (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt),
+    (sum, bar) => sum + endOf(bar, live.includes(bar.run), nowMs) - Date.parse(bar.startedAt),
     0,
   );
   const cost = bars.reduce((sum, { costUsd }) => sum + costUsd, 0);

@@ -6,6 +6,7 @@ import type { StoryDiff } from "../../protocol.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/layout.tsx";
 import { count, thousands } from "../words/format.ts";
+import { pathOf, unquoted } from "./diff-paths.ts";
 
 /** A file with more changed lines than this is opened on demand, and so is what comes after this many. */
 const MOST_LINES = 400;
@@ -46,10 +47,6 @@ export function DiffFiles({ diff }: { diff: StoryDiff }) {
     </>
   );
 }
-
-const NO_FILE = "/dev/null";
-const pathOf = ({ newPath, oldPath }: FileData): string =>
-  newPath === NO_FILE || newPath === "" ? oldPath : newPath;
 
 const sizeOf = (file: FileData, sizes: StoryDiff["files"]): StoryDiff["files"][number] =>
   sizes.find(({ path }) => path === pathOf(file)) ?? { path: pathOf(file), added: 0, removed: 0 };
@@ -93,7 +90,7 @@ function FileDiff({ file, size: { path, added, removed }, isOpenFirst }: FileDif
             className="size-3.5 text-faint transition-transform group-open:rotate-90"
           />
           <span className="min-w-0 flex-1 font-mono text-xs break-all">
-            {isMoved && `${file.oldPath} → `}
+            {isMoved && `${unquoted(file.oldPath)} → `}
             {path}
           </span>
           {file.type !== "modify" && <span className="text-xs text-faint">{TYPES[file.type]}</span>}
@@ -114,10 +111,8 @@ function FileLines({ file, path }: { file: FileData; path: string }) {
       role="region"
       aria-label={path}
     >
-      {file.isBinary || file.hunks.length === 0 ? (
-        <p className="px-4 py-3 text-sm text-faint">
-          {file.isBinary ? "Not text." : "Nothing in it changed."}
-        </p>
+      {file.hunks.length === 0 ? (
+        <p className="px-4 py-3 text-sm text-faint">{withoutLines(file)}</p>
       ) : (
         <Diff viewType="unified" diffType={file.type} hunks={file.hunks}>
           {(hunks) => hunks.map((hunk) => <Hunk key={hunk.content} hunk={hunk} />)}
@@ -126,6 +121,12 @@ function FileLines({ file, path }: { file: FileData; path: string }) {
     </div>
   );
 }
+
+/** The library does not tell a picture that is new from a file whose mode changed. */
+const withoutLines = ({ type }: FileData): string =>
+  type === "rename" || type === "copy"
+    ? "Only its name changed."
+    : "There are no lines to show: it is not text, it is empty, or only its mode changed.";
 
 /** Of which only the size is told. */
 function LargeFile({ file: { path, added, removed } }: { file: StoryDiff["files"][number] }) {

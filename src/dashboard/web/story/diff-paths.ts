@@ -1,0 +1,18 @@
+// The names of files in git's diffs. Pure.
+
+import type { FileData } from "react-diff-view";
+
+const NO_FILE = "/dev/null";
+
+export function pathOf({ newPath, oldPath }: Pick<FileData, "newPath" | "oldPath">): string {
+  return unquoted(newPath === NO_FILE || newPath === "" ? oldPath : newPath);
+}
+
+/** A name with a quote or a tab in it stands in quotes, of which the library leaves the last. */
+export function unquoted(path: string): string {
+  const name = /^\/?(?<name>.*)"$/s.exec(path)?.groups?.["name"];
+  if (name === undefined) return path;
+  return name.replaceAll(/\\(?<one>["\\tnr])/g, (_, one: string) => ESCAPED[one] ?? one);
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r" };
