@@ -24,6 +24,8 @@ const steps = [
   ["format", bin("oxfmt"), ["--check"]],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
   ["types", bin("tsc"), ["--noEmit"]],
+  // Once more without the browser's: a server that says `window` would be right for the first.
+  ["types without a browser", bin("tsc"), ["--noEmit", "--project", "tsconfig.server.json"]],
   ["unused", bin("knip"), []],
   ["package", bin("publint"), ["--strict"]],
   ["tests", bin("vitest"), ["run", "--coverage", ...named]],

@@ -4,7 +4,7 @@ import { builtSaga } from "../../test/support/programs.ts";
 import { aStory, aTask, newProject, type Project } from "../../test/support/project.ts";
 import { newActions } from "./actions.ts";
 import { commandOf, doneText } from "./acts.ts";
-import type { Act, Acted } from "./protocol.ts";
+import type { Act, Acted } from "./protocol-acts.ts";
 
 describe("each act is one command", () => {
   it.each<[act: Act, words: readonly string[], input?: string]>([

@@ -5,7 +5,8 @@ import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
 import { run, type RunResult } from "../machine/run.ts";
 import { actSchema, commandOf, doneText } from "./acts.ts";
-import type { Act, Acted, Refusal } from "./protocol.ts";
+import type { Act, Acted } from "./protocol-acts.ts";
+import type { Refusal } from "./protocol.ts";
 
 export interface Acting {
   readonly program: readonly string[];

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { label } from "../story/fields.ts";
 import { epicOfSession, idFault, storyOfSession, type IdKind } from "../story/names.ts";
-import type { Act } from "./protocol.ts";
+import type { Act } from "./protocol-acts.ts";
 
 const id = (kind: IdKind) =>
   z.string().refine((text) => idFault(kind, text) === undefined, `is not the id of a ${kind}`);

@@ -12,7 +12,7 @@ import {
 import { commitTask } from "../repo/commits.ts";
 import { openStore } from "../store/file-store.ts";
 import { filesIn } from "./diff.ts";
-import type { StoryDetail, StoryDiff, Timeline } from "./protocol.ts";
+import type { StoryDetail, StoryDiff, Timeline } from "./protocol-details.ts";
 
 async function withWork(): Promise<TestRepository> {
   const test = newRepository();

@@ -16,11 +16,11 @@ import type { ReceiptsMemory } from "./receipts-memory.ts";
 import type {
   CommitCard,
   JournalCard,
-  ProblemCard,
   RunDetail,
   StoryDetail,
   TaskDetail,
-} from "./protocol.ts";
+} from "./protocol-details.ts";
+import type { ProblemCard } from "./protocol.ts";
 import { findRange, readCommits, type GitAround } from "./story-range.ts";
 import { problemCard, runCard } from "./view.ts";
 

@@ -3,7 +3,7 @@
 
 import { SagaError } from "../errors.ts";
 import { rangeFacts, type Memory } from "./memory.ts";
-import type { StoryDiff } from "./protocol.ts";
+import type { StoryDiff } from "./protocol-details.ts";
 import { requireId } from "../story/names.ts";
 import { findRange, type GitAround, type StoryRange } from "./story-range.ts";
 

@@ -2,14 +2,14 @@
 //
 // The page opens one WebSocket, `/api/live`. It is sent everything once (`snapshot`) and then only what changed
 // (`change`), each with a number one higher than the one before. Whoever finds a gap asks for a snapshot
-// again. Details (`/api/story/<id>` and the like) are fetched, and fetched again when the `version` of
-// their entity has changed. Logs are followed by offset, so that a line is never missed or doubled.
+// again. Details (`protocol-details.ts`) are fetched, and fetched again when the `version` of their entity has
+// changed. Logs are followed by offset, so that a line is never missed or doubled. What a person wants done is
+// asked for (`protocol-acts.ts`).
 //
 // The browser is let in by a cookie, which the printed address (`/?key=…`) is turned into once. Without it
 // every address below `/api/` answers 401, and 403 when Host or Origin are not the dashboard's own.
 
 import type { PoolTaskState } from "../story/pool-task-view.ts";
-import type { Receipt } from "../story/receipt.ts";
 import type { RunEvent } from "../story/run.ts";
 import type { RunOutcome, StoryState } from "../story/state.ts";
 import type { Status } from "../story/status.ts";
@@ -196,120 +196,3 @@ export interface Refusal {
   readonly message: string;
   readonly hint?: string | undefined;
 }
-
-/** `GET /api/story/<id>` */
-export interface StoryDetail {
-  readonly id: string;
-  readonly version: number;
-  readonly title: string;
-  readonly description: string;
-  readonly guidance?: string | undefined;
-  readonly doneWhen?: string | undefined;
-  readonly avoid?: string | undefined;
-  readonly checks: readonly string[];
-  readonly writeFiles: readonly string[];
-  readonly needsTesting: boolean;
-  readonly needsReview: boolean;
-  readonly tasks: readonly TaskDetail[];
-  readonly journal: readonly JournalCard[];
-  /** Oldest first. */
-  readonly receipts: readonly Receipt[];
-  /** Of the story's code as it is now; receipts for another one are about what it was. */
-  readonly tree?: string | undefined;
-  readonly missing: readonly string[];
-  readonly objections: readonly { readonly rule: string; readonly message: string }[];
-  readonly runs: readonly RunDetail[];
-  /** Commits of the story's branch, oldest first; the diff of each, or of all, is fetched apart. */
-  readonly commits: readonly CommitCard[];
-  /** Of a story in the older form: its text, as markdown. */
-  readonly markdown?: string | undefined;
-  /** What is wrong with its files; the rest is shown all the same. */
-  readonly problems: readonly ProblemCard[];
-}
-export interface TaskDetail extends TaskCard {
-  readonly description: string;
-  readonly guidance?: string | undefined;
-  readonly doneWhen?: string | undefined;
-  readonly checks: readonly string[];
-  readonly writeFiles: readonly string[];
-}
-export interface JournalCard {
-  readonly kind: string;
-  readonly at: string;
-  readonly title: string;
-  readonly body: string;
-  readonly blocker?: string | undefined;
-  readonly isOpen: boolean;
-}
-export interface RunDetail extends RunCard {
-  readonly reason?: string | undefined;
-  readonly model?: string | undefined;
-  readonly cycles: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-export interface CommitCard {
-  readonly commit: string;
-  readonly subject: string;
-  readonly task?: string | undefined;
-  readonly at: string;
-}
-
-/** `GET /api/story/<id>/diff?commit=<sha>`: git's own unified diff, of all of it or of one commit. */
-export interface StoryDiff {
-  readonly diff: string;
-  readonly isCut: boolean;
-  readonly files: readonly {
-    readonly path: string;
-    readonly added: number;
-    readonly removed: number;
-  }[];
-}
-
-/** `GET /api/timeline?days=7` */
-export interface Timeline {
-  readonly bars: readonly {
-    readonly story: string;
-    readonly run: string;
-    readonly startedAt: string;
-    readonly endedAt?: string | undefined;
-    readonly outcome?: RunOutcome | undefined;
-    readonly costUsd: number;
-  }[];
-}
-
-/** `POST /api/act`, with the header `x-saga-token`. Each is a command of Saga's own. */
-export type Act =
-  | {
-      readonly act: "run" | "stop" | "resume" | "discard" | "merge" | "verify";
-      readonly story: string;
-    }
-  | {
-      readonly act: "accept";
-      readonly story: string;
-      readonly override?: readonly string[];
-      readonly why?: string;
-    }
-  | { readonly act: "reject"; readonly story: string; readonly why: string }
-  | {
-      readonly act: "resolve";
-      readonly story: string;
-      readonly blocker: string;
-      readonly answer: string;
-    }
-  | { readonly act: "epic-run"; readonly epic: string; readonly parallel?: number }
-  | { readonly act: "epic-stop"; readonly epic: string }
-  | { readonly act: "session-stop"; readonly session: string }
-  | { readonly act: "task-release"; readonly task: string; readonly answer?: string }
-  | {
-      readonly act: "task-add";
-      readonly subject: string;
-      readonly description?: string;
-      readonly priority?: number;
-      readonly label?: string;
-    }
-  | { readonly act: "pool-stop" | "pool-drain"; readonly instance: string };
-
-export type Acted =
-  | { readonly isOk: true; readonly text: string; readonly json: unknown }
-  | { readonly isOk: false; readonly message: string; readonly hint?: string | undefined };

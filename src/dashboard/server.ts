@@ -12,7 +12,9 @@ import { serveClient, type Welcome } from "./clients.ts";
 import type { FollowedProject } from "./follow-project.ts";
 import { cookieText, HEADERS, isSame, judge, type Asked, type Secrets } from "./guard.ts";
 import { ASSETS, type Page, type PageFile } from "./page-files.ts";
-import type { Acted, Refusal, StoryDetail, StoryDiff, Timeline } from "./protocol.ts";
+import type { Acted } from "./protocol-acts.ts";
+import type { StoryDetail, StoryDiff, Timeline } from "./protocol-details.ts";
+import type { Refusal } from "./protocol.ts";
 
 export interface Answers {
   readonly story: (id: string) => Promise<StoryDetail>;

@@ -11,7 +11,7 @@ import { commitOf, isAncestor } from "../repo/refs.ts";
 import type { Store } from "../store/store.ts";
 import { epicBranch, storyBranch } from "../story/names.ts";
 import { isDeliveredAsOne } from "../story/settings.ts";
-import type { CommitCard } from "./protocol.ts";
+import type { CommitCard } from "./protocol-details.ts";
 
 export interface GitAround {
   readonly store: Store;

@@ -1,6 +1,6 @@
 // Who worked on what, and when: the runs of the last days.
 
-import type { Timeline } from "./protocol.ts";
+import type { Timeline } from "./protocol-details.ts";
 import type { RunsMemory } from "./runs-memory.ts";
 
 const DAY_MS = 86_400_000;

@@ -87,6 +87,19 @@ describe("a lost connection", () => {
     expect(await page.getByText("Reconnecting …").count()).toBe(0);
   });
 
+  it("begins anew when another project's server has its place: nothing open is about that one", async () => {
+    const { page, server, go } = await open();
+    await go("/story/accounts--sign-in");
+    await page.getByRole("button", { name: "Send back…" }).click();
+    await page.getByRole("dialog").waitFor();
+    const project = { name: "other", folder: "~/work/other", costTodayUsd: 0 };
+    server.changeSilently({ kind: "project", id: "project", value: project });
+    server.dropConnections();
+    await expect.poll(() => page.url()).toBe(`${server.address}/`);
+    await page.getByText("other").first().waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   it("goes on with a log where it was", async () => {
     const { page, server, go } = await open();
     const run = pricesRun.id;

@@ -2,11 +2,11 @@
 
 import type {
   CommitCard,
-  StoryCard,
   StoryDetail,
   StoryDiff,
   Timeline,
-} from "../../src/dashboard/protocol.ts";
+} from "../../src/dashboard/protocol-details.ts";
+import type { StoryCard } from "../../src/dashboard/protocol.ts";
 import { before } from "./dashboard-moment.ts";
 
 export function detailOf(story: StoryCard): StoryDetail {

@@ -7,15 +7,9 @@ import { join } from "node:path";
 import { WebSocketServer, type WebSocket } from "ws";
 import { HEADERS } from "../../src/dashboard/guard.ts";
 import { readPage } from "../../src/dashboard/page-files.ts";
-import type {
-  Act,
-  Acted,
-  Entities,
-  EntityChange,
-  FromPage,
-  StoryDetail,
-  ToPage,
-} from "../../src/dashboard/protocol.ts";
+import type { Act, Acted } from "../../src/dashboard/protocol-acts.ts";
+import type { StoryDetail } from "../../src/dashboard/protocol-details.ts";
+import type { Entities, EntityChange, FromPage, ToPage } from "../../src/dashboard/protocol.ts";
 import type { RunEvent } from "../../src/story/run.ts";
 import { detailOf, diffOf, timelineOf } from "./dashboard-details.ts";
 import { aShop } from "./dashboard-fixture.ts";

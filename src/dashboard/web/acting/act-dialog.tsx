@@ -1,6 +1,6 @@
 // What has to be asked before something is done: a reason, an answer, or whether it is really meant.
 
-import type { Act, Acted } from "../../protocol.ts";
+import type { Act, Acted } from "../../protocol-acts.ts";
 import type { StoryAction } from "../words/actions.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Dialog } from "../parts/dialog.tsx";

@@ -2,7 +2,8 @@
 // was read when the first letter was typed: by the time it is sent, another one may be the first.
 
 import { useState } from "react";
-import type { StoryCard, StoryDetail } from "../../protocol.ts";
+import type { StoryDetail } from "../../protocol-details.ts";
+import type { StoryCard } from "../../protocol.ts";
 import { storyAddress, useEntity } from "../live/hooks.ts";
 import { fetchJson } from "../live/server.ts";
 import { Button } from "../parts/button.tsx";

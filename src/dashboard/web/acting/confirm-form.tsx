@@ -1,4 +1,4 @@
-import type { Act } from "../../protocol.ts";
+import type { Act } from "../../protocol-acts.ts";
 import { Button } from "../parts/button.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import type { Perform } from "./act-dialog.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Act } from "../../protocol.ts";
+import type { Act } from "../../protocol-acts.ts";
 import { Button } from "../parts/button.tsx";
 import { TextArea } from "../parts/field.tsx";
 import type { Perform } from "./act-dialog.tsx";

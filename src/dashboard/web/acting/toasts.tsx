@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { Acted } from "../../protocol.ts";
+import type { Acted } from "../../protocol-acts.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Sentence } from "../parts/sentence.tsx";

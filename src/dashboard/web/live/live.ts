@@ -1,6 +1,6 @@
 // Puts the live parts together: one socket feeds the store and the logs.
 
-import type { Act, Acted } from "../../protocol.ts";
+import type { Act, Acted } from "../../protocol-acts.ts";
 import { connect } from "./connection.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createLogBook, type LogBook } from "./log-book.ts";
@@ -16,6 +16,8 @@ export interface Live {
 
 /** Frames pause in a tab that nobody sees, and lookers-on with them. */
 const nextFrame = (tell: () => void): void => void requestAnimationFrame(tell);
+
+const folderOf = (store: Store): string | undefined => store.entities().project["project"]?.folder;
 
 export function startLive(): Live {
   const store = createStore(nextFrame);
@@ -33,7 +35,10 @@ export function startLive(): Live {
     },
     onMessage(message) {
       if (message.type === "log") return logs.receive(message);
+      const before = folderOf(store);
       if (!store.receive(message)) return connection.say({ type: "snapshot" });
+      // Another project's server has the port now: nothing that is open here is about it.
+      if (before !== undefined && folderOf(store) !== before) return location.replace("/");
       store.setFeed("live");
     },
   });

@@ -3,7 +3,7 @@
 import { Link } from "wouter";
 import { isAtWork, runLook } from "../words/states.ts";
 import { duration, money } from "../words/format.ts";
-import type { Timeline } from "../../protocol.ts";
+import type { Timeline } from "../../protocol-details.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Id, Panel } from "../parts/layout.tsx";
 import { TONE_MARK } from "../parts/state-mark.tsx";

@@ -1,6 +1,6 @@
 // Times as places on a line, and the ticks below it. Pure; all in milliseconds.
 
-import type { Timeline } from "../../protocol.ts";
+import type { Timeline } from "../../protocol-details.ts";
 
 export interface Lane {
   readonly story: string;

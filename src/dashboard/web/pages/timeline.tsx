@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isSameList, useDetail, useDerived, useHasSnapshot } from "../live/hooks.ts";
-import type { Timeline } from "../../protocol.ts";
+import type { Timeline } from "../../protocol-details.ts";
 import { Loading, Nothing, Page } from "../parts/layout.tsx";
 import { useMinute } from "../parts/time.tsx";
 import { duration, money } from "../words/format.ts";

@@ -1,6 +1,7 @@
 // Everything the palette can jump to or do. Pure.
 
-import type { Act, Entities, EpicCard, PoolCard, SessionCard, StoryCard } from "../../protocol.ts";
+import type { Act } from "../../protocol-acts.ts";
+import type { Entities, EpicCard, PoolCard, SessionCard, StoryCard } from "../../protocol.ts";
 import type { Question } from "../acting/act-dialog.tsx";
 import { canRelease, releaseTask, runEpic, stopPool, stopSession } from "../acting/questions.ts";
 import { PAGES } from "../keys/pages.ts";

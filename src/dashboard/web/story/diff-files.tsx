@@ -2,7 +2,7 @@ import { Diff, Hunk, parseDiff, type FileData } from "react-diff-view";
 import "react-diff-view/style/index.css";
 import "./diff.css";
 import { useMemo, useState } from "react";
-import type { StoryDiff } from "../../protocol.ts";
+import type { StoryDiff } from "../../protocol-details.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/layout.tsx";
 import { count, thousands } from "../words/format.ts";

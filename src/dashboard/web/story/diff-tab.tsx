@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { storyAddress, useDetail } from "../live/hooks.ts";
-import type { CommitCard, StoryDiff } from "../../protocol.ts";
+import type { CommitCard, StoryDiff } from "../../protocol-details.ts";
 import { Loading, Nothing, Panel } from "../parts/layout.tsx";
 import { Ago } from "../parts/time.tsx";
 import { DiffFiles } from "./diff-files.tsx";

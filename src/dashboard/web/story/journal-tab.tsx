@@ -1,4 +1,4 @@
-import type { JournalCard } from "../../protocol.ts";
+import type { JournalCard } from "../../protocol-details.ts";
 import { Nothing } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { StateMark } from "../parts/state-mark.tsx";

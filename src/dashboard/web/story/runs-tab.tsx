@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { RunDetail } from "../../protocol.ts";
+import type { RunDetail } from "../../protocol-details.ts";
 import { Nothing, Panel } from "../parts/layout.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";

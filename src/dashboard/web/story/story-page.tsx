@@ -9,7 +9,8 @@ import {
   useHasSnapshot,
   useStoryDetail,
 } from "../live/hooks.ts";
-import type { StoryCard, StoryDetail } from "../../protocol.ts";
+import type { StoryDetail } from "../../protocol-details.ts";
+import type { StoryCard } from "../../protocol.ts";
 import { Loading, Nothing, Page } from "../parts/layout.tsx";
 import { Mishap } from "../parts/mishap.tsx";
 import { JournalTab } from "./journal-tab.tsx";

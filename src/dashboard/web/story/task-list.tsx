@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import type { TaskCard, TaskDetail } from "../../protocol.ts";
+import type { TaskDetail } from "../../protocol-details.ts";
+import type { TaskCard } from "../../protocol.ts";
 import type { TaskState } from "../../../story/state.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Panel } from "../parts/layout.tsx";
