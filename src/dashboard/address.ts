@@ -8,6 +8,7 @@ import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
 import { readTextIfThere, writeDurably } from "../machine/files.ts";
 import { stateFolder } from "../machine/state-folder.ts";
+import { newTicket } from "./guard.ts";
 
 const addressSchema = z.object({
   project: z.string(),
@@ -18,6 +19,10 @@ export type Address = z.infer<typeof addressSchema>;
 
 export const addressText = ({ port, key }: Address): string =>
   `http://127.0.0.1:${port}/?key=${key}`;
+
+/** The same with a ticket in the place of the key. */
+export const openText = ({ port, key }: Address, nowMs: number): string =>
+  `http://127.0.0.1:${port}/?ticket=${newTicket(key, nowMs)}`;
 
 const hashOf = (project: string): string => createHash("sha256").update(project).digest("hex");
 

@@ -47,6 +47,7 @@ export async function startDashboard(order: DashboardOrder): Promise<Dashboard> 
     project,
     page: readPage(order.pageFolder),
     version: order.version,
+    now,
     answers: {
       story: (id) => readDetail(around, id),
       diff: (id, commit) => readDiff(around, id, commit),

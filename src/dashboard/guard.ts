@@ -3,12 +3,12 @@
 //   Host     must be this server's own. A name that an attacker's server resolves to 127.0.0.1 is another.
 //   Origin   must be this server's own when it is sent; WebSockets and changes must send it. A page in
 //            another tab cannot forge it.
-//   cookie   proves that the browser was once given the printed address.
+//   cookie   proves that the browser was once given the printed address, or a ticket made with its key.
 //   token    for changes, besides: it is only told to whoever could open the WebSocket.
 //
 // The page's own files hold no secret: they need the right Host and nothing else.
 
-import { timingSafeEqual, createHash } from "node:crypto";
+import { timingSafeEqual, createHash, createHmac } from "node:crypto";
 
 export interface Asked {
   readonly method: string;
@@ -66,6 +66,21 @@ const no = (status: 401 | 403 | 405, message: string): Verdict => ({
 export function isSame(given: string | undefined, secret: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return given !== undefined && timingSafeEqual(digest(given), digest(secret));
+}
+
+/** So long may a browser take to start. */
+const TICKET_MS = 60_000;
+
+/** For a command line, which everybody on the machine can read, and which a browser keeps: good once, and for a minute. */
+export function newTicket(key: string, nowMs: number): string {
+  const until = String(nowMs + TICKET_MS);
+  return `${until}.${createHmac("sha256", key).update(until).digest("base64url")}`;
+}
+
+export function isTicket(given: string, key: string, nowMs: number): boolean {
+  const until = Number.parseInt(given, 10);
+  const isInTime = until > nowMs && until <= nowMs + TICKET_MS;
+  return isInTime && isSame(given, newTicket(key, until - TICKET_MS));
 }
 
 /** Named after the port: to a browser all ports of a machine share their cookies. */

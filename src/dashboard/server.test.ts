@@ -7,7 +7,7 @@ import { connect, isSnapshot, quietEnv, startTestDashboard } from "../../test/su
 import { aStory, aTask, newProject, type Project } from "../../test/support/project.ts";
 import { openStore } from "../store/file-store.ts";
 import { layoutOf } from "../store/layout.ts";
-import { readAddress } from "./address.ts";
+import { openText, readAddress } from "./address.ts";
 import type { ToPage } from "./protocol.ts";
 
 /** As it stands, and what comes back until the other end has said all. */
@@ -50,6 +50,31 @@ describe("the way in", () => {
     expect(first.headers["set-cookie"]?.[0]).toMatch(/HttpOnly; SameSite=Strict/);
     const [cookie = ""] = first.headers["set-cookie"]?.[0]?.split(";") ?? [];
     expect((await ask("/api/ping", { headers: { Cookie: cookie } })).status).toBe(200);
+  });
+
+  it("takes a ticket made with the key, once and for a minute: a command line is read by everybody", async () => {
+    const clock = { ms: Date.now() };
+    const more = { now: () => clock.ms };
+    const { ask, dashboard, port } = await startTestDashboard(withStory(), more);
+    const { address } = dashboard;
+    const path = (text: string): string => text.slice(`http://127.0.0.1:${port}`.length);
+    const first = path(openText(address, clock.ms));
+    expect(first).not.toContain(address.key);
+    // Looking is not using.
+    await ask(first, { method: "HEAD" });
+    const { status, headers } = await ask(first);
+    expect([status, headers.location]).toEqual([303, "/"]);
+    const [cookie = ""] = headers["set-cookie"]?.[0]?.split(";") ?? [];
+    expect((await ask("/api/ping", { headers: { Cookie: cookie } })).status).toBe(200);
+    expect((await ask(first)).status).toBe(401);
+    expect((await ask(first, { headers: { Cookie: cookie } })).status).toBe(303);
+    const late = path(openText(address, clock.ms + 1));
+    clock.ms += 61_000;
+    expect((await ask(late)).status).toBe(401);
+    const forged = path(openText({ ...address, key: "x".repeat(43) }, clock.ms));
+    expect((await ask(forged)).status).toBe(401);
+    // Made for ten years.
+    expect((await ask(path(openText(address, clock.ms + 3.2e11)))).status).toBe(401);
   });
 
   it("tells nothing without the key: not a story, not the key, not the token", async () => {

@@ -10,7 +10,7 @@ import { WebSocketServer } from "ws";
 import { messageOf, SagaError } from "../errors.ts";
 import { serveClient, type Welcome } from "./clients.ts";
 import type { FollowedProject } from "./follow-project.ts";
-import { cookieText, HEADERS, isSame, judge, type Asked, type Secrets } from "./guard.ts";
+import { cookieText, HEADERS, isSame, isTicket, judge, type Asked, type Secrets } from "./guard.ts";
 import { ASSETS, type Page, type PageFile } from "./page-files.ts";
 import type { Acted } from "./protocol-acts.ts";
 import type { StoryDetail, StoryDiff, Timeline } from "./protocol-details.ts";
@@ -29,6 +29,7 @@ export interface Serving {
   readonly secrets: Secrets;
   readonly answers: Answers;
   readonly version: string;
+  readonly now: () => number;
 }
 
 export interface RunningServer {
@@ -79,8 +80,15 @@ export const listen = (server: Server, port: number): Promise<void> =>
     });
   });
 
-function newApp({ page, secrets, answers }: Serving): Hono {
+function newApp({ page, secrets, answers, now }: Serving): Hono {
   const app = new Hono();
+  const usedTickets = new Set<string>();
+  const isKey = (name: string, given: string): boolean => {
+    if (name === "key") return isSame(given, secrets.key);
+    if (!isTicket(given, secrets.key, now()) || usedTickets.has(given)) return false;
+    usedTickets.add(given);
+    return true;
+  };
   app.use(async (context, next) => {
     const verdict = judge(askedBy(context), secrets);
     if (verdict.isAllowed) await next();
@@ -104,29 +112,39 @@ function newApp({ page, secrets, answers }: Serving): Hono {
     context.json(await answers.act(await context.req.json().catch(() => undefined))),
   );
   app.all("/api/*", () => refusal(404, { message: "There is nothing of that name." }));
-  app.get("*", (context) => pageAnswer(context, page, secrets));
+  app.get("*", (context) => wayIn(context, secrets, isKey) ?? pageAnswer(context, page));
   return app;
 }
 
-/** The key in the address becomes a cookie, once, and leaves the address. */
-function pageAnswer(context: Context, page: Page, { port, key }: Secrets): Response {
+/** The key in the address, or a ticket made with it, becomes a cookie, once, and leaves the address. */
+function wayIn(
+  context: Context,
+  secrets: Secrets,
+  isKey: (name: string, given: string) => boolean,
+): Response | undefined {
   const url = new URL(context.req.url);
-  const given = url.searchParams.get("key");
-  if (given !== null) {
-    if (!isSame(given, key)) {
-      return refusal(401, {
-        message: "This key is not the dashboard's.",
-        hint: "Open the address that `saga dashboard` prints.",
-      });
-    }
-    url.searchParams.delete("key");
-    const headers = {
-      // One slash: with two, the rest would be another server's name.
-      Location: `${url.pathname.replace(/^\/+/, "/")}${url.search}`,
-      "Set-Cookie": cookieText(port, key),
-    };
-    return new Response(null, { status: 303, headers });
+  const name = ["key", "ticket"].find((one) => url.searchParams.has(one));
+  if (name === undefined || context.req.method !== "GET") return undefined;
+  const isGood = isKey(name, url.searchParams.get(name) ?? "");
+  // A ticket that is used up does not keep out a browser that has the cookie.
+  const isIn = name === "ticket" && judge({ ...askedBy(context), kind: "data" }, secrets).isAllowed;
+  if (!isGood && !isIn) {
+    return refusal(401, {
+      message: `This ${name} is not the dashboard's${name === "key" ? "" : ", or was used already"}.`,
+      hint: "Open the address that `saga dashboard` prints.",
+    });
   }
+  url.searchParams.delete(name);
+  const headers = {
+    // One slash: with two, the rest would be another server's name.
+    Location: `${url.pathname.replace(/^\/+/, "/")}${url.search}`,
+    "Set-Cookie": cookieText(secrets.port, secrets.key),
+  };
+  return new Response(null, { status: 303, headers });
+}
+
+function pageAnswer(context: Context, page: Page): Response {
+  const url = new URL(context.req.url);
   const file = page.files.get(url.pathname);
   if (file) return fileAnswer(file);
   // Of another version: a page in its place would be taken for a script.

@@ -96,7 +96,7 @@ describe("a lost connection", () => {
     server.changeSilently({ kind: "project", id: "project", value: project });
     server.dropConnections();
     await expect.poll(() => page.url()).toBe(`${server.address}/`);
-    await page.getByText("other").first().waitFor();
+    await page.getByText("other", { exact: true }).last().waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 // The dashboard as it is shipped: the built program, a real browser's requests, real workers on the scripted model.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cookieName } from "../../src/dashboard/guard.ts";
@@ -87,6 +87,26 @@ describe("the command", () => {
     const key = new URL(address).searchParams.get("key") ?? "none";
     expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain(key);
     expect((await end()).stderr).not.toContain(key);
+  });
+
+  it("opens the browser with a ticket: its command line is there for everybody to read, for days", async () => {
+    const { path, write } = newProject();
+    const env = plainEnv(join(path, ".."));
+    write("../bin/xdg-open", '#!/bin/sh\nprintf %s "$1" > "$(dirname "$0")/opened"\n');
+    chmodSync(join(path, "../bin/xdg-open"), 0o755);
+    const withBrowser = { ...env, PATH: `${join(path, "../bin")}:${env["PATH"]}` };
+    const { address, end } = await startShipped(path, env);
+    const again = await runNode([builtSaga, "dashboard", "--open"], {
+      cwd: path,
+      env: withBrowser,
+    });
+    expect([again.exitCode, again.stderr]).toEqual([0, ""]);
+    const opened = readFileSync(join(path, "../bin/opened"), "utf8");
+    expect(opened).not.toContain(new URL(address).searchParams.get("key"));
+    const answer = await fetch(opened, { redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
+    expect((await fetch(opened, { redirect: "manual" })).status).toBe(401);
+    await end();
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
-import { addressText, readAddress, type Address } from "../../dashboard/address.ts";
+import { addressText, openText, readAddress, type Address } from "../../dashboard/address.ts";
 import { cookieName } from "../../dashboard/guard.ts";
 import { SagaError } from "../../errors.ts";
 import { findProgram } from "../../machine/program.ts";
@@ -130,7 +130,7 @@ async function openInBrowser({ io }: Session, address: Address): Promise<void> {
   const program = findProgram(name, io.env);
   const env = plainEnvironment(io.env, ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "BROWSER"]);
   const result =
-    program && (await run(program, [addressText(address)], { env, timeoutMs: 10_000 }));
+    program && (await run(program, [openText(address, Date.now())], { env, timeoutMs: 10_000 }));
   if (result && result.kind === "exited" && result.exitCode === 0) return;
   io.writeError("saga: No browser could be opened here; open the address by hand.\n");
 }
