@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { follow } from "../../test/support/dashboard.ts";
 import { anEpic, aStory, aTask, newProject, type Project } from "../../test/support/project.ts";
@@ -176,6 +178,17 @@ describe("a change on the disk", () => {
     addStory(project, "add-login");
     await until(() => story("add-login")?.tasks.length === 1);
     expect(story("add-login")?.state).toBe("ready");
+  });
+
+  it("is no problem when a folder is gone before anybody could watch it", async () => {
+    const project = newProject();
+    project.write(".saga/stories/first/story.json", aStory("first"));
+    const shown = await follow(project);
+    const loop = "for i in $(seq 300); do mkdir a$i b$i c$i; rmdir a$i b$i c$i; done";
+    await promisify(execFile)("sh", ["-c", loop], { cwd: join(project.path, ".saga/stories") });
+    project.write(".saga/stories/last/story.json", aStory("last"));
+    await shown.until(() => shown.story("last") !== undefined);
+    expect([...shown.memory.problems.keys()]).toEqual([]);
   });
 
   it("moves a story to the archive", async () => {

@@ -69,6 +69,8 @@ export async function followProject(following: Following): Promise<FollowedProje
   await inTurn(reader.readAll);
   const lists = watchLists(reader.pool, gathering.add);
   const round = newRound(memory, reader, () => {
+    // What still cannot be watched says so again.
+    memory.problems.delete(WATCH);
     watch.check();
     lists.check();
   });

@@ -7,7 +7,7 @@
 import { readdirSync, statSync, watch, type Dirent, type FSWatcher } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../errors.ts";
-import { ifThere } from "../machine/files.ts";
+import { errorCode, ifThere } from "../machine/files.ts";
 import type { Watching } from "./subject.ts";
 
 export interface FolderWatch {
@@ -42,6 +42,8 @@ export function watchFolders(top: string, { watchingOf, onChange, onFault }: Fol
       watcher.on("error", () => detach(path));
       folders.set(path, { watcher, birth });
     } catch (error) {
+      // Gone again already: that is told by the folder it was in.
+      if (errorCode(error) === "ENOENT") return;
       onFault(`${full(path)} cannot be watched: ${messageOf(error)}`);
     }
   };
