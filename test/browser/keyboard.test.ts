@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
+import { aShop } from "../support/dashboard-fixture.ts";
 
 const open = useBrowser();
 
@@ -40,6 +41,26 @@ describe("with the keyboard alone", () => {
     expect(page.url()).toContain(`${server.address}/stories`);
     await page.keyboard.press("Escape");
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+  });
+
+  it("a line of a log is stepped to and opened, however long it is", async () => {
+    const { page, server, go } = await open();
+    await go("/story/checkout--prices/log");
+    await page.getByRole("log").waitFor();
+    const run = aShop().stories["checkout--prices"]?.run?.id ?? "";
+    const text = `${"wide".repeat(1000)} end of it`;
+    server.log("checkout--prices", run, [
+      { at: "2026-11-16T15:20:00.000Z", type: "agent.said", text },
+    ]);
+    await page.getByText("end of it").waitFor();
+    await page.keyboard.press("k");
+    const line = page.locator("[role=log] button:focus");
+    await expect.poll(() => line.textContent()).toContain("end of it");
+    expect(await line.getAttribute("aria-expanded")).toBe("false");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => line.getAttribute("aria-expanded")).toBe("true");
+    const isCut = await line.evaluate((element) => element.scrollWidth > element.clientWidth);
+    expect(isCut).toBe(false);
   });
 
   it("the palette jumps, does, and gives the focus back", async () => {

@@ -15,14 +15,16 @@ const TONES: Readonly<Record<LogRow["tone"], string>> = {
 export const LogLine = memo(
   ({ row, search, isLive }: { row: LogRow; search: string; isLive: boolean }) => {
     const [isOpen, setOpen] = useState(false);
-    const cut = isOpen ? "whitespace-pre-wrap" : "truncate";
+    const cut = isOpen ? "whitespace-pre-wrap wrap-anywhere" : "truncate";
     return (
       <button
         type="button"
+        // Not in the way of Tab, which would have a thousand stops: j and k step through the lines.
         tabIndex={-1}
+        data-row=""
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="grid w-full grid-cols-[4.1rem_5.5rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-1 text-left font-mono text-xs leading-5 select-text hover:bg-hover max-md:grid-cols-[4.1rem_minmax(0,1fr)_auto]"
+        className="grid w-full grid-cols-[4.1rem_5.5rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-1 text-left font-mono text-xs leading-5 -outline-offset-2 select-text hover:bg-hover max-md:grid-cols-[4.1rem_minmax(0,1fr)_auto]"
       >
         <time dateTime={row.at} className="figure text-faint">
           {clock(row.at)}

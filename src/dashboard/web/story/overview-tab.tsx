@@ -87,7 +87,7 @@ function ViewSwitch({
           aria-label={one === "list" ? "List" : "Graph"}
           aria-pressed={one === view}
           onClick={() => onChange(one)}
-          className="inline-flex h-6 w-8 items-center justify-center rounded-md text-faint aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
+          className="inline-flex h-7 w-9 items-center justify-center rounded-md text-faint aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
         >
           <Icon name={one} className="size-3.5" />
         </button>
