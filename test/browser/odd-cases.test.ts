@@ -156,6 +156,23 @@ describe("an action", () => {
     expect(await dialog.count()).toBe(0);
   });
 
+  it("that takes its own button away leaves the keyboard on the page", async () => {
+    const { page, server, go } = await open();
+    await go("/story/accounts--profile");
+    const button = page.getByRole("button", { name: "Discard…" });
+    await page.route("**/api/act", async (route) => {
+      const value = aCard("accounts--profile", "A profile page", "pending");
+      server.change({ kind: "stories", id: value.id, value });
+      await page.locator("button", { hasText: "Discard…" }).waitFor({ state: "detached" });
+      await route.continue();
+    });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    await page.getByText("discard is done.").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+  });
+
   it("is done once, however often it is pressed", async () => {
     const { page, server, go } = await open();
     await go("/epic/accounts");

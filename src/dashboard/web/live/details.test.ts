@@ -29,6 +29,25 @@ describe("details", () => {
     expect(details.get("/a")).toEqual({ value: "answer 2" });
   });
 
+  it("that nobody looks at any more are forgotten, but for the last few", async () => {
+    const { details, shown } = newDetails();
+    details.want("/a", 1);
+    await shown(1);
+    const addresses = Array.from({ length: 15 }, (_, at) => `/${at}`);
+    for (const address of addresses) {
+      await new Promise<void>((resolve) => {
+        const leave = details.watch(address, () => {
+          leave();
+          resolve();
+        });
+        details.want(address, 1);
+      });
+    }
+    const kept = addresses.filter((address) => details.get(address).value !== undefined);
+    expect(kept).toEqual(addresses.slice(5));
+    expect(details.get("/a").value).toBe("answer 1");
+  });
+
   it("keep the last good answer beside the reason of a failure", async () => {
     const { details, shown, fail } = newDetails();
     details.want("/a", 1);

@@ -29,6 +29,8 @@ interface Entry {
 
 const EMPTY: Detail<never> = {};
 const REST_MS = 500;
+/** Those that nobody looks at any more, kept for the way back. A diff may be two megabytes. */
+const KEPT_DETAILS = 10;
 
 export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
   const entries = new Map<string, Entry>();
@@ -38,7 +40,10 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
     watch(address, listener) {
       const { listeners } = entryOf(address);
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) forgetOldest();
+      };
     },
     refresh() {
       for (const [address, entry] of entries) {
@@ -62,8 +67,15 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
       isStale: false,
       listeners: new Set(),
     };
+    // Put last: the map is in the order of use.
+    entries.delete(address);
     entries.set(address, entry);
     return entry;
+  }
+
+  function forgetOldest(): void {
+    const unwatched = [...entries].filter(([, { listeners }]) => listeners.size === 0);
+    for (const [address] of unwatched.slice(0, -KEPT_DETAILS)) entries.delete(address);
   }
 
   async function fetchInto(address: string, entry: Entry): Promise<void> {

@@ -54,7 +54,10 @@ export function useModal(isLight = false) {
     return () => {
       dialog?.removeEventListener("click", closeBeside);
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      const isThere = before instanceof HTMLElement && before.isConnected;
+      // What opened it may be gone by what was done: then the page goes on where it begins.
+      const next = isThere ? before : document.querySelector<HTMLElement>("#main");
+      next?.focus();
     };
   }, [isLight]);
   return ref;
