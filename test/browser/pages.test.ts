@@ -249,6 +249,7 @@ describe("the other pages", () => {
     expect(await page.locator("main rect").count()).toBe(10);
     await page.getByRole("button", { name: "Month" }).click();
     await page.getByText("10 runs").waitFor();
+    await page.getByRole("img", { name: /^Running, .*, 23m, \$1\.84$/ }).waitFor();
   });
 
   it("an address that is none says so", async () => {

@@ -7,7 +7,7 @@ import type {
   Timeline,
 } from "../../src/dashboard/protocol-details.ts";
 import type { StoryCard } from "../../src/dashboard/protocol.ts";
-import { before } from "./dashboard-moment.ts";
+import { before, runIdAt } from "./dashboard-moment.ts";
 
 export function detailOf(story: StoryCard): StoryDetail {
   if (story.isLegacy)
@@ -260,7 +260,7 @@ function bar(
 ): Timeline["bars"][number] {
   return {
     story,
-    run: `${story} ${startedMinutesAgo}`,
+    run: runIdAt(startedMinutesAgo),
     startedAt: before(startedMinutesAgo),
     ...(minutes !== undefined && { endedAt: before(startedMinutesAgo - minutes) }),
     ...(outcome && { outcome }),

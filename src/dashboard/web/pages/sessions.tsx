@@ -48,7 +48,7 @@ function SessionRow({ name }: { name: string }) {
   return (
     <article
       aria-label={name}
-      className="grid grid-cols-1 items-center gap-x-6 gap-y-2.5 px-4 py-3.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] md:px-5"
+      className="grid grid-cols-1 items-center gap-x-6 gap-y-2.5 px-4 py-3.5 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem] md:px-5"
     >
       <div className="min-w-0">
         <p className="flex items-center gap-2">
@@ -62,7 +62,12 @@ function SessionRow({ name }: { name: string }) {
       </div>
       <Command>{session.attach}</Command>
       {question && (
-        <Button look="danger" disabled={isOffline} onClick={() => ask(question)}>
+        <Button
+          look="danger"
+          className="md:justify-self-end"
+          disabled={isOffline}
+          onClick={() => ask(question)}
+        >
           {session.worker === undefined ? "Stop…" : "Stop the pool…"}
         </Button>
       )}
