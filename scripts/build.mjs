@@ -1,4 +1,4 @@
-// Builds what is shipped into dist/: the program in two parts, the dashboard's page, and the public types.
+// Builds what is shipped into dist/: the program in three parts, the dashboard's page, and the public types.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,15 +26,15 @@ const common = {
 };
 
 /**
- * Two CommonJS files start sooner than many modules: a small one that is all of `saga --help`, and
- * one with every command, each of which is only brought to life when it is named.
+ * A few CommonJS files start sooner than many modules: a small one that is all of `saga --help`, one with the commands
+ * that only look, and one with every command, each of which is only brought to life when it is named.
  * @type {import("esbuild").Plugin}
  */
 const programIsApart = {
   name: "program-is-apart",
   setup(bundler) {
-    bundler.onResolve({ filter: /^\.\/program\.ts$/ }, () => ({
-      path: "./program.cjs",
+    bundler.onResolve({ filter: /^\.\/(?:look|program)\.ts$/ }, ({ path }) => ({
+      path: path.replace(/\.ts$/, ".cjs"),
       external: true,
     }));
   },
@@ -76,8 +76,9 @@ const results = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/cli/program.ts"],
-    outfile: join(dist, "cli/program.cjs"),
+    entryPoints: ["src/cli/look.ts", "src/cli/program.ts"],
+    outdir: join(dist, "cli"),
+    outExtension: { ".js": ".cjs" },
     format: "cjs",
     plugins: [librariesApart],
     // It looks for its own files beside itself.

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
 import { TOLD_TO_END, type Io } from "./io.ts";
-import { COMMANDS, isCommand } from "./table.ts";
+import { COMMANDS, isCommand, isLook } from "./table.ts";
 
 const USAGE_ERROR = 2;
 const INTERRUPTED = 130;
@@ -19,6 +19,10 @@ async function main(words: readonly string[], io: Io): Promise<number> {
   if (first === "--version" || first === "-V") return say(io, `${version()}\n`);
   if (first === "help") return main(rest.length === 0 ? [] : [...rest, "--help"], io);
   if (!isCommand(first)) return unknown(first, rest.includes("--json"), io);
+  if (isLook(first)) {
+    const { runLook } = await import("./look.ts");
+    return runLook(first, rest, io);
+  }
   const { runCommand } = await import("./program.ts");
   return runCommand(first, rest, io);
 }
@@ -88,7 +92,10 @@ const canColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 const processIo = (cwd: string): Io => ({
   cwd,
   env: process.env,
-  isTerminal: process.stdin.isTTY && process.stdout.isTTY,
+  // Asked for when it matters: Node makes a stream of standard input first, and most commands never look at it.
+  get isTerminal() {
+    return process.stdin.isTTY && process.stdout.isTTY;
+  },
   program: [process.execPath, __filename],
   hasColour: canColour && process.stdout.isTTY,
   hasErrorColour: canColour && process.stderr.isTTY,
@@ -167,6 +174,15 @@ function currentFolder(): string | undefined {
   }
 }
 
+/**
+ * Left to itself, Node waits for the threads that compile what was hot a moment ago, a tenth of the time that a long
+ * list takes, and nobody will run that any more. Whatever is still open, text that a slow reader has not taken among it,
+ * ends in its own time, as before.
+ */
+function endIfNothingIsOpen(): void {
+  if (process.getActiveResourcesInfo().length === 0) process.exit();
+}
+
 const cwd = currentFolder();
 if (cwd === undefined) {
   process.stderr.write(
@@ -176,5 +192,6 @@ if (cwd === undefined) {
 } else {
   void main(process.argv.slice(2), processIo(cwd)).then((exitCode) => {
     process.exitCode = exitCode;
+    endIfNothingIsOpen();
   });
 }

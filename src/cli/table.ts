@@ -39,10 +39,35 @@ export const COMMANDS = [
   { name: "complete", summary: "Print the completion script for bash, zsh or fish" },
 ] as const;
 
+/** What is asked for often, and starts no work: `look.ts` says why it is apart. */
+const LOOKS = [
+  "init",
+  "new",
+  "stage",
+  "list",
+  "show",
+  "validate",
+  "journal",
+  "sessions",
+  "attach",
+  "logs",
+  "status",
+  "resolve",
+  "archive",
+  "config",
+  "schema",
+  "doctor",
+] as const;
+
 /** What Saga starts itself, and nobody types: in no help and no completion. */
 const HIDDEN = ["auto-worker"] as const;
 
 export type CommandName = (typeof COMMANDS)[number]["name"] | (typeof HIDDEN)[number];
+
+export type LookName = (typeof LOOKS)[number];
+
+export const isLook = (command: CommandName): command is LookName =>
+  LOOKS.some((name) => name === command);
 
 export const isCommand = (word: string): word is CommandName =>
   COMMANDS.some(({ name }) => name === word) || HIDDEN.some((name) => name === word);

@@ -47,7 +47,7 @@ export interface StoryPlace {
 export function findStories(at: Layout, reading: Reading): Map<string, StoryPlace> {
   const places = new Map<string, StoryPlace>();
   for (const id of folderIds(at, storiesFolder(at), "story", reading)) {
-    places.set(id, { id, folder: join(storiesFolder(at), id), source: "project" });
+    places.set(id, { id, folder: `${at.saga}/stories/${id}`, source: "project" });
   }
   for (const { id, path } of findWorktrees(at)) {
     const place = liveCopy(at, id, path);
@@ -116,7 +116,7 @@ export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Rea
     return [];
   }
   return listFolder(folder).flatMap((entry) => {
-    const path = join(folder, entry.name);
+    const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith(".")) return [];
     if (entry.isSymbolicLink() && !isInside(at.saga, path)) {
       reading.problems.push(outside(path));

@@ -22,7 +22,7 @@ export function knownRefs({ project }: Layout): KnownRefs {
       const ours = textOf(folder, "packed-refs").match(/ refs\/(?:heads\/story|saga)\/.+\n/g);
       packed = ours?.join("") ?? "";
     }
-    return existsSync(join(folder, name)) || packed.includes(` ${name}\n`);
+    return existsSync(`${folder}/${name}`) || packed.includes(` ${name}\n`);
   };
   return {
     // As `repo/deliveries.ts` writes it. Kept in tables, refs are no files: then the runs are believed.

@@ -7,7 +7,6 @@
 //
 // A way that fails is left to the next one who comes by, but not for ever.
 
-import { createHash } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ifThere, listNames, readTextIfThere, writeDurably } from "../machine/files.ts";
@@ -81,8 +80,12 @@ export function pruneNotices(at: Layout, nowMs: number, keep = KEEP): void {
 }
 
 /** Keys are made of names that people choose: as a file's name they might be too long, or a path. */
-const folderOf = (at: Layout, key: string): string =>
-  join(noticesFolder(at), createHash("sha256").update(key).digest("hex").slice(0, 32));
+function folderOf(at: Layout, key: string): string {
+  // Loaded where it is needed: every list would wait for it.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const name = createHash("sha256").update(key).digest("hex").slice(0, 32);
+  return join(noticesFolder(at), name);
+}
 /** Nothing else is ever removed. */
 const NAME = /^[0-9a-f]{32}$/;
 

@@ -128,7 +128,9 @@ export function membershipIn(
   }
   // A story whose epic cannot be read may still be known by its name.
   const epicOf = (story: Story): string | undefined =>
-    story.epic ?? home.get(story.id) ?? possibleEpics(story.id).find((id) => broken.has(id));
+    story.epic ?? home.get(story.id) ?? (broken.size === 0 ? undefined : brokenEpicOf(story.id));
+  const brokenEpicOf = (id: string): string | undefined =>
+    possibleEpics(id).find((epicId) => broken.has(epicId));
   const isEpicBroken = (story: Story): boolean => {
     const epicId = epicOf(story);
     return epicId !== undefined && !readable.has(epicId);

@@ -12,7 +12,7 @@ import {
   readText,
 } from "../machine/files.ts";
 import { epicSchema, type Epic } from "../story/epic.ts";
-import { storySchema, type Story } from "../story/story.ts";
+import { storySchema, usualStory, type Story } from "../story/story.ts";
 import {
   taskOutlineSchema,
   taskSchema,
@@ -58,6 +58,7 @@ export function readStory(
   return found && { ...place, ...found, taskFields };
 }
 
+const STORY: Format<Story> = { schema: storySchema, usual: usualStory };
 const OUTLINE: Format<TaskOutline> = { schema: taskOutlineSchema, usual: usualOutline };
 
 export function readOutline(
@@ -93,7 +94,7 @@ function readFolder<T extends TaskOutline>(
     if (name === "journal.md") journal = readOrReport(at, file, reading);
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
     if (name === "story.json") {
-      story = readNamed(at, file, { schema: storySchema }, place.id, "folder", reading);
+      story = readNamed(at, file, STORY, place.id, "folder", reading);
       continue;
     }
     const task = readNamed(at, file, format, name.slice(0, -".json".length), "file", reading);

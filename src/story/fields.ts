@@ -31,17 +31,18 @@ export const taskId = id("task");
 
 export const text = z.string().optional();
 
-export const prose = z.string().regex(/\S/, "is empty");
+export const PROSE = /\S/;
+export const prose = z.string().regex(PROSE, "is empty");
 
 const MAX_LINE_LENGTH = 200;
 
 /** Shown in lists, commit subjects and terminals: one line, nothing that moves a cursor. */
+export const ONE_LINE = new RegExp(
+  `^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${MAX_LINE_LENGTH}}$`,
+);
 export const oneLine = z
   .string()
-  .regex(
-    new RegExp(`^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${MAX_LINE_LENGTH}}$`),
-    { error: ({ input }) => lineFault(String(input)) },
-  );
+  .regex(ONE_LINE, { error: ({ input }) => lineFault(String(input)) });
 
 function lineFault(line: string): string {
   if (line.trim() === "") return "is empty";

@@ -2,6 +2,9 @@
 
 import * as z from "zod";
 import {
+  DEFAULT_PRIORITY,
+  ONE_LINE,
+  PROSE,
   branch,
   checks,
   epicId,
@@ -16,6 +19,8 @@ import {
   storyName,
   text,
 } from "./fields.ts";
+import { idFault, storyFault } from "./names.ts";
+import { isStatus } from "./status.ts";
 
 export const storySchema = z.looseObject({
   id: storyName,
@@ -53,3 +58,45 @@ export const storySchema = z.looseObject({
 export type StoryInput = z.input<typeof storySchema>;
 /** What the program holds. */
 export type Story = z.output<typeof storySchema>;
+
+/** A story as most are written: these alone, and the rest by default. */
+const USUAL_TEXTS = ["guidance", "doneWhen", "avoid", "worktree"] as const;
+const USUAL: ReadonlySet<string> = new Set([
+  "id",
+  "title",
+  "description",
+  "status",
+  "epic",
+  ...USUAL_TEXTS,
+]);
+
+/**
+ * The same by hand, for the usual case: an overview reads a thousand of them, and the schema takes as long for each as
+ * for reading its file. Whatever it does not recognise is the schema's to judge.
+ */
+export function usualStory(fields: unknown): Story | undefined {
+  if (typeof fields !== "object" || fields === null) return undefined;
+  for (const key in fields) if (!USUAL.has(key)) return undefined;
+  const given = fields as Readonly<Record<string, unknown>>;
+  const { id, title, description, status: stored = "pending", epic } = given;
+  if (typeof id !== "string" || storyFault(id) !== undefined) return undefined;
+  if (typeof title !== "string" || !ONE_LINE.test(title)) return undefined;
+  if (typeof description !== "string" || !PROSE.test(description)) return undefined;
+  if (!isStatus(stored)) return undefined;
+  if (epic !== undefined && (typeof epic !== "string" || idFault("epic", epic))) return undefined;
+  for (const key of USUAL_TEXTS) {
+    if (given[key] !== undefined && typeof given[key] !== "string") return undefined;
+  }
+  return {
+    ...(given as Partial<Story>),
+    id,
+    title,
+    description,
+    status: stored,
+    labels: [],
+    priority: DEFAULT_PRIORITY,
+    checks: [],
+    needsTesting: false,
+    needsReview: false,
+  };
+}

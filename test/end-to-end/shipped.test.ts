@@ -82,6 +82,27 @@ describe("the built program", () => {
     expect(stderr).toBe("");
   });
 
+  it("says all of a long answer to a reader that is late", async () => {
+    const { path, write } = newFolder();
+    const title = "More than a pipe holds".padEnd(190, ".");
+    for (let at = 0; at < 400; at++) {
+      write(`.saga/stories/story-${at}/story.json`, { ...aStory(`story-${at}`), title });
+    }
+    const { stdout: atOnce } = await saga(path, ["list", "--json"]);
+    const { stdout: late } = spawnSync(
+      "bash",
+      [
+        "-c",
+        '"$0" "$1" list --json | { "$0" "$1" list > /dev/null; cat; }',
+        process.execPath,
+        builtSaga,
+      ],
+      { cwd: path, encoding: "utf8" },
+    );
+    expect(atOnce.length).toBeGreaterThan(2 * 65_536);
+    expect(late).toBe(atOnce);
+  });
+
   it("uses colour on a terminal, and none with NO_COLOR", async () => {
     const { path, write } = newFolder();
     write(".saga/stories/one/story.json", aStory("one"));
