@@ -49,7 +49,7 @@ export async function hookScripts() {
     target: "node20.19",
     minify: true,
     legalComments: "none",
-    banner: { js: "// Built from src/hook by `npm run plugin`." },
+    banner: { js: "// Built by `npm run plugin`." },
     write: false,
     logLevel: "warning",
   });

@@ -1,7 +1,7 @@
 // The ground that a scope covers: its folders as the disk knows them, asked once, and whether one lies
 // below another, compared as that disk compares names.
 
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import type { Scope } from "./scope.ts";
 import type { Identity } from "./scope-paths.ts";
 
@@ -24,7 +24,7 @@ export function groundOf(scope: Scope): Ground {
   const ground: Ground = {
     scope,
     project: identify(scope.project),
-    saga: existsSync(saga) ? realpathSync.native(saga) : saga,
+    saga: identify(saga) ? realpathSync.native(saga) : saga,
     isCaseBlind: isCaseBlind(scope.worktree),
   };
   known.set(scope, ground);
@@ -65,11 +65,12 @@ function isCaseBlind(folder: string): boolean {
   return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }
 
-function identify(path: string): Identity | undefined {
+/** Nothing when it is not there, or not to be seen. */
+export function identify(path: string): Identity | undefined {
   try {
     // Some disks give numbers that are longer than ours, and neighbours would look the same.
-    const { dev, ino } = statSync(path, { bigint: true });
-    return { path, dev, ino };
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && { path, dev: found.dev, ino: found.ino };
   } catch {
     return undefined;
   }

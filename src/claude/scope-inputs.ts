@@ -1,9 +1,11 @@
 // Which texts in a tool's input are paths. Tools name them as they like, and new ones come with every
 // version: so it goes by the look of the key, at any depth, and errs on the side of looking.
 
+// Compared in small letters, here and below: an expression that ignores case takes long to compile, and a hook script
+// starts for every call.
 const PATH_KEY =
-  /(?:path|file|filename|file_name|dir|directory|folder|cwd|root)s?$|directories$|^(?:source|destination)$/i;
-const ADDRESS_KEY = /ur[il]s?$/i;
+  /(?:path|file|filename|file_name|dir|directory|folder|cwd|root)s?$|directories$|^(?:source|destination)$/;
+const ADDRESS_KEY = /ur[il]s?$/;
 
 /** Every text in the input that may be a path, as it was written. */
 export function pathsIn(input: unknown, isWanted = isPath): string[] {
@@ -18,7 +20,7 @@ export function pathsIn(input: unknown, isWanted = isPath): string[] {
       for (const item of value) waiting.push([key, item]);
     } else if (typeof value === "object" && value !== null) {
       // `files: { "src/a.ts": "…" }`: there the keys are the paths.
-      const isMap = PATH_KEY.test(key);
+      const isMap = PATH_KEY.test(key.toLowerCase());
       for (const entry of Object.entries(value)) {
         if (isMap) found.push(entry[0]);
         waiting.push(entry);
@@ -43,8 +45,10 @@ export const guessesIn = (input: unknown): readonly string[] =>
     MAX_GUESSES,
   );
 
-const isPath = (key: string, value: string): boolean =>
-  PATH_KEY.test(key) || (ADDRESS_KEY.test(key) && /^\s*file:/i.test(value));
+function isPath(key: string, value: string): boolean {
+  const small = key.toLowerCase();
+  return PATH_KEY.test(small) || (ADDRESS_KEY.test(small) && /^\s*file:/i.test(value));
+}
 
 /** The value of a key, when it is a text that says something. */
 export function textOf(input: unknown, key: string): string | undefined {

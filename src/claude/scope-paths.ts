@@ -31,7 +31,7 @@ export function readingsOf(cwd: string, text: string): readonly string[] | Refus
 }
 
 /** The longest path that Linux takes; other systems take less. */
-const LONGEST_PATH = 4096;
+export const LONGEST_PATH = 4096;
 const CLIMBS = /(?:^|\/)\.\.(?:\/|$)/;
 
 function addReadings(readings: Set<string>, cwd: string, path: string): void {
@@ -45,6 +45,7 @@ function addReadings(readings: Set<string>, cwd: string, path: string): void {
 }
 
 function expand(text: string): string | Refusal {
+  if (!/^[~fF]/.test(text)) return text;
   if (/^~[a-z_][\w-]*\//i.test(text)) {
     return { because: "it names another person's home folder", instead: IN_FULL };
   }

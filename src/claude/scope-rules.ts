@@ -1,8 +1,7 @@
 // What a story's agent may change, read and search, said of places on the disk: links are followed
 // already. The reasons are the ends of sentences.
 
-import { existsSync } from "node:fs";
-import { below, fold, lookalike, type Ground } from "./scope-ground.ts";
+import { below, fold, identify, lookalike, type Ground } from "./scope-ground.ts";
 import { follow, type Place, type Refusal } from "./scope-paths.ts";
 
 export type Purpose =
@@ -43,9 +42,10 @@ export const useRefusal = (ground: Ground, place: Place): Refusal | undefined =>
   isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
 
 export function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefined {
-  const { worktree, storyId, readable, writable = [] } = ground.scope;
+  const { worktree, storyId } = ground.scope;
   const names = below(ground, worktree, path);
   if (names === undefined) {
+    const { readable, writable = [] } = ground.scope;
     if (writable.some((folder) => below(ground, folder, path)?.length)) return undefined;
     if (readable.some((folder) => below(ground, folder, path) !== undefined)) {
       return {
@@ -73,7 +73,7 @@ export function changeRefusal(ground: Ground, { path, links }: Place): Refusal |
  * keeps an agent's mind on its own.
  */
 function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | undefined {
-  const { project, worktree, storyId, readable } = ground.scope;
+  const { project, worktree, storyId } = ground.scope;
   const names = below(ground, worktree, path);
   if (names !== undefined) {
     const isStory = isIn(ground, names.slice(1), OF_OTHERS) || storyIn(names) !== undefined;
@@ -93,7 +93,7 @@ function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | 
         }
       : undefined;
   }
-  return readable.some((folder) => opens(ground, folder, path))
+  return ground.scope.readable.some((folder) => opens(ground, folder, path))
     ? undefined
     : elsewhere(ground, (_, place) => readRefusal(ground, "read", place.path), path);
 }
@@ -163,7 +163,7 @@ function namesInCheckout(ground: Ground, path: string): readonly string[] | unde
     // Older worktrees lie one folder deeper.
     const names = lastNames(path, inSaga.length - 1);
     const top = [1, 2].find((depth) =>
-      existsSync([ground.saga, "worktrees", ...names.slice(0, depth), ".git"].join("/")),
+      identify([ground.saga, "worktrees", ...names.slice(0, depth), ".git"].join("/")),
     );
     return top === undefined ? undefined : names.slice(top);
   }

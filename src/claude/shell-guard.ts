@@ -5,12 +5,13 @@
 import { homedir, tmpdir } from "node:os";
 import { basename, resolve } from "node:path";
 import { groundOf } from "./scope-ground.ts";
+import { LONGEST_PATH } from "./scope-paths.ts";
 import type { Scope, Verdict } from "./scope.ts";
 import { argumentsOf, wrappedIn, type Words } from "./shell-arguments.ts";
 import { BEGIN, END_FUNCTION, readCommands } from "./shell-commands.ts";
 import { searchUse } from "./shell-find.ts";
 import { gitUse } from "./shell-git.ts";
-import { refusalOfChange, type ShellRefusal } from "./shell-places.ts";
+import { refusalOfChange, verdictOn, type ShellRefusal } from "./shell-places.ts";
 import { changes, changesOf, type Change } from "./shell-programs.ts";
 import { isShared, mainBranch, realFolder } from "./shell-repository.ts";
 import { HERE, isPlain, UNKNOWN } from "./shell-words.ts";
@@ -26,10 +27,7 @@ export function judgeCommand(scope: Scope, { tool, command, cwd }: CommandUse): 
   const here = resolve(scope.worktree, cwd);
   const budget = { left: MAX_JUDGED };
   const shell: Shell = { scope, here, budget, settings: [], made: new Set() };
-  const refusal = refusalOfText(shell, command, 0);
-  if (refusal === undefined) return { isAllowed: true };
-  const { what, because, instead } = refusal;
-  return { isAllowed: false, reason: `${tool} may not change ${what}: ${because}. ${instead}` };
+  return verdictOn(tool, refusalOfText(shell, command, 0));
 }
 
 /** A shell on its way through a command. */
@@ -113,9 +111,6 @@ function refusalOfProgram(shell: Shell, words: Words, depth: number): ShellRefus
 /** `GIT_DIR=x` as `--git_dir=x`: no option of git's own is spelt like that. */
 const optionOf = (setting: string): string =>
   setting.replace(/^\w+/, (name) => `--${name.toLowerCase()}`);
-
-/** The longest path that Linux takes. */
-const LONGEST_PATH = 4096;
 
 /** As `cd` itself sees it: a `..` leads back to where a link was. */
 function folderFrom(here: string | undefined, word: string): string | undefined {

@@ -1,12 +1,10 @@
 // From a word of a shell command to the place that it means, and whether a story's shell may change
 // that. A word that only the shell knows in full is judged by the folder that it surely lies in.
 
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { below, groundOf, type Ground } from "./scope-ground.ts";
-import { follow, type Place, type Refusal } from "./scope-paths.ts";
+import { follow, LONGEST_PATH, type Place, type Refusal } from "./scope-paths.ts";
 import { changeRefusal, quote, useRefusal } from "./scope-rules.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope, Verdict } from "./scope.ts";
 import type { Change, How } from "./shell-programs.ts";
 import { realFolder } from "./shell-repository.ts";
 import { ANYTHING, HERE, UNKNOWN } from "./shell-words.ts";
@@ -16,10 +14,14 @@ export interface ShellRefusal extends Refusal {
   readonly what: string;
 }
 
-/** The longest path that Linux takes: what is longer is no file. */
-const LONGEST_PATH = 4096;
 /** What every program may write to, because nothing is kept there. */
 const NOWHERE = /^\/dev\/(?:null|zero|full|tty|std(?:in|out|err)|(?:fd|tcp|udp)\/.+)$/;
+
+export function verdictOn(tool: string, refusal: ShellRefusal | undefined): Verdict {
+  if (refusal === undefined) return { isAllowed: true };
+  const why = `${refusal.because}. ${refusal.instead}`;
+  return { isAllowed: false, reason: `${tool} may not change ${refusal.what}: ${why}` };
+}
 
 /** `here` is the folder that the shell stands in, where that is known. */
 export function refusalOfChange(
@@ -29,7 +31,7 @@ export function refusalOfChange(
 ): ShellRefusal | undefined {
   const text = word.replaceAll(HERE, here ?? UNKNOWN);
   const path = /^[/\uE000]/.test(text) ? text : `${here ?? UNKNOWN}/${text}`;
-  // A dash alone is what a program reads from or writes to anyway.
+  // What is longer than any path is no file. A dash alone is what a program reads from or writes to anyway.
   const isNoFile = /^-?$/.test(text) || NOWHERE.test(path) || path.length > LONGEST_PATH;
   if (isNoFile || path.startsWith(UNKNOWN)) return undefined;
   const ground = groundOf(scope);
@@ -86,31 +88,38 @@ function followFolder({ project }: Ground, path: string): Place | Refusal {
   const name = path.slice(cut);
   if (/^\.{0,2}$/.test(name)) return follow(path, project);
   const folder = follow(path.slice(0, cut), project);
-  return "because" in folder ? folder : { ...folder, path: join(folder.path, name) };
+  return "because" in folder
+    ? folder
+    : { ...folder, path: `${folder.path}/${name}`.replace("//", "/") };
 }
 
 function refusalOfPlace(ground: Ground, place: Place, how: How): Refusal | undefined {
-  const { worktree, project, readable } = ground.scope;
+  const { worktree, project } = ground.scope;
   const { path } = place;
   const names = below(ground, worktree, path);
-  if (how === "gone" && names?.length === 0) {
-    return {
-      because: "it is the worktree that this story is worked on in",
-      instead: "Name the files in it that are to go.",
-    };
+  // Where the worktree itself is temporary, that says nothing about what is in it.
+  if (names) {
+    if (how === "gone" && names.length === 0) {
+      return {
+        because: "it is the worktree that this story is worked on in",
+        instead: "Name the files in it that are to go.",
+      };
+    }
+    // A repository that was made inside by mistake may be taken apart again; the worktree's own may not.
+    const isInner = how === "gone" && names.length > 1 && names.at(-1) === ".git";
+    return isInner ? undefined : changeRefusal(ground, place);
   }
-  // A repository that was made inside by mistake may be taken apart again; the worktree's own may not.
-  if (how === "gone" && names?.slice(1).at(-1) === ".git") return undefined;
   const isAround =
     how !== "at" && [worktree, project].some((folder) => below(ground, path, folder));
-  const isShared = readable.some((folder) => below(ground, folder, path));
+  const isShared = ground.scope.readable.some((folder) => below(ground, folder, path));
   const isFree = !isAround && !isShared && isTemporary(ground, path, how);
   // What is temporary may be changed, unless it belongs to the project all the same.
   return (isFree ? useRefusal : changeRefusal)(ground, place);
 }
 
 const isTemporary = (ground: Ground, path: string, how: How): boolean =>
-  [tmpdir(), "/tmp", "/var/tmp", "/dev/shm"].some((folder) => {
+  // As `os.tmpdir()` has it, which a hook script would have to load.
+  [process.env["TMPDIR"] || "/tmp", "/tmp", "/var/tmp", "/dev/shm"].some((folder) => {
     const names = below(ground, realFolder(ground, folder), path);
     return names !== undefined && (how === "at" || names.length > 0);
   });

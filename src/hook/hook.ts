@@ -29,8 +29,7 @@ export async function runHook(
   await Promise.resolve();
   try {
     const place = env[RUN_MARK] === undefined ? placeOfSession(env) : undefined;
-    if (place === undefined) return;
-    const said = await answer({ input: readInput(), place, env });
+    const said = place && (await answer({ input: readInput(), place, env }));
     // Straight to the file: the stream alone would cost a tenth of the whole start.
     if (said !== undefined) writeSync(1, JSON.stringify(said));
   } catch (error) {
@@ -38,6 +37,8 @@ export async function runHook(
     // Not 2, which would refuse what the agent is about to do.
     process.exitCode = 1;
   }
+  // All is said and done: left to itself, Node would first put everything away.
+  process.exit();
 }
 
 /** The tool does not run; the agent is told why. */
@@ -67,19 +68,24 @@ function readInput(): Record<string, unknown> {
 
 /** A pipe that is empty for a moment is not at its end, and what came before is kept. */
 function readAll(): string {
-  const parts: Buffer[] = [];
-  const buffer = Buffer.allocUnsafe(65_536);
+  let buffer = Buffer.allocUnsafe(USUAL_BYTES);
+  let end = 0;
   for (;;) {
-    const length = readSome(buffer);
-    if (length === 0) return Buffer.concat(parts).toString();
+    const length = readSome(buffer, end);
+    if (length === 0) return buffer.toString("utf8", 0, end);
     if (length === undefined) pause();
-    else parts.push(Buffer.from(buffer.subarray(0, length)));
+    else if ((end += length) === buffer.length) {
+      buffer = Buffer.concat([buffer], buffer.length * 4);
+    }
   }
 }
 
-function readSome(buffer: Buffer): number | undefined {
+/** Most calls are shorter; a file that is written may be long. */
+const USUAL_BYTES = 8192;
+
+function readSome(buffer: Buffer, from: number): number | undefined {
   try {
-    return readSync(0, buffer);
+    return readSync(0, buffer, from, buffer.length - from, null);
   } catch (error) {
     if (errorCode(error) === "EAGAIN") return undefined;
     throw error;

@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Scope, ToolCall, Verdict } from "../claude/scope.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
-import type { Surroundings } from "../store/surroundings.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
 export function judgeSession(
@@ -16,11 +15,7 @@ export function judgeSession(
   const { storyId } = place;
   const { cwd } = input;
   if (storyId === undefined) return undefined;
-  const scope = {
-    ...scopeOf(place, storyId),
-    hidden: [realStateFolder(call.env)],
-    writable: ownFolders(call),
-  };
+  const scope = scopeOf(call, storyId);
   const verdict = judge(scope, {
     tool: String(input["tool_name"]),
     input: input["tool_input"],
@@ -29,12 +24,23 @@ export function judgeSession(
   return verdict.isAllowed ? undefined : denial(verdict.reason);
 }
 
-const scopeOf = ({ project, checkout }: Surroundings, storyId: string): Scope => ({
-  project,
-  worktree: checkout,
-  storyId,
-  readable: linkedFiles(checkout).map((path) => join(project, path)),
-});
+/** What lies outside the worktree is looked up when a path leads there. */
+const scopeOf = (call: HookCall, storyId: string): Scope => {
+  const { project, checkout } = call.place;
+  let linked: readonly string[] | undefined;
+  return {
+    project,
+    worktree: checkout,
+    storyId,
+    hidden: [realStateFolder(call.env)],
+    get readable() {
+      return (linked ??= linkedFiles(checkout).map((path) => join(project, path)));
+    },
+    get writable() {
+      return ownFolders(call);
+    },
+  };
+};
 
 /**
  * Where Claude Code has a session keep its plans, its notes and what is only for now. Its settings,

@@ -1,7 +1,6 @@
 // Who a process is, beyond its number: numbers are used again, at the latest after a restart.
 
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
 
 export interface ProcessId {
   readonly pid: number;
@@ -66,8 +65,9 @@ function readBootId(): string {
 }
 
 function readPlace(): string {
-  if (process.platform !== "linux") return hostname();
-  return `${hostname()}/${readlinkSync("/proc/self/ns/pid")}`;
+  const host = process.getBuiltinModule("node:os").hostname();
+  if (process.platform !== "linux") return host;
+  return `${host}/${readlinkSync("/proc/self/ns/pid")}`;
 }
 
 function ask(program: string, args: readonly string[]): string | undefined {

@@ -94,7 +94,7 @@ export interface FoundWorktree {
 /** Story worktrees in every layout: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
 export function findWorktrees(at: Layout): FoundWorktree[] {
   return foldersIn(worktreesFolder(at)).flatMap((outer) => {
-    const path = join(worktreesFolder(at), outer);
+    const path = `${worktreesFolder(at)}/${outer}`;
     if (isWorktree(path)) return named(outer, path);
     return foldersIn(path).flatMap((inner) =>
       isWorktree(join(path, inner)) ? named(`${outer}/${inner}`, join(path, inner)) : [],

@@ -25,20 +25,20 @@ export const layoutOf = (project: string): Layout => ({
   saga: ifThere(() => realpathSync.native(join(project, ".saga"))) ?? join(project, ".saga"),
 });
 
-export const configFile = (at: Layout): string => join(at.saga, "config.toml");
-export const epicsFile = (at: Layout): string => join(at.saga, "epics.json");
-export const epicsFolder = (at: Layout): string => join(at.saga, "epics");
-export const storiesFolder = (at: Layout): string => join(at.saga, "stories");
-export const archiveFolder = (at: Layout): string => join(at.saga, "archive");
-export const worktreesFolder = (at: Layout): string => join(at.saga, "worktrees");
-export const runsFolder = (at: Layout): string => join(at.saga, "runs");
-export const leasesFolder = (at: Layout): string => join(at.saga, "leases");
-export const noticesFolder = (at: Layout): string => join(at.saga, "notices");
-export const autoFolder = (at: Layout): string => join(at.saga, "auto");
-export const transactionFolder = (at: Layout): string => join(at.saga, "transaction");
+export const configFile = (at: Layout): string => `${at.saga}/config.toml`;
+export const epicsFile = (at: Layout): string => `${at.saga}/epics.json`;
+export const epicsFolder = (at: Layout): string => `${at.saga}/epics`;
+export const storiesFolder = (at: Layout): string => `${at.saga}/stories`;
+export const archiveFolder = (at: Layout): string => `${at.saga}/archive`;
+export const worktreesFolder = (at: Layout): string => `${at.saga}/worktrees`;
+export const runsFolder = (at: Layout): string => `${at.saga}/runs`;
+export const leasesFolder = (at: Layout): string => `${at.saga}/leases`;
+export const noticesFolder = (at: Layout): string => `${at.saga}/notices`;
+export const autoFolder = (at: Layout): string => `${at.saga}/auto`;
+export const transactionFolder = (at: Layout): string => `${at.saga}/transaction`;
 
 export const epicFile = (at: Layout, epicId: string): string =>
-  join(epicsFolder(at), epicId, "epic.json");
+  `${epicsFolder(at)}/${epicId}/epic.json`;
 
 /** What git must not see: live state, and other checkouts. */
 export const IGNORED = [

@@ -2,7 +2,6 @@
 // What is broken is left out; `saga validate` is for that.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { ifThere, listNames, readOwnText } from "../machine/files.ts";
 import { parseJournal } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
@@ -36,7 +35,7 @@ export interface PlainStory {
 
 /** Nothing when there is no story, or none that can be read. */
 export function readPlainStory(folder: string): PlainStory | undefined {
-  const fields = readFields(join(folder, "story.json"));
+  const fields = readFields(`${folder}/story.json`);
   if (fields === undefined) return undefined;
   const text = (name: string): string | undefined => textIn(fields, name);
   return {
@@ -47,7 +46,7 @@ export function readPlainStory(folder: string): PlainStory | undefined {
     avoid: text("avoid"),
     status: statusIn(fields),
     tasks: readPlainTasks(folder),
-    journal: readIfThere(join(folder, "journal.md")) ?? "",
+    journal: readIfThere(`${folder}/journal.md`) ?? "",
   };
 }
 
@@ -55,7 +54,7 @@ export function readPlainTasks(folder: string): PlainTask[] {
   return listNames(folder).flatMap((name) => {
     const id = name.replace(/\.json$/, "");
     if (id === name || idFault("task", id) !== undefined) return [];
-    const fields = readFields(join(folder, name));
+    const fields = readFields(`${folder}/${name}`);
     if (fields === undefined) return [];
     return {
       id,
@@ -73,7 +72,7 @@ export function plainState(
   { id, path }: FoundWorktree,
   nowMs: number,
 ): { readonly story: PlainStory; readonly state: StoryState } | undefined {
-  const story = readPlainStory(join(path, ".saga/stories", id));
+  const story = readPlainStory(`${path}/.saga/stories/${id}`);
   if (story === undefined) return undefined;
   const state = storyState({
     status: story.status,
@@ -91,7 +90,7 @@ export function plainState(
 }
 
 export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
-  const folder = join(leasesFolder(at), `story.${storyId}`);
+  const folder = `${leasesFolder(at)}/story.${storyId}`;
   return existsSync(folder) ? workerIn(readLease(folder, storyId, nowMs)) : "none";
 }
 
@@ -99,10 +98,10 @@ type RunFacts = Pick<StoryFacts, "lastOutcome" | "isCutOff" | "hasRun" | "hasOpe
 
 /** As `store/runs.ts` finds it. */
 function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
-  const folder = join(runsFolder(at), storyId);
+  const folder = `${runsFolder(at)}/${storyId}`;
   const ids = listNames(folder).filter((name) => /^\d/.test(name) && !isAhead(name, nowMs));
   for (const id of ids.toSorted().toReversed()) {
-    const run = readFields(join(folder, id, "run.json"));
+    const run = readFields(`${folder}/${id}/run.json`);
     if (run === undefined || run["isAside"]) continue;
     const lastOutcome = OUTCOMES.find((one) => one === run["outcome"]);
     if (lastOutcome === "merged" && !knownRefs(at).isMergeRecorded(storyId)) continue;

@@ -30,16 +30,18 @@ export function surroundingsOf(from: string, env: Environment): Surroundings | u
   return { ...place, storyId: storyOfEnvironment(env) };
 }
 
+const WORKTREES = "/.saga/worktrees/";
+
 /** A project inside a worktree, a test's fixture say, does not take anyone out of the story. */
 function nearestWorktree(folder: string): Surroundings | undefined {
   for (const checkout of upwards(folder)) {
-    const split = /^(?<project>.+?)\/(?<inside>\.saga\/worktrees\/[^/]+(?:\/[^/]+)?)$/s.exec(
-      checkout,
-    )?.groups;
-    const project = split?.["project"];
-    if (project === undefined || !isWorktree(checkout) || !hasSaga(project)) continue;
-    const storyId = storyOfWorktree(split?.["inside"] ?? "");
-    if (storyId !== undefined) return { project, checkout, context: "story-worktree", storyId };
+    const at = checkout.lastIndexOf(WORKTREES);
+    // One at the top of the disk would be in no project, and further up there are none.
+    if (at <= 0) return undefined;
+    const project = checkout.slice(0, at);
+    const storyId = storyOfWorktree(checkout.slice(at));
+    if (storyId === undefined || !isWorktree(checkout) || !hasSaga(project)) continue;
+    return { project, checkout, context: "story-worktree", storyId };
   }
   return undefined;
 }
@@ -68,7 +70,7 @@ function nearestProject(folder: string): Surroundings | undefined {
 /** Without an exception where there is none: a hook script that starts pays dearly for each. */
 function hasSaga(folder: string): boolean {
   try {
-    return statSync(join(folder, ".saga"), { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return statSync(`${folder}/.saga`, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
     // A link that leads in a circle, or a folder that nobody may look into: none of ours.
     return false;
@@ -77,6 +79,8 @@ function hasSaga(folder: string): boolean {
 
 function upwards(folder: string): string[] {
   const folders = [folder];
-  for (let here = folder; dirname(here) !== here; here = dirname(here)) folders.push(dirname(here));
-  return folders;
+  for (let end = folder.lastIndexOf("/"); end > 0; end = folder.lastIndexOf("/", end - 1)) {
+    folders.push(folder.slice(0, end));
+  }
+  return folder === "/" ? folders : [...folders, "/"];
 }

@@ -46,7 +46,8 @@ export function parseJournal(text: string): Journal {
     body = [];
   };
   text.split(/\r?\n/).forEach((content, index) => {
-    const heading = HEADING.exec(content)?.groups;
+    // Asked first: most lines are none, and a hook script would wait for the expression to be compiled.
+    const heading = content.startsWith("## ") ? HEADING.exec(content)?.groups : undefined;
     if (!heading) {
       body.push(content);
       return;
