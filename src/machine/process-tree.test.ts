@@ -4,7 +4,16 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startTimeOf } from "./process.ts";
-import { endProcesses, isAlive, processesWith, treeOf, type KnownProcess } from "./process-tree.ts";
+import {
+  endProcesses,
+  isAlive,
+  markedIn,
+  parents,
+  parentsIn,
+  processesWith,
+  treeOf,
+  type KnownProcess,
+} from "./process-tree.ts";
 
 interface Family {
   readonly shell: KnownProcess;
@@ -120,5 +129,30 @@ describe("ending", () => {
     await endProcesses([shell], { graceMs: 5_000 });
     await endProcesses([], { graceMs: 5_000 });
     expect(isAlive(shell)).toBe(false);
+  });
+});
+
+describe("what Apple's ps says", () => {
+  it("is who has started whom", () => {
+    expect(parentsIn(["    1     0", "  501     1", "73211   501"])).toEqual([
+      { pid: 1, parent: 0 },
+      { pid: 501, parent: 1 },
+      { pid: 73_211, parent: 501 },
+    ]);
+  });
+
+  it("is who carries a mark, as a whole word among the others", () => {
+    const lines = [
+      "  501 /usr/local/bin/node worker.js PATH=/usr/bin SAGA_RUN_ID=run-1 LANG=C",
+      "  502 sleep 1000 SAGA_RUN_ID=run-12",
+      "  503 /bin/zsh -l",
+      "  504 sleep 1 SAGA_RUN_ID=run-1",
+    ];
+    expect(markedIn(lines, "SAGA_RUN_ID=run-1")).toEqual([501, 504]);
+  });
+
+  it("is asked for in words that a real ps gives two columns for", () => {
+    const found = parents("darwin").find(({ pid }) => pid === process.pid);
+    expect(found?.parent).toBe(process.ppid);
   });
 });

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { startTimeOf } from "./process.ts";
+import { ASKING, startTimeOf } from "./process.ts";
 
 /** A process that cannot be mistaken for a later one of the same number. */
 export interface KnownProcess {
@@ -109,17 +109,21 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-const parents = (): Parentage[] =>
-  process.platform === "linux"
+export const parents = (platform = process.platform): Parentage[] =>
+  platform === "linux"
     ? linuxPids().flatMap((pid) => {
         const stat = readOr(`/proc/${pid}/stat`);
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
         return parent > 0 ? [{ pid, parent }] : [];
       })
-    : ps(["-axo", "pid=,ppid="]).flatMap((line) => {
-        const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
-        return pid > 0 ? [{ pid, parent }] : [];
-      });
+    : parentsIn(ps(["-ax", "-o", "pid=", "-o", "ppid="]));
+
+/** `  501     1`, line by line. */
+export const parentsIn = (lines: readonly string[]): Parentage[] =>
+  lines.flatMap((line) => {
+    const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+    return pid > 0 ? [{ pid, parent }] : [];
+  });
 
 const linuxWith = (pair: string): number[] =>
   linuxPids().filter((pid) => readOr(`/proc/${pid}/environ`).split("\0").includes(pair));
@@ -137,15 +141,17 @@ function readOr(file: string): string {
 }
 
 const othersWith = (pair: string): number[] =>
-  ps(["-axEwwo", "pid=,command="])
-    .filter((line) => ` ${line} `.includes(` ${pair} `))
-    .map((line) => Number.parseInt(line, 10));
+  markedIn(ps(["-axEww", "-o", "pid=", "-o", "command="]), pair);
 
+/** Each line is a number, a command line and, of what its owner may look at, the environment behind it. */
+export const markedIn = (lines: readonly string[], pair: string): number[] =>
+  lines.filter((line) => `${line} `.includes(` ${pair} `)).map((line) => Number.parseInt(line, 10));
+
+/**
+ * One `-o` for each column: to Apple's `ps` everything behind the first equals sign would be the heading of that column,
+ * and the others would be missing.
+ */
 function ps(args: readonly string[]): string[] {
-  const text = execFileSync("ps", args, {
-    encoding: "utf8",
-    env: { PATH: process.env["PATH"], LC_ALL: "C" },
-    maxBuffer: 50_000_000,
-  });
+  const text = execFileSync("ps", args, { encoding: "utf8", env: ASKING, maxBuffer: 50_000_000 });
   return text.split("\n").filter((line) => line.trim() !== "");
 }

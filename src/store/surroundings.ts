@@ -78,9 +78,6 @@ function hasSaga(folder: string): boolean {
 }
 
 function upwards(folder: string): string[] {
-  const folders = [folder];
-  for (let end = folder.lastIndexOf("/"); end > 0; end = folder.lastIndexOf("/", end - 1)) {
-    folders.push(folder.slice(0, end));
-  }
-  return folder === "/" ? folders : [...folders, "/"];
+  const names = folder.split("/");
+  return names.map((_, at) => names.slice(0, names.length - at).join("/") || "/");
 }
