@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { follow } from "../claude/scope-paths.ts";
 import type { Scope, ToolCall, Verdict } from "../claude/scope.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
@@ -51,7 +52,11 @@ function ownFolders({ input, env }: HookCall): string[] {
   const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] ?? "/", ".claude");
   const folders = [join(config, "plans"), `/tmp/claude-${process.getuid?.() ?? 0}`];
   if (typeof transcript === "string") folders.push(join(dirname(transcript), "memory"));
-  return folders;
+  // On a Mac `/tmp` is a link, and anyone's settings may be: places are compared with their links followed.
+  return folders.map((folder) => {
+    const place = follow(folder, undefined);
+    return "because" in place ? folder : place.path;
+  });
 }
 
 /** What the worker has linked into the worktree, as it wrote it down beside git's own. */
