@@ -69,7 +69,9 @@ const results = await Promise.all([
     entryPoints: ["src/cli/main.ts"],
     outfile: join(dist, "cli/main.cjs"),
     format: "cjs",
-    banner: { js: "#!/usr/bin/env node" },
+    banner: { js: `#!/usr/bin/env node\n${olderNode()}` },
+    // An older Node reads the whole file before it runs the first line: it must be able to.
+    target: "node12",
     plugins: [programIsApart],
     // Required, not imported: the module loader would read all of it first to find its exports.
     supported: { "dynamic-import": false },
@@ -106,6 +108,22 @@ const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.type
 if (types.status !== 0) process.exit(1);
 const ofTheProgram = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
 writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty([...ofTheProgram, ...ofThePage]));
+
+/** Whoever has too old a Node is told so, in words that any Node understands, before anything else is loaded. */
+function olderNode() {
+  const text = readFileSync(join(root, "package.json"), "utf8");
+  const { engines } = /** @type {{ engines: { node: string } }} */ (JSON.parse(text));
+  const [major, minor] = engines.node.replace(">=", "").split(".");
+  const sentence = `saga: Saga needs Node ${major}.${minor} or newer, and this is `;
+  const hint = ".\\nInstall a newer one: https://nodejs.org\\n";
+  return [
+    'var sagaNode = process.versions.node.split(".");',
+    `if (sagaNode[0] < ${major} || (sagaNode[0] == ${major} && sagaNode[1] < ${minor})) {`,
+    `  process.stderr.write("${sentence}" + process.versions.node + "${hint}");`,
+    "  process.exit(1);",
+    "}",
+  ].join("\n");
+}
 
 /**
  * The licences of what is bundled, as they ask for.

@@ -3,6 +3,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { transform } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aStory, aTask, anEpic, newFolder } from "../support/project.ts";
 import { builtSaga, plainEnv, root, saga } from "../support/programs.ts";
@@ -112,6 +114,51 @@ describe("the built program", () => {
     expect(inTerminal(path, {})).toMatch(coloured);
     expect(inTerminal(path, { NO_COLOR: "1" })).not.toMatch(coloured);
     expect((await saga(path, ["list"])).stdout).not.toMatch(coloured);
+  });
+});
+
+describe("a Node that is too old", () => {
+  const source = readFileSync(builtSaga, "utf8").replace(/^#!.*\n/, "");
+
+  /** What the program says and does as far as it gets: nothing can be loaded here. */
+  function startedOn(node: string): { said: string; exitCode: number | undefined } {
+    let said = "";
+    let exitCode: number | undefined;
+    const context = {
+      process: {
+        versions: { node },
+        stderr: { write: (text: string) => (said += text) },
+        exit: (code: number) => {
+          exitCode = code;
+          throw new Error("ended");
+        },
+      },
+      require: (module: string) => {
+        throw new Error(`loads ${module}`);
+      },
+    };
+    expect(() => void runInNewContext(source, context)).toThrow(/ended|loads/);
+    return { said, exitCode };
+  }
+
+  it.each(["8.17.0", "12.22.12", "18.20.8", "20.9.0", "20.18.3"])(
+    "is told so in one sentence, before anything is loaded: %s",
+    (node) => {
+      expect(startedOn(node)).toEqual({
+        said: `saga: Saga needs Node 20.19 or newer, and this is ${node}.\nInstall a newer one: https://nodejs.org\n`,
+        exitCode: 1,
+      });
+    },
+  );
+
+  it.each(["20.19.0", "20.20.2", "22.0.0", "24.1.0", "100.0.0"])("is not %s", (node) => {
+    expect(startedOn(node)).toEqual({ said: "", exitCode: undefined });
+  });
+
+  it("can read the file that says so: nothing in it is newer than Node 12", async () => {
+    const { code } = await transform(source, { target: "node12", minifyWhitespace: true });
+    const { code: asItIs } = await transform(source, { target: "esnext", minifyWhitespace: true });
+    expect(code).toBe(asItIs);
   });
 });
 

@@ -29,6 +29,7 @@ const LONG_TESTS = [
   "overseer",
   "overseer-repairs",
   "own-gate",
+  "packed",
   "plugin-hooks",
   "plugin-scope",
   "plugin-skills",
