@@ -7,6 +7,7 @@ import { blocksOf, commandsOf, notPrinted, type Block, type Command } from "./do
 import { docScript, type DocAgents } from "./doc-agents.ts";
 import { filesOfSaga } from "./doc-files.ts";
 import { builtSaga, root } from "./programs.ts";
+import { newFolder } from "./project.ts";
 import { newGround, type Ground } from "./stage.ts";
 import { inTerminal } from "./terminal.ts";
 
@@ -102,7 +103,7 @@ function partOf(text: string, { from, until }: PageOptions): Block[] {
 
 /** A project as people have it: some code, a test, no Saga yet. */
 async function newScene(agents: DocAgents): Promise<Scene> {
-  const ground = await newGround("notes", docScript(agents));
+  const ground = await newGround(newFolder("notes"), docScript(agents));
   const bin = join(ground.home, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "saga"), `#!/bin/sh\nexec "${process.execPath}" "${builtSaga}" "$@"\n`);

@@ -49,6 +49,8 @@ interface RunWith {
 export interface StageOptions {
   /** Of the project's folder. */
   readonly name?: string;
+  /** The project's folder itself, when it is there already. */
+  readonly folder?: Project;
   readonly script?: Script;
   /** What the obedient agent does for a task, when it has no script. */
   readonly steps?: Readonly<Record<string, readonly RehearsalStep[]>>;
@@ -71,8 +73,7 @@ export interface Ground extends Project {
   readonly git: (...args: string[]) => string;
 }
 
-export async function newGround(name: string, script: Script): Promise<Ground> {
-  const project = newFolder(name);
+export async function newGround(project: Project, script: Script): Promise<Ground> {
   const home = join(project.path, "..", "home");
   for (const folder of [home, join(home, "tmux")]) mkdirSync(folder, { mode: 0o700 });
   const model = await startModel(script);
@@ -101,7 +102,7 @@ export async function newGround(name: string, script: Script): Promise<Ground> {
 
 export async function newStage(options: StageOptions = {}): Promise<Stage> {
   const ground = await newGround(
-    options.name ?? "project",
+    options.folder ?? newFolder(options.name ?? "project"),
     options.script ?? follows(options.steps),
   );
   ground.write("README.md", "# A project\n");

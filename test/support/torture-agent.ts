@@ -1,0 +1,73 @@
+// The agents of a torture: they do what each task asks, once, think for a while in between, and tell
+// when they are asked for something that is done already.
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
+import { conversation, obedient, say, type Step } from "../../src/rehearsal/obedient.ts";
+import { numbers } from "./numbers.ts";
+import { bash, finish } from "./pool-stage.ts";
+
+export interface AgentOptions {
+  readonly seed: number;
+  readonly slownessMs: number;
+  /** Its agent also writes into the journal. */
+  readonly decides: (taskId: string) => boolean;
+  readonly onTurn: () => void;
+  /** An agent begins on a task of a story, or of the pool. */
+  readonly onBegin: (taskId: string, isPool: boolean) => void;
+}
+
+/** What a task leaves behind: a line of its own in a file of its own. */
+export const fileOf = (taskId: string): string => `work/${taskId}.txt`;
+export const lineOf = (taskId: string): string => `The work of ${taskId}.`;
+export const poolFileOf = (taskId: string): string => `pool/${taskId}.txt`;
+
+export function torturedAgent(options: AgentOptions): Script {
+  const next = numbers(options.seed);
+  const story = obedient((taskId, turn) => {
+    const steps = stepsOf(taskId, options.decides(taskId));
+    if (conversation(turn).calls.at(-1)?.name === "TaskGet") options.onBegin(taskId, false);
+    return steps;
+  });
+  return async (turn) => {
+    options.onTurn();
+    await wait(next() * options.slownessMs);
+    const poolTask = poolTaskOf(turn);
+    if (poolTask === undefined) return story(turn);
+    const { calls } = conversation(turn);
+    if (calls.length === 0) options.onBegin(poolTask, true);
+    return poolReply(poolTask, calls.length);
+  };
+}
+
+/** A file that is there already was left by an agent that was killed over it. */
+const leave = (file: string, line: string): Step => {
+  const folder = file.slice(0, file.indexOf("/"));
+  return bash(`mkdir -p ${folder}; grep -qxF '${line}' ${file} || echo '${line}' >> ${file}`);
+};
+
+function stepsOf(taskId: string, decides: boolean): Step[] {
+  // What a gate or a merge sends back has no work of its own here.
+  if (taskId.startsWith("resolve") || taskId.startsWith("mend")) {
+    return [bash("git checkout --ours . 2>&1; git add --all")];
+  }
+  const decision = { kind: "decision", title: `How to do ${taskId}`, body: "In one line." };
+  return [
+    bash(`cat ${fileOf(taskId)} 2> /dev/null; true`),
+    ...(decides ? [{ tool: "mcp__saga__journal", input: decision }] : []),
+    leave(fileOf(taskId), lineOf(taskId)),
+  ];
+}
+
+function poolReply(taskId: string, calls: number): Reply {
+  const steps = [leave(poolFileOf(taskId), lineOf(taskId)), finish()];
+  return say(steps[calls] ?? "Goodbye.");
+}
+
+function poolTaskOf(turn: Turn): string | undefined {
+  const texts = turn.messages.flatMap(({ role, content }) =>
+    role === "user" ? content.flatMap((one) => (one.type === "text" ? [one.text] : [])) : [],
+  );
+  const told = texts.find((text) => text.includes("You are working on task "));
+  return /You are working on task (?<id>\S+) of/.exec(told ?? "")?.groups?.["id"];
+}

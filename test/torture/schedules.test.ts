@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { root } from "../support/programs.ts";
+import { seeded } from "../support/seeded.ts";
+import { calmDown } from "../support/torture-calm.ts";
+import { COMMANDS, type Act } from "../support/torture-commands.ts";
+import { EDITS } from "../support/torture-edits.ts";
+import { judgeEnd, lookRound } from "../support/torture-invariants.ts";
+import {
+  drawSchedule,
+  projectLines,
+  SHORT,
+  STEP_KINDS,
+  stepLine,
+  WHOLE,
+  type StepKind,
+} from "../support/torture-plan.ts";
+import { describeWorld } from "../support/torture-report.ts";
+import { TROUBLE } from "../support/torture-trouble.ts";
+import { makeProgram, newWorld, type World } from "../support/torture-world.ts";
+import { setTimeout as wait } from "node:timers/promises";
+
+const ACTS: Record<StepKind, Act> = { ...COMMANDS, ...TROUBLE, ...EDITS };
+
+/** `npm run torture` gives them so long; `npm test` takes one that is the same for one commit. */
+const minutes = Number(process.env["SAGA_TORTURE_MINUTES"] ?? 0);
+const given = process.env["SAGA_SEED"];
+const isShort = minutes === 0 && given === undefined;
+const MOST_PER_MINUTE = 6;
+/** The longest that a step waits for something to happen. */
+const PATIENCE_MS = 5_000;
+
+const first = given === undefined ? (isShort ? commits() : Date.now() % 1_000_000) : Number(given);
+const count = given !== undefined || isShort ? 1 : Math.ceil(minutes * MOST_PER_MINUTE);
+const deadline = performance.now() + minutes * 60_000;
+
+const ran = { schedules: 0, steps: 0 };
+const hits = new Map<StepKind, { drawn: number; hit: number }>();
+let program: ReturnType<typeof makeProgram>;
+
+beforeAll(() => {
+  program = makeProgram();
+});
+
+afterAll(() => {
+  program.remove();
+  const rows = STEP_KINDS.flatMap((kind) => {
+    const { drawn, hit } = hits.get(kind) ?? { drawn: 0, hit: 0 };
+    return drawn === 0
+      ? []
+      : [`  ${kind.padEnd(26)}${String(drawn).padStart(5)}${String(hit).padStart(6)}`];
+  });
+  const head = `  ${"step".padEnd(26)}drawn   hit`;
+  process.stdout.write(
+    `\n${ran.schedules} schedules with ${ran.steps} steps ran.\n${[head, ...rows].join("\n")}\n`,
+  );
+});
+
+it.for(Array.from({ length: count }, (_, at) => first + at))(
+  "whatever happens to a project, all of its work arrives once and nothing is left: seed %i",
+  { timeout: 600_000 },
+  async (seed, { skip }) => {
+    skip(!isShort && given === undefined && performance.now() > deadline, "The time is up.");
+    const chance = seeded(seed);
+    const schedule = drawSchedule(chance, isShort ? SHORT : WHOLE);
+    const said = [`SAGA_SEED=${seed}`, ...projectLines(schedule.project)];
+    const world = await newWorld(schedule.project, seed, program.path);
+    ran.schedules++;
+    const stopIfWrong = (): void => {
+      if (world.violations.length === 0) return;
+      const parts = [said, world.violations, describeWorld(world)];
+      expect.fail(parts.map((lines) => lines.join("\n")).join("\n\n"));
+    };
+    for (const [at, step] of schedule.steps.entries()) {
+      await world.untilHappened(step.after, PATIENCE_MS);
+      await wait(step.thenMs);
+      const done = await ACTS[step.kind](world, step);
+      said.push(`${at + 1}. ${stepLine(step)}\n     ${done ?? "there was none"}`);
+      ran.steps++;
+      const { drawn, hit } = hits.get(step.kind) ?? { drawn: 0, hit: 0 };
+      hits.set(step.kind, { drawn: drawn + 1, hit: hit + Number(done !== undefined) });
+      healInTime(world);
+      await lookRound(world);
+      stopIfWrong();
+    }
+    said.push("It calms down.");
+    await calmDown(world, (line) => void said.push(line));
+    stopIfWrong();
+    await judgeEnd(world);
+    stopIfWrong();
+  },
+);
+
+function healInTime({ trouble }: World): void {
+  if (trouble.heal !== undefined && trouble.healAfter-- <= 0) trouble.heal();
+}
+
+function commits(): number {
+  try {
+    const words = ["rev-list", "--count", "HEAD"];
+    return Number(execFileSync("git", words, { cwd: root }).toString());
+  } catch {
+    // A copy without its history.
+    return 1;
+  }
+}
