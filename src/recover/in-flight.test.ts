@@ -152,6 +152,12 @@ describe("what was done by hand is told, and hides nothing:", () => {
     });
   });
 
+  it("not the worktree that a worker of the pool keeps between tasks", async () => {
+    const stage = await leftInFlight();
+    stage.git("worktree", "add", "--quiet", "-b", "story/auto-1", ".saga/worktrees/auto-1");
+    expect((await read(stage)).stories.map(({ storyId }) => storyId)).toEqual([STORY]);
+  });
+
   it("both of them", async () => {
     const stage = await leftInFlight();
     stage.git("worktree", "remove", "--force", stage.folder);

@@ -12,7 +12,7 @@ import { layoutOf } from "../store/layout.ts";
 import { isBegun, storyLease, type Overview, type StoryView } from "../store/overview.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { idFault } from "../story/names.ts";
+import { idFault, isPoolName } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
 import { isInFlight, type RunOutcome, type StoryState } from "../story/state.ts";
 import {
@@ -117,7 +117,8 @@ async function candidatesIn(store: Store, overview: Overview): Promise<Candidate
   );
   const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
   for (const id of left) {
-    if (overview.stories.has(id) || idFault("story", id) !== undefined) continue;
+    // The pool keeps worktrees between tasks, and looks after what was left in them itself.
+    if (overview.stories.has(id) || isPoolName(id) || idFault("story", id)) continue;
     const lease = await store.leases.read(storyLease(id));
     if (lease?.life === "alive") continue;
     const own = overview.problems.filter(({ file }) => file.includes(`/stories/${id}/`));
