@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { until } from "../support/pool-stage.ts";
 import { seeded } from "../support/seeded.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
@@ -114,6 +115,16 @@ it("ends cleanly when it is told to, and leaves its workers at work", async () =
     [],
   );
   await stage.run("stop", "--all");
+});
+
+it("takes what it said along when it ends in a session of its own", async () => {
+  const stage = await newStage();
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", []));
+  const started = await stage.run("epic", "run", "shop", "--detach", "--json");
+  const { outputFile } = JSON.parse(started.stdout) as { outputFile: string };
+  expect(existsSync(outputFile)).toBe(true);
+  await until(() => stage.sessions().length === 0);
+  expect(existsSync(outputFile)).toBe(false);
 });
 
 it("is run by one at a time", async () => {

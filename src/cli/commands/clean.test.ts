@@ -1,7 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { newProject } from "../../../test/support/project.ts";
+import { describe, expect, it } from "vitest";
+import { anEpic, newProject } from "../../../test/support/project.ts";
+import { thisProcess } from "../../machine/process.ts";
+import { makeInstanceFolder, writeDaemon, writeWorker } from "../../pool/daemon-files.ts";
+import { openStore } from "../../store/file-store.ts";
 
 it("names what the pool had to set aside, and leaves it to a person", async () => {
   const project = newProject();
@@ -11,4 +14,65 @@ it("names what the pool had to set aside, and leaves it to a person", async () =
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`${aside} has what no snapshot could hold`);
   expect(existsSync(join(project.path, aside, "run/nested/file"))).toBe(true);
+});
+
+describe("of the files that sessions have left", () => {
+  const MS = 1_700_000_000_000;
+
+  /** What is left of them; no session of these is running. */
+  async function afterCleaning(
+    project: ReturnType<typeof newProject>,
+    ...sessions: string[]
+  ): Promise<string[]> {
+    const folder = join(project.path, "../sessions");
+    mkdirSync(folder, { mode: 0o700 });
+    for (const name of sessions) writeFileSync(join(folder, `${name}.out`), "It said that.\n");
+    const tmux = join(project.path, "../tmux");
+    const env = { PATH: process.env["PATH"], HOME: project.path, SAGA_SESSION_DIR: folder };
+    const { exitCode } = await project.sagaWithEnv({ ...env, TMUX_TMPDIR: tmux }, "clean");
+    expect(exitCode).toBe(0);
+    return readdirSync(folder);
+  }
+
+  it("those of epics go when nobody runs them, and those of other projects stay", async () => {
+    const project = newProject();
+    for (const id of ["shop", "busy"]) {
+      project.write(`.saga/epics/${id}/epic.json`, anEpic(id, []));
+    }
+    const { lease } = await openStore(project.path).leases.acquire("epic.busy", {
+      owner: "saga epic run",
+      ttlMs: 60_000,
+    });
+    const [shop, busy, other] = ["shop", "busy", "other"].map((id) => `saga-epic-${id}-${MS}`);
+    expect(await afterCleaning(project, shop ?? "", busy ?? "", other ?? "")).toEqual([
+      `${busy}.out`,
+      `${other}.out`,
+    ]);
+    lease?.release();
+  });
+
+  it("those of a pool go when its daemon and its workers are gone", async () => {
+    const project = newProject();
+    const folder = makeInstanceFolder(project.path, "0000abcd");
+    const alive = thisProcess();
+    const dead = { ...alive, startTime: "1" };
+    const at = new Date(MS).toISOString();
+    const names = ["auto-1", "auto-2", "auto-daemon"] as const;
+    const [one, two, daemon] = names.map((name) => `saga-${name}-${MS}`);
+    writeDaemon(folder, {
+      instance: "0000abcd",
+      list: "chores",
+      folder: project.path,
+      process: dead,
+      startedAt: at,
+      session: daemon,
+      state: "running",
+      workers: ["auto-1", "auto-2"],
+    });
+    const idle = { state: "idle", since: at } as const;
+    writeWorker(folder, { worker: "auto-1", process: dead, session: one, ...idle });
+    writeWorker(folder, { worker: "auto-2", process: alive, session: two, ...idle });
+    const left = await afterCleaning(project, one ?? "", two ?? "", daemon ?? "");
+    expect(left).toEqual([`${two}.out`]);
+  });
 });

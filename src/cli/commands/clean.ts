@@ -2,21 +2,22 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { removeTaskList, taskListFolder } from "../../claude/task-list.ts";
 import type { Environment } from "../../machine/environment.ts";
-import { ifThere } from "../../machine/files.ts";
+import { ifThere, listFolder } from "../../machine/files.ts";
 import { lifeOf } from "../../machine/process.ts";
 import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
-import { filledAsides } from "../../store/daemon-files.ts";
+import { filledAsides, seeDaemons } from "../../store/daemon-files.ts";
 import { findWorktrees } from "../../store/find.ts";
-import { layoutOf } from "../../store/layout.ts";
+import { layoutOf, runsFolder } from "../../store/layout.ts";
 import { storyLease } from "../../store/overview.ts";
 import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
-import { storyOfSession } from "../../story/names.ts";
+import { epicOfSession, isPoolName, storyOfSession } from "../../story/names.ts";
 import type { Run } from "../../story/run.ts";
 import type { Build } from "../command.ts";
 import { plain, type Paint } from "../output.ts";
 import { sagaSessions } from "../session-list.ts";
+import { epicLease } from "../tell.ts";
 
 interface Options {
   readonly dryRun?: boolean;
@@ -80,7 +81,8 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
   const living = new Set((await sagaSessions(env)).map(({ name }) => name));
   const { stories } = await store.overview();
   const runs: Run[] = [];
-  for (const id of stories.keys()) runs.push(...(await store.listRuns(id)));
+  for (const id of [...stories.keys(), ...poolNames(store)])
+    runs.push(...(await store.listRuns(id)));
   const over = runs.filter((run) => run.endedAt !== undefined);
   const dead = runs.filter((run) => run.worker !== undefined && lifeOf(run.worker) === "dead");
   const lists = over
@@ -88,14 +90,40 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
     .map((list) => taskListFolder(env, list))
     .filter((folder) => ifThere(() => statSync(folder)) !== undefined);
   const ended = new Set([...over, ...dead].flatMap((run) => run.session ?? []));
+  for (const session of poolSessions(store)) ended.add(session);
+  const idle = await idleEpics(store);
+  const isOver = (session: string): boolean =>
+    ended.has(session) || idle.has(epicOfSession(session) ?? "");
   const files = sessionFiles(env).filter(
-    ({ session, ageMs }) => !living.has(session) && (ended.has(session) || ageMs > FORGOTTEN_MS),
+    ({ session, ageMs }) => !living.has(session) && (isOver(session) || ageMs > FORGOTTEN_MS),
   );
   if (!isDryRun) {
     lists.forEach(removeTaskList);
     files.forEach(({ path }) => rmSync(path, { force: true }));
   }
   return { removed: [...lists, ...files.map(({ path }) => path)], left: [] };
+}
+
+/** The pool's workers have runs of their own. */
+const poolNames = ({ project }: Store): string[] =>
+  listFolder(runsFolder(layoutOf(project)))
+    .map(({ name }) => name)
+    .filter(isPoolName);
+
+/** Of daemons and workers that are gone: killed, they could not take their files along. */
+const poolSessions = ({ project }: Store): string[] =>
+  seeDaemons(project).flatMap(({ daemon, life, workers }) => [
+    ...(life === "dead" ? [daemon.session ?? []].flat() : []),
+    ...workers.flatMap((worker) => (worker.life === "dead" ? (worker.session ?? []) : [])),
+  ]);
+
+/** Epics of this project that nobody runs. */
+async function idleEpics(store: Store): Promise<Set<string>> {
+  const { epics } = await store.overview();
+  const leases = await Promise.all(
+    [...epics.keys()].map(async (id) => ({ id, lease: await store.leases.read(epicLease(id)) })),
+  );
+  return new Set(leases.flatMap(({ id, lease }) => (lease?.life === "alive" ? [] : [id])));
 }
 
 /** Nobody but a person knows what it is worth. */
@@ -119,10 +147,13 @@ function sessionFiles(env: Environment): SessionFile[] {
     const session = /^(?<session>saga-.+)\.(?:out|env)$/.exec(name)?.groups?.["session"];
     const path = join(folder, name);
     const changedMs = ifThere(() => statSync(path).mtimeMs);
-    if (session === undefined || changedMs === undefined || !storyOfSession(session)) return [];
+    if (session === undefined || changedMs === undefined || !isOfSaga(session)) return [];
     return [{ path, session, ageMs: Date.now() - changedMs }];
   });
 }
+
+const isOfSaga = (session: string): boolean =>
+  storyOfSession(session) !== undefined || epicOfSession(session) !== undefined;
 
 function render({ removed, left }: Cleaned, isDryRun: boolean, paint: Paint): string {
   const lines = [

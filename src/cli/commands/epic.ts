@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
 import { bringBackEpic } from "../../deliver/epic-target.ts";
@@ -27,6 +28,8 @@ interface Options extends RunOptions {
   readonly parallel: number;
   readonly merge?: boolean;
   readonly detach?: boolean;
+  readonly session?: string;
+  readonly outputFile?: string;
   readonly environment?: string;
 }
 
@@ -134,6 +137,9 @@ async function runCommand(
       const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
       await notify(session, { store, settings, epic, end }, runId);
     }
+    // What it said goes with its session; why it could not begin stays, until `saga clean`.
+    const { session: own, outputFile } = options;
+    if (own !== undefined && outputFile !== undefined) rmSync(outputFile, { force: true });
     return answer(epic, end, stop.aborted);
   } finally {
     clearInterval(renewing);
