@@ -12,7 +12,9 @@ import { findBase, findRepository, type Base, type Repository } from "../repo/ba
 import { readBegan } from "../repo/began.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { openForge } from "../repo/open-forge.ts";
+import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
+import { readSituation } from "../repo/situation.ts";
 import { storyStart } from "../repo/story-start.ts";
 import type { StoryRecord } from "../store/read.ts";
 import { readReceipts } from "../store/receipts.ts";
@@ -64,11 +66,7 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
   const repository = await findRepository(store.project, around.env);
   const branch = record.story.branch ?? storyBranch(storyId);
   const commit = await commitOf(repository.git, `refs/heads/${branch}`);
-  if (commit === undefined) {
-    throw new SagaError("not-ready", `The story ${storyId} has no branch ${branch}.`, {
-      hint: `Nothing was done for it yet; \`saga run ${storyId}\` begins.`,
-    });
-  }
+  if (commit === undefined) throw await noBranch(repository, storyId, branch);
   const forge = openForge(repository, { settings, env: around.env, now: around.now });
   const { epicId } = await store.viewStory(storyId);
   const base = await baseOf(around, { repository, forge, settings, storyId, epicId });
@@ -93,6 +91,27 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
         ? repository.git.at(record.folder.slice(0, record.folder.lastIndexOf("/.saga/stories/")))
         : undefined,
   };
+}
+
+/** Deleted by hand, it is remembered where it was checked out. */
+async function noBranch(
+  repository: Repository,
+  storyId: string,
+  branch: string,
+): Promise<SagaError> {
+  const { place, folder } = await readSituation(repository, storyId);
+  const tip =
+    place.kind === "worktree"
+      ? await lastCommitIn(repository.git.at(folder), place.gitDir)
+      : undefined;
+  if (tip !== undefined) {
+    return new SagaError("not-ready", `The branch ${branch} of ${storyId} is gone.`, {
+      hint: `\`git update-ref refs/heads/${branch} ${tip}\` brings it back.`,
+    });
+  }
+  return new SagaError("not-ready", `The story ${storyId} has no branch ${branch}.`, {
+    hint: `Nothing was done for it yet; \`saga run ${storyId}\` begins.`,
+  });
 }
 
 interface Asked {

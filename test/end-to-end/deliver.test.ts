@@ -39,6 +39,23 @@ async function inConflict(stage: Stage): Promise<void> {
 }
 
 describe("a story that has passed its gate", () => {
+  it("and whose branch was deleted is not merged before that is brought back, which is said how", async () => {
+    const stage = await finished();
+    const tip = stage.git("rev-parse", `story/${STORY}`);
+    stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
+    const refused = await saga(stage, "accept", STORY, "--merge", "--json");
+    expect(refused.exitCode).toBe(1);
+    const hint = `git update-ref refs/heads/story/${STORY} ${tip}`;
+    expect(refused.json()).toMatchObject({
+      error: {
+        message: `The branch story/${STORY} of ${STORY} is gone.`,
+        hint: `\`${hint}\` brings it back.`,
+      },
+    });
+    stage.git(...hint.split(" ").slice(1));
+    expect((await saga(stage, "accept", STORY, "--merge")).exitCode).toBe(0);
+  });
+
   it("has receipts in its run, its journal and its pull request, and they can be verified", async () => {
     const stage = await finishedStage({
       story: { checks: ["test -e rehearsal/form.md"] },
