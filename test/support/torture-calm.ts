@@ -4,6 +4,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Ended } from "./programs.ts";
 import { STORY } from "./stage.ts";
 import { outcome } from "./torture-commands.ts";
 import { patiently } from "./torture-edits.ts";
@@ -23,6 +24,7 @@ export async function calmDown(world: World, tell: (line: string) => void): Prom
   const saga = async (...words: string[]) => {
     const ended = await world.saga(words);
     tell(`saga ${words.join(" ")}: ${outcome(ended)}`);
+    bringBackBranch(world, ended);
     return ended;
   };
   // A pool in a session of its own would go on for ever.
@@ -38,7 +40,6 @@ export async function calmDown(world: World, tell: (line: string) => void): Prom
       break;
     }
     await saga("recover", "--json");
-    await bringBackBranches(world, saga);
     for (const { id, state } of stories) {
       if (state === "blocked") await saga("resolve", id, "Go on.");
     }
@@ -80,18 +81,11 @@ function commitByHand({ stage }: World): void {
   if (changed !== "") patiently(() => stage.git("commit", "--quiet", "--all", "--message=By hand"));
 }
 
-/** As the refusal advises. */
-async function bringBackBranches(
-  world: World,
-  saga: (...words: string[]) => Promise<{ readonly stdout: string; readonly stderr: string }>,
-): Promise<void> {
-  for (const id of world.deleted) {
-    const { stdout, stderr } = await saga("resume", id);
-    const hint = /`git (?<words>update-ref refs\/heads\/\S+ [0-9a-f]{40})`/.exec(stdout + stderr);
-    const words = hint?.groups?.["words"]?.split(" ");
-    if (words !== undefined) world.stage.git(...words);
-  }
-  world.deleted.clear();
+/** As the refusal advises, whatever was asked. */
+function bringBackBranch({ stage }: World, { stdout, stderr }: Ended): void {
+  const hint = /`git (?<words>update-ref refs\/heads\/\S+ [0-9a-f]{40})`/.exec(stdout + stderr);
+  const words = hint?.groups?.["words"]?.split(" ");
+  if (words !== undefined) stage.git(...words);
 }
 
 interface PoolTask {

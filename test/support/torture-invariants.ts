@@ -148,7 +148,7 @@ export async function judgeEnd(world: World): Promise<void> {
   judgePool(world);
   judgeCommits(world);
   judgeWritten(world);
-  const left = filesBelow(join(stage.path, ".saga")).filter((file) => /\/\.[^/]*\.tmp$/.test(file));
+  const left = filesBelow(join(stage.path, ".saga")).filter((file) => file.endsWith(".tmp"));
   for (const file of left) world.say(`${file} is left.`);
   if (namesIn(join(stage.path, ".saga")).includes("transaction")) {
     world.say("A transaction is left.");
