@@ -9,7 +9,8 @@ import { bash, finish } from "./pool-stage.ts";
 
 export interface AgentOptions {
   readonly seed: number;
-  readonly slownessMs: number;
+  /** The longest that it thinks, now. */
+  readonly slownessMs: () => number;
   /** Its agent also writes into the journal. */
   readonly decides: (taskId: string) => boolean;
   readonly onTurn: () => void;
@@ -31,7 +32,7 @@ export function torturedAgent(options: AgentOptions): Script {
   });
   return async (turn) => {
     options.onTurn();
-    await wait(next() * options.slownessMs);
+    await wait(next() * options.slownessMs());
     const poolTask = poolTaskOf(turn);
     if (poolTask === undefined) return story(turn);
     const { calls } = conversation(turn);

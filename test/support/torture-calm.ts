@@ -17,6 +17,7 @@ const ROUNDS = 8;
 const QUIET_MS = 60_000;
 
 export async function calmDown(world: World, tell: (line: string) => void): Promise<void> {
+  world.isCalm = true;
   world.trouble.heal?.();
   setClock(world, 0);
   rmSync(join(world.stage.home, "doom"), { recursive: true, force: true });

@@ -87,6 +87,17 @@ const dashboard: Act = async (world) => {
   return `at port ${url.port}`;
 };
 
+/** Its work may be done again then; what was done must be in a snapshot all the same. */
+const discard: Act = async (world, step) => {
+  const storyId = storyAt(world, step);
+  const ended = await world.saga(["discard", storyId, "--yes", "--json"], { killAt: step.doomAt });
+  if (ended.exitCode === 0 || ended.signal !== null) {
+    world.thrownAway.add(storyId);
+    for (const [task, story] of world.added) if (story === storyId) world.added.delete(task);
+  }
+  return `saga discard ${storyId}: ${outcome(ended)}`;
+};
+
 const parallel = ({ amount }: Step): string => String(1 + (amount % 3));
 
 export const COMMANDS = {
@@ -120,5 +131,6 @@ export const COMMANDS = {
     ...(step.pick % 2 === 0 ? ["accept", storyAt(world, step), "--merge"] : []),
     ...(step.pick % 2 === 0 ? [] : ["merge", storyAt(world, step)]),
   ]),
+  "discard a story": discard,
   "list snapshots": command(() => ["keep", "list", "--json"]),
 } satisfies Partial<Record<Step["kind"], Act>>;

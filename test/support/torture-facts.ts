@@ -42,15 +42,27 @@ export function taskTrailers(world: Pick<World, "stage" | "bare" | "plan">, ref:
   const format = "--format=%(trailers:key=Saga-Task,valueonly)";
   // What is pushed lives at the remote, but for the branches of stories.
   const isThere = world.plan.remote === "pushed" && !ref.startsWith("story/");
-  const at = isThere && world.bare !== undefined ? ["-C", world.bare] : [];
+  const cwd = isThere && world.bare !== undefined ? world.bare : world.stage.path;
+  return (gitIn(cwd, "log", format, ref, "--") ?? "").split("\n").filter((line) => line !== "");
+}
+
+/** A file as it is at the end of a branch, line by line. */
+export function linesIn(world: Pick<World, "stage" | "bare" | "plan">, ref: string, file: string) {
+  const isThere = world.plan.remote === "pushed" && world.bare !== undefined;
+  const cwd = isThere ? (world.bare ?? "") : world.stage.path;
+  return (gitIn(cwd, "show", `${ref}:${file}`) ?? "").split("\n");
+}
+
+/** Nothing when git refuses: there is no such branch, or no such file. */
+function gitIn(cwd: string, ...words: string[]): string | undefined {
   try {
-    return world.stage
-      .git(...at, "log", format, ref, "--")
-      .split("\n")
-      .filter((line) => line !== "");
+    return execFileSync("git", words, {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   } catch {
-    // There is no such branch.
-    return [];
+    return undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   commitsKept,
   everythingKept,
   filesBelow,
+  linesIn,
   namesIn,
   statusesIn,
   taskTrailers,
@@ -209,15 +210,6 @@ function judgePool(world: World): void {
     const file = poolFileOf(task.id);
     const found = linesIn(world, "main", file).filter((line) => line === lineOf(task.id)).length;
     if (found !== 1) world.say(`main has the line of the pool's ${task.id} ${found} times.`);
-  }
-}
-
-function linesIn({ stage, plan, bare }: World, ref: string, file: string): string[] {
-  const at = plan.remote === "pushed" && bare !== undefined ? ["-C", bare] : [];
-  try {
-    return stage.git(...at, "show", `${ref}:${file}`).split("\n");
-  } catch {
-    return [];
   }
 }
 

@@ -33,15 +33,16 @@ export interface ProjectPlan {
 
 /** What can be drawn, and how often of all. */
 const WEIGHTS = {
-  "start a story": 6,
+  "start a story": 3,
   "resume a story": 3,
-  "start the epic": 4,
-  "start the pool": 4,
+  "start the epic": 2,
+  "start the pool": 2,
   "start the dashboard": 2,
-  "kill a worker": 5,
-  "kill an agent": 4,
+  "kill a worker": 6,
+  "kill an agent": 5,
   "kill the tmux server": 2,
   "kill the dashboard": 1,
+  "cut the power": 4,
   "kill the pool's daemon": 3,
   "kill a pool worker": 3,
   "kill the epic's run": 3,
@@ -49,8 +50,8 @@ const WEIGHTS = {
   "stop everything": 1,
   "stop the epic": 1,
   "stop the pool": 1,
-  "fill the disk": 2,
-  "make a folder read-only": 2,
+  "fill the disk": 3,
+  "make a folder read-only": 3,
   "move the clock": 2,
   "move the times of files": 1,
   "edit a description": 2,
@@ -59,14 +60,15 @@ const WEIGHTS = {
   "add a pool task": 2,
   "edit in a worktree": 3,
   "edit in the checkout": 1,
-  "remove a worktree": 1,
+  "remove a worktree": 2,
   "delete a branch": 1,
   "commit on main": 3,
   "collect garbage": 1,
-  clean: 2,
+  clean: 3,
   recover: 2,
   verify: 2,
-  "accept and merge": 3,
+  "accept and merge": 4,
+  "discard a story": 1,
   "list snapshots": 1,
 } as const;
 
@@ -107,11 +109,20 @@ export const SHORT: Bounds = { stories: 2, fewest: 5, most: 7 };
 export function drawSchedule(chance: Chance, bounds: Bounds): Schedule {
   const project = drawProject(chance, bounds.stories);
   const count = bounds.fewest + chance.below(bounds.most - bounds.fewest + 1);
-  // Something has to run before anything can happen to it.
-  const first = drawStep(chance, pickOf(chance, ["start a story", "start the epic"]));
-  const others = Array.from({ length: count - 1 }, () => drawStep(chance, drawKind(chance)));
-  return { seed: chance.seed, project, steps: [first, ...others] };
+  // Something has to run for anything to happen to it: every third step sees to that.
+  const steps = Array.from({ length: count }, (_, at) =>
+    drawStep(chance, at % 3 === 0 ? pickOf(chance, STARTS) : drawKind(chance)),
+  );
+  return { seed: chance.seed, project, steps };
 }
+
+const STARTS = [
+  "start a story",
+  "start the epic",
+  "start the epic",
+  "start the pool",
+  "resume a story",
+] as const;
 
 function drawProject(chance: Chance, most: number): ProjectPlan {
   const isLikely = (percent: number): boolean => chance.below(100) < percent;
@@ -145,7 +156,7 @@ function drawProject(chance: Chance, most: number): ProjectPlan {
     mayResume: isLikely(40),
     stories,
     pool,
-    slownessMs: pickOf(chance, [50, 250, 600]),
+    slownessMs: pickOf(chance, [50, 300, 800]),
   };
 }
 
@@ -161,15 +172,15 @@ function drawKind({ below }: Chance): StepKind {
 
 function drawStep({ below }: Chance, kind: StepKind): Step {
   const isSoon = below(3) === 0;
-  const isDoomed = below(4) === 0;
+  const isDoomed = below(5) < 2;
   return {
     kind,
     after: isSoon ? 0 : 1 + below(14),
     thenMs: below(250),
     pick: below(1000),
     amount: below(1000),
-    doomAt: isDoomed ? 1 + below(120) : undefined,
-    isAwaited: below(3) > 0,
+    doomAt: isDoomed ? 1 + below(below(2) === 0 ? 40 : 160) : undefined,
+    isAwaited: below(5) > 1,
   };
 }
 

@@ -4,16 +4,26 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { canMount, fill } from "./disk.ts";
 import type { Act } from "./torture-commands.ts";
 import { filesBelow } from "./torture-facts.ts";
 import type { Step } from "./torture-plan.ts";
 import { processesOf, type SagaProcess, type World } from "./torture-world.ts";
 
+/** Someone who is about to come is waited for. */
+const VICTIM_MS = 4_000;
+
 const killing =
   (role: SagaProcess["role"]): Act =>
   async (world, { pick }) => {
-    const found = processesOf(world).filter((one) => one.role === role);
+    const look = (): SagaProcess[] => processesOf(world).filter((one) => one.role === role);
+    const deadline = performance.now() + VICTIM_MS;
+    let found = look();
+    while (found.length === 0 && performance.now() < deadline && processesOf(world).length > 0) {
+      await wait(20);
+      found = look();
+    }
     const victim = found[pick % Math.max(1, found.length)];
     if (victim === undefined || !kill(victim.pid)) return undefined;
     return `${victim.pid}: ${victim.line.replace(/^.*main\.cjs /, "").slice(0, 60)}`;
@@ -37,6 +47,16 @@ const killTmux: Act = async ({ stage }) => {
   } catch {
     return undefined;
   }
+};
+
+/** Everything at once, agents and sessions too. */
+const cutPower: Act = async (world, step) => {
+  const all = processesOf(world);
+  const killed = all.filter(({ pid }) => kill(pid));
+  await killTmux(world, step);
+  // What was being started in between.
+  for (const { pid } of processesOf(world)) kill(pid);
+  return killed.length === 0 ? undefined : `${killed.length} processes`;
 };
 
 const killDashboard: Act = async ({ dashboard }) =>
@@ -116,6 +136,7 @@ export const TROUBLE = {
   "kill an agent": killing("agent"),
   "kill the tmux server": killTmux,
   "kill the dashboard": killDashboard,
+  "cut the power": cutPower,
   "kill the pool's daemon": killing("auto"),
   "kill a pool worker": killing("auto-worker"),
   "kill the epic's run": killing("epic"),

@@ -63,6 +63,8 @@ export interface World {
   readonly deleted: Set<string>;
   readonly trouble: { healAfter: number; heal: (() => void) | undefined };
   dashboard: RunningDashboard | undefined;
+  /** Nothing more goes wrong, and agents think no longer than they must. */
+  isCalm: boolean;
 }
 
 export interface Written {
@@ -109,7 +111,7 @@ export async function newWorld(plan: ProjectPlan, seed: number, program: string)
     tasks: [aTask("form"), aTask("page", { blockedBy: ["form"] })],
     script: torturedAgent({
       seed,
-      slownessMs: plan.slownessMs,
+      slownessMs: () => (world.isCalm ? 0 : plan.slownessMs),
       decides: (id) => decides.has(id),
       onTurn: () => void turns++,
       onBegin: (taskId, isPool) => complainIfDone(taskId, isPool),
@@ -139,6 +141,7 @@ export async function newWorld(plan: ProjectPlan, seed: number, program: string)
     deleted: new Set(),
     trouble: { healAfter: 0, heal: undefined },
     dashboard: undefined,
+    isCalm: false,
   };
   onTestFinished(() => world.trouble.heal?.());
   mkdirSync(join(stage.home, "doom"));

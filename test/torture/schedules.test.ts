@@ -28,7 +28,7 @@ const given = process.env["SAGA_SEED"];
 const isShort = minutes === 0 && given === undefined;
 const MOST_PER_MINUTE = 6;
 /** The longest that a step waits for something to happen. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 3_000;
 
 const first = given === undefined ? (isShort ? commits() : Date.now() % 1_000_000) : Number(given);
 const count = given !== undefined || isShort ? 1 : Math.ceil(minutes * MOST_PER_MINUTE);
@@ -68,8 +68,10 @@ it.for(Array.from({ length: count }, (_, at) => first + at))(
     ran.schedules++;
     const stopIfWrong = (): void => {
       if (world.violations.length === 0) return;
+      // At once: the next schedule may take a minute, and whoever waits can begin to look.
       const parts = [said, world.violations, describeWorld(world)];
-      expect.fail(parts.map((lines) => lines.join("\n")).join("\n\n"));
+      process.stdout.write(`${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`);
+      expect.fail(`SAGA_SEED=${seed}: ${world.violations.join("\n")}`);
     };
     for (const [at, step] of schedule.steps.entries()) {
       await world.untilHappened(step.after, PATIENCE_MS);
@@ -88,6 +90,7 @@ it.for(Array.from({ length: count }, (_, at) => first + at))(
     stopIfWrong();
     await judgeEnd(world);
     stopIfWrong();
+    process.stdout.write(`Seed ${seed} came to its end after ${schedule.steps.length} steps.\n`);
   },
 );
 
