@@ -93,3 +93,23 @@ it("a branch that someone else switches to is checked out from then on", async (
   expect(outcome).toMatchObject({ kind: "checked-out", folder: at });
   expect(delivery.target()).toBe(was);
 });
+
+it("a checkout in which Saga has noted the pull request of an epic follows all the same, and keeps the note", async () => {
+  const delivery = await newDelivery({ isRemote: false });
+  const { test } = delivery;
+  const file = ".saga/epics/shop/epic.json";
+  delivery.meanwhile({ [file]: '{"id": "shop"}\n' });
+  delivery.work({ "new.txt": "new\n" });
+  const at = join(dirname(test.path), "person's");
+  test.git("worktree", "add", "--quiet", at, "trunk");
+  writeFileSync(join(at, file), '{"id": "shop", "pr": "local#1"}\n');
+  expect(await delivery.deliver({ updateCheckouts: true })).toMatchObject({ kind: "merged" });
+  expect(existsSync(join(at, "new.txt"))).toBe(true);
+  expect(test.gitIn(at, "status", "--porcelain")).toBe(` M ${file}`);
+  writeFileSync(join(at, "new.txt"), "mine\n");
+  delivery.work({ "more.txt": "more\n" });
+  expect(await delivery.deliver({ updateCheckouts: true })).toMatchObject({
+    kind: "checked-out",
+    why: "There are changes that are not committed.",
+  });
+});

@@ -127,9 +127,17 @@ async function whyNotUpdatable(git: Git, ref: string): Promise<string | undefine
   const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
   if (begun !== undefined) return `There is a ${begun} in progress there.`;
   const look = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none"];
-  const changes = await git.ask(look, { env: { GIT_OPTIONAL_LOCKS: "0" } });
+  const changes = await git.ask([...look, "--", ":(top)", ...NOTED], {
+    env: { GIT_OPTIONAL_LOCKS: "0" },
+  });
   return changes === "" ? undefined : "There are changes that are not committed.";
 }
+
+/**
+ * Saga itself notes the pull request of an epic there, in whatever is checked out: nobody has begun
+ * anything. Git goes round it, and refuses by itself where it is in the way.
+ */
+const NOTED = [":(top,exclude,glob)**/.saga/epics/*/epic.json"];
 
 async function followOn(git: Git, to: string): Promise<string | undefined> {
   // Git looks for itself whether a file that it does not know, or ignores, is in the way.
