@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aStory, newProject, type Project } from "../../test/support/project.ts";
@@ -114,4 +114,17 @@ it("forgets the oldest runs beyond so many, and none that has not ended", async 
   await store.pruneRuns("one", 2);
   const left = (await store.listRuns("one")).map(({ id }) => id);
   expect(left).toEqual([ids[4], ids[3], ids[1]]);
+});
+
+it("forgets what a kill has left half written of runs", async () => {
+  const { project, store } = withStory();
+  const log = await store.startRun("one");
+  log.close();
+  const own = `.saga/runs/one/${log.run.id}`;
+  project.write(`${own}/.run.json.h88ruzdw9ar.tmp`, "{");
+  const [date = ""] = log.run.id.split("-");
+  project.write(`.saga/runs/one/${date}-000000/.run.json.4kd93ls0a.tmp`, "{");
+  await store.pruneRuns("one", 5);
+  expect(readdirSync(join(project.path, ".saga/runs/one"))).toEqual([log.run.id]);
+  expect(readdirSync(join(project.path, own)).toSorted()).toEqual(["events.jsonl", "run.json"]);
 });

@@ -98,14 +98,21 @@ export function listRuns(
   return runIds(at, storyId).flatMap((id) => known.get(id) ?? readRun(at, storyId, id) ?? []);
 }
 
-/** The oldest go, but none that has not ended: someone may still have to look at it. */
+/**
+ * The oldest go, but none that has not ended: someone may still have to look at it. What a kill has left
+ * half written goes too. For whoever has the story: nobody else begins a run then.
+ */
 export function pruneRuns(at: Layout, storyId: string, keep: number): void {
-  for (const id of runIds(at, storyId).slice(keep)) {
-    const run = readRun(at, storyId, id);
-    const hasEnded = run?.endedAt !== undefined;
-    if (hasEnded && !isLasting(run)) {
-      rmSync(runFolder(at, storyId, id), { recursive: true, force: true });
-    }
+  for (const [nth, id] of runIds(at, storyId).entries()) {
+    const folder = runFolder(at, storyId, id);
+    const names = listFolder(folder).map(({ name }) => name);
+    const remove = (name: string): void =>
+      rmSync(join(folder, name), { recursive: true, force: true });
+    // Killed before it was recorded: nothing was begun.
+    if (!names.includes("run.json")) remove(".");
+    else names.filter((name) => /^\..*\.tmp$/.test(name)).forEach(remove);
+    const run = nth < keep ? undefined : readRun(at, storyId, id);
+    if (run?.endedAt !== undefined && !isLasting(run)) remove(".");
   }
 }
 

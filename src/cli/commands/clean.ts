@@ -6,7 +6,7 @@ import { ifThere, listFolder } from "../../machine/files.ts";
 import { lifeOf } from "../../machine/process.ts";
 import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
-import { filledAsides, seeDaemons } from "../../store/daemon-files.ts";
+import { PERSON } from "../../store/claimants.ts";
 import { findWorktrees } from "../../store/find.ts";
 import { layoutOf, runsFolder } from "../../store/layout.ts";
 import { storyLease } from "../../store/overview.ts";
@@ -66,23 +66,48 @@ async function cleanWorktrees(store: Store, env: Environment, isDryRun: boolean)
   const { git, worktree } = await store.settings();
   const { commit: baseCommit } = await findBase(repository, git.base);
   for (const { id: storyId, path } of worktrees) {
-    const lease = await store.leases.read(storyLease(storyId));
     const exclude = [...worktree.copy, ...worktree.link];
-    const request = { repository, storyId, isLeased: lease !== undefined, baseCommit, exclude };
-    const removal = await removeWorktree({ ...request, isDryRun });
+    const request = { repository, storyId, baseCommit, exclude, isDryRun };
+    const removal = await whileFree({ store, storyId, isDryRun }, (isFree) =>
+      removeWorktree({ ...request, isLeased: !isFree }),
+    );
     if (removal.removed) removed.push(path);
     else left.push(removal.why);
   }
   return { removed, left };
 }
 
+const TTL_MS = 60_000;
+
+/** Nobody begins on it in the meantime. A dead worker's lease stays: the next one is told by it. */
+async function whileFree<T>(
+  { store, storyId, isDryRun }: { store: Store; storyId: string; isDryRun: boolean },
+  act: (isFree: boolean) => Promise<T>,
+): Promise<T> {
+  const name = storyLease(storyId);
+  const isTaken = (await store.leases.read(name)) !== undefined;
+  if (isTaken || isDryRun) return act(!isTaken);
+  const { lease } = await store.leases.acquire(name, { owner: PERSON, ttlMs: TTL_MS });
+  try {
+    return await act(lease !== undefined);
+  } finally {
+    lease?.release();
+  }
+}
+
 /** Output files and task lists of runs that are over. What a next worker has to look at stays. */
 async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Promise<Cleaned> {
   const living = new Set((await sagaSessions(env)).map(({ name }) => name));
   const { stories } = await store.overview();
+  const { run } = await store.settings();
   const runs: Run[] = [];
-  for (const id of [...stories.keys(), ...poolNames(store)])
-    runs.push(...(await store.listRuns(id)));
+  const haveRun = listFolder(runsFolder(layoutOf(store.project))).map(({ name }) => name);
+  for (const storyId of haveRun.filter((id) => stories.has(id) || isPoolName(id))) {
+    await whileFree({ store, storyId, isDryRun }, async (isFree) => {
+      if (isFree && !isDryRun) await store.pruneRuns(storyId, run.keep);
+    });
+    runs.push(...(await store.listRuns(storyId)));
+  }
   const over = runs.filter((run) => run.endedAt !== undefined);
   const dead = runs.filter((run) => run.worker !== undefined && lifeOf(run.worker) === "dead");
   const lists = over
@@ -103,12 +128,6 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
   }
   return { removed: [...lists, ...files.map(({ path }) => path)], left: [] };
 }
-
-/** The pool's workers have runs of their own. */
-const poolNames = ({ project }: Store): string[] =>
-  listFolder(runsFolder(layoutOf(project)))
-    .map(({ name }) => name)
-    .filter(isPoolName);
 
 /** Of daemons and workers that are gone: killed, they could not take their files along. */
 const poolSessions = ({ project }: Store): string[] =>
