@@ -80,6 +80,18 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
     expect(await statesOf(test)).toEqual(new Set([state]));
   });
 
+  it("completed when it was merged, and the clock was set back since", async () => {
+    const test = await begun();
+    await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
+    const ahead = openStore(test.path, () => Date.now() + 2 * 3600_000);
+    (await ahead.startRun(STORY, { ...WORKER, endedAt: AT, outcome: "failed" })).close();
+    expect(await statesOf(test)).toEqual(new Set(["ready"]));
+    (await ahead.startRun(STORY, { endedAt: AT, outcome: "merged" })).close();
+    expect(await statesOf(test)).toEqual(new Set(["ready"]));
+    test.git("update-ref", doneRef(STORY), "main");
+    expect(await statesOf(test)).toEqual(new Set(["completed"]));
+  });
+
   it("completed when it says merged, and git has the record", async () => {
     const test = await begun();
     await leave(test, { endedAt: AT, outcome: "merged" });

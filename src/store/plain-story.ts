@@ -99,12 +99,13 @@ type RunFacts = Pick<StoryFacts, "lastOutcome" | "isCutOff" | "hasRun" | "hasOpe
 /** As `store/runs.ts` finds it. */
 function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   const folder = `${runsFolder(at)}/${storyId}`;
-  const ids = listNames(folder).filter((name) => /^\d/.test(name) && !isAhead(name, nowMs));
+  const ids = listNames(folder).filter((name) => /^\d/.test(name));
   for (const id of ids.toSorted().toReversed()) {
     const run = readFields(`${folder}/${id}/run.json`);
     if (run === undefined || run["isAside"]) continue;
     const lastOutcome = OUTCOMES.find((one) => one === run["outcome"]);
-    if (lastOutcome === "merged" && !knownRefs(at).isMergeRecorded(storyId)) continue;
+    const isMerged = lastOutcome === "merged";
+    if (isMerged ? !knownRefs(at).isMergeRecorded(storyId) : isAhead(id, nowMs)) continue;
     if (run["discardedAt"]) break;
     const hasOpenRun = !lastOutcome && run["worker"] !== undefined;
     return { lastOutcome, isCutOff: run["isCutOff"] === true, hasRun: true, hasOpenRun };

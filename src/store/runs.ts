@@ -164,9 +164,12 @@ function* readRuns(at: Layout, storyId: string): Iterable<Run> {
 /** The newest first. What says nothing about its story is passed over: what was before it counts. */
 export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }: Judging): LastRun {
   for (const run of runs) {
-    if (isAhead(run.id, nowMs) || run.isAside) continue;
+    if (run.isAside) continue;
+    const isMerged = run.outcome === "merged";
     // Whoever can write here could say so.
-    if (run.outcome === "merged" && !refs.isMergeRecorded(storyId)) continue;
+    if (isMerged && !refs.isMergeRecorded(storyId)) continue;
+    // A clock that was set back leaves runs in the future. What has arrived stays so: git says it as well.
+    if (!isMerged && isAhead(run.id, nowMs)) continue;
     return judgeRun(run);
   }
   return NO_RUN;

@@ -13,6 +13,9 @@ import {
   type StageOptions,
 } from "../support/stage.ts";
 
+/** Two hours from now, for one program. */
+const AHEAD = "data:text/javascript,const{now}=Date;Date.now=()=>now()+7200000";
+
 /** An obedient agent, and all that it was told. */
 function overheard(heard: string[], steps: StageOptions["steps"] = {}): Script {
   const obey = follows(steps);
@@ -39,6 +42,19 @@ async function inConflict(stage: Stage): Promise<void> {
 }
 
 describe("a story that has passed its gate", () => {
+  it("and was merged while the clock was ahead is not begun again when that is set right", async () => {
+    const stage = await finished();
+    const ahead = await stage.runWith({ node: ["--import", AHEAD] }, "merge", STORY);
+    expect(ahead.exitCode, ahead.stderr).toBe(0);
+    const [last] = await stage.store.listRuns(STORY);
+    expect(Date.parse(last?.startedAt ?? "")).toBeGreaterThan(Date.now());
+    expect((await stage.store.viewStory(STORY)).state).toBe("completed");
+    expect((await saga(stage, "resume", "--all", "--json")).json()).toEqual({ stories: [] });
+    expect((await saga(stage, "run", STORY)).stderr).toContain("is completed and merged");
+    const again = await saga(stage, "merge", STORY, "--json");
+    expect(again.json()).toMatchObject({ kind: "merged", wasThere: true });
+  });
+
   it("and whose branch was deleted is not merged before that is brought back, which is said how", async () => {
     const stage = await finished();
     const tip = stage.git("rev-parse", `story/${STORY}`);
