@@ -16,6 +16,22 @@ it("names what the pool had to set aside, and leaves it to a person", async () =
   expect(existsSync(join(project.path, aside, "run/nested/file"))).toBe(true);
 });
 
+it("gives back what the dead have held, but for a story's worker, whose end the next one is told by", async () => {
+  const project = newProject();
+  const at = new Date().toISOString();
+  const dead = { ...thisProcess(), startTime: "1", owner: "me", takenAt: at, expiresAt: at };
+  const names = ["auto-slot.3", "epic.shop", "merge", "story.add-login", "story.auto-1"];
+  for (const name of names) {
+    project.write(`.saga/leases/${name}/1.json`, { ...dead, generation: 1 });
+  }
+  const { leases } = openStore(project.path);
+  const held = async () => (await leases.list()).map(({ name }) => name);
+  expect((await project.saga("clean", "--dry-run")).exitCode).toBe(0);
+  expect((await held()).toSorted()).toEqual(names);
+  expect((await project.saga("clean")).exitCode).toBe(0);
+  expect(await held()).toEqual(["story.add-login"]);
+});
+
 describe("of the files that sessions have left", () => {
   const MS = 1_700_000_000_000;
 

@@ -8,7 +8,7 @@ import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
 import { PERSON } from "../../store/claimants.ts";
 import { findWorktrees } from "../../store/find.ts";
-import { layoutOf, runsFolder } from "../../store/layout.ts";
+import { layoutOf, leasesFolder, runsFolder } from "../../store/layout.ts";
 import { storyLease } from "../../store/overview.ts";
 import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
@@ -44,6 +44,7 @@ export const build: Build = (shell) =>
     async ({ io, openProject }, _, { dryRun = false }: Options) => {
       const store = openProject();
       const parts = [
+        await cleanLeases(store, dryRun),
         await cleanWorktrees(store, io.env, dryRun),
         await cleanRuns(store, io.env, dryRun),
         setAside(store),
@@ -56,6 +57,26 @@ export const build: Build = (shell) =>
       };
     },
   );
+
+/**
+ * Of the dead. That of a story's worker tells the next one that something was left in the middle; those
+ * of the pool are its own while it runs.
+ */
+async function cleanLeases(store: Store, isDryRun: boolean): Promise<Cleaned> {
+  const hasPool = seeDaemons(store.project).some(isRunning);
+  const isPools = (name: string): boolean =>
+    name.startsWith("auto-slot.") || isPoolName(name.slice(storyLease("").length));
+  const over = (await store.leases.list()).filter(
+    ({ name, life }) =>
+      life === "dead" && (isPools(name) ? !hasPool : !name.startsWith(storyLease(""))),
+  );
+  for (const { name } of isDryRun ? [] : over) {
+    const { lease } = await store.leases.acquire(name, { owner: PERSON, ttlMs: TTL_MS });
+    lease?.release();
+  }
+  const folder = leasesFolder(layoutOf(store.project));
+  return { removed: over.map(({ name }) => join(folder, name)), left: [] };
+}
 
 async function cleanWorktrees(store: Store, env: Environment, isDryRun: boolean): Promise<Cleaned> {
   const removed: string[] = [];
