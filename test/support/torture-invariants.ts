@@ -61,13 +61,15 @@ export async function lookRound(world: World): Promise<void> {
   await compareDashboard(world);
 }
 
-function brokenJson({ stage }: World): string[] {
+function brokenJson({ stage, trouble }: World): string[] {
   const folders = ["stories", "epics", "runs", "auto", "notices", "archive"];
   const own = folders.flatMap((name) => filesBelow(join(stage.path, ".saga", name)));
-  const inWorktrees = namesIn(join(stage.path, ".saga/worktrees")).flatMap((name) =>
-    filesBelow(join(stage.path, ".saga/worktrees", name, ".saga/stories")),
+  // Git may have written there on a disk that was full; and only a story's own copy is one that counts.
+  const ids = trouble.heal === undefined ? namesIn(join(stage.path, ".saga/worktrees")) : [];
+  const live = ids.flatMap((id) =>
+    filesBelow(join(stage.path, ".saga/worktrees", id, ".saga/stories", id)),
   );
-  const all = [...own, ...inWorktrees, join(stage.path, ".saga/epics.json")];
+  const all = [...own, ...live, join(stage.path, ".saga/epics.json")];
   return all.filter((file) => /\/[^./][^/]*\.json$/.test(file) && !isJson(textOf(file)));
 }
 
