@@ -22,6 +22,7 @@ import {
   writeFailure,
   type DaemonFile,
 } from "../store/daemon-files.ts";
+import { signsOfLife } from "../store/signs-of-life.ts";
 import { newTaskBoard } from "../story/pool-board.ts";
 import type { PoolProblem } from "../story/pool-problem.ts";
 import type { PoolTask } from "../story/pool-task.ts";
@@ -63,11 +64,12 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     ttlMs: CLAIM_TTL_MS,
     repository: repository.commonDir,
   });
-  const beat = setInterval(() => {
-    touchDaemon(folder, now());
-    claimer.beat();
-    for (const { lease } of slots) lease.renew();
-  }, BEAT_EVERY_MS);
+  const beat = signsOfLife(
+    BEAT_EVERY_MS,
+    () => touchDaemon(folder, now()),
+    claimer.beat,
+    ...slots.map(({ lease }) => lease.renew),
+  );
   const endWatch = ringWhenChanged(folder, bell);
   stop.addEventListener("abort", bell.ring);
   const pollMs = settings.auto.pollSeconds * 1000;

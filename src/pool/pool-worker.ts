@@ -9,6 +9,7 @@ import { lifeOf } from "../machine/process.ts";
 import { readDaemon, readOrder } from "../store/daemon-files.ts";
 import { storyLease } from "../store/overview.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
+import { signsOfLife } from "../store/signs-of-life.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { newBell, ringWhenChanged } from "./bell.ts";
 import { takeTask } from "./take-task.ts";
@@ -54,7 +55,7 @@ export async function workInPool(post: WorkerPost): Promise<void> {
     repository: post.repository.commonDir,
   });
   const timers = [
-    setInterval(() => claimer.beat(), BEAT_EVERY_MS),
+    signsOfLife(BEAT_EVERY_MS, claimer.beat),
     setInterval(() => {
       if (!isOrphan()) return;
       orphaned.abort();

@@ -190,9 +190,14 @@ function leaseInHand(
       if (!isMine()) return false;
       const expiresAt = new Date(request.now() + request.ttlMs).toISOString();
       const temporary = temporaryFile(folder, record);
-      writeFileSync(temporary, JSON.stringify({ ...record, expiresAt }));
-      // Gone when someone who took over has cleared up in between.
-      ifThere(() => renameSync(temporary, file));
+      try {
+        writeFileSync(temporary, JSON.stringify({ ...record, expiresAt }));
+        // Gone when someone who took over has cleared up in between.
+        ifThere(() => renameSync(temporary, file));
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw diskError(error, folder);
+      }
       return isMine();
     },
     release() {

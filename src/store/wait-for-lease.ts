@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Lease, LeaseRecord } from "./lease.ts";
+import { signsOfLife } from "./signs-of-life.ts";
 import type { Leases } from "./store.ts";
 
 export interface Waiting {
@@ -39,7 +40,7 @@ export async function waitForLease(
 
 /** Work that takes long must not look dead to them. */
 function renewed(lease: Lease): Lease {
-  const timer = setInterval(() => lease.renew(), TTL_MS / 4);
+  const timer = signsOfLife(TTL_MS / 4, lease.renew);
   timer.unref();
   return {
     ...lease,

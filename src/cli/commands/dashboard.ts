@@ -9,6 +9,7 @@ import { findProgram } from "../../machine/program.ts";
 import { plainEnvironment } from "../../machine/environment.ts";
 import { readText } from "../../machine/files.ts";
 import { run } from "../../machine/run.ts";
+import { signsOfLife } from "../../store/signs-of-life.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { jsonText, painter, plain } from "../output.ts";
 
@@ -43,7 +44,7 @@ export const build: Build = (shell) =>
         ttlMs: TTL_MS,
       });
       if (!lease) return runningAlready(session, store.project, options);
-      const renewing = setInterval(() => lease.renew(), TTL_MS / 4);
+      const renewing = signsOfLife(TTL_MS / 4, lease.renew);
       try {
         return await serve(session, options);
       } finally {

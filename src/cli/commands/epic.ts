@@ -9,6 +9,7 @@ import type { EpicEnd } from "../../pool/schedule.ts";
 import { findRepository } from "../../repo/base.ts";
 import { openForge } from "../../repo/open-forge.ts";
 import { MERGING_EPIC_RUN } from "../../store/claimants.ts";
+import { signsOfLife } from "../../store/signs-of-life.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
 import { requireId } from "../../story/names.ts";
@@ -101,7 +102,7 @@ async function runCommand(
       },
     );
   }
-  const renewing = setInterval(() => lease.renew(), TTL_MS / 4);
+  const renewing = signsOfLife(TTL_MS / 4, lease.renew);
   const stop = io.untilStopped();
   const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
