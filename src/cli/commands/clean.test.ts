@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anEpic, newProject } from "../../../test/support/project.ts";
+import { anEpic, aStory, newProject } from "../../../test/support/project.ts";
 import { thisProcess } from "../../machine/process.ts";
 import { makeInstanceFolder, writeDaemon, writeWorker } from "../../pool/daemon-files.ts";
 import { openStore } from "../../store/file-store.ts";
@@ -42,7 +42,10 @@ describe("of the files that sessions have left", () => {
   ): Promise<string[]> {
     const folder = join(project.path, "../sessions");
     mkdirSync(folder, { mode: 0o700 });
-    for (const name of sessions) writeFileSync(join(folder, `${name}.out`), "It said that.\n");
+    for (const name of sessions) {
+      writeFileSync(join(folder, `${name}.out`), "It said that.\n");
+      utimesSync(join(folder, `${name}.out`), new Date(), new Date(Date.now() - 60_000));
+    }
     const tmux = join(project.path, "../tmux");
     const env = { PATH: process.env["PATH"], HOME: project.path, SAGA_SESSION_DIR: folder };
     const { exitCode } = await project.sagaWithEnv({ ...env, TMUX_TMPDIR: tmux }, "clean");
@@ -61,6 +64,23 @@ describe("of the files that sessions have left", () => {
     });
     const [shop, busy, other] = ["shop", "busy", "other"].map((id) => `saga-epic-${id}-${MS}`);
     expect(await afterCleaning(project, shop ?? "", busy ?? "", other ?? "")).toEqual([
+      `${busy}.out`,
+      `${other}.out`,
+    ]);
+    lease?.release();
+  });
+
+  it("those of stories go that were never begun, and of none that someone has", async () => {
+    const project = newProject();
+    for (const id of ["idle", "busy"]) {
+      project.write(`.saga/stories/${id}/story.json`, aStory(id));
+    }
+    const { lease } = await openStore(project.path).leases.acquire("story.busy", {
+      owner: "a worker",
+      ttlMs: 60_000,
+    });
+    const [idle, busy, other] = ["idle", "busy", "other"].map((id) => `saga-story-${id}-${MS}`);
+    expect(await afterCleaning(project, idle ?? "", busy ?? "", other ?? "")).toEqual([
       `${busy}.out`,
       `${other}.out`,
     ]);

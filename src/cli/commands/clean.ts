@@ -31,6 +31,8 @@ interface Cleaned {
 
 /** A session's file that belongs to no run of this project may be another project's. */
 const FORGOTTEN_MS = 24 * 3600_000;
+/** Its file is there a moment before the session is. */
+const BEGUN_MS = 5_000;
 
 export const build: Build = (shell) =>
   shell.action(
@@ -135,13 +137,16 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
     .flatMap((run) => run.taskList ?? [])
     .map((list) => taskListFolder(env, list))
     .filter((folder) => ifThere(() => statSync(folder)) !== undefined);
+  const isIdle = (session: string): boolean =>
+    idle.epics.has(epicOfSession(session) ?? "") ||
+    idle.stories.has(storyOfSession(session)?.storyId ?? "");
   const ended = new Set([...over, ...dead].flatMap((run) => run.session ?? []));
   for (const session of poolSessions(store)) ended.add(session);
-  const idle = await idleEpics(store);
-  const isOver = (session: string): boolean =>
-    ended.has(session) || idle.has(epicOfSession(session) ?? "");
+  const idle = await idleNames(store);
   const files = sessionFiles(env).filter(
-    ({ session, ageMs }) => !living.has(session) && (isOver(session) || ageMs > FORGOTTEN_MS),
+    ({ session, ageMs }) =>
+      !living.has(session) &&
+      (ended.has(session) || ageMs > FORGOTTEN_MS || (ageMs > BEGUN_MS && isIdle(session))),
   );
   if (!isDryRun) {
     lists.forEach(removeTaskList);
@@ -157,13 +162,15 @@ const poolSessions = ({ project }: Store): string[] =>
     ...workers.flatMap((worker) => (worker.life === "dead" ? (worker.session ?? []) : [])),
   ]);
 
-/** Epics of this project that nobody runs. */
-async function idleEpics(store: Store): Promise<Set<string>> {
-  const { epics } = await store.overview();
-  const leases = await Promise.all(
-    [...epics.keys()].map(async (id) => ({ id, lease: await store.leases.read(epicLease(id)) })),
+/** Of this project, and nobody has them: a session that could not begin has left no run. */
+async function idleNames(store: Store): Promise<{ epics: Set<string>; stories: Set<string> }> {
+  const { epics, stories } = await store.overview();
+  const living = new Set(
+    (await store.leases.list()).flatMap(({ name, life }) => (life === "alive" ? [name] : [])),
   );
-  return new Set(leases.flatMap(({ id, lease }) => (lease?.life === "alive" ? [] : [id])));
+  const without = (ids: Iterable<string>, leaseOf: (id: string) => string): Set<string> =>
+    new Set([...ids].filter((id) => !living.has(leaseOf(id))));
+  return { epics: without(epics.keys(), epicLease), stories: without(stories.keys(), storyLease) };
 }
 
 /** Nobody but a person knows what it is worth. */
