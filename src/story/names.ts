@@ -91,6 +91,7 @@ export const isScratchWorktree = (name: string): boolean =>
   name.startsWith("merge.") && storyIdOrNothing(name.slice("merge.".length)) !== undefined;
 export const storySession = (storyId: string, startedAtMs: number): string =>
   `saga-story-${storyId}-${startedAtMs}`;
+export const POOL_DAEMON = "auto-daemon";
 /** `saga-auto-1-<ms>`, and `saga-auto-daemon-<ms>` for the daemon. */
 export const poolSession = (name: string, startedAtMs: number): string =>
   `saga-${name}-${startedAtMs}`;

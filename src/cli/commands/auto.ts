@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { attachCommand } from "../../machine/tmux.ts";
-import { poolSession } from "../../story/names.ts";
+import { POOL_DAEMON, poolSession } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { takeEnvironment } from "../handover.ts";
 import { plain } from "../output.ts";
@@ -12,7 +12,6 @@ interface Options extends AutoOptions {
   readonly json?: boolean;
 }
 
-const DAEMON = "auto-daemon";
 const INSTANCE =
   "only this one, as `saga auto status --json` names it; else every pool of the project";
 
@@ -88,13 +87,13 @@ function inEnvironment(session: Session, file: string | undefined): Session {
 async function detach(session: Session, options: Options): Promise<Answer> {
   const { io } = session;
   const { store, settings, place } = await requirePool(session, options);
-  const name = poolSession(DAEMON, Date.now());
+  const name = poolSession(POOL_DAEMON, Date.now());
   const { outputFile } = await startInSession(
     { io, store, settings },
     {
       name,
       words: ["auto", ...(options.oversee ? ["--oversee"] : []), ...wordsOf(options)],
-      storyId: DAEMON,
+      storyId: POOL_DAEMON,
     },
   );
   return {

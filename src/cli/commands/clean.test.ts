@@ -87,7 +87,7 @@ describe("of the files that sessions have left", () => {
     lease?.release();
   });
 
-  it("those of a pool go when its daemon and its workers are gone", async () => {
+  it("those of a pool go with its sessions, a daemon's only when it is this project's", async () => {
     const project = newProject();
     const folder = makeInstanceFolder(project.path, "0000abcd");
     const alive = thisProcess();
@@ -108,7 +108,10 @@ describe("of the files that sessions have left", () => {
     const idle = { state: "idle", since: at } as const;
     writeWorker(folder, { worker: "auto-1", process: dead, session: one, ...idle });
     writeWorker(folder, { worker: "auto-2", process: alive, session: two, ...idle });
-    const left = await afterCleaning(project, one ?? "", two ?? "", daemon ?? "");
-    expect(left).toEqual([`${two}.out`]);
+    const early = `saga-auto-3-${MS}`;
+    const other = `saga-auto-daemon-${MS + 1}`;
+    const left = await afterCleaning(project, one ?? "", two ?? "", daemon ?? "", early, other);
+    // Of the others nobody knows whether they are this project's; a daemon's last words are for people.
+    expect(left).toEqual([`${other}.out`]);
   });
 });

@@ -12,7 +12,7 @@ import { layoutOf, leasesFolder, runsFolder } from "../../store/layout.ts";
 import { storyLease } from "../../store/overview.ts";
 import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
-import { epicOfSession, isPoolName, storyOfSession } from "../../story/names.ts";
+import { epicOfSession, isPoolName, POOL_DAEMON, storyOfSession } from "../../story/names.ts";
 import type { Run } from "../../story/run.ts";
 import type { Build } from "../command.ts";
 import { plain, type Paint } from "../output.ts";
@@ -137,9 +137,12 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
     .flatMap((run) => run.taskList ?? [])
     .map((list) => taskListFolder(env, list))
     .filter((folder) => ifThere(() => statSync(folder)) !== undefined);
-  const isIdle = (session: string): boolean =>
-    idle.epics.has(epicOfSession(session) ?? "") ||
-    idle.stories.has(storyOfSession(session)?.storyId ?? "");
+  const isIdle = (session: string): boolean => {
+    const storyId = storyOfSession(session)?.storyId ?? "";
+    // Whosever pool that was: its daemon has read what they said. What the daemon itself said may be needed.
+    const isPools = isPoolName(storyId) && storyId !== POOL_DAEMON;
+    return isPools || idle.stories.has(storyId) || idle.epics.has(epicOfSession(session) ?? "");
+  };
   const ended = new Set([...over, ...dead].flatMap((run) => run.session ?? []));
   for (const session of poolSessions(store)) ended.add(session);
   const idle = await idleNames(store);
