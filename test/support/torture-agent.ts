@@ -41,10 +41,14 @@ export function torturedAgent(options: AgentOptions): Script {
   };
 }
 
-/** A file that is there already was left by an agent that was killed over it. */
+/**
+ * A file that is there already was left by an agent that was killed over it. On a disk that does not take
+ * it for a while, it is tried again, as anyone would who looks at what came of it.
+ */
 const leave = (file: string, line: string): Step => {
   const folder = file.slice(0, file.indexOf("/"));
-  return bash(`mkdir -p ${folder}; grep -qxF '${line}' ${file} || echo '${line}' >> ${file}`);
+  const once = `mkdir -p ${folder} && { grep -qxF '${line}' ${file} || echo '${line}' >> ${file}; }`;
+  return bash(`for try in $(seq 300); do ${once} && break; sleep 0.2; done`);
 };
 
 function stepsOf(taskId: string, decides: boolean): Step[] {
