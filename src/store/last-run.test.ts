@@ -83,7 +83,7 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
   it("completed when it was merged, and the clock was set back since", async () => {
     const test = await begun();
     await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
-    const ahead = openStore(test.path, () => Date.now() + 2 * 3600_000);
+    const ahead = openStore(test.path, () => Date.now() + 13 * 3600_000);
     (await ahead.startRun(STORY, { ...WORKER, endedAt: AT, outcome: "failed" })).close();
     expect(await statesOf(test)).toEqual(new Set(["ready"]));
     (await ahead.startRun(STORY, { endedAt: AT, outcome: "merged" })).close();
@@ -91,6 +91,19 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
     test.git("update-ref", doneRef(STORY), "main");
     expect(await statesOf(test)).toEqual(new Set(["completed"]));
   });
+
+  it.each([1, 24 * 60])(
+    "completed when it was merged after the clock was set back by %i minutes, then and later",
+    async (minutes) => {
+      const test = await begun();
+      await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
+      const behind = openStore(test.path, () => Date.now() - minutes * 60_000);
+      (await behind.startRun(STORY, { endedAt: AT, outcome: "merged" })).close();
+      test.git("update-ref", doneRef(STORY), "main");
+      expect((await behind.viewStory(STORY)).state).toBe("completed");
+      expect(await statesOf(test)).toEqual(new Set(["completed"]));
+    },
+  );
 
   it("completed when it says merged, and git has the record", async () => {
     const test = await begun();

@@ -32,6 +32,29 @@ describe("a run", () => {
     expect((await store.listRuns("one")).map((run) => run.id)).toEqual(ids.toReversed());
   });
 
+  it("comes first in the list however far the clock was set back since the one before, or an hour ahead", async () => {
+    const { project } = withStory();
+    const start = async (nowMs: number) => {
+      const log = await openStore(project.path, () => nowMs).startRun("one");
+      log.close();
+      return log.run;
+    };
+    const now = Date.parse(at);
+    const ids = [];
+    for (const nowMs of [now, now + 3600_000, now, now - 60_000]) ids.push((await start(nowMs)).id);
+    const listed = async () => (await openStore(project.path).listRuns("one")).map(({ id }) => id);
+    expect(await listed()).toEqual(ids.toReversed());
+    expect((await start(now)).startedAt).toBe(at);
+    // Nobody's clock: what comes now does not follow it into the far future.
+    const far = "99991231T235959999Z-ffffff";
+    project.write(`.saga/runs/one/${far}/run.json`, { id: far, story: "one", startedAt: at });
+    project.write(".saga/runs/one/20269999T999999999Z-ffffff/run.json", "{}");
+    expect((await start(now)).id < far).toBe(true);
+    const merged = openStore(project.path).startRun("one", { outcome: "merged" });
+    await expect(merged).resolves.toMatchObject({ run: { outcome: "merged" } });
+    (await merged).close();
+  });
+
   it("keeps its events in order, and a reader goes on where it stopped", async () => {
     const { store } = withStory();
     const log = await store.startRun("one");

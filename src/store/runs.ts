@@ -42,7 +42,8 @@ export function startRun(
   nowMs: number,
   start: Partial<Run> = {},
 ): RunLog {
-  const id = newRunId(nowMs, Math.random().toString(16).slice(2, 8).padEnd(6, "0"));
+  const random = Math.random().toString(16).slice(2, 8).padEnd(6, "0");
+  const id = newRunId(nextMs(at, storyId, nowMs, start), random);
   const folder = runFolder(at, storyId, id);
   makeFolder(folder);
   const run = runSchema.parse({
@@ -54,6 +55,24 @@ export function startRun(
   writeDurably(join(folder, "run.json"), formatDocument(run));
   return openRun(at, run);
 }
+
+/**
+ * Behind all that there are: the last one counts, and a clock that was set back must make none of them
+ * older than what was before it. What lies too far ahead counts for nothing and moves nothing, but for a
+ * merge, which git says as well.
+ */
+function nextMs(at: Layout, storyId: string, nowMs: number, { outcome }: Partial<Run>): number {
+  const last = runIds(at, storyId).find((id) => outcome === "merged" || !isAhead(id, nowMs));
+  const lastMs = beganMs(last ?? "");
+  // One that nobody can come after was not written by us.
+  return lastMs >= nowMs && lastMs < END_OF_TIME_MS ? lastMs + 1 : nowMs;
+}
+
+const END_OF_TIME_MS = Date.UTC(9999, 0);
+
+/** As its id says: `20261115T120000000Z-1a2b3c`. */
+const beganMs = (id: string): number =>
+  Date.parse(id.replace(/^(.{4})(..)(..)T(..)(..)(..)(.{3})Z-.*$/, "$1-$2-$3T$4:$5:$6.$7Z"));
 
 /** Goes on with a run's record, after a crash of whoever kept it for example. */
 export function openRun(at: Layout, existing: Run): RunLog {
