@@ -26,9 +26,8 @@ export const poolFileOf = (taskId: string): string => `pool/${taskId}.txt`;
 export function torturedAgent(options: AgentOptions): Script {
   const next = numbers(options.seed);
   const story = obedient((taskId, turn) => {
-    const steps = stepsOf(taskId, options.decides(taskId));
     if (conversation(turn).calls.at(-1)?.name === "TaskGet") options.onBegin(taskId, false);
-    return steps;
+    return untilDone(stepsOf(taskId, options.decides(taskId)), turn);
   });
   return async (turn) => {
     options.onTurn();
@@ -37,7 +36,7 @@ export function torturedAgent(options: AgentOptions): Script {
     if (poolTask === undefined) return story(turn);
     const { calls } = conversation(turn);
     if (calls.length === 0) options.onBegin(poolTask, true);
-    return poolReply(poolTask, calls.length);
+    return poolReply(poolTask, calls.filter(({ isError }) => !isError).length);
   };
 }
 
@@ -50,6 +49,17 @@ const leave = (file: string, line: string): Step => {
   const once = `mkdir -p ${folder} && { grep -qxF '${line}' ${file} || echo '${line}' >> ${file}; }`;
   return bash(`for try in $(seq 300); do ${once} && break; sleep 0.2; done`);
 };
+
+const MOST_CALLS = 30;
+
+/** What was refused, or has failed, is done again. */
+function untilDone(steps: readonly Step[], turn: Turn): readonly Step[] {
+  const { calls } = conversation(turn);
+  const made = calls.slice(calls.findLastIndex(({ name }) => name === "TaskGet") + 1);
+  if (made.length > MOST_CALLS) return steps;
+  const done = made.filter(({ name, isError }) => name !== "TaskUpdate" && !isError).length;
+  return [...made.map(({ name, input }) => ({ tool: name, input })), ...steps.slice(done)];
+}
 
 function stepsOf(taskId: string, decides: boolean): Step[] {
   // What a gate or a merge sends back has no work of its own here.
