@@ -24,10 +24,13 @@ it("gives back what the dead have held, but for a story's worker, whose end the 
   for (const name of names) {
     project.write(`.saga/leases/${name}/1.json`, { ...dead, generation: 1 });
   }
+  // A merge leaves nothing in the middle.
+  const merge = { ...dead, owner: "saga merge", generation: 1 };
+  project.write(".saga/leases/story.till/1.json", merge);
   const { leases } = openStore(project.path);
   const held = async () => (await leases.list()).map(({ name }) => name);
   expect((await project.saga("clean", "--dry-run")).exitCode).toBe(0);
-  expect((await held()).toSorted()).toEqual(names);
+  expect((await held()).toSorted()).toEqual([...names, "story.till"]);
   expect((await project.saga("clean")).exitCode).toBe(0);
   expect(await held()).toEqual(["story.add-login"]);
 });

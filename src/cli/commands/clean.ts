@@ -6,9 +6,10 @@ import { ifThere, listFolder } from "../../machine/files.ts";
 import { lifeOf } from "../../machine/process.ts";
 import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
-import { PERSON } from "../../store/claimants.ts";
+import { PERSON, workerIn } from "../../store/claimants.ts";
 import { findWorktrees } from "../../store/find.ts";
 import { layoutOf, leasesFolder, runsFolder } from "../../store/layout.ts";
+import type { LeaseState } from "../../store/lease.ts";
 import { storyLease } from "../../store/overview.ts";
 import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
@@ -68,9 +69,12 @@ async function cleanLeases(store: Store, isDryRun: boolean): Promise<Cleaned> {
   const hasPool = seeDaemons(store.project).some(isRunning);
   const isPools = (name: string): boolean =>
     name.startsWith("auto-slot.") || isPoolName(name.slice(storyLease("").length));
+  const isNeeded = (lease: LeaseState): boolean =>
+    isPools(lease.name)
+      ? hasPool
+      : lease.name.startsWith(storyLease("")) && workerIn(lease) !== "none";
   const over = (await store.leases.list()).filter(
-    ({ name, life }) =>
-      life === "dead" && (isPools(name) ? !hasPool : !name.startsWith(storyLease(""))),
+    (lease) => lease.life === "dead" && !isNeeded(lease),
   );
   for (const { name } of isDryRun ? [] : over) {
     const { lease } = await store.leases.acquire(name, { owner: PERSON, ttlMs: TTL_MS });
