@@ -43,7 +43,7 @@ async function inConflict(stage: Stage): Promise<void> {
 
 describe("a story that has passed its gate", () => {
   it("and was merged while the clock was ahead is not begun again when that is set right", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     const ahead = await stage.runWith({ node: ["--import", AHEAD] }, "merge", STORY);
     expect(ahead.exitCode, ahead.stderr).toBe(0);
     const [last] = await stage.store.listRuns(STORY);
@@ -56,7 +56,7 @@ describe("a story that has passed its gate", () => {
   });
 
   it("and whose branch was deleted is not merged before that is brought back, which is said how", async () => {
-    const stage = await finished();
+    const stage = await finishedStage();
     const tip = stage.git("rev-parse", `story/${STORY}`);
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
     const refused = await saga(stage, "accept", STORY, "--merge", "--json");

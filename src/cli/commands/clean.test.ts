@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anEpic, aStory, newProject } from "../../../test/support/project.ts";
 import { thisProcess } from "../../machine/process.ts";
-import { makeInstanceFolder, writeDaemon, writeWorker } from "../../pool/daemon-files.ts";
+import { makeInstanceFolder, writeDaemon, writeWorker } from "../../store/daemon-files.ts";
 import { openStore } from "../../store/file-store.ts";
 
 it("names what the pool had to set aside, and leaves it to a person", async () => {

@@ -7,6 +7,7 @@ import { lifeOf } from "../../machine/process.ts";
 import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
 import { PERSON, workerIn } from "../../store/claimants.ts";
+import { filledAsides, isRunning, seeDaemons } from "../../store/daemon-files.ts";
 import { findWorktrees } from "../../store/find.ts";
 import { layoutOf, leasesFolder, runsFolder } from "../../store/layout.ts";
 import type { LeaseState } from "../../store/lease.ts";
