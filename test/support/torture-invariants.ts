@@ -166,7 +166,11 @@ export async function judgeEnd(world: World): Promise<void> {
   for (const list of stage.lists().filter((name) => name !== LIST)) {
     world.say(`The task list ${list} is left.`);
   }
-  for (const file of filesBelow(join(stage.home, "sessions"))) world.say(`${file} is left.`);
+  // The last words of a pool that could not begin are for people, for a day.
+  const sessions = filesBelow(join(stage.home, "sessions"));
+  for (const file of sessions.filter((one) => !/\/saga-auto-daemon-\d+\.out$/.test(one))) {
+    world.say(`${file} is left.`);
+  }
   const fsck = (folder: string): string => stage.git("-C", folder, "fsck", "--no-dangling");
   for (const folder of [stage.path, ...(plan.remote === "none" ? [] : [bare ?? ""])]) {
     try {
