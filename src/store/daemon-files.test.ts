@@ -7,10 +7,12 @@ import {
   activeTasks,
   filledAsides,
   forgetOldDaemons,
+  halfWritten,
   instanceFolder,
   isRunning,
   makeInstanceFolder,
   readOrder,
+  removeHalfWritten,
   seeDaemons,
   setAsideFolder,
   writeDaemon,
@@ -108,4 +110,21 @@ it("a dead daemon whose folder holds what is nowhere else is not forgotten befor
   rmSync(aside, { recursive: true });
   forgetOldDaemons(project.path, Date.now());
   expect(existsSync(folder)).toBe(false);
+});
+
+it("what a killed daemon has half written is known by its process, and goes with an empty folder", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  const [gone, own] = [2 ** 22 + 1, process.pid].map((pid) => `daemon.json.${pid}.tmp`);
+  project.write(`.saga/auto/00000001/${gone}`, "{ ha");
+  project.write(`.saga/auto/00000002/${gone}`, "{ ha");
+  project.write(`.saga/auto/00000002/${own}`, "{ ha");
+  const left = halfWritten(project.path);
+  expect(left).toEqual(
+    [folder, instanceFolder(project.path, "00000002")].map((at) => join(at, gone ?? "")),
+  );
+  removeHalfWritten(left);
+  expect(halfWritten(project.path)).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
+  expect(existsSync(join(instanceFolder(project.path, "00000002"), own ?? ""))).toBe(true);
 });

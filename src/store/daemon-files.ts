@@ -8,10 +8,10 @@
 //   set-aside/<run>        what was found in a worker's worktree and no snapshot can hold
 
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { diskError, ifThere, listFolder, makeFolder, readTextIfThere } from "../machine/files.ts";
-import { lifeOf, type Life } from "../machine/process.ts";
+import { lifeOf, startTimeOf, type Life } from "../machine/process.ts";
 import { poolProblemSchema, type PoolProblem } from "../story/pool-problem.ts";
 import { processId } from "../story/run.ts";
 import { autoFolder, layoutOf } from "./layout.ts";
@@ -179,6 +179,25 @@ export function forgetOldDaemons(project: string, nowMs: number): void {
     if (isOver && nowMs - touchedMs > FORGET_AFTER_MS && !isFilled(setAsideFolder(seen.folder))) {
       rmSync(seen.folder, { recursive: true, force: true });
     }
+  }
+}
+
+/** What a kill has left half written: the process that its name tells of is gone. */
+export function halfWritten(project: string): string[] {
+  const folders = [autoFolder(layoutOf(project)), ...instancesIn(project)];
+  return folders.flatMap((folder) =>
+    listFolder(folder).flatMap(({ name }) => {
+      const pid = /\.(?<pid>\d+)\.tmp$/.exec(name)?.groups?.["pid"];
+      return pid === undefined || startTimeOf(Number(pid)) ? [] : [join(folder, name)];
+    }),
+  );
+}
+
+/** A daemon that was killed before its first file was whole has left nothing but that. */
+export function removeHalfWritten(files: readonly string[]): void {
+  for (const file of files) {
+    rmSync(file, { force: true });
+    if (listFolder(dirname(file)).length === 0) rmSync(dirname(file), { recursive: true });
   }
 }
 

@@ -45,9 +45,11 @@ describe("of the files that sessions have left", () => {
   ): Promise<string[]> {
     const folder = join(project.path, "../sessions");
     mkdirSync(folder, { mode: 0o700 });
-    for (const name of sessions) {
-      writeFileSync(join(folder, `${name}.out`), "It said that.\n");
-      utimesSync(join(folder, `${name}.out`), new Date(), new Date(Date.now() - 60_000));
+    for (const session of sessions) {
+      // What it printed, when no other file is named.
+      const name = session.endsWith(".env") ? session : `${session}.out`;
+      writeFileSync(join(folder, name), "It said that.\n");
+      utimesSync(join(folder, name), new Date(), new Date(Date.now() - 60_000));
     }
     const tmux = join(project.path, "../tmux");
     const env = { PATH: process.env["PATH"], HOME: project.path, SAGA_SESSION_DIR: folder };
@@ -71,6 +73,14 @@ describe("of the files that sessions have left", () => {
       `${other}.out`,
     ]);
     lease?.release();
+  });
+
+  it("an environment that nobody will read goes, whosever it is", async () => {
+    const names = [`saga-auto-daemon-${MS}`, `saga-story-other-${MS}`];
+    const environments = names.map((name) => `${name}.env`);
+    expect(await afterCleaning(newProject(), ...names, ...environments)).toEqual(
+      names.map((name) => `${name}.out`),
+    );
   });
 
   it("those of stories go that were never begun, and of none that someone has", async () => {

@@ -7,7 +7,13 @@ import { lifeOf } from "../../machine/process.ts";
 import { findBase, findRepository } from "../../repo/base.ts";
 import { removeWorktree } from "../../repo/remove.ts";
 import { PERSON, workerIn } from "../../store/claimants.ts";
-import { filledAsides, isRunning, seeDaemons } from "../../store/daemon-files.ts";
+import {
+  filledAsides,
+  halfWritten,
+  isRunning,
+  removeHalfWritten,
+  seeDaemons,
+} from "../../store/daemon-files.ts";
 import { findWorktrees } from "../../store/find.ts";
 import { layoutOf, leasesFolder, runsFolder } from "../../store/layout.ts";
 import type { LeaseState } from "../../store/lease.ts";
@@ -51,6 +57,7 @@ export const build: Build = (shell) =>
         await cleanLeases(store, dryRun),
         await cleanWorktrees(store, io.env, dryRun),
         await cleanRuns(store, io.env, dryRun),
+        cleanHalfWritten(store, dryRun),
         setAside(store),
       ];
       const removed = parts.flatMap((part) => part.removed);
@@ -152,9 +159,11 @@ async function cleanRuns(store: Store, env: Environment, isDryRun: boolean): Pro
   for (const session of poolSessions(store)) ended.add(session);
   const idle = await idleNames(store);
   const files = sessionFiles(env).filter(
-    ({ session, ageMs }) =>
+    ({ session, ageMs, isEnvironment }) =>
       !living.has(session) &&
-      (ended.has(session) || ageMs > FORGOTTEN_MS || (ageMs > BEGUN_MS && isIdle(session))),
+      (ended.has(session) ||
+        ageMs > FORGOTTEN_MS ||
+        (ageMs > BEGUN_MS && (isEnvironment || isIdle(session)))),
   );
   if (!isDryRun) {
     lists.forEach(removeTaskList);
@@ -181,6 +190,13 @@ async function idleNames(store: Store): Promise<{ epics: Set<string>; stories: S
   return { epics: without(epics.keys(), epicLease), stories: without(stories.keys(), storyLease) };
 }
 
+/** Of the pool's own files. */
+function cleanHalfWritten({ project }: Store, isDryRun: boolean): Cleaned {
+  const removed = halfWritten(project);
+  if (!isDryRun) removeHalfWritten(removed);
+  return { removed, left: [] };
+}
+
 /** Nobody but a person knows what it is worth. */
 const setAside = ({ project }: Store): Cleaned => ({
   removed: [],
@@ -192,6 +208,8 @@ const setAside = ({ project }: Store): Cleaned => ({
 
 interface SessionFile {
   readonly path: string;
+  /** With keys in it. Its session reads and removes it first of all; without one nobody ever will. */
+  readonly isEnvironment: boolean;
   readonly session: string;
   readonly ageMs: number;
 }
@@ -203,7 +221,8 @@ function sessionFiles(env: Environment): SessionFile[] {
     const path = join(folder, name);
     const changedMs = ifThere(() => statSync(path).mtimeMs);
     if (session === undefined || changedMs === undefined || !isOfSaga(session)) return [];
-    return [{ path, session, ageMs: Date.now() - changedMs }];
+    const isEnvironment = name.endsWith(".env");
+    return [{ path, session, isEnvironment, ageMs: Date.now() - changedMs }];
   });
 }
 
