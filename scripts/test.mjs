@@ -1,5 +1,5 @@
 // `npm test`: everything that must hold before a change lands, from a fresh clone. Of the tests that take
-// long it runs a third, another one with each commit; `npm run test:all` runs all, and so do those who name a test.
+// long it runs a fifth, another one with each commit; `npm run test:all` runs all, and so do those who name a test.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";

@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
 /** Of the places to be killed at. */
-const PLACE_PARTS = 8;
+const PLACE_PARTS = 12;
 /** Of the long tests. */
-const TEST_PARTS = 3;
+const TEST_PARTS = 5;
 
 const isAll = process.env["SAGA_TORTURE"] === "full";
 
@@ -21,6 +21,7 @@ export const shareOf = <T>(all: readonly T[]): T[] => (isAll ? [...all] : partOf
 const LONG_TESTS = [
   "bad-agents",
   "cut-off",
+  "deliver",
   "epic-remote",
   "full-disk-run",
   "gate-trouble",
