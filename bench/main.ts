@@ -17,7 +17,7 @@ import { loadNow, renderResults } from "./results.ts";
 import { scanFigures } from "./scan.ts";
 import { startFigure } from "./start.ts";
 import { hookFigures, hydrateFigure, storyFigures } from "./story.ts";
-import { renderFigures, renderTable, type Figure } from "./table.ts";
+import { boundFigure, renderFigures, renderTable, type Figure } from "./table.ts";
 import { updateFigure } from "./update.ts";
 import { watchFigure } from "./watch.ts";
 
@@ -48,6 +48,14 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   sixty: () => crowdFigures(bench, 60),
 };
 
+/** The others are measured all the same. */
+const failed = (name: string, error: unknown): Figure => ({
+  ...boundFigure(`${name}: ${String(error).split("\n")[0]}`, Number.NaN),
+  ours: "failed",
+  goal: "to be measured",
+  isKept: false,
+});
+
 // Not part of what is measured.
 fetchPeers(peersFolder);
 const load = loadNow();
@@ -57,7 +65,7 @@ const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(measurements)) {
   if (!isWanted(name)) continue;
   process.stderr.write(`${name} `);
-  figures.push(...(await measure()));
+  figures.push(...(await measure().catch((error: unknown) => [failed(name, error)])));
 }
 let grown: Growth[] = [];
 if (isWanted("growth")) {

@@ -84,7 +84,7 @@ function keepNotes(): void {
 /** One after the other, each until it is painted. */
 export async function measurePaints(page: Page, project: string): Promise<number[]> {
   await visit(page, `/story/${STORY}`);
-  await page.getByText("Do part 3").first().waitFor();
+  await page.getByText("Do part 4").first().waitFor();
   const latencies: number[] = [];
   for (let turn = 0; turn < CHANGES; turn++) {
     // Each as long as the next: `Changed 1` is no beginning of another.
@@ -115,7 +115,7 @@ export async function watchPage(page: Page): Promise<{
       await visit(page, `/story/${STORY}/log`);
     },
     async longestMs() {
-      await page.getByText(LAST_LINE).waitFor();
+      await page.getByRole("button").filter({ hasText: LAST_LINE }).waitFor();
       const tasks = await page.evaluate(
         () => (window as unknown as { notes: Notes }).notes.longTasks,
       );
@@ -126,7 +126,7 @@ export async function watchPage(page: Page): Promise<{
 
 /** By what it copies when asked for all of its log. */
 export async function lostLines(page: Page): Promise<number> {
-  await page.getByText(LAST_LINE).waitFor();
+  await page.getByRole("button").filter({ hasText: LAST_LINE }).waitFor();
   await page.getByRole("button", { name: "Copy the log as it is shown" }).click();
   await page.getByText("Copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
