@@ -60,7 +60,10 @@ const failed = (name: string, error: unknown): Figure => ({
 fetchPeers(peersFolder);
 const load = loadNow();
 const started = performance.now();
-const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+/** Takes four minutes more: only for who names it. */
+const ASIDE = "sixty";
+const isWanted = (name: string): boolean =>
+  wanted.length === 0 ? name !== ASIDE : wanted.includes(name);
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(measurements)) {
   if (!isWanted(name)) continue;
