@@ -2,13 +2,13 @@
 // open before it. The floor are the same agents alone, all at once.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { obedient } from "../src/rehearsal/obedient.ts";
 import { stepsOfTask } from "../src/rehearsal/steps.ts";
 import { openStore } from "../src/store/file-store.ts";
-import { startShipped, p95 } from "./large-project.ts";
-import { connect, type LiveClient } from "./live-client.ts";
+import { startShipped, p95, type ShippedDashboard } from "./large-project.ts";
 import { watchProcesses, type Cost } from "./processes.ts";
 import { newScene, runBare, threeTasks, type Bench, type Scene, type SceneStory } from "./scene.ts";
 import { boundFigure, countFigure, ratioFigure, timed, type Figure } from "./table.ts";
@@ -18,7 +18,10 @@ const script = obedient((taskId) =>
   stepsOfTask(taskId, [{ write: `work/${taskId}.md`, content: `${taskId} is done.\n` }]),
 );
 
-export async function crowdFigures(bench: Bench, size: number): Promise<Figure[]> {
+/** With the script of a page that watches. */
+type CrowdBench = Bench & { readonly page: string };
+
+export async function crowdFigures(bench: CrowdBench, size: number): Promise<Figure[]> {
   const stories = Array.from({ length: size }, (_, at) => newStory(at));
   const floorMs = await bareCrowd(bench, stories);
   const { ms, lagsMs, workers, agents, rest } = await sagaCrowd(bench, stories);
@@ -56,31 +59,29 @@ interface Crowd {
   readonly rest: readonly Cost[];
 }
 
-async function sagaCrowd(bench: Bench, stories: readonly SceneStory[]): Promise<Crowd> {
+async function sagaCrowd(bench: CrowdBench, stories: readonly SceneStory[]): Promise<Crowd> {
   const scene = await newScene(bench, stories, script);
   writeEpic(scene, stories);
   const home = join(scene.project, "..");
   const dashboard = await startShipped(bench.saga, scene.project, home);
-  const client = await connect(dashboard, stories.length);
-  const lagsMs: number[] = [];
-  followAll(client, lagsMs);
-  const [worker, runner, page] = commandsOf(bench.saga);
-  const processes = watchProcesses(home, [worker, runner, page, bench.claude]);
+  const page = await openPage(bench.page, dashboard, stories.length);
+  const [worker, runner, server] = commandsOf(bench.saga);
+  const processes = watchProcesses(home, [worker, runner, server, bench.claude]);
   try {
     const ms = await timed(() => runEpic(bench, scene, stories.length));
     await mustBeDone(scene, stories);
     const costs = processes.end();
     const of = (word: string): readonly Cost[] => costs.get(word) ?? [];
+    const lagsMs = await page.end();
     return {
       ms,
       lagsMs,
       workers: of(worker),
       agents: of(bench.claude),
-      rest: [...of(runner), ...of(page)],
+      rest: [...of(runner), ...of(server)],
     };
   } finally {
     processes.end();
-    client.close();
     await dashboard.end();
     await scene.model.close();
   }
@@ -106,25 +107,41 @@ async function runEpic({ saga }: Bench, { project, env }: Scene, size: number): 
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** The log of each run, from the moment the page hears of it; what was there before is no lag. */
-function followAll(client: LiveClient, lagsMs: number[]): void {
-  const since = new Map<string, number>();
-  client.onMessage((message) => {
-    if (message.type === "log") {
-      const from = since.get(message.run) ?? Number.POSITIVE_INFINITY;
-      for (const { at } of message.events) {
-        if (Date.parse(at) > from) lagsMs.push(Date.now() - Date.parse(at));
-      }
-    }
-    if (message.type !== "change") return;
-    for (const { kind, id, value } of message.changes) {
-      const run = kind === "stories" ? value?.run?.id : undefined;
-      if (run === undefined || since.has(run)) continue;
-      since.set(run, Date.now());
-      client.send({ type: "follow", story: id, run, from: 0 });
-    }
-  });
+interface Page {
+  /** How late each event was told to it. */
+  readonly end: () => Promise<readonly number[]>;
 }
+
+/** Beside us and not in us: the scripted model has enough to do with its agents. */
+async function openPage(
+  script: string,
+  { address, port }: ShippedDashboard,
+  stories: number,
+): Promise<Page> {
+  const words = [script, address, String(port), String(stories)];
+  const child = spawn(process.execPath, words, {
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8");
+  await new Promise<void>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`The page ended with ${code}.`)));
+    child.stdout.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.startsWith(READY)) resolve();
+    });
+  });
+  return {
+    async end() {
+      child.stdin.end();
+      await once(child, "close");
+      return JSON.parse(text.slice(READY.length)) as number[];
+    },
+  };
+}
+
+const READY = "ready\n";
 
 async function mustBeDone({ project }: Scene, stories: readonly SceneStory[]): Promise<void> {
   const store = openStore(project);

@@ -13,7 +13,7 @@ export interface LiveClient {
 
 /** When everything was shown to it once: this many stories. */
 export async function connect(
-  { address, port }: ShippedDashboard,
+  { address, port }: Pick<ShippedDashboard, "address" | "port">,
   stories: number,
 ): Promise<LiveClient> {
   const key = new URL(address).searchParams.get("key") ?? "";

@@ -25,6 +25,9 @@ const [root = ".", folder = ".", ...wanted] = process.argv.slice(2);
 const saga = join(root, "dist/cli/main.cjs");
 const claude = findClaude(undefined, process.env, root)?.path ?? "claude";
 const bench = { saga, claude, folder };
+// The bundler puts them beside this one.
+const claimer = join(import.meta.dirname, "claims-worker.mjs");
+const page = join(import.meta.dirname, "crowd-page.mjs");
 const peersFolder = join(root, "node_modules/.cache/saga-peers");
 const peers = peersIn(peersFolder);
 
@@ -34,8 +37,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   // Before thousands of files are made, which the disk would still be busy with.
   update: async () => [await updateFigure(folder, peers)],
   graph: graphFigures,
-  // The bundler puts it beside this one.
-  claims: () => claimFigures(join(import.meta.dirname, "claims-worker.mjs"), folder, peersFolder),
+  claims: () => claimFigures(claimer, folder, peersFolder),
   scan: () => scanFigures(folder),
   watch: async () => [await watchFigure(folder, peers)],
   list: async () => [await listFigure(saga, folder, peers)],
@@ -44,8 +46,8 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   hooks: () => hookFigures(bench),
   pool: () => poolFigures(saga, folder),
   dashboard: () => dashboardFigures(root, saga, folder),
-  thirty: () => crowdFigures(bench, 30),
-  sixty: () => crowdFigures(bench, 60),
+  thirty: () => crowdFigures({ ...bench, page }, 30),
+  sixty: () => crowdFigures({ ...bench, page }, 60),
 };
 
 /** The others are measured all the same. */

@@ -14,25 +14,34 @@ export interface ProcessWatch {
 }
 
 const LOOK_EVERY_MS = 250;
+/** The kernel walks all pages of a process for it: not with every look. */
+const MEMORY_EVERY = 8;
 const TICK_MS = 10;
 
 /** Those whose environment names this folder, and whose command line has one of these words in it. */
 export function watchProcesses(home: string, words: readonly string[]): ProcessWatch {
   const seen = new Map<number, { readonly word: string; cost: Cost }>();
   const strangers = new Set<number>();
+  let looks = 0;
   const look = (): void => {
+    const withMemory = looks++ % MEMORY_EVERY === 0;
     for (const pid of pids()) {
       if (strangers.has(pid)) continue;
-      const known = seen.get(pid);
-      const word = known?.word ?? wordOf(pid, home, words);
+      let known = seen.get(pid);
+      const word = withMemory || !known ? wordOf(pid, home, words) : known.word;
+      // It was seen before it became what it is: a new process begins as a copy of the one that starts it.
+      if (known?.word !== word) known = undefined;
       if (word === undefined) {
         strangers.add(pid);
         continue;
       }
-      const now = costOf(pid);
-      if (!now) continue;
-      const peakMb = Math.max(now.peakMb, known?.cost.peakMb ?? 0);
-      seen.set(pid, { word, cost: { cpuMs: now.cpuMs, peakMb } });
+      const cpuMs = cpuOf(pid);
+      if (cpuMs === undefined) continue;
+      const memoryMb = withMemory ? memoryOf(pid) : 0;
+      seen.set(pid, {
+        word,
+        cost: { cpuMs, peakMb: Math.max(memoryMb, known?.cost.peakMb ?? 0) },
+      });
     }
   };
   const looking = setInterval(look, LOOK_EVERY_MS);
@@ -58,13 +67,15 @@ function wordOf(pid: number, home: string, words: readonly string[]): string | u
   return word !== undefined && read(`/proc/${pid}/environ`).includes(home) ? word : undefined;
 }
 
-function costOf(pid: number): Cost | undefined {
+function cpuOf(pid: number): number | undefined {
   // The name may hold spaces and brackets: what counts stands behind it.
   const fields = /\) (?<rest>.*)$/s.exec(read(`/proc/${pid}/stat`))?.groups?.["rest"]?.split(" ");
-  if (!fields) return undefined;
-  const ticks = Number(fields[11]) + Number(fields[12]);
+  return fields && (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+function memoryOf(pid: number): number {
   const pss = /^Pss:\s+(?<kb>\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.groups?.["kb"];
-  return { cpuMs: ticks * TICK_MS, peakMb: Number(pss ?? 0) / 1024 };
+  return Number(pss ?? 0) / 1024;
 }
 
 /** It may be gone by now. */

@@ -14,7 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), "saga-bench-"));
 // Where the packages are found that cannot be bundled.
 const outdir = join(root, "node_modules/.cache/saga-bench");
 await build({
-  entryPoints: [join(root, "bench/main.ts"), join(root, "bench/claims-worker.ts")],
+  entryPoints: ["main", "claims-worker", "crowd-page"].map((name) =>
+    join(root, `bench/${name}.ts`),
+  ),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -35,8 +35,10 @@ export interface Following {
 
 const MACHINE_MS = 2_000;
 const ROUND_MS = 1_000;
-/** Stories for each step of the slow round: a thousand take a minute and a half. */
-const ROUND_STORIES = 12;
+/** Steps of the slow round, where there are as many stories. */
+const ROUND_STEPS = 30;
+/** Stories for a step, at most: a thousand take a minute and a half. */
+const STEP_STORIES = 12;
 
 export async function followProject(following: Following): Promise<FollowedProject> {
   const { store } = following;
@@ -53,10 +55,10 @@ export async function followProject(following: Following): Promise<FollowedProje
     );
   const gathering = newGathering({
     onSubjects: (subjects) => {
-      void inTurn(() => reader.readSubjects(subjects));
       if (subjects.some(({ kind }) => kind === "settings")) findTarget();
+      return inTurn(() => reader.readSubjects(subjects));
     },
-    onActions: (logs) => void inTurn(async () => reader.readActions(logs)),
+    onActions: (logs) => inTurn(async () => reader.readActions(logs)),
     onLogs: (logs) => {
       for (const { story, run } of logs) for (const listener of listeners) listener(story, run);
     },
@@ -127,28 +129,39 @@ function newTurns(live: Live, onFault: (sentence: string) => void) {
 /** A few stories each time, and once for each round whatever is not a story. */
 function newRound(memory: Memory, reader: Reader, checkWatches: () => void) {
   let left: string[] = [];
+  let step = 1;
   return async (): Promise<void> => {
     const subjects: Subject[] = [];
     if (left.length === 0) {
       checkWatches();
       subjects.push({ kind: "names" }, { kind: "epics" }, { kind: "legacy" }, { kind: "pool" });
       left = [...memory.storyIds()];
+      step = Math.min(STEP_STORIES, Math.ceil(left.length / ROUND_STEPS));
     }
-    for (const id of left.splice(0, ROUND_STORIES)) {
+    for (const id of left.splice(0, step)) {
       subjects.push({ kind: "story", id }, { kind: "runs", story: id });
     }
     await reader.readSubjects(subjects);
   };
 }
 
-/** Again so long after it was done, not after it was begun: a slow machine is not asked for more. */
+/** A machine that is slow with it is given so many times as long until it is asked again, up to a limit. */
+const REST = 10;
+const LONGEST_REST_MS = 10_000;
+
 function every(ms: number, act: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  const next = (): void => {
-    if (!isStopped) timer = setTimeout(() => void act().then(next), ms);
+  const next = (afterMs: number): void => {
+    if (!isStopped) timer = setTimeout(() => void actOnce(), afterMs);
   };
-  next();
+  const actOnce = async (): Promise<void> => {
+    const began = performance.now();
+    await act();
+    const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS);
+    next(Math.max(ms, rest));
+  };
+  next(ms);
   return () => {
     isStopped = true;
     clearTimeout(timer);

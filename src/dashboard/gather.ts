@@ -11,11 +11,12 @@ export interface Gathering {
 }
 
 interface Told {
-  readonly onSubjects: (subjects: readonly Subject[]) => void;
+  /** Until it is done with them the next are gathered: a slow machine is asked less often, not for more. */
+  readonly onSubjects: (subjects: readonly Subject[]) => Promise<void>;
   /** Logs that have grown, for those who follow them. */
   readonly onLogs: (logs: readonly LogSubject[]) => void;
   /** The same for the cards. */
-  readonly onActions: (logs: readonly LogSubject[]) => void;
+  readonly onActions: (logs: readonly LogSubject[]) => Promise<void>;
 }
 
 /** Long enough for the files of one change, short enough to look instant. */
@@ -42,20 +43,34 @@ export function newGathering({ onSubjects, onLogs, onActions }: Told): Gathering
   };
 }
 
-/** Each once, so long after the first of them. */
-function newPile<S extends Subject>(ms: number, onPile: (all: readonly S[]) => void) {
+/** Each once, so long after the first of them, and after those before are done with. */
+function newPile<S extends Subject>(
+  ms: number,
+  onPile: (all: readonly S[]) => Promise<void> | void,
+) {
   let pile = new Map<string, S>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  let isBusy = false;
+  let isClosed = false;
+  const start = (): void => {
+    isBusy = true;
+    timer = setTimeout(() => void tell(), ms);
+  };
+  const tell = async (): Promise<void> => {
     const all = [...pile.values()];
     pile = new Map();
-    onPile(all);
+    await onPile(all);
+    isBusy = false;
+    if (pile.size > 0 && !isClosed) start();
   };
   return {
     add(subject: S) {
-      if (pile.size === 0) timer = setTimeout(tell, ms);
       pile.set(subjectKey(subject), subject);
+      if (!isBusy) start();
     },
-    close: () => clearTimeout(timer),
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
   };
 }

@@ -40,7 +40,8 @@ export interface Memory {
   readonly readEpics: () => Promise<void>;
   readonly readRuns: (storyId: string) => Promise<void>;
   readonly readAllRuns: () => Promise<void>;
-  readonly readLease: (name: string) => Promise<void>;
+  /** Whether it is held by another now, or by nobody, or its holder has died. */
+  readonly readLease: (name: string) => Promise<boolean>;
   readonly readAllLeases: () => Promise<void>;
   readonly readLegacy: () => void;
   /** What the story's own page shows has changed. */
@@ -151,9 +152,11 @@ export function newMemory(store: Store): Memory {
     },
     readAllRuns: () => runs.readAll(),
     async readLease(name) {
+      const before = leases.get(name);
       const lease = await store.leases.read(name).catch(() => undefined);
       if (lease) leases.set(name, lease);
       else leases.delete(name);
+      return lease?.life !== before?.life || lease?.record.generation !== before?.record.generation;
     },
     async readAllLeases() {
       leases.clear();

@@ -42,6 +42,12 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
     const settings = await store.settings().catch(() => undefined);
     list = settledList(settings, env);
   };
+  /** Those that changed hands: a worker that lives says so every few seconds, and nothing is new. */
+  const readLeases = async (names: Iterable<string>): Promise<string[]> => {
+    const changed: string[] = [];
+    for (const name of names) if (await memory.readLease(name)) changed.push(name);
+    return changed;
+  };
   const showPool = async (): Promise<void> => live.putAll("pool", await pool.read());
 
   return {
@@ -65,9 +71,9 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       const ids = todo.hasNames
         ? [...todo.stories, ...(await memory.readNames())]
         : [...todo.stories];
-      const touched = new Set([...ids, ...todo.runs, ...storiesOf(todo.leases)]);
+      const leases = await readLeases(todo.leases);
+      const touched = new Set([...ids, ...todo.runs, ...storiesOf(leases)]);
       const before = completedAmong(memory, touched);
-      for (const name of todo.leases) await memory.readLease(name);
       for (const id of todo.runs) await memory.readRuns(id);
       await memory.readStories(ids);
       if (todo.hasEpics) await memory.readEpics();
@@ -86,9 +92,8 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       board.show(logs.map(({ story }) => story));
     },
     async readMachine() {
-      const held = memory.heldLeases();
-      for (const name of held) await memory.readLease(name);
-      if (held.length > 0) board.show(storiesOf(held));
+      const changed = await readLeases(memory.heldLeases());
+      if (changed.length > 0) board.show(storiesOf(changed));
       if (pool.isLively()) await showPool();
       // Last: a tmux that does not answer keeps nothing else from being seen.
       live.putAll("sessions", await readSessions(env, store.project));
