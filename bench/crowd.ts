@@ -103,7 +103,7 @@ function writeEpic({ project }: Scene, stories: readonly SceneStory[]): void {
 
 async function runEpic({ saga }: Bench, { project, env }: Scene, size: number): Promise<void> {
   const words = [saga, "epic", "run", EPIC, `--parallel=${size}`, `-C${project}`];
-  const child = spawn(process.execPath, words, { env, stdio: "ignore" });
+  const child = spawn(process.execPath, words, { env, stdio: "ignore", detached: true });
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
@@ -112,7 +112,8 @@ interface Page {
   readonly end: () => Promise<readonly number[]>;
 }
 
-/** Beside us and not in us: the scripted model has enough to do with its agents. */
+/** Beside us and not in us: the scripted model has enough to do with its agents. What is detached is in a session of
+ *  its own, and the system shares its time out by sessions. */
 async function openPage(
   script: string,
   { address, port }: ShippedDashboard,

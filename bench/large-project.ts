@@ -58,7 +58,10 @@ export async function startShipped(
   home: string,
 ): Promise<ShippedDashboard> {
   const env = { PATH: process.env["PATH"], HOME: home, TMUX_TMPDIR: home };
-  const child = spawn(process.execPath, [saga, "dashboard", "--json"], { cwd: project, env });
+  // In a session of its own, as in a terminal of its own: the system shares its time out by sessions.
+  const options = { cwd: project, env, detached: true };
+  const child = spawn(process.execPath, [saga, "dashboard", "--json"], options);
+  process.once("exit", () => child.kill("SIGINT"));
   const ended = new Promise<void>((resolve) => child.on("exit", () => resolve()));
   return {
     ...(await addressOf(child)),
