@@ -60,7 +60,6 @@ export async function newScene(
   );
   const env = {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...AUTHOR,
     SAGA_SESSION_DIR: join(home, "sessions"),
     TMUX_TMPDIR: join(home, "tmux"),
   } as Record<string, string>;
@@ -73,18 +72,14 @@ export async function newScene(
   }
   const git = (...args: string[]): Buffer => execFileSync("git", args, { cwd: project, env });
   git("init", "--quiet", "--initial-branch=main");
+  // Saga gives its children nothing of the environment but what they need: a person's name is in git's settings.
+  git("config", "user.name", "B");
+  git("config", "user.email", "b@example.com");
   git("add", "--all");
   git("commit", "--quiet", "--message=First");
   const turnsMs = (): number[] => asked.slice(1).map((at, index) => at - (asked[index] ?? at));
   return { project, env, model, turnsMs };
 }
-
-const AUTHOR = {
-  GIT_AUTHOR_NAME: "B",
-  GIT_AUTHOR_EMAIL: "b@example.com",
-  GIT_COMMITTER_NAME: "B",
-  GIT_COMMITTER_EMAIL: "b@example.com",
-};
 
 /** The agent alone: the same list, the same script, no worker around it. Answers with the time it took. */
 export async function runBare(

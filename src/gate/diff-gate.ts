@@ -2,7 +2,8 @@
 // and answers with a receipt.
 
 import type { Git } from "../machine/git.ts";
-import { readAddedText, readChanges } from "../repo/changes.ts";
+import { readAddedText } from "../repo/added-text.ts";
+import { readChanges, readEach } from "../repo/changes.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { judgeDiff, type DiffRules } from "./diff.ts";
@@ -32,7 +33,7 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
   const judged = judgeDiff(changes, { storyId, writeFiles, bounds, limits: settings });
   const secrets = settings.secrets
     ? [
-        ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
+        ...(await secretsIn(readAddedText(git, changes.files), settings.secretsAllow)),
         ...(await secretsOnTheWay(gate)),
       ]
     : [];
@@ -48,18 +49,12 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
 }
 
 /** What one commit added and a later one took away is in the history all the same. */
-async function secretsOnTheWay({ git, from, to, settings }: DiffGate): Promise<Finding[]> {
+async function secretsOnTheWay({ git, from, to, settings }: DiffGate): Promise<readonly Finding[]> {
   const listed = await git.ask(["rev-list", "--no-merges", "--reverse", `${from}..${to}`]);
   const commits = listed.split("\n").filter((commit) => commit !== "");
-  const found: Finding[] = [];
   // The last one's text is there still, and was searched with the rest.
-  for (const commit of commits.slice(0, -1)) {
-    const changes = await readChanges(git, `${commit}^`, commit);
-    for (const one of await secretsIn(readAddedText(git, changes), settings.secretsAllow)) {
-      found.push({ ...one, message: `${one.message} It is in the commit ${commit.slice(0, 12)}.` });
-    }
-  }
-  return found;
+  const changes = await readEach(git, commits.slice(0, -1));
+  return secretsIn(readAddedText(git, changes), settings.secretsAllow);
 }
 
 async function secretsIn(

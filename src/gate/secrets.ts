@@ -4,7 +4,7 @@
 import { extname } from "node:path";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { SecretLintRuleContext, SecretLintSourceCode } from "@secretlint/types";
-import type { AddedText } from "../repo/changes.ts";
+import type { AddedText } from "../repo/added-text.ts";
 import type { Finding } from "../story/receipt.ts";
 import { newMatcher } from "./globs.ts";
 
@@ -17,7 +17,7 @@ export async function findSecrets(
   const isAllowedFile = newMatcher(allow);
   const allowedTexts = new Set(allow);
   const findings: Finding[] = [];
-  for await (const { path: file, text } of added) {
+  for await (const { path: file, text, commit } of added) {
     if (isAllowedFile(file) !== undefined) continue;
     const reports = await search(file, text);
     const real = reports.filter(({ texts }) => !texts.some((one) => allowedTexts.has(one)));
@@ -28,12 +28,15 @@ export async function findSecrets(
         rule: "secret" as const,
         file,
         line: lineAt(index),
-        message: `This looks like a secret: ${kind}.`,
+        message: `This looks like a secret: ${kind}.${inCommit(commit)}`,
       }));
     findings.push(...withoutRepeats(said));
   }
   return findings;
 }
+
+const inCommit = (commit: string | undefined): string =>
+  commit === undefined ? "" : ` It is in the commit ${commit.slice(0, 12)}.`;
 
 /** What a rule has found, by names of its own: `KEY`, `TOKEN`, `typeName`. */
 type Found = Readonly<Record<string, unknown>>;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository, type TestRepository } from "../../test/support/repository.ts";
 import { openGit, type Git } from "../machine/git.ts";
-import { MAX_TEXT_BYTES, pathsAt, readAddedText, readChanges, type Change } from "./changes.ts";
+import { readAddedText } from "./added-text.ts";
+import { MAX_TEXT_BYTES, pathsAt, readChanges, readEach, type Change } from "./changes.ts";
 
 interface Told {
   readonly repository: TestRepository;
@@ -31,7 +32,7 @@ async function changesOf({ git, commit }: Told): Promise<readonly Change[]> {
 
 async function addedIn(git: Git, from: string, to: string): Promise<Record<string, string>> {
   const added: Record<string, string> = {};
-  for await (const { path, text } of readAddedText(git, await readChanges(git, from, to))) {
+  for await (const { path, text } of readAddedText(git, (await readChanges(git, from, to)).files)) {
     added[path] = text;
   }
   return added;
@@ -225,6 +226,57 @@ describe("the changes between two commits", () => {
       const cut: Git = { ...git, ask: async () => output };
       await expect(readChanges(cut, "a", "b"), output).rejects.toThrow(/too long/);
     }
+  });
+});
+
+describe("what each commit changed", () => {
+  it("is told in one go, with the commit, and nothing of one that changed nothing", async () => {
+    const told = start();
+    const { repository, git } = told;
+    repository.write("odd\nname\t", "one\n");
+    const first = told.commit();
+    repository.git("commit", "--quiet", "--allow-empty", "--message=nothing");
+    const second = repository.git("rev-parse", "HEAD");
+    // A name that could pass for the next commit's id.
+    repository.write(second, "two\n");
+    repository.git("mv", "src/main.ts", "src/other.ts");
+    const third = told.commit();
+    const each = await readEach(git, [first, second, third]);
+    expect(each).toMatchObject([
+      { commit: first, path: "odd\nname\t", status: "added", addedLines: 1 },
+      { commit: third, path: second, status: "added" },
+      { commit: third, path: "src/other.ts", status: "renamed", from: "src/main.ts" },
+    ]);
+    const alone = [first, third].map(async (commit) =>
+      (await readChanges(git, `${commit}^`, commit)).files.map((file) => ({ ...file, commit })),
+    );
+    expect(each).toEqual((await Promise.all(alone)).flat());
+    expect(await readEach(git, [])).toEqual([]);
+  });
+
+  it("is read in smaller parts when git was cut off, and refused when one alone is too long", async () => {
+    const told = start();
+    const commits = ["a", "b", "c"].map((name) => {
+      told.repository.write(name, `${name}\n`);
+      return told.commit();
+    });
+    const asked: number[] = [];
+    const cutting = (most: number): Git => ({
+      ...told.git,
+      async ask(args, options) {
+        const output = await told.git.ask(args, options);
+        if (!args.includes("--stdin")) return output;
+        const count = String(options?.input).trim().split("\n").length;
+        asked.push(count);
+        // After a whole commit: that the others are missing must be seen all the same.
+        return count > most ? output.slice(0, output.indexOf(commits[1] ?? "")) : output;
+      },
+    });
+    const files = (await readEach(cutting(1), commits)).map(({ path }) => path);
+    expect(files).toEqual(["a", "b", "c"]);
+    expect(asked).toEqual([3, 2, 1, 1, 1]);
+    const cut: Git = { ...told.git, ask: async () => `${commits[0]}\0:100644 10` };
+    await expect(readEach(cut, commits)).rejects.toThrow(/too long/);
   });
 });
 

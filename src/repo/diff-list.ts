@@ -1,0 +1,143 @@
+// The list of what is different between commits, as git tells it.
+
+import { SagaError } from "../errors.ts";
+import type { Git } from "../machine/git.ts";
+import { PLAINLY } from "./blobs.ts";
+import type { Change, ChangeStatus, Side } from "./changes.ts";
+
+export type Listed = Omit<Change, "bytes" | "linkTarget">;
+
+/** In the commit that made the change. */
+export type ListedIn = Listed & { readonly commit: string };
+
+export async function listChanges(git: Git, from: string, to: string): Promise<readonly Listed[]> {
+  const words = wordsOf(await git.ask([...DIFF, from, to, "--"], PLAINLY));
+  const listed = parseDiff(words);
+  if (listed === undefined || words.peek() !== "") throw tooLong(git);
+  return listed;
+}
+
+/** Of each of these commits against the one before it: none of them is a merge, and none the first. */
+export async function listEach(git: Git, commits: readonly string[]): Promise<readonly ListedIn[]> {
+  if (commits.length === 0) return [];
+  const input = commits.map((commit) => `${commit}\n`).join("");
+  const asked = [...DIFF, "--always", "--stdin"];
+  const listed = parseDiffs(await git.ask(asked, { ...PLAINLY, input }), commits);
+  if (listed !== undefined) return listed;
+  if (commits.length === 1) throw tooLong(git);
+  const half = Math.ceil(commits.length / 2);
+  const parts = [commits.slice(0, half), commits.slice(half)];
+  return [...(await listEach(git, parts[0] ?? [])), ...(await listEach(git, parts[1] ?? []))];
+}
+
+const tooLong = ({ folder }: Git): SagaError =>
+  new SagaError("program-failed", `The list of changes in ${folder} is too long.`, {
+    hint: "See with `git status` whether folders like node_modules were committed by mistake.",
+  });
+
+/**
+ * Renames are looked for among at most so many files: it takes as many comparisons as the square of
+ * it. Files that were moved and not changed are found in any case.
+ */
+const RENAME_LIMIT = 1000;
+
+const DIFF = [
+  "diff-tree",
+  "-r",
+  "-z",
+  "--raw",
+  "--numstat",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-relative",
+  // What `.gitmodules` says about not looking is for people.
+  "--ignore-submodules=none",
+  "--find-renames",
+  `-l${RENAME_LIMIT}`,
+];
+
+const RAW =
+  /^:(?<oldMode>\d{6}) (?<newMode>\d{6}) (?<oldId>[0-9a-f]+) (?<newId>[0-9a-f]+) (?<letter>[A-Z])\d*$/;
+const STATUSES: Readonly<Record<string, ChangeStatus>> = {
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  T: "type-changed",
+};
+
+/** Each word once; the next one can be looked at before it is taken. */
+interface Words {
+  readonly take: () => string;
+  readonly peek: () => string;
+}
+
+function wordsOf(output: string): Words {
+  const words = output.split("\0");
+  let at = 0;
+  return { take: () => words[at++] ?? "", peek: () => words[at] ?? "" };
+}
+
+/** First all changes, then the lines of each in the same order. Nothing when they are not whole. */
+function parseDiff({ take, peek }: Words): readonly Listed[] | undefined {
+  const changes: Omit<Listed, "addedLines" | "deletedLines" | "isBinary">[] = [];
+  while (peek().startsWith(":")) {
+    const {
+      oldMode = "",
+      newMode = "",
+      oldId = "",
+      newId = "",
+      letter = "",
+    } = RAW.exec(take())?.groups ?? {};
+    const status = STATUSES[letter];
+    if (status === undefined) return undefined;
+    const from = status === "renamed" ? take() : undefined;
+    const [before, after] = [sideOf(oldMode, oldId), sideOf(newMode, newId)];
+    changes.push({ path: take(), status, from, before, after });
+  }
+  const listed: Listed[] = [];
+  for (const change of changes) {
+    const [added, deleted, path] = splitTwice(take());
+    if (added === undefined || (path === "" ? (take(), take()) : path) !== change.path) {
+      return undefined;
+    }
+    const isBinary = added === "-";
+    listed.push({
+      ...change,
+      isBinary,
+      addedLines: isBinary ? 0 : Number(added),
+      deletedLines: isBinary ? 0 : Number(deleted),
+    });
+  }
+  return listed;
+}
+
+/** Before the changes of each stands its id, also where there are none. */
+function parseDiffs(output: string, commits: readonly string[]): readonly ListedIn[] | undefined {
+  const words = wordsOf(output);
+  const all: ListedIn[] = [];
+  for (const commit of commits) {
+    const isNext = words.take() === commit;
+    const listed = parseDiff(words);
+    if (listed === undefined || !isNext) return undefined;
+    all.push(...listed.map((change) => ({ ...change, commit })));
+  }
+  return words.peek() === "" ? all : undefined;
+}
+
+/** The name behind the two numbers may hold a tab itself; behind a rename's it comes by itself, twice. */
+const splitTwice = (word: string): (string | undefined)[] =>
+  /^(?<added>\d+|-)\t(?<deleted>\d+|-)\t(?<path>.*)$/s.exec(word)?.slice(1) ?? [];
+
+function sideOf(mode: string, id: string): Side | undefined {
+  switch (mode) {
+    case "000000":
+      return undefined;
+    case "120000":
+      return { id, kind: "link", isExecutable: false };
+    case "160000":
+      return { id, kind: "submodule", isExecutable: false };
+    default:
+      return { id, kind: "file", isExecutable: mode === "100755" };
+  }
+}
