@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/project.ts";
 import { SagaError } from "../errors.ts";
 import { contextFor, judgeContext, readContextFile } from "./context-file.ts";
 
@@ -20,7 +20,7 @@ prologue = "This involves UI components."
 const problemsOf = (toml: string): unknown[] =>
   judgeContext(FILE, toml).problems.map(({ line, message }) => [line, message]);
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "saga-context-"));
+const folder = (): string => newFolder().path;
 function refusalOf(file: string): SagaError {
   try {
     readContextFile(file);

@@ -23,7 +23,7 @@ const ON = "[claude]\nsandbox = true\n";
  */
 const REACH = `
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 const name = ["-c", "user.name=Agent", "-c", "user.email=agent@example.com"];
@@ -32,7 +32,7 @@ const append = (...path) => () => appendFileSync(join(...path), "# reached\\n");
 const project = join(process.cwd(), "../../..");
 const attempts = {
   worktree: append("inside.txt"),
-  temporary: append(tmpdir(), "saga-reach-" + process.pid),
+  temporary: () => rmSync(mkdtempSync(join(tmpdir(), "saga-reach-")), { recursive: true }),
   cache: () => mkdirSync(join(process.env.npm_config_cache ?? homedir(), "reach"), { recursive: true }),
   staging: git("add", "--", "inside.txt"),
   granted: append(homedir(), "granted/reached"),
