@@ -111,11 +111,19 @@ function newTurns(live: Live, onFault: (sentence: string) => void) {
     if (messageOf(error) !== lastFault) onFault(messageOf(error));
     lastFault = messageOf(error);
   };
+  const attempt = async (act: () => Promise<void> | void): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  // What fails is said, and takes no turn from those behind it.
   const inTurn = (act: () => Promise<void>): Promise<void> => {
     turn = turn.then(async () => {
       if (isOver) return;
-      await act().catch(fail);
-      live.tell();
+      await attempt(act);
+      await attempt(live.tell);
     });
     return turn;
   };

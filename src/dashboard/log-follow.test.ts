@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  mkdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -45,6 +46,27 @@ describe("a log that is followed", () => {
     writeFileSync(file, line(2));
     follow.look();
     expect(numbers()).toEqual([2]);
+  });
+
+  it("is waited for when it cannot be opened, whatever the reason", () => {
+    const run = join(newFolder().path, "run");
+    writeFileSync(run, "no folder");
+    const seen: Lines[] = [];
+    const follow = followLog(join(run, "events.jsonl"), 0, {
+      canTake: () => true,
+      onLines: (lines) => void seen.push(lines),
+    });
+    follow.look();
+    rmSync(run);
+    mkdirSync(run);
+    writeFileSync(join(run, "events.jsonl"), line(1));
+    follow.look();
+    // Nor does it matter when its place cannot be looked at any more.
+    renameSync(run, `${run}.old`);
+    writeFileSync(run, "no folder");
+    appendFileSync(join(`${run}.old`, "events.jsonl"), line(2));
+    follow.look();
+    expect(seen.flatMap(({ events }) => events.map((one) => one["number"]))).toEqual([1, 2]);
   });
 
   it("is told line by line, each once, wherever the writes are cut", () => {

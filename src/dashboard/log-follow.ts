@@ -5,7 +5,7 @@
 // was cut short, or that has no line break where the last line ended, is begun anew.
 
 import { closeSync, fstatSync, statSync } from "node:fs";
-import { linesIn, openLog, readAt, type Lines } from "./log-lines.ts";
+import { ifItCan, linesIn, openLog, readAt, type Lines } from "./log-lines.ts";
 
 export interface LogFollow {
   /** Reads on, as far as the reader can take it. */
@@ -62,7 +62,7 @@ export function followLog(path: string, from: number, { canTake, onLines }: LogR
 }
 
 function isReplaced(file: number, path: string): boolean {
-  const now = statSync(path, { throwIfNoEntry: false });
+  const now = ifItCan(() => statSync(path));
   const own = fstatSync(file);
   return now !== undefined && (now.ino !== own.ino || now.dev !== own.dev);
 }

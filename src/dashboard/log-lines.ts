@@ -2,7 +2,7 @@
 // end yet, and is left for the next time.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { ifThere, isInside } from "../machine/files.ts";
+import { isInside } from "../machine/files.ts";
 import { eventSchema, type RunEvent } from "../story/run.ts";
 
 export interface Lines {
@@ -78,13 +78,22 @@ export function readAt(file: number, offset: number, length: number): Buffer {
 /** A pipe would be waited for. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Nothing for what is not there, is reached over a link, which may lead anywhere, or is no file. */
+/** Nothing for what cannot be opened, is reached over a link, which may lead anywhere, or is no file. */
 export function openLog(path: string): number | undefined {
   if (!isInside(path, path)) return undefined;
-  const file = ifThere(() => openSync(path, AS_IT_IS));
+  const file = ifItCan(() => openSync(path, AS_IT_IS));
   if (file === undefined || fstatSync(file).isFile()) return file;
   closeSync(file);
   return undefined;
+}
+
+/** A log that is closed to us is one log less: the dashboard has others to show. */
+export function ifItCan<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
 }
 
 function withFile<T>(path: string, look: (file: number) => T): T | undefined {
