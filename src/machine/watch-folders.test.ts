@@ -55,6 +55,15 @@ describe("folders that are watched", () => {
     await expect(watch.next(FOR_EVER_MS, NEVER)).resolves.toBeUndefined();
   });
 
+  it("leave a rest after a look that took long, whatever has changed by then", async () => {
+    const { path, watch } = await watching();
+    const began = performance.now();
+    while (performance.now() - began < 60);
+    writeFileSync(join(path, "a/file"), "text");
+    await watch.next(FOR_EVER_MS, NEVER);
+    expect(performance.now() - began).toBeGreaterThan(540);
+  });
+
   it("are not waited for longer than asked, nor when all is to end", async () => {
     const { watch } = await watching();
     await watch.next(10, NEVER);

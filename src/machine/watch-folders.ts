@@ -17,6 +17,9 @@ export interface FolderWatch {
 
 /** One change is several events: those that come together are one. */
 const TOGETHER_MS = 50;
+/** Where much changes, a look that takes long is followed by a rest so many times as long, up to a limit. */
+const REST = 9;
+const LONGEST_REST_MS = 2_000;
 
 interface Watched {
   readonly identity: string;
@@ -27,6 +30,7 @@ interface Watched {
 export function watchFolders(): FolderWatch {
   const watched = new Map<string, Watched>();
   let isChanged = false;
+  let answeredAt = performance.now();
   let wake = (): void => undefined;
   const changed = (): void => {
     isChanged = true;
@@ -41,9 +45,13 @@ export function watchFolders(): FolderWatch {
     },
 
     async next(maxMs, stop) {
+      const restMs = REST * (performance.now() - answeredAt);
+      const restedAt = performance.now() + Math.min(restMs, LONGEST_REST_MS);
       if (!isChanged && !stop.aborted) await untilChanged(maxMs, stop);
-      await wait(TOGETHER_MS, undefined, { signal: stop }).catch(() => undefined);
+      const leftMs = Math.max(TOGETHER_MS, restedAt - performance.now());
+      await wait(leftMs, undefined, { signal: stop }).catch(() => undefined);
       isChanged = false;
+      answeredAt = performance.now();
     },
 
     close() {
