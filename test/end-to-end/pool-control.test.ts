@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isRunning, seeDaemons } from "../../src/store/daemon-files.ts";
@@ -131,6 +131,26 @@ it("says who is at work on what, in all the ways there are", async () => {
   letGo();
   await until(() => stage.tasks()["1"] === "completed" && stage.sessions().length === 0);
   expect((await stage.run("auto", "status")).stdout).toContain("No pool works through chores.");
+});
+
+it("has begun when --detach says so: whoever drains it at once is heard", async () => {
+  const stage = await newPoolStage({});
+  await stage.run("auto", "--detach", "--workers", "1", "--json");
+  const drained = JSON.parse((await stage.run("auto", "drain", "--json")).stdout) as {
+    draining: string[];
+  };
+  expect(drained.draining).toHaveLength(1);
+  await until(() => stage.sessions().length === 0);
+});
+
+it("says with --detach why it could not begin", async () => {
+  const stage = await newPoolStage({});
+  mkdirSync(join(stage.path, ".saga/leases"), { recursive: true });
+  writeFileSync(join(stage.path, ".saga/leases/auto-slot.1"), "no folder\n");
+  const started = await stage.run("auto", "--detach");
+  expect(started.exitCode).toBe(1);
+  expect(started.stderr).toContain("The pool ended before it had begun. It said: ");
+  expect(started.stderr).toContain("auto-slot.1");
 });
 
 it("stops with the file, the kind and the message when a task file breaks, after what runs", async () => {

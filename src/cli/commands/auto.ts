@@ -4,6 +4,7 @@ import { POOL_DAEMON, poolSession } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { takeEnvironment } from "../handover.ts";
 import { plain } from "../output.ts";
+import { untilPoolBegan } from "../pool-begun.ts";
 import { requirePool, runPool, type AutoOptions } from "../pool-daemon.ts";
 import { drainPool, poolStatus, stopPool } from "../pool-look.ts";
 import { startInSession } from "../start-session.ts";
@@ -88,7 +89,7 @@ async function detach(session: Session, options: Options): Promise<Answer> {
   const { io } = session;
   const { store, settings, place } = await requirePool(session, options);
   const name = poolSession(POOL_DAEMON, Date.now());
-  const { outputFile } = await startInSession(
+  const started = await startInSession(
     { io, store, settings },
     {
       name,
@@ -96,6 +97,8 @@ async function detach(session: Session, options: Options): Promise<Answer> {
       storyId: POOL_DAEMON,
     },
   );
+  await untilPoolBegan(io, store.project, started);
+  const { outputFile } = started;
   return {
     json: { list: place.listId, session: name, outputFile },
     text: (paint) =>
