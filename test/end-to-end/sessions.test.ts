@@ -1,10 +1,11 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/process.ts";
 import { treeOf } from "../../src/machine/process-tree.ts";
+import { storySession } from "../../src/story/names.ts";
 import { builtSaga } from "../support/programs.ts";
 import { follows, newStage, expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 
@@ -73,6 +74,23 @@ it("is followed live until its end", async () => {
   expect(lines.stdout).toMatch(/Write\s+rehearsal\/form\.md/);
   const events = await stage.run("logs", STORY, "--json");
   expect((JSON.parse(events.stdout) as { events: unknown[] }).events.length).toBeGreaterThan(20);
+});
+
+it("is followed from its first line, however long its worker takes to begin", async () => {
+  const stage = await newStage();
+  const gate = join(stage.home, "gate");
+  execFileSync("mkfifo", [gate]);
+  const place = ["-s", storySession(STORY, Date.now()), "-c", stage.path];
+  const worker = [process.execPath, builtSaga, "worker", STORY, `-C${stage.path}`];
+  const slowly = ["sh", "-c", 'cat "$0" && exec "$@"', gate, ...worker];
+  execFileSync("tmux", ["new-session", "-d", ...place, "--", ...slowly], { env: stage.env });
+  // It says so when it has waited as long as for a worker that nobody sees; only then the worker may begin.
+  const letGo = ({ stderr }: ChildProcess): void =>
+    void stderr?.once("data", () => writeFileSync(gate, ""));
+  const followed = await stage.runWith({ onStart: letGo }, "logs", STORY, "-f");
+  expect(followed.exitCode, followed.stderr).toBe(0);
+  expect(followed.stderr).toMatch(/^Waiting for the run of add-login to begin \(saga-story-.*\n$/);
+  expect(followed.stdout).toContain("All tasks are completed.");
 });
 
 it("gives no key to a command line or to the tmux server, and no other caller's environment to it", async () => {

@@ -4,7 +4,9 @@ import { lifeOf } from "../../machine/process.ts";
 import type { Store } from "../../store/store.ts";
 import { isPoolName } from "../../story/names.ts";
 import type { Run, RunEvent } from "../../story/run.ts";
+import { awaitRun } from "../await-run.ts";
 import type { Build } from "../command.ts";
+import type { Io } from "../io.ts";
 import { logLine } from "../log-lines.ts";
 import { painter } from "../output.ts";
 
@@ -30,13 +32,7 @@ export const build: Build = (shell) =>
       .option("--run <id>", "an earlier run; `saga show` lists them"),
     async ({ io, openProject }, [storyId = ""], options: Options) => {
       const store = openProject();
-      const run = await findRun(
-        store,
-        storyId,
-        options.run,
-        options.follow ?? false,
-        io.untilStopped,
-      );
+      const run = await findRun(store, storyId, options, io);
       const paint = painter(io.hasColour);
       if (!options.follow) {
         const { events } = await store.readEvents(storyId, run.id);
@@ -56,21 +52,17 @@ export const build: Build = (shell) =>
 async function findRun(
   store: Store,
   storyId: string,
-  runId: string | undefined,
-  canWait: boolean,
-  untilStopped: () => AbortSignal,
+  { run: runId, follow: isFollowing = false }: Options,
+  io: Io,
 ): Promise<Run> {
   // A worker of the pool has runs, and no story.
   if (!isPoolName(storyId)) await store.viewStory(storyId);
-  for (const deadline = Date.now() + 3_000; ;) {
-    const runs = await store.listRuns(storyId);
-    const found = runId === undefined ? runs[0] : runs.find(({ id }) => id === runId);
-    const isStale = canWait && runId === undefined && found?.endedAt !== undefined;
-    const isLate = Date.now() > deadline || !canWait || untilStopped().aborted;
-    if (found && (!isStale || isLate)) return found;
-    if (isLate) throw isPoolName(storyId) ? noPoolRun(storyId, runId) : noRun(storyId, runId);
-    await wait(LOOK_EVERY_MS);
-  }
+  const found =
+    isFollowing && runId === undefined
+      ? await awaitRun(store, storyId, io)
+      : (await store.listRuns(storyId)).find(({ id }) => runId === undefined || id === runId);
+  if (found) return found;
+  throw isPoolName(storyId) ? noPoolRun(storyId, runId) : noRun(storyId, runId);
 }
 
 const noRun = (storyId: string, runId: string | undefined): SagaError =>
