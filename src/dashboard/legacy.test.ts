@@ -60,9 +60,9 @@ describe("stories and epics in the older form", () => {
     project.write(".saga/epics/auth/stories/three/story.md", STORY);
     const { stories, epics } = readLegacy(layoutOf(project.path));
     expect(stories.map(({ card }) => [card.id, card.title, card.state, card.epic])).toEqual([
-      ["one", "A login form: the first part", "interrupted", "auth"],
+      ["one", "A login form: the first part", "in-progress", "auth"],
       ["two", "The second", "pending", undefined],
-      ["auth--three", "A login form: the first part", "interrupted", "auth"],
+      ["auth--three", "A login form: the first part", "in-progress", "auth"],
     ]);
     expect(epics).toMatchObject([
       {
@@ -91,6 +91,27 @@ describe("stories and epics in the older form", () => {
 
     project.write(".saga/stories/old.md", STORY.replace("in-progress", "completed"));
     await until(() => story("old")?.state === "completed");
+  });
+
+  it.each([
+    ["status: ready\n", "ready"],
+    ["status: In Progress\n", "in-progress"],
+    ["status: blocked\n", "blocked"],
+    ["status: done\n", "completed"],
+    ["status: pending\n", "pending"],
+    ["", "in-progress"],
+  ])("are in the state that their file says, whatever their tasks are: %j", (line, state) => {
+    const project = newProject();
+    project.write(".saga/stories/old.md", STORY.replace("status: in-progress\n", line));
+    expect(readLegacy(layoutOf(project.path)).stories[0]?.card.state).toBe(state);
+  });
+
+  it("count in an epic of today's as what their file says", async () => {
+    const project = newProject();
+    project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "old" }]));
+    project.write(".saga/stories/old.md", STORY);
+    const { live } = await follow(project);
+    expect(live.get("epics", "auth")?.status).toBe("in_progress");
   });
 
   it("may not lead out of the project, nor break it with their names", () => {

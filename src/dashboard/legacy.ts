@@ -8,9 +8,8 @@ import { messageOf, type Problem } from "../errors.ts";
 import { isInside, listFolder, readOwnText } from "../machine/files.ts";
 import { epicsFolder, storiesFolder, type Layout } from "../store/layout.ts";
 import { idFault } from "../story/names.ts";
-import type { StoryState } from "../story/state.ts";
 import type { Status } from "../story/status.ts";
-import type { EpicCard, StoryCard, TaskCard } from "./protocol.ts";
+import type { CardState, EpicCard, StoryCard, TaskCard } from "./protocol.ts";
 
 export interface Legacy {
   readonly stories: readonly LegacyStory[];
@@ -177,16 +176,16 @@ function legacyStatus(status: string | undefined): Status {
   }
 }
 
-function legacyState(status: string | undefined, tasks: readonly TaskCard[]): StoryState {
+/** What its file says; where that says nothing, as far as its tasks are. */
+function legacyState(status: string | undefined, tasks: readonly TaskCard[]): CardState {
   if (word(status) === "ready") return "ready";
   if (word(status) === "blocked") return "blocked";
   switch (legacyStatus(status)) {
     case "completed":
       return "completed";
-    // Nobody works on it: what has begun was left where it is.
     case "in_progress":
-      return "interrupted";
+      return "in-progress";
     case "pending":
-      return tasks.some((task) => task.status !== "pending") ? "interrupted" : "pending";
+      return !status && tasks.some((task) => task.status !== "pending") ? "in-progress" : "pending";
   }
 }

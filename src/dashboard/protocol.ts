@@ -67,10 +67,13 @@ export type FromPage =
   | { readonly type: "follow"; readonly story: string; readonly run: string; readonly from: number }
   | { readonly type: "leave"; readonly story: string; readonly run: string };
 
+/** `in-progress` is a word of the older form: its file says so, and who works on it, Saga cannot know. */
+export type CardState = StoryState | "in-progress";
+
 export interface StoryCard {
   readonly id: string;
   readonly title: string;
-  readonly state: StoryState;
+  readonly state: CardState;
   /** Something was done for it already. */
   readonly isBegun: boolean;
   readonly epic?: string | undefined;

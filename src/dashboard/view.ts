@@ -89,17 +89,22 @@ export interface EpicFacts {
   readonly version: number;
 }
 
-const NOT_BEGUN = { state: "pending", isBegun: false } as const;
-
 export const epicCard = ({ epic, cardOf, isRunning, version }: EpicFacts): EpicCard => ({
   id: epic.id,
   title: epic.title,
-  status: epicStatus(epic.children.map(({ id }) => cardOf(id) ?? NOT_BEGUN)),
+  status: epicStatus(epic.children.map(({ id }) => asFarAs(cardOf(id)))),
   children: epic.children.map(({ id, blockedBy }) => ({ id, blockedBy })),
   pr: epic.pr,
   isRunning,
   version,
 });
+
+/** A child in the older form counts as what its file says; one that is not there, as not begun. */
+function asFarAs(card: StoryCard | undefined): { state: StoryState; isBegun: boolean } {
+  if (card === undefined) return { state: "pending", isBegun: false };
+  const { state, isBegun } = card;
+  return state === "in-progress" ? { state: "ready", isBegun: true } : { state, isBegun };
+}
 
 export const problemCard = (problem: Problem, project: string, story?: string): ProblemCard => ({
   ...(story !== undefined && { story }),

@@ -50,6 +50,28 @@ describe("the page before its own server", () => {
       .waitFor();
   });
 
+  it("shows a story in the older form as its file says, and nobody as interrupted over it", async () => {
+    const project = newProject();
+    const front =
+      "title: Old one\nstatus: in-progress\ntasks:\n  - id: t1\n    status: in_progress";
+    project.write(".saga/stories/old.md", `---\n${front}\n---\n`);
+    const { port, key } = await startTestDashboard(project, { pageFolder });
+    const page = await newPage();
+    const marks = (word: string) => page.locator("main").getByRole("img", { name: word });
+    await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+    await page.getByRole("region", { name: "Stories without an epic" }).waitFor();
+    await marks("In progress").waitFor();
+    await page.goto(`http://127.0.0.1:${port}/story/old`);
+    await page.getByText("Older form, read only").waitFor();
+    expect(await marks("In progress").count()).toBe(1);
+    expect(await marks("Interrupted").count()).toBe(0);
+    await page.goto(`http://127.0.0.1:${port}/stories?state=in-progress`);
+    await page
+      .locator("main")
+      .getByRole("link", { name: /Old one/ })
+      .waitFor();
+  });
+
   it("runs an epic and stops it, and ends and discards the story that it started", async () => {
     const stage = await newStage({ script: () => ({ kind: "hang" }) });
     stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--cart" }]));

@@ -1,13 +1,13 @@
 // A small project as the dashboard's page is told about it: every state a story can be in, at one fixed moment.
 
 import type {
+  CardState,
   Entities,
   EpicCard,
   RunCard,
   StoryCard,
   TaskCard,
 } from "../../src/dashboard/protocol.ts";
-import type { StoryState } from "../../src/story/state.ts";
 import { before, runIdAt } from "./dashboard-moment.ts";
 import { pool, sessions } from "./dashboard-pool.ts";
 
@@ -25,7 +25,7 @@ const chain = (steps: readonly Step[]): TaskCard[] =>
 export const aCard = (
   id: string,
   title: string,
-  state: StoryState,
+  state: CardState,
   more: Partial<StoryCard> = {},
 ): StoryCard => ({
   id,

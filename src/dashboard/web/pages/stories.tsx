@@ -6,9 +6,14 @@ import { useLocation, useSearchParams } from "wouter";
 import { isSameList, useDerived } from "../live/hooks.ts";
 import { TextField } from "../parts/field.tsx";
 import { Nothing, Page, Panel } from "../parts/layout.tsx";
-import { STORY_STATES } from "../../../story/state.ts";
 import { STORY_LOOKS } from "../words/states.ts";
-import { filterStories, readFilter, writeFilter, type StoryFilter } from "./story-filter.ts";
+import {
+  CARD_STATES,
+  filterStories,
+  readFilter,
+  writeFilter,
+  type StoryFilter,
+} from "./story-filter.ts";
 import { StoryLine } from "./story-line.tsx";
 
 const LINE_HEIGHT = 61;
@@ -66,9 +71,10 @@ function StateSelect({
     >
       <option value="all">All states</option>
       <option value="needs-you">Needs you</option>
-      {STORY_STATES.map((state) => (
+      {CARD_STATES.map((state) => (
         <option key={state} value={state}>
           {STORY_LOOKS[state].word}
+          {state === "in-progress" && " (older form)"}
         </option>
       ))}
     </select>

@@ -1,17 +1,20 @@
 // Which stories the list shows. Pure; the filter is kept in the address, so that a view can be shared.
 
-import type { Entities, StoryCard } from "../../protocol.ts";
-import { STORY_STATES, type StoryState } from "../../../story/state.ts";
+import type { CardState, Entities, StoryCard } from "../../protocol.ts";
+import { STORY_STATES } from "../../../story/state.ts";
 import { byUrgency, isAtWork, needsYou } from "../words/states.ts";
+
+/** In the order in which they are offered. */
+export const CARD_STATES: readonly CardState[] = [...STORY_STATES, "in-progress"];
 
 export interface StoryFilter {
   readonly search: string;
-  readonly state: StoryState | "needs-you" | "all";
+  readonly state: CardState | "needs-you" | "all";
 }
 
 export function readFilter(parameters: URLSearchParams): StoryFilter {
   const given = parameters.get("state");
-  const state = STORY_STATES.find((one) => one === given);
+  const state = CARD_STATES.find((one) => one === given);
   return {
     search: parameters.get("search") ?? "",
     state: state ?? (given === "needs-you" ? "needs-you" : "all"),
@@ -56,6 +59,13 @@ function hasWords({ id, title, labels }: StoryCard, words: readonly string[]): b
   return words.every((word) => text.includes(word));
 }
 
-const ORDER: readonly StoryState[] = ["running", "ready", "waiting", "pending", "completed"];
+const ORDER: readonly CardState[] = [
+  "running",
+  "in-progress",
+  "ready",
+  "waiting",
+  "pending",
+  "completed",
+];
 const rank = (story: StoryCard): number =>
   story.isArchived ? 20 : needsYou(story) ? -1 : ORDER.indexOf(story.state);

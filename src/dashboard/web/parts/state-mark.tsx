@@ -36,6 +36,12 @@ const SHAPES: Readonly<Record<Mark, ReactNode>> = {
     </>
   ),
   ring: <circle cx="8" cy="8" r="5.8" />,
+  half: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="M8 4.6a3.4 3.4 0 0 1 0 6.8z" fill="currentColor" />
+    </>
+  ),
   play: (
     <>
       <circle cx="8" cy="8" r="8" fill="currentColor" stroke="none" className="pulse" />

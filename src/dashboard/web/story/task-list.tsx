@@ -1,12 +1,11 @@
 import { useEffect, useRef } from "react";
 import type { TaskDetail } from "../../protocol-details.ts";
 import type { TaskCard } from "../../protocol.ts";
-import type { TaskState } from "../../../story/state.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Panel } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { TASK_LOOKS, taskStatesOf } from "../words/states.ts";
+import { TASK_LOOKS, taskStatesOf, type TaskLook } from "../words/states.ts";
 import { Fact, Lines } from "./fact.tsx";
 import type { TabProps } from "./story-page.tsx";
 
@@ -37,7 +36,7 @@ function TaskRow({
 }: {
   task: TaskCard;
   detail: TaskDetail | undefined;
-  state: TaskState;
+  state: TaskLook;
   isChosen: boolean;
 }) {
   const ref = useRef<HTMLDetailsElement>(null);

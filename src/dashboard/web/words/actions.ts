@@ -30,6 +30,7 @@ export function actionsFor({ state, isLegacy, isArchived }: StoryCard): readonly
     case "review":
       return ["accept", "reject", "merge", "verify", "discard"];
     case "pending":
+    case "in-progress":
     case "waiting":
     case "completed":
       return [];

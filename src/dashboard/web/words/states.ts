@@ -1,13 +1,14 @@
 // How each state is told to people: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
-import type { PoolTaskCard, StoryCard } from "../../protocol.ts";
-import type { RunOutcome, StoryState, TaskState } from "../../../story/state.ts";
+import type { CardState, PoolTaskCard, StoryCard } from "../../protocol.ts";
+import type { RunOutcome, TaskState } from "../../../story/state.ts";
 
 export type Tone = "idle" | "active" | "ask" | "bad" | "good";
 export type Mark =
   | "dotted"
   | "clock"
   | "ring"
+  | "half"
   | "play"
   | "triangle"
   | "question"
@@ -22,7 +23,7 @@ export interface Look {
   readonly mark: Mark;
 }
 
-export const STORY_LOOKS: Readonly<Record<StoryState, Look>> = {
+export const STORY_LOOKS: Readonly<Record<CardState, Look>> = {
   pending: { word: "Pending", tone: "idle", mark: "dotted" },
   waiting: { word: "Waiting", tone: "idle", mark: "clock" },
   ready: { word: "Ready", tone: "idle", mark: "ring" },
@@ -33,17 +34,22 @@ export const STORY_LOOKS: Readonly<Record<StoryState, Look>> = {
   interrupted: { word: "Interrupted", tone: "ask", mark: "broken" },
   review: { word: "Review", tone: "ask", mark: "eye" },
   completed: { word: "Completed", tone: "good", mark: "check" },
+  "in-progress": { word: "In progress", tone: "idle", mark: "half" },
 };
 
 /** Its file is not there, or cannot be read. */
 export const MISSING_LOOK: Look = { word: "Missing or broken", tone: "bad", mark: "broken" };
 
-export const TASK_LOOKS: Readonly<Record<TaskState, Look>> = {
+/** In the older form a task is what its file says, as its story is. */
+export type TaskLook = TaskState | "in-progress";
+
+export const TASK_LOOKS: Readonly<Record<TaskLook, Look>> = {
   waiting: STORY_LOOKS.waiting,
   ready: STORY_LOOKS.ready,
   running: STORY_LOOKS.running,
   interrupted: STORY_LOOKS.interrupted,
   completed: STORY_LOOKS.completed,
+  "in-progress": STORY_LOOKS["in-progress"],
 };
 
 export const POOL_LOOKS: Readonly<Record<PoolTaskCard["state"], Look>> = {
@@ -76,7 +82,7 @@ export function runLook(
 }
 
 /** In the order in which a person should look at them; the others need nobody. */
-const NEEDS_YOU: readonly StoryState[] = ["blocked", "failed", "interrupted", "stalled", "review"];
+const NEEDS_YOU: readonly CardState[] = ["blocked", "failed", "interrupted", "stalled", "review"];
 
 export const needsYou = ({ state, isLegacy, isArchived }: StoryCard): boolean =>
   !isLegacy && !isArchived && NEEDS_YOU.includes(state);
@@ -90,13 +96,14 @@ export const byUrgency = (one: StoryCard, other: StoryCard): number =>
   one.id.localeCompare(other.id);
 
 /** Each task's state, as far as the card tells. */
-export function taskStatesOf({ tasks, state }: StoryCard): Map<string, TaskState> {
+export function taskStatesOf({ tasks, state, isLegacy }: StoryCard): Map<string, TaskLook> {
   const done = new Set(tasks.filter((task) => task.status === "completed").map(({ id }) => id));
   const isAlive = state === "running" || state === "stalled";
+  const begun = isLegacy ? "in-progress" : isAlive ? "running" : "interrupted";
   return new Map(
     tasks.map(({ id, status, blockedBy }) => {
       if (status === "completed") return [id, "completed"];
-      if (status === "in_progress") return [id, isAlive ? "running" : "interrupted"];
+      if (status === "in_progress") return [id, begun];
       const waits = state === "waiting" || blockedBy.some((blocker) => !done.has(blocker));
       return [id, waits ? "waiting" : "ready"];
     }),

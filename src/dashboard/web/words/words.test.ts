@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
-import type { EpicCard } from "../../protocol.ts";
-import { STORY_STATES } from "../../../story/state.ts";
+import type { EpicCard, StoryCard } from "../../protocol.ts";
+import { CARD_STATES } from "../pages/story-filter.ts";
 import { actionsFor } from "./actions.ts";
 import { sumOf } from "./epics.ts";
 import { ago, clock, count, duration, money, percent, tokens } from "./format.ts";
-import { byUrgency, needsYou, runLook, STORY_LOOKS } from "./states.ts";
+import { byUrgency, needsYou, runLook, STORY_LOOKS, taskStatesOf } from "./states.ts";
 
 describe("numbers", () => {
   it.each([
@@ -58,8 +58,8 @@ describe("times", () => {
 
 describe("states", () => {
   it("each have a mark or a tone of their own, so that colour is never all there is", () => {
-    const marks = STORY_STATES.map((state) => STORY_LOOKS[state].mark);
-    expect(new Set(marks).size).toBe(STORY_STATES.length);
+    const marks = CARD_STATES.map((state) => STORY_LOOKS[state].mark);
+    expect(new Set(marks).size).toBe(CARD_STATES.length);
   });
 
   it("need a person in order of urgency, and never in the archive or an older form", () => {
@@ -73,6 +73,14 @@ describe("states", () => {
     expect(needsYou(aCard("a", "A", "failed", { isArchived: true }))).toBe(false);
   });
 
+  it("of a task in hand: nobody works on it, and of an older form nobody can say so", () => {
+    const tasks = [{ id: "t", subject: "T", status: "in_progress", blockedBy: [] }] as const;
+    const stateIn = (more: Partial<StoryCard>) =>
+      taskStatesOf(aCard("a", "A", "interrupted", { tasks, ...more })).get("t");
+    expect(stateIn({})).toBe("interrupted");
+    expect(stateIn({ state: "in-progress", isLegacy: true })).toBe("in-progress");
+  });
+
   it("of a run without an outcome: it goes on, or it was killed", () => {
     expect(runLook(undefined, undefined, true).word).toBe("Running");
     expect(runLook(undefined, undefined, false).word).toBe("Interrupted");
@@ -81,7 +89,7 @@ describe("states", () => {
 });
 
 it("offers nothing that changes an older story", () => {
-  for (const state of STORY_STATES) {
+  for (const state of CARD_STATES) {
     expect(actionsFor(aCard("a", "A", state, { isLegacy: true }))).toEqual([]);
   }
 });
