@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startTestDashboard } from "../../test/support/dashboard.ts";
-import { aStory, aTask, newProject } from "../../test/support/project.ts";
+import { aStory, aTask, newFolder, newProject } from "../../test/support/project.ts";
 import {
   newRepository,
   prepare,
@@ -11,6 +11,8 @@ import {
 } from "../../test/support/repository.ts";
 import { commitTask } from "../repo/commits.ts";
 import { openStore } from "../store/file-store.ts";
+import { receiptKeyFile } from "../store/receipt-key.ts";
+import { withSeals } from "../store/receipts.ts";
 import { filesIn } from "./diff.ts";
 import type { StoryDetail, StoryDiff, Timeline } from "./protocol-details.ts";
 
@@ -79,6 +81,26 @@ describe("a story in full", () => {
     expect(journal).toEqual([
       { kind: "blocker", at, title: "Which?", body: "This or that.", blocker: "b1", isOpen: true },
     ]);
+  });
+
+  it("counts receipts apart that another key sealed, until that key is brought back", async () => {
+    const test = await withWork();
+    const elsewhere = { HOME: newFolder("elsewhere").path };
+    const log = withSeals(await openStore(test.path).startRun(STORY), elsewhere);
+    const at = new Date().toISOString();
+    const receipt = { at, gate: "diff", tree: "a".repeat(40), isPassed: true, ms: 1, findings: [] };
+    for (const how of ["one", "two"]) log.append({ type: "gate", ...receipt, how });
+    log.close();
+    const { get } = await asking(test);
+    const read = () => get<StoryDetail>(`/api/story/${STORY}`);
+    expect(await read()).toMatchObject({ receipts: [], unverified: 2 });
+    expect(await read()).toMatchObject({ receipts: [], unverified: 2 });
+    mkdirSync(dirname(receiptKeyFile(test.env)), { recursive: true, mode: 0o700 });
+    cpSync(receiptKeyFile(elsewhere), receiptKeyFile(test.env));
+    expect(await read()).toMatchObject({
+      receipts: [{ how: "one" }, { how: "two" }],
+      unverified: 0,
+    });
   });
 
   it("says what is wrong with its files", async () => {

@@ -45,7 +45,7 @@ export async function readDetail(around: Around, storyId: string): Promise<Story
     return { ...NOTHING, id, version: 0, title: id, problems };
   }
   const runs = await store.listRuns(id);
-  const receipts = await around.receipts.read(runs);
+  const { receipts, unverified } = await around.receipts.read(runs);
   const git = await readGit(around, record, receipts).catch((error: unknown) => {
     problems.push({ story: id, file: ".git", message: messageOf(error) });
     return NO_GIT;
@@ -57,6 +57,7 @@ export async function readDetail(around: Around, storyId: string): Promise<Story
     tasks: record.tasks.map(taskDetail),
     journal: journalCards(record.journal ?? ""),
     receipts,
+    unverified,
     ...git,
     runs: runs.map((run) => runDetail(run, memory)),
     problems,
@@ -140,6 +141,7 @@ const NOTHING = {
   tasks: [],
   journal: [],
   receipts: [],
+  unverified: 0,
   missing: [],
   objections: [],
   runs: [],

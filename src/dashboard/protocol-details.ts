@@ -21,6 +21,8 @@ export interface StoryDetail {
   readonly journal: readonly JournalCard[];
   /** Oldest first. */
   readonly receipts: readonly Receipt[];
+  /** Records of gates that this machine's key did not seal: another one's, or nobody knows whose. They do not count. */
+  readonly unverified: number;
   /** Of the story's code as it is now; receipts for another one are about what it was. */
   readonly tree?: string | undefined;
   readonly missing: readonly string[];

@@ -14,13 +14,20 @@ import type { Environment } from "../machine/environment.ts";
 import { readLines } from "./log-lines.ts";
 
 export interface ReceiptsMemory {
-  /** Oldest first, of the newest runs. */
-  readonly read: (runs: readonly Run[]) => Promise<Receipt[]>;
+  /** Of the newest runs. */
+  readonly read: (runs: readonly Run[]) => Promise<KnownReceipts>;
 }
 
-interface Read {
-  readonly offset: number;
+export interface KnownReceipts {
+  /** Oldest first. */
   readonly receipts: readonly Receipt[];
+  /** How many records of gates do not carry the seal of this machine's key, and do not count. */
+  readonly unverified: number;
+}
+
+interface Read extends KnownReceipts {
+  readonly offset: number;
+  readonly key: Buffer | undefined;
 }
 
 export function newReceiptsMemory(
@@ -29,36 +36,42 @@ export function newReceiptsMemory(
 ): ReceiptsMemory {
   const at = layoutOf(project);
   const known = new Map<string, Read>();
-  const readOn = async ({ story, id }: Run): Promise<readonly Receipt[]> => {
+  const readOn = async ({ story, id }: Run): Promise<KnownReceipts> => {
     const file = join(runFolder(at, story, id), "events.jsonl");
-    const before = known.get(id);
-    const receipts = [...(before?.receipts ?? [])];
-    let offset = before?.offset ?? 0;
     const { key } = findReceiptKey(env);
+    const kept = known.get(id);
+    // What was judged without the key, which someone has brought back, is judged again.
+    const before = kept?.key === key ? kept : undefined;
+    const receipts = [...(before?.receipts ?? [])];
+    let { offset, unverified } = before ?? { offset: 0, unverified: 0 };
     for (let lines = readLines(file, offset); lines.next > offset;) {
       offset = lines.next;
       for (const event of lines.events) {
         const receipt = sealedReceipt(event, { storyId: story, runId: id }, key);
         if (receipt) receipts.push(receipt);
+        else if (event.type === "gate") unverified++;
       }
       await others();
       lines = readLines(file, offset);
     }
-    known.set(id, { offset, receipts });
-    return receipts;
+    const read = { key, offset, receipts, unverified };
+    known.set(id, read);
+    return read;
   };
   return {
     async read(runs) {
-      const all: Receipt[] = [];
+      const receipts: Receipt[] = [];
+      let unverified = 0;
       const past = runs.filter(({ id }) => !isAhead(id, now()));
       let counted = 0;
       for (const [at, run] of past.entries()) {
         if (!isWorthReading(run, at, counted)) continue;
         const found = await readOn(run);
-        if (found.length > 0) counted++;
-        all.unshift(...found);
+        if (found.receipts.length > 0) counted++;
+        receipts.unshift(...found.receipts);
+        unverified += found.unverified;
       }
-      return all;
+      return { receipts, unverified };
     },
   };
 }

@@ -100,6 +100,33 @@ describe("the page before its own server", () => {
     expect(stage.sessions()).toEqual([]);
   });
 
+  it("says of receipts that another key sealed that it cannot verify them, and what runs the gate again", async () => {
+    const stage = await newStage();
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Plan");
+    expect(await stage.work()).toMatchObject({ exitCode: 0 });
+    const sealed = (await stage.events("gate")).length;
+    // The same person, on a machine that has another key.
+    const env = { ...stage.env, XDG_STATE_HOME: join(stage.home, "other-state") };
+    const { port, key } = await startTestDashboard(stage, { pageFolder, env });
+    const page = await newPage();
+    await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(`http://127.0.0.1:${port}/story/${STORY}`);
+    const note = page.getByRole("note");
+    await note.getByText(`saga run ${STORY}`).waitFor();
+    await page.goto(`http://127.0.0.1:${port}/story/${STORY}/receipts`);
+    await note.getByText(/^\d+ receipts? cannot be verified/).waitFor();
+    expect(await note.textContent()).toMatch(new RegExp(`^${sealed} receipt`));
+    expect(await page.getByText("No gate has run").count()).toBe(0);
+
+    // What it says is so.
+    const again = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
+    expect(again.exitCode, again.stderr).toBe(0);
+    await page.getByText("Nothing: its receipts hold for the code as it is.").waitFor();
+    expect(await note.textContent()).toMatch(/or none did\.$/);
+  });
+
   it("takes a story from start to merged: log, diff, receipts, a person's word", async () => {
     const stage = await newStage();
     stage.git("add", "--all");

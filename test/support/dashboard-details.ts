@@ -79,6 +79,7 @@ const EMPTY: Omit<StoryDetail, "id" | "version" | "title"> = {
   tasks: [],
   journal: [],
   receipts: [],
+  unverified: 0,
   missing: [],
   objections: [],
   runs: [],

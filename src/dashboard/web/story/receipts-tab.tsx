@@ -8,6 +8,7 @@ import { duration } from "../words/format.ts";
 import { groupReceipts } from "./receipt-groups.ts";
 import { Standing } from "./standing.tsx";
 import type { TabProps } from "./story-page.tsx";
+import { Unverified } from "./unverified.tsx";
 
 const PASSED = { word: "Passed", tone: "good", mark: "check" } as const;
 const REFUSED = { word: "Not passed", tone: "bad", mark: "cross" } as const;
@@ -20,11 +21,18 @@ const GATES: Readonly<Record<Receipt["gate"], string>> = {
 };
 
 export function ReceiptsTab({ story, detail }: TabProps) {
-  if (detail.receipts.length === 0) return <Nothing>No gate has run on it yet.</Nothing>;
+  if (detail.receipts.length === 0) {
+    return detail.unverified > 0 ? (
+      <Unverified story={story} detail={detail} />
+    ) : (
+      <Nothing>No gate has run on it yet.</Nothing>
+    );
+  }
   const { counting, older } = groupReceipts(detail.receipts, detail.tree);
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1.8fr)_minmax(16rem,1fr)]">
       <div className="space-y-4">
+        <Unverified story={story} detail={detail} />
         {counting.length === 0 ? (
           <Nothing>No gate has run on the code as it is now.</Nothing>
         ) : (

@@ -5,6 +5,7 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Fact, Lines } from "./fact.tsx";
 import { Standing } from "./standing.tsx";
 import type { TabProps } from "./story-page.tsx";
+import { Unverified } from "./unverified.tsx";
 
 export function StoryBrief({ story, detail }: TabProps) {
   const needs = [
@@ -16,9 +17,10 @@ export function StoryBrief({ story, detail }: TabProps) {
       <div className="space-y-5">
         <Markdown text={detail.description} />
         {story.state === "review" && (
-          <div>
-            <h3 className="mb-1 text-xs font-medium text-faint">In the way of a merge</h3>
+          <div className="space-y-1">
+            <h3 className="text-xs font-medium text-faint">In the way of a merge</h3>
             <Standing detail={detail} />
+            {detail.missing.length > 0 && <Unverified story={story} detail={detail} />}
           </div>
         )}
         <Fact word="Guidance" text={detail.guidance} />

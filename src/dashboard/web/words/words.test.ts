@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { detailOf } from "../../../../test/support/dashboard-details.ts";
 import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
 import type { EpicCard, StoryCard } from "../../protocol.ts";
 import { CARD_STATES } from "../pages/story-filter.ts";
@@ -6,6 +7,7 @@ import { actionsFor } from "./actions.ts";
 import { sumOf } from "./epics.ts";
 import { ago, clock, count, duration, money, percent, tokens } from "./format.ts";
 import { byUrgency, needsYou, runLook, STORY_LOOKS, taskStatesOf } from "./states.ts";
+import { unverifiedText } from "./unverified.ts";
 
 describe("numbers", () => {
   it.each([
@@ -92,6 +94,29 @@ it("offers nothing that changes an older story", () => {
   for (const state of CARD_STATES) {
     expect(actionsFor(aCard("a", "A", state, { isLegacy: true }))).toEqual([]);
   }
+});
+
+describe("receipts that this machine cannot verify", () => {
+  const say = (unverified: number, state: StoryCard["state"], more: object = {}) =>
+    unverifiedText(
+      { receipts: [], missing: ["its diff was not looked at"], unverified, ...more },
+      { id: "a", state },
+    );
+
+  it("are counted, with the command that runs the gate again", () => {
+    expect(say(1, "review")).toBe(
+      "1 receipt cannot be verified on this machine and does not count: another key sealed it, or none did. `saga run a` runs its gate again; `saga accept a` runs it and accepts.",
+    );
+    expect(say(2, "interrupted")).toBe(
+      "2 receipts cannot be verified on this machine and do not count: another key sealed them, or none did. Its gate is run again when its tasks are done: `saga run a`.",
+    );
+  });
+
+  it("ask for nothing when it is merged, or when its gate was run here since", () => {
+    expect(say(2, "completed")).toMatch(/or none did\. It is merged: nothing has to be done\.$/);
+    const since = { receipts: detailOf(aCard("a", "A", "review")).receipts, missing: [] };
+    expect(say(2, "review", since)).toMatch(/or none did\.$/);
+  });
 });
 
 it("sums an epic, and counts a child that cannot be read as still to be done", () => {
