@@ -24,8 +24,7 @@ export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskC
   }));
 }
 
-/** What nobody here works on is elsewhere, also when its owner has died: `why` says so. */
+/** What someone works on, and nobody here, is elsewhere. */
 function onPage({ state, owner }: PoolTaskView, { isOwn }: PageFacts): PoolTaskCard["state"] {
-  if (state === "abandoned") return "elsewhere";
   return state === "working" && !isOwn(owner ?? "") ? "elsewhere" : state;
 }

@@ -52,13 +52,13 @@ describe("the state of a task", () => {
     expect(card).toMatchObject({ state, why });
   });
 
-  it("elsewhere, and says so when its owner has died; but a worker that lives and has it is not dead", () => {
+  it("abandoned, and says by whom, when its owner has died; but a worker that lives and has it is not dead", () => {
     const mine = claudeTask("1", { status: "in_progress", owner: "auto-1" });
     const dead = new Set(["1"]);
     const card = (inHand: Parameters<typeof poolTaskCards>[1]["inHand"]) =>
       poolTaskCards(listing(mine), { dead, inHand, isOwn })[0];
     expect(card(new Map())).toMatchObject({
-      state: "elsewhere",
+      state: "abandoned",
       why: "auto-1 has died; a pool takes it back.",
     });
     expect(card(new Map([["1", { worker: "auto-1", sinceMs: 0 }]]))?.state).toBe("working");

@@ -168,8 +168,8 @@ export interface PoolWorker {
 export interface PoolTaskCard {
   readonly id: string;
   readonly subject: string;
-  /** `elsewhere`: nobody of this project works on it; where its owner has died, `why` says so. */
-  readonly state: Exclude<PoolTaskState, "abandoned"> | "elsewhere";
+  /** `elsewhere`: someone works on it, and nobody of this project. */
+  readonly state: PoolTaskState | "elsewhere";
   readonly label?: string | undefined;
   readonly priority: number;
   readonly owner?: string | undefined;

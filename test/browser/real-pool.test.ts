@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { useChromium } from "../support/browser.ts";
+import { aDeadCard, forgeClaim } from "../support/claims.ts";
 import { startTestDashboard } from "../support/dashboard.ts";
 import { gateAt, newPoolStage } from "../support/pool-stage.ts";
 import { root } from "../support/programs.ts";
@@ -42,4 +43,25 @@ it("the pool's worker and its task are on the page; it is stopped there, and the
   });
   await page.getByRole("region", { name: "Completed" }).getByText("Do 1").waitFor();
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
+});
+
+it("what was abandoned has a group of its own, and what was given up needs you, each with its reason", async () => {
+  const stage = await newPoolStage();
+  stage.addTask("1", { status: "in_progress", owner: "auto-2" });
+  forgeClaim(stage.list, "1", 1, aDeadCard({ owner: "auto-2" }));
+  const held = { kind: "parked", why: "It has failed 3 times.", at: new Date().toISOString() };
+  stage.addTask("2", { metadata: { saga: { attempts: 3, held } } });
+  const pageFolder = join(root, "dist/dashboard");
+  const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
+  const page = await newPage();
+  await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.goto(`http://127.0.0.1:${port}/pool`);
+  await page.getByRole("region", { name: "Needs you" }).getByText(held.why).waitFor();
+  const abandoned = page.getByRole("region", { name: "Abandoned" });
+  await abandoned.getByText("auto-2 has died; a pool takes it back.").waitFor();
+  await abandoned.getByRole("button", { name: "Release…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+  await page.getByRole("region", { name: "Ready" }).getByText("Do 1").waitFor();
+  await expect.poll(() => abandoned.count()).toBe(0);
 });

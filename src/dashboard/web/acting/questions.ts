@@ -46,6 +46,6 @@ export const releaseTask = ({ id, subject }: PoolTaskCard): Question => ({
   subject,
 });
 
-/** What someone holds, or waits for a person. */
+/** What someone holds, or held when they died, or waits for a person. */
 export const canRelease = ({ state }: PoolTaskCard): boolean =>
-  state === "needs-you" || state === "working";
+  state === "needs-you" || state === "working" || state === "abandoned";

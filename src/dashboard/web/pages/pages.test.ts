@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { timelineOf } from "../../../../test/support/dashboard-details.ts";
 import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
 import { FIXTURE_NOW } from "../../../../test/support/dashboard-moment.ts";
+import type { PoolTaskCard } from "../../protocol.ts";
+import { POOL_LOOKS } from "../words/states.ts";
 import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
 import { filterStories, looseStories, readFilter, writeFilter } from "./story-filter.ts";
 import { endOf, lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
@@ -73,6 +75,13 @@ describe("the pool's tasks", () => {
       "completed",
     ]);
     expect(groups[2]?.tasks.map(({ id }) => id)).toEqual(["19", "22", "23"]);
+  });
+
+  it("of every state have a group", () => {
+    const [task] = tasks;
+    const states = Object.keys(POOL_LOOKS) as PoolTaskCard["state"][];
+    const all = task ? states.map((state) => ({ ...task, id: state, state })) : [];
+    expect(new Set(groupTasks(all, ALL_LABELS).map(({ state }) => state))).toEqual(new Set(states));
   });
 
   it("can be narrowed to a label", () => {

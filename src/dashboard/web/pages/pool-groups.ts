@@ -14,6 +14,7 @@ const ORDER: readonly PoolTaskCard["state"][] = [
   "needs-you",
   "broken",
   "working",
+  "abandoned",
   "ready",
   "waiting",
   "elsewhere",

@@ -55,6 +55,7 @@ export const TASK_LOOKS: Readonly<Record<TaskLook, Look>> = {
 export const POOL_LOOKS: Readonly<Record<PoolTaskCard["state"], Look>> = {
   "needs-you": { word: "Needs you", tone: "ask", mark: "question" },
   working: { word: "Working", tone: "active", mark: "play" },
+  abandoned: { word: "Abandoned", tone: "ask", mark: "half" },
   ready: { word: "Ready", tone: "idle", mark: "ring" },
   waiting: { word: "Waiting", tone: "idle", mark: "clock" },
   broken: { word: "Broken", tone: "bad", mark: "broken" },
