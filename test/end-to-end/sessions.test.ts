@@ -126,6 +126,27 @@ it("ends worker, agent and all their children when it is stopped, and leaves the
   expect((await stage.run("stop", STORY)).stdout).toContain("was not running");
 });
 
+it.each([[STORY], ["--all"]])(
+  "is seen and stopped also when its story can no longer be read: stop %s",
+  async (whose) => {
+    const stage = await newStage({ steps: SLOW });
+    await start(stage);
+    await until("the agent is at work", isInShell(stage));
+    const file = join(stage.worktree, `.saga/stories/${STORY}/story.json`);
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, "{");
+    const status = await stage.run("status");
+    expect(status.stdout).toMatch(/^Running\n.*add-login {2}its files cannot be read$/m);
+    expect(status.stdout).toContain("Left out because of 1 broken file");
+    const stopped = await stage.run("stop", whose);
+    expect(stopped.stdout, stopped.stderr).toContain(`${STORY} has stopped`);
+    await until("the session is gone", () => stage.sessions().length === 0);
+    expect(stage.processes()).toEqual([]);
+    writeFileSync(file, before);
+    await expectNothingLeft(stage);
+  },
+);
+
 it("ends everything when the session is killed from outside", async () => {
   const stage = await newStage({ steps: SLOW });
   const { session } = await start(stage);

@@ -5,6 +5,7 @@ import { inOrder } from "../../story/graph.ts";
 import { STORY_STATES, type StoryState } from "../../story/state.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
+import { leftOut } from "../left-out.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyJson } from "../story-json.ts";
 import { cutOffIn, tellOfCutOff } from "../tell.ts";
@@ -148,14 +149,6 @@ function older({ legacy }: Overview): string[] {
   return legacy.length === 0
     ? []
     : [`In the older markdown form, and not shown: ${legacy.join(", ")}.`];
-}
-
-function leftOut({ problems }: Overview, paint: Paint): string[] {
-  const files = new Set(problems.map((problem) => problem.file)).size;
-  if (files === 0) return [];
-  const what = `Left out because of ${count(files, "broken file")}; \`saga validate\` tells what is wrong:`;
-  const names = new Set(problems.map(({ file }) => file.split("/.saga/").at(-1) ?? file));
-  return [paint("yellow", what), ...[...names].map((name) => `  ${plain(name)}`)];
 }
 
 /** A note beside a title, not a second title. */

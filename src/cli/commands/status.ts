@@ -1,12 +1,14 @@
 import { lifeOf } from "../../machine/process.ts";
 import type { SeenDaemon } from "../../store/daemon-files.ts";
-import type { StoryView } from "../../store/overview.ts";
+import type { Overview, StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/run.ts";
 import type { StoryState } from "../../story/state.ts";
 import { duration } from "../ago.ts";
+import { claimedStories } from "../at-work.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
+import { leftOut } from "../left-out.ts";
 import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { poolJson, poolLines, runningPools } from "../pool-look.ts";
 import { cutOffIn, tellOfCutOff } from "../tell.ts";
@@ -42,7 +44,7 @@ export const build: Build = (shell) =>
     ]),
     async ({ io, openProject }) => {
       const store = openProject();
-      const { stories } = await store.overview();
+      const { stories, problems } = await store.overview();
       const views = [...stories.values()];
       const running: AtWork[] = [];
       for (const view of views) {
@@ -51,18 +53,28 @@ export const build: Build = (shell) =>
       }
       const waiting = views.filter(({ state }) => NEEDS_YOU.has(state));
       const pools = runningPools(store.project);
+      const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
       await tellOfCutOff({ io, store }, cutOffIn(views));
       return {
         json: {
           running: running.map(json),
+          unreadable,
           needsYou: waiting.map(needJson),
           inFlight: inFlightIn(views),
           pools: pools.map(poolJson),
+          problems,
         },
-        text: (paint) => render({ running, waiting, pools }, paint),
+        text: (paint) => render({ running, unreadable, waiting, pools, problems }, paint),
       };
     },
   );
+
+/** They have a living worker, and files that tell nothing: somebody has to know of them. */
+async function unreadableAtWork(store: Store, stories: Overview["stories"]): Promise<string[]> {
+  return (await claimedStories(store)).flatMap(({ storyId, lease }) =>
+    lease.life === "alive" && !stories.has(storyId) ? [storyId] : [],
+  );
+}
 
 async function look(store: Store, view: StoryView): Promise<AtWork> {
   const [run] = await store.listRuns(view.record.id);
@@ -96,18 +108,21 @@ const progress = ({ record }: StoryView) => ({
   total: record.tasks.length,
 });
 
-interface Shown {
+interface Shown extends Pick<Overview, "problems"> {
   readonly running: readonly AtWork[];
+  readonly unreadable: readonly string[];
   readonly waiting: readonly StoryView[];
   readonly pools: readonly SeenDaemon[];
 }
 
-function render({ running, waiting, pools }: Shown, paint: Paint): string {
-  const isIdle = running.length === 0 && pools.length === 0;
+function render(shown: Shown, paint: Paint): string {
+  const { running, unreadable, waiting, pools } = shown;
+  const isIdle = running.length + unreadable.length + pools.length === 0;
   const parts = [
-    isIdle ? ["Nothing is running."] : runningLines(running, paint),
+    isIdle ? ["Nothing is running."] : runningLines(running, unreadable, paint),
     poolLines(pools, paint),
     waitingLines(waiting, paint),
+    leftOut(shown, paint),
     inFlightLine(inFlightIn(waiting), paint),
   ];
   return `${parts
@@ -116,7 +131,11 @@ function render({ running, waiting, pools }: Shown, paint: Paint): string {
     .join("\n\n")}\n`;
 }
 
-function runningLines(running: readonly AtWork[], paint: Paint): string[] {
+function runningLines(
+  running: readonly AtWork[],
+  unreadable: readonly string[],
+  paint: Paint,
+): string[] {
   const nowMs = Date.now();
   const lines = running.map(({ view, run, lastToolUse }) => {
     const { completed, total, inHand } = progress(view);
@@ -129,7 +148,11 @@ function runningLines(running: readonly AtWork[], paint: Paint): string[] {
     ].filter(Boolean);
     return `  ${stateMark(view.state, paint)} ${view.record.id}  ${paint("dim", parts.join(", "))}`;
   });
-  return lines.length === 0 ? [] : [paint("bold", "Running"), ...lines];
+  const silent = unreadable.map(
+    (id) => `  ${stateMark("running", paint)} ${id}  ${paint("dim", "its files cannot be read")}`,
+  );
+  const all = [...lines, ...silent];
+  return all.length === 0 ? [] : [paint("bold", "Running"), ...all];
 }
 
 function waitingLines(waiting: readonly StoryView[], paint: Paint): string[] {

@@ -1,7 +1,7 @@
 import { SagaError } from "../../errors.ts";
-import type { Answer, Build, Session } from "../command.ts";
+import { storiesAtWork } from "../at-work.ts";
+import type { Answer, Build } from "../command.ts";
 import { stoppedLine, stopPools, type StoppedPools } from "../pool-look.ts";
-import { sagaSessions } from "../session-list.ts";
 import { stopStory, type Stopped } from "../stop-story.ts";
 import { workOn } from "../work-on.ts";
 
@@ -22,7 +22,8 @@ export const build: Build = (shell) =>
       .option("--all", "every worker of this project, the pool's as well"),
     async (session, words, { all }: Options) => {
       const store = session.openProject();
-      const stories = all ? await storiesAtWork(session) : words;
+      const atWork = await storiesAtWork(session);
+      const stories = all ? atWork : words;
       if (stories.length === 0 && !all) {
         throw new SagaError("usage", "Say which story, or --all.", {
           hint: "`saga status` shows what is running.",
@@ -30,7 +31,8 @@ export const build: Build = (shell) =>
       }
       const stopped: { story: string; stopped: Stopped }[] = [];
       for (const story of stories) {
-        await store.viewStory(story);
+        // Whether it is there; what is at work is stopped even when its files cannot be read.
+        if (!atWork.includes(story)) await store.viewStory(story);
         const quiet = { ...session, io: { ...session.io, writeOut: () => undefined } };
         const tidyUp = (): Promise<Answer> =>
           workOn(
@@ -61,13 +63,3 @@ const SAID: Readonly<Record<Stopped, string>> = {
   stopped: "has stopped. What it had done is kept; `saga run` goes on from there.",
   "ended-hard": "had to be ended. What it had done is kept; `saga run` goes on from there.",
 };
-
-/** Those that a worker has, or had when it died, and those whose session has only just begun. */
-async function storiesAtWork({ io, openProject }: Session): Promise<string[]> {
-  const store = openProject();
-  const { stories } = await store.overview();
-  const claimed = [...stories.values()].filter(({ lease }) => lease !== undefined);
-  const sessions = (await sagaSessions(io.env)).filter(({ folder }) => folder === store.project);
-  const begun = sessions.flatMap(({ storyId }) => storyId ?? []).filter((id) => stories.has(id));
-  return [...new Set([...claimed.map(({ record }) => record.id), ...begun])];
-}
