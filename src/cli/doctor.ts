@@ -2,7 +2,7 @@
 
 import { statfsSync } from "node:fs";
 import { claudeLogin, claudeVersion, missingTaskTools } from "../claude/probe.ts";
-import { findClaude } from "../claude/find.ts";
+import { findClaude, type FoundClaude } from "../claude/find.ts";
 import { sandboxFault } from "../claude/sandbox.ts";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
@@ -80,14 +80,26 @@ async function git({ env, cwd }: Patient): Promise<Diagnosis[]> {
   if (!isAtLeast(version, OLDEST_GIT)) return [trouble("oldGit", version)];
   const name = await ask("git", ["config", "user.name"], env, cwd);
   const email = await ask("git", ["config", "user.email"], env, cwd);
-  const inside = await ask("git", ["rev-parse", "--show-toplevel"], env, cwd);
   return [
     ok("git", version),
-    succeeded(inside) ? ok("repository", inside.stdout.trim()) : trouble("noRepository"),
+    await repository({ env, cwd }),
     succeeded(name) && succeeded(email)
       ? ok("git author", `${name.stdout.trim()} <${email.stdout.trim()}>`)
       : trouble("noAuthor"),
   ];
+}
+
+async function repository({ env, cwd }: Omit<Patient, "userId">): Promise<Diagnosis> {
+  const inside = await ask("git", ["rev-parse", "--show-toplevel"], env, cwd);
+  if (!succeeded(inside)) return trouble("noRepository");
+  const top = inside.stdout.trim();
+  const project = findProject(cwd);
+  const below = project && (await ask("git", ["rev-parse", "--show-prefix"], env, project));
+  if (below && succeeded(below) && below.stdout.trim() !== "") return trouble("notTop", top);
+  const refs = await ask("git", ["for-each-ref", "--count=1"], env, cwd);
+  const head = await ask("git", ["rev-parse", "--verify", "--quiet", "HEAD"], env, cwd);
+  const hasCommit = succeeded(head) || (succeeded(refs) && refs.stdout.trim() !== "");
+  return hasCommit ? ok("repository", top) : trouble("noCommit");
 }
 
 async function tmux({ env, cwd }: Patient): Promise<Diagnosis[]> {
@@ -114,16 +126,23 @@ async function claude({ env, cwd }: Patient): Promise<Diagnosis[]> {
   return [
     isAtLeast(version, OLDEST_CLAUDE) ? ok("claude", which) : trouble("oldClaude", which),
     login.isLoggedIn === undefined
-      ? trouble("unknownLogin")
+      ? trouble("unknownLogin", "", typed("unknownLogin", found))
       : login.isLoggedIn
         ? ok("claude login", `by ${login.method.replaceAll("_", " ")}`)
-        : trouble("noLogin"),
+        : trouble("noLogin", "", typed("noLogin", found)),
     missing === undefined
       ? trouble("unknownTools")
       : missing.length === 0
         ? ok("task tools", "available")
         : trouble("noTools", missing.join(", ")),
   ];
+}
+
+/** One that is not on the path of whoever types is named by its own. */
+function typed(kind: "unknownLogin" | "noLogin", { path, from }: FoundClaude): Partial<Diagnosis> {
+  if (from === "PATH") return {};
+  const word = /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return { fix: TROUBLES[kind].fix.replace("`claude", () => `\`${word}`) };
 }
 
 /** Only where the settings want it. */

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { attachCommand } from "../machine/tmux.ts";
+import { findRepository } from "../repo/base.ts";
 import { storySession } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
 import { plain } from "./output.ts";
@@ -30,6 +31,8 @@ export async function startStory(
 ): Promise<Answer> {
   const store = session.openProject();
   await requireStartable(store, storyId, session.io);
+  // A session that ends at once says it where nobody looks.
+  await findRepository(store.project, session.io.env);
   if (options.rehearse) {
     const { rehearse } = await import("./rehearse.ts");
     return rehearse(session, storyId, options);

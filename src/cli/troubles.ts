@@ -58,6 +58,18 @@ export const troublesOn = (platform: NodeJS.Platform) => {
       "Stories start from a commit.",
       "Run `git init`.",
     ),
+    noCommit: fail(
+      "repository",
+      "has no commit yet",
+      "Stories start from a commit.",
+      'Make one: `git add . && git commit -m "First"`.',
+    ),
+    notTop: fail(
+      "repository",
+      "begins above this project, in …",
+      "A story's worktree holds the whole repository, and looks for `.saga` at its top.",
+      "Move .saga to the top folder of the repository, and run Saga there.",
+    ),
     noAuthor: fail(
       "git author",
       "git does not know who commits",

@@ -69,12 +69,19 @@ const claude = ({
   *) echo '{"type":"system","subtype":"init","tools":[${tools}]}' ;;
 esac`;
 
-const gitInit = (project: Project): string =>
-  execFileSync("git", ["init", "--quiet"], {
+const gitIn = (project: Project, ...words: string[]): string =>
+  execFileSync("git", words, {
     cwd: project.path,
     env: { PATH: process.env["PATH"], HOME: project.path },
     encoding: "utf8",
   });
+
+const gitInit = (project: Project): string => gitIn(project, "init", "--quiet");
+
+const gitCommit = (project: Project): string => {
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  return gitIn(project, ...who, "commit", "--quiet", "--allow-empty", "--message=First");
+};
 
 const diagnosesOf = (spoken: Spoken): readonly Diagnosis[] =>
   (spoken.json() as { diagnoses: Diagnosis[] }).diagnoses;
@@ -96,6 +103,7 @@ describe("saga doctor", () => {
       const project = newProject();
       project.write(".saga/stories/s/story.json", aStory("s"));
       gitInit(project);
+      gitCommit(project);
       const spoken = await project.sagaWithEnv(machine.env, "doctor");
       expect(spoken.stderr).toBe("");
       expect(spoken.stdout).not.toContain("✗");
@@ -189,6 +197,31 @@ describe("saga doctor examines git:", () => {
     expect(found).toMatchObject({ verdict: "fail", fix: "Run `git init`." });
   });
 
+  it("a repository without a commit", async () => {
+    const machine = newMachine();
+    machine.install("git");
+    const project = newProject();
+    gitInit(project);
+    const found = await diagnosis(project, machine, "repository");
+    expect(found).toMatchObject({ verdict: "fail", found: "has no commit yet" });
+    expect(found.fix).toContain("git commit");
+  });
+
+  it("a project below the top of its repository", async () => {
+    const machine = newMachine();
+    machine.install("git");
+    const repository = newFolder();
+    gitInit(repository);
+    gitCommit(repository);
+    repository.write("app/.saga/config.toml", "");
+    const spoken = await repository.sagaWithEnv(machine.env, "doctor", "--json", "-C", "app");
+    const found = diagnosesOf(spoken).find(({ name }) => name === "repository");
+    expect(found).toMatchObject({
+      verdict: "fail",
+      found: `begins above this project, in ${repository.path}`,
+    });
+  });
+
   it("nobody to commit as", async () => {
     const machine = newMachine();
     machine.install("git");
@@ -203,6 +236,7 @@ describe("saga doctor examines git:", () => {
     machine.install("git");
     const project = newProject("it's $(touch pwned)\nmy 計画");
     gitInit(project);
+    gitCommit(project);
     const found = await diagnosis(project, machine, "repository");
     expect(found).toEqual({ name: "repository", verdict: "ok", found: project.path });
     const { stdout } = await project.sagaWithEnv(machine.env, "doctor");
@@ -298,6 +332,9 @@ describe("saga doctor examines the real Claude Code:", () => {
     expect(found).toMatchObject({ verdict: "fail", found: "nobody is logged in" });
     expect(found.fix).toContain("claude auth login");
     expect(found.fix).toContain("ANTHROPIC_API_KEY");
+    // `claude` alone would not be found.
+    const [, program = ""] = /`(?<program>\/\S+\/claude) auth login`/.exec(found.fix ?? "") ?? [];
+    expect(existsSync(program), found.fix).toBe(true);
   });
 
   it("a key in the environment counts as a login, and is not shown", async () => {
