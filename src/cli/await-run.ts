@@ -33,7 +33,7 @@ export async function awaitRun(
     const isLate = performance.now() - from >= patienceMs;
     // Asked before the runs are listed: whatever those who have gone since have begun is seen then.
     const starter = isLate ? await whoIsThere(store, storyId, io.env) : undefined;
-    const [newest] = await store.listRuns(storyId);
+    const newest = lastOfWorker(await store.listRuns(storyId));
     if (newest && !isOver(newest)) return newest;
     const isHopeless = isLate && (starter === undefined || isBetweenTasks(storyId, newest));
     if (isHopeless || stop.aborted) return newest;
@@ -47,6 +47,10 @@ export async function awaitRun(
     await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }
+
+/** What a person decided afterwards, a merge for example, is a run of its own and has no log. */
+export const lastOfWorker = (runs: readonly Run[]): Run | undefined =>
+  runs.find(({ worker }) => worker !== undefined) ?? runs[0];
 
 /** A killed one is over too, though nobody could write that down. */
 const isOver = ({ endedAt, worker }: Run): boolean =>

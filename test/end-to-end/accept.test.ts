@@ -185,6 +185,9 @@ describe("a story that is merged", () => {
     expect(again.stdout).toContain(sentence);
     expect((await expectDone(saga(stage, "accept", STORY, "--merge"))).stdout).toContain(sentence);
     expect((await expectDone(saga(stage, "verify", STORY))).stdout).toContain(sentence);
+    // What was done for it, not the merge, which has no log.
+    expect((await saga(stage, "logs", STORY)).stdout).toContain("All tasks are completed.");
+    expect((await saga(stage, "show", STORY)).stdout).toContain("Merged into main as");
     for (const words of [["accept"], ["reject", "It is wrong."]]) {
       const [command = "", ...rest] = words;
       const answer = await saga(stage, command, STORY, ...rest);

@@ -4,7 +4,7 @@ import { lifeOf } from "../../machine/process.ts";
 import type { Store } from "../../store/store.ts";
 import { isPoolName } from "../../story/names.ts";
 import type { Run, RunEvent } from "../../story/run.ts";
-import { awaitRun } from "../await-run.ts";
+import { awaitRun, lastOfWorker } from "../await-run.ts";
 import type { Build } from "../command.ts";
 import type { Io } from "../io.ts";
 import { logLine } from "../log-lines.ts";
@@ -57,11 +57,14 @@ async function findRun(
 ): Promise<Run> {
   // A worker of the pool has runs, and no story.
   if (!isPoolName(storyId)) await store.viewStory(storyId);
-  const found =
-    isFollowing && runId === undefined
-      ? await awaitRun(store, storyId, io)
-      : (await store.listRuns(storyId)).find(({ id }) => runId === undefined || id === runId);
-  if (found) return found;
+  if (isFollowing && runId === undefined) {
+    const awaited = await awaitRun(store, storyId, io);
+    if (awaited) return awaited;
+  } else {
+    const runs = await store.listRuns(storyId);
+    const found = runId === undefined ? lastOfWorker(runs) : runs.find(({ id }) => id === runId);
+    if (found) return found;
+  }
   throw isPoolName(storyId) ? noPoolRun(storyId, runId) : noRun(storyId, runId);
 }
 

@@ -145,12 +145,18 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
   if (runs.length === 0) return [];
   const rows = runs
     .slice(0, MAX_RUNS)
-    .map(({ id, outcome, endedAt, cycles, costUsd, startedAt }) => [
+    .map(({ id, outcome, endedAt, cycles, costUsd, startedAt, worker, reason }) => [
       `  ${id}`,
       outcome ?? (endedAt === undefined ? "goes on" : "killed"),
-      count(cycles, "cycle"),
-      duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
-      `$${costUsd.toFixed(2)}`,
+      // What a person decided took no time and no money: why it is there says more.
+      ...(worker === undefined && reason !== undefined
+        ? ["", "", "", plain(reason)]
+        : [
+            count(cycles, "cycle"),
+            duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
+            `$${costUsd.toFixed(2)}`,
+            "",
+          ]),
     ]);
   return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];
 }
