@@ -96,7 +96,7 @@ export async function whyNotMovable(
   return why === undefined ? undefined : { folder, why };
 }
 
-const NOT_TOLD = "It is checked out there.";
+const NOT_TOLD = "It follows only when you say so.";
 
 /** Why it was not done, in a sentence or in git's words; nothing when it was. */
 async function updateCheckout(git: Git, step: Advance): Promise<string | undefined> {
@@ -113,7 +113,7 @@ async function updateCheckout(git: Git, step: Advance): Promise<string | undefin
   if (refusedAgain !== undefined) taken.putBack();
   else if (taken.keep) {
     onWarning?.(
-      `Files of ${own.storyId} in ${git.folder} were not committed, and not the same as what was merged; ${taken.keep.ref} has them as they were.`,
+      `Files of ${own.storyId} in ${git.folder} were not committed, and not the same as what was merged; ${taken.keep.ref} has them as they were (\`saga keep list ${own.storyId}\`).`,
     );
   }
   return refusedAgain;

@@ -139,6 +139,20 @@ describe("a story that has passed its gate", () => {
     await expectNothingLeft(stage);
   });
 
+  it("is accepted, merged and taken by the person's checkout in one command", async () => {
+    const stage = await finishedStage();
+    stage.git("switch", "--quiet", "main");
+    const alone = await saga(stage, "accept", STORY, "--update-checkout");
+    expect(alone.exitCode).toBe(2);
+    expect(alone.stderr).toContain("--update-checkout goes with --merge only.");
+    const merged = await saga(stage, "accept", STORY, "--merge");
+    expect(merged.exitCode).toBe(3);
+    expect(merged.stdout).toContain("It follows only when you say so.");
+    const taken = await saga(stage, "accept", STORY, "--merge", "--update-checkout");
+    expect(taken.exitCode, taken.stdout + taken.stderr).toBe(0);
+    expect(stage.git("status", "--short")).toBe("");
+  });
+
   it("is taken by a checkout with changes once they are committed, as it was advised", async () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");

@@ -5,7 +5,7 @@ import { findWork } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
 import { RULES, type Rule } from "../../story/receipt.ts";
 import { receiptLine } from "../../story/receipt-text.ts";
-import type { Build } from "../command.ts";
+import type { Answer, Build } from "../command.ts";
 import {
   aroundOf,
   MERGE_EXITS,
@@ -20,6 +20,7 @@ interface Options {
   readonly override?: readonly Rule[];
   readonly why?: string;
   readonly merge?: boolean;
+  readonly updateCheckout?: boolean;
 }
 
 export const build: Build = (shell) =>
@@ -30,7 +31,7 @@ export const build: Build = (shell) =>
         "Accept a finished story, as a person; rules can be set aside with a reason.",
         [
           "saga accept add-login",
-          "saga accept add-login --merge",
+          "saga accept add-login --merge --update-checkout",
           'saga accept add-login --override protected --why "The workflow had to change."',
         ],
         MERGE_EXITS,
@@ -40,25 +41,34 @@ export const build: Build = (shell) =>
         new Option("--override <rules...>", "rules of the gate that are set aside").choices(RULES),
       )
       .option("--why <text>", "why they are set aside; it is recorded and shown")
-      .option("--merge", "merge it right away"),
-    async (session, [storyId = ""], { override = [], why, merge = false }: Options) => {
+      .option("--merge", "merge it right away")
+      .option("--update-checkout", "with --merge: bring a clean checkout of the target up to date"),
+    async (session, [storyId = ""], options: Options) => {
+      const { override = [], why, merge = false, updateCheckout } = options;
+      if (updateCheckout && !merge) {
+        throw new SagaError("usage", "--update-checkout goes with --merge only.", {
+          hint: `Say both, or accept it and then \`saga merge ${storyId} --update-checkout\`.`,
+        });
+      }
       if (why !== undefined && override.length === 0) {
         throw new SagaError("usage", "--why says why a rule is set aside, and none is.", {
           hint: "Name it: `--override <rule>`.",
         });
       }
       const around = aroundOf(session);
+      const mergeIt = async (): Promise<Answer> => {
+        const how = { updateCheckouts: updateCheckout };
+        return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, how));
+      };
       // Whoever repeats it has what they want.
-      if (merge && (await findMerged(around, storyId))) {
-        return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, {}));
-      }
+      if (merge && (await findMerged(around, storyId))) return mergeIt();
       const acceptance = { overrides: override, why, who: whoIsIt() };
       const { receipts, setAside, unused } = await withStoryClaimed(
         around.store,
         storyId,
         async () => acceptStory(await findWork(around, storyId), acceptance),
       );
-      if (merge) return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, {}));
+      if (merge) return mergeIt();
       return {
         json: { story: storyId, isAccepted: true, setAside, unused, receipts },
         text: () =>
