@@ -38,6 +38,13 @@ describe("a line of the log", () => {
     );
   });
 
+  it("has the tool's own name of a server's tool, and a gap behind it", () => {
+    const tool = "mcp__saga__report_blocker";
+    expect(line({ type: "tool.called", tool, about: "Which one?" })).toBe(
+      `${time}  report_block  Which one?\n`,
+    );
+  });
+
   it("keeps several lines of text together", () => {
     const indent = " ".repeat(24);
     expect(line({ type: "agent.said", text: "One.\n\nTwo." })).toBe(

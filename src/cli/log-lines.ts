@@ -18,9 +18,15 @@ function render({ at, tone, head, text }: Line, paint: Paint): string {
   const indent = " ".repeat(TIME_WIDTH + HEAD_WIDTH + 2);
   const body = clipped(block(text).split("\n")).join(`\n${indent}`);
   const said = style === undefined ? body : paint(style, body);
-  const name = paint(style ?? "cyan", plain(head).slice(0, HEAD_WIDTH).padEnd(HEAD_WIDTH));
+  const name = paint(style ?? "cyan", headOf(head).padEnd(HEAD_WIDTH));
   return `${paint("dim", localTime(at))}  ${name}${said}`;
 }
+
+/** Tools of a server have long names, of which the last part tells; two spaces part it from the rest. */
+const headOf = (head: string): string =>
+  plain(head)
+    .replace(/^mcp__.*__(?=.)/, "")
+    .slice(0, HEAD_WIDTH - 2);
 
 /** Of a long output the beginning says what it was and the end how it went; `--json` has it all. */
 const MAX_LINES = 14;
