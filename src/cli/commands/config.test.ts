@@ -28,6 +28,16 @@ describe("saga config", () => {
     expect(stdout).toMatch(/^size\.max_lines +200 +default +The most changed lines/m);
   });
 
+  it("stays readable beside a long value, which is there in full for whoever asks", async () => {
+    const folder = newProject();
+    const long = ["one", "two", "three", "four"].map((name) => `${name}-of-several`);
+    await folder.saga("config", "set", "worktree.copy", JSON.stringify(long));
+    const { stdout } = await folder.saga("config");
+    for (const line of stdout.split("\n"))
+      expect(line.search(/ (?:default|set) {2}/)).toBeLessThan(70);
+    expect((await folder.saga("config", "get", "worktree.copy")).stdout).toContain(long.at(-1));
+  });
+
   it("tells programs the same, with the defaults", async () => {
     const project = withSettings("[size]\nmax_files = 8\n");
     const { exitCode, json } = await project.saga("config", "--json");

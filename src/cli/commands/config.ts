@@ -70,13 +70,19 @@ function render(settings: readonly SettingValue[], paint: Paint): string {
   const rows = columns(
     settings.map(({ key, value, isSet, about }) => [
       key,
-      plain(shown(value)),
+      // The widest would push what the others mean off the screen; `saga config get` has all of it.
+      shortened(plain(shown(value))),
       isSet ? "set" : "default",
       about,
     ]),
   );
   return `${rows.map((row, at) => (settings[at]?.isSet ? row : paint("dim", row))).join("\n")}\n`;
 }
+
+const MOST_SHOWN = 36;
+
+const shortened = (text: string): string =>
+  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
 
 const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
   key,
