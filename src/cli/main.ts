@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
+import { isOneOff } from "../story/near.ts";
 import { TOLD_TO_END, type Io } from "./io.ts";
 import { COMMANDS, isCommand, isLook } from "./table.ts";
 
@@ -66,16 +67,9 @@ function unknown(word: string, asJson: boolean, io: Io): number {
   return USAGE_ERROR;
 }
 
-/** The same letters but for one that is missing, wrong, or too many. */
-function isNear(word: string, name: string): boolean {
-  if (name.startsWith(word) || word.startsWith(name)) return true;
-  const at = name.split("").findIndex((letter, index) => letter !== word[index]);
-  return [
-    [at + 1, at],
-    [at, at + 1],
-    [at + 1, at + 1],
-  ].some(([inName, inWord]) => name.slice(inName) === word.slice(inWord));
-}
+/** Also the beginning of one, or one with something behind it. */
+const isNear = (word: string, name: string): boolean =>
+  name.startsWith(word) || word.startsWith(name) || isOneOff(word, name);
 
 function say(io: Io, text: string): number {
   io.writeOut(text);

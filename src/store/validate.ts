@@ -4,8 +4,11 @@ import { join } from "node:path";
 import type { Problem } from "../errors.ts";
 import { readTextIfThere } from "../machine/files.ts";
 import { checkEpic, checkMembership, checkStory, checkTasks } from "../story/check.ts";
-import type { Finding } from "../story/explain.ts";
+import { misnamed, type Finding } from "../story/explain.ts";
+import { epicSchema } from "../story/epic.ts";
 import { checkJournal, parseJournal } from "../story/journal.ts";
+import { storySchema } from "../story/story.ts";
+import { taskSchema } from "../story/task.ts";
 import { loadSettings } from "./config.ts";
 import { locate } from "./document.ts";
 import { journalFile } from "./journal.ts";
@@ -13,6 +16,10 @@ import { archiveFolder, epicFile, transactionFolder, type Layout } from "./layou
 import { findArchived, findStories, foreignFolders, linkedWorktrees, newReading } from "./find.ts";
 import { readEpics, readStory } from "./read.ts";
 import { hasTransaction } from "./transaction.ts";
+
+const EPIC_FIELDS = Object.keys(epicSchema.shape);
+const STORY_FIELDS = Object.keys(storySchema.shape);
+const TASK_FIELDS = Object.keys(taskSchema.shape);
 
 export interface Validation {
   readonly problems: readonly Problem[];
@@ -32,11 +39,11 @@ export function validateProject(at: Layout): Validation {
   const epics = readEpics(at, reading);
   const isStory = (id: string): boolean => places.has(id) || archived.includes(id);
   const epicsOf = new Map<string, string[]>();
-  for (const [id, { epic }] of epics) {
+  for (const [id, { epic, fields }] of epics) {
     for (const child of new Set(epic.children.map((one) => one.id))) {
       epicsOf.set(child, [...(epicsOf.get(child) ?? []), id]);
     }
-    report(epicFile(at, id), checkEpic(epic, isStory));
+    report(epicFile(at, id), [...misnamed(fields, EPIC_FIELDS), ...checkEpic(epic, isStory)]);
   }
 
   let tasks = 0;
@@ -47,7 +54,11 @@ export function validateProject(at: Layout): Validation {
     for (const { taskId, ...finding } of checkTasks(record.tasks, settings.size)) {
       report(join(place.folder, `${taskId}.json`), [finding]);
     }
+    for (const [taskId, fields] of record.taskFields) {
+      report(join(place.folder, `${taskId}.json`), misnamed(fields, TASK_FIELDS));
+    }
     report(join(place.folder, "story.json"), [
+      ...misnamed(record.fields, STORY_FIELDS),
       ...checkStory(record.story, record.tasks),
       ...checkMembership(record.story, epicsOf.get(place.id) ?? [], (id) => epics.has(id)),
     ]);

@@ -1,6 +1,7 @@
 // What is wrong with a parsed file, in a sentence, and what to do about it.
 
 import type * as z from "zod";
+import { meantField } from "./near.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -18,9 +19,40 @@ export function explain(error: z.ZodError, input: unknown): Finding[] {
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => unknownKey([...path, key]));
     }
-    return [{ path, severity: "error", ...sentence(issue, path, valueAt(input, path)) }];
+    const said = sentence(issue, path, valueAt(input, path));
+    const meant = said.message.endsWith(" is missing.") ? mistyped(path, input) : undefined;
+    return [{ path, severity: "error", ...said, ...(meant !== undefined && { fix: meant }) }];
   });
 }
+
+/** What is missing may be there under a name that is nearly right. */
+function mistyped(path: Path, input: unknown): string | undefined {
+  const around = valueAt(input, path.slice(0, -1));
+  if (typeof around !== "object" || around === null) return undefined;
+  const name = String(path.at(-1));
+  const found = Object.keys(around).find((key) => meantField(key, [name]) !== undefined);
+  return found === undefined
+    ? undefined
+    : `Call it "${name}" where it says ${JSON.stringify(found)}.`;
+}
+
+/**
+ * Fields of a file that nobody reads, and that are called almost like one that is. Others are whoever
+ * wrote them's own: but a check under a wrong name would never be run.
+ */
+export const misnamed = (fields: object, known: readonly string[]): Finding[] =>
+  Object.keys(fields).flatMap((key) => {
+    const meant = meantField(key, known);
+    if (meant === undefined) return [];
+    return [
+      {
+        path: [key],
+        severity: "warning",
+        message: `\`${key}\` is not known here, and does nothing.`,
+        fix: `Call it "${meant}", if that is what it is.`,
+      },
+    ];
+  });
 
 const unknownKey = (path: Path): Finding => ({
   path,

@@ -68,6 +68,24 @@ describe("saga validate", () => {
     expect((await withStory({ ours: { deep: [1] } }).saga("validate")).exitCode).toBe(0);
   });
 
+  it("warns of one that is called almost like a field: a check by a wrong name is never run", async () => {
+    const project = withStory({ write_files: ["src/**"] }, aTask("t", { check: ["npm test"] }));
+    const { exitCode, stdout } = await project.saga("validate");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      'warning: `check` is not known here, and does nothing.\n    Call it "checks", if that is what it is.',
+    );
+    expect(stdout).toContain("warning: `write_files` is not known here");
+  });
+
+  it("says where a missing field is, by another name", async () => {
+    const project = newProject();
+    project.write(".saga/stories/s/story.json", { id: "s", title: "S", descripton: "What it is." });
+    expect(await complaint(project)).toContain(
+      '`description` is missing.\n    Call it "description" where it says "descripton".',
+    );
+  });
+
   it("reports all problems at once, sorted by file, each with its place and the fix", async () => {
     const project = newProject();
     project.write(".saga/config.toml", "[size]\nmax_lines = 0\n");
