@@ -22,6 +22,9 @@ export function receiptEntry(receipts: readonly Receipt[]): { title: string; bod
   return { title, body };
 }
 
+/** The part of such an entry that is for people. */
+export const receiptWords = (body: string): string => (body.split(/^```json$/m)[0] ?? "").trimEnd();
+
 /** Every receipt in a journal, oldest first. What a person's edit has broken is none. */
 export const receiptsIn = ({ entries }: Journal): Receipt[] =>
   entries

@@ -12,6 +12,7 @@ import {
 } from "../../../test/support/project.ts";
 import { isHarmless, misused, refused, wholeDisk } from "../../../test/support/refused.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
+import { openStore } from "../../store/file-store.ts";
 
 const FILE = ".saga/stories/s/journal.md";
 
@@ -35,6 +36,21 @@ async function journalOf(project: Project): Promise<{ entries: Entry[]; open: En
 }
 
 describe("saga journal reads", () => {
+  it("a receipt in words, and keeps what programs read of it for them", async () => {
+    const project = withStory();
+    const body = '- The diff: passed\n\n```json\n{"gate":"diff"}\n```';
+    const entry = {
+      at: "2026-11-15T12:00:00.000Z",
+      kind: "receipt",
+      title: "1 passed",
+      body,
+    } as const;
+    await openStore(project.path).appendJournal("s", entry);
+    const { stdout } = await project.saga("journal", "s");
+    expect(stdout).toMatch(/receipt {2}1 passed\n {2}- The diff: passed\n$/);
+    expect((await journalOf(project)).entries).toMatchObject([{ body }]);
+  });
+
   it("a story without a journal", async () => {
     const project = withStory();
     const before = wholeDisk(project.path);

@@ -1,5 +1,6 @@
 import { SagaError } from "../../errors.ts";
 import { ENTRY_KINDS, type EntryKind, type JournalEntry } from "../../story/journal.ts";
+import { receiptWords } from "../../story/receipt-text.ts";
 import type { Build } from "../command.ts";
 import { indent, plain, type Paint } from "../output.ts";
 
@@ -81,5 +82,6 @@ function renderEntry({ kind, at, title, body, blocker }: JournalEntry, paint: Pa
   const name = blocker === undefined ? kind : `${kind} ${blocker}`;
   const colour = kind === "blocker" ? "magenta" : kind === "resolution" ? "green" : "cyan";
   const head = `${paint("dim", at)}  ${paint(colour, name)}  ${paint("bold", plain(title))}`;
-  return body === "" ? head : `${head}\n${indent(body)}`;
+  const words = kind === "receipt" ? receiptWords(body) : body;
+  return words === "" ? head : `${head}\n${indent(words)}`;
 }
