@@ -3,8 +3,8 @@
 /** The same letters but for one that is missing, wrong, or too many, or two that changed places. */
 export function isOneOff(word: string, name: string): boolean {
   if (word === name) return false;
-  const at = [...name, ""].findIndex((letter, index) => letter !== (word[index] ?? ""));
-  if (at === -1) return word.length === name.length + 1;
+  const differs = name.split("").findIndex((letter, index) => letter !== word[index]);
+  const at = differs === -1 ? name.length : differs;
   const isSwapped = word[at] === name[at + 1] && word[at + 1] === name[at];
   return [
     [at + 1, at],
