@@ -104,7 +104,8 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   "bad-setting": "A setting does not exist, or may not have this value.",
   exists: "Something of this name is there already.",
   "not-found": "There is nothing of this name.",
-  "no-project": "There is no `.saga` folder here or above. `saga init` makes one.",
+  "no-project":
+    "There is no `.saga` folder here or above (`saga init` makes one), or no git repository around it that stories could run in.",
   "in-use": "Someone else is at it: a worker, a merge, the dashboard. The sentence says who.",
   "not-ready": "It cannot be done yet: something else comes first, and the hint says what.",
   "unsafe-path": "A path leads out of where it may, or a folder is open to other users.",
