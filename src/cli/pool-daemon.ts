@@ -173,8 +173,9 @@ function sentences({ kind, problem, counts, completed }: DaemonEnd): string[] {
   const done = `${count(completed.length, "task")} completed`;
   const left = [
     counts.eligible > 0 && `${counts.eligible} can be started`,
-    counts.waiting > 0 && `${counts.waiting} wait for others`,
-    counts.held > 0 && `${counts.held} need you (\`saga task list\`)`,
+    counts.waiting > 0 && `${counts.waiting} ${counts.waiting === 1 ? "waits" : "wait"} for others`,
+    counts.held > 0 &&
+      `${counts.held} ${counts.held === 1 ? "needs" : "need"} you (\`saga task list\`)`,
   ].filter((part) => part !== false);
   const first = HEADS[kind];
   return [

@@ -127,7 +127,7 @@ function newReport(
       const why = whys.get(id);
       // What waits says so by its reason.
       const isNews = states.get(id) !== state && state !== "waiting";
-      if (isNews) say(`${id} is ${state}`);
+      if (isNews) say(`${id} is ${state === "review" ? "in review" : state}`);
       states.set(id, state);
       if (why !== undefined && reasons.get(id) !== why) say(`${id} waits: ${why}`);
       if (why === undefined) reasons.delete(id);
