@@ -50,7 +50,7 @@ export async function awaitRun(
 
 /** What a person decided afterwards, a merge for example, is a run of its own and has no log. */
 export const lastOfWorker = (runs: readonly Run[]): Run | undefined =>
-  runs.find(({ worker }) => worker !== undefined) ?? runs[0];
+  runs.find(({ worker, endedAt }) => worker !== undefined || endedAt === undefined) ?? runs[0];
 
 /** A killed one is over too, though nobody could write that down. */
 const isOver = ({ endedAt, worker }: Run): boolean =>
