@@ -7,7 +7,7 @@ import type { Around } from "../deliver/story-work.ts";
 import { SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
 import { PERSON } from "../store/claimants.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
 import { requireId } from "../story/names.ts";
 import type { Answer, Exits, Session } from "./command.ts";

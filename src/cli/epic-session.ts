@@ -4,12 +4,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import { lifeOf } from "../machine/process.ts";
 import { attachCommand } from "../machine/tmux.ts";
+import { epicLease } from "../store/lease-names.ts";
 import { epicSession, requireId } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
 import { plain } from "./output.ts";
 import { wordsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
-import { epicLease } from "./tell.ts";
 
 interface Options extends RunOptions {
   readonly parallel: number;

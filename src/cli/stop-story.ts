@@ -7,7 +7,7 @@ import { lifeOf, startTimeOf } from "../machine/process.ts";
 import { endProcesses, treeOf } from "../machine/process-tree.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { layoutOf } from "../store/layout.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { LeaseRecord } from "../store/lease.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
 import { markStop } from "../store/stop-mark.ts";

@@ -7,6 +7,7 @@ import { newRedactor, secretsIn } from "../machine/redact.ts";
 import { say, type Speaker } from "../store/say.ts";
 import type { Store } from "../store/store.ts";
 import { MERGING_EPIC_RUN } from "../store/claimants.ts";
+import { epicLease } from "../store/lease-names.ts";
 import { wasCutOff, type StoryView } from "../store/overview.ts";
 import { noticeOf, noticeOfQuestion, type Notice, type NoticedStory } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
@@ -34,8 +35,6 @@ async function isMergedByItself(store: Store, storyId: string): Promise<boolean>
   const lease = await store.leases.read(epicLease(epicId));
   return lease?.life === "alive" && lease.record.owner === MERGING_EPIC_RUN;
 }
-
-export const epicLease = (epicId: string): string => `epic.${epicId}`;
 
 /** A story whose newest question no run has told of: a merge has raised it. */
 export async function tellOfQuestion(

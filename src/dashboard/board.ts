@@ -1,6 +1,7 @@
 // Puts on show what is in memory: the cards that a change can have touched, and no others.
 
 import { basename } from "node:path";
+import { epicLease } from "../store/lease-names.ts";
 import type { Live } from "./live.ts";
 import { NAMES, type Memory } from "./memory.ts";
 import type { EpicCard, ProblemCard, StoryCard } from "./protocol.ts";
@@ -39,7 +40,7 @@ export function newBoard(
     const cards = new Map<string, EpicCard>(memory.legacy().epics.map((card) => [card.id, card]));
     for (const [id, epic] of memory.epics()) {
       const cardOf = (storyId: string) => live.get("stories", storyId);
-      const isRunning = memory.isHeld(`epic.${id}`);
+      const isRunning = memory.isHeld(epicLease(id));
       const card = epicCard({ epic, cardOf, isRunning, version: 0 });
       // It shows nothing that is not in the card: so it changes when the card does.
       cards.set(id, { ...card, version: versionOf(live.get("epics", id), card) });

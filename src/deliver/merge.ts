@@ -15,7 +15,7 @@ import { findWorktree } from "../repo/situation.ts";
 import { bothOf, storyStart } from "../repo/story-start.ts";
 import type { Target } from "../repo/target.ts";
 import { MERGE } from "../store/claimants.ts";
-import { storyLease } from "../store/overview.ts";
+import { MERGE_LEASE, storyLease } from "../store/lease-names.ts";
 import type { Lease } from "../store/lease.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { requireId } from "../story/names.ts";
@@ -67,7 +67,7 @@ export async function mergeStory(
   if (own === undefined) return { kind: "stopped" };
   try {
     await endJudging(around.store.project, storyId);
-    const turn = await claim(around, "merge", PATIENCE_MS);
+    const turn = await claim(around, MERGE_LEASE, PATIENCE_MS);
     if (turn === undefined) return { kind: "stopped" };
     try {
       // Read now: until here a worker may have gone on with it, or another merge.

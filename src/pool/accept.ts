@@ -8,6 +8,7 @@ import { conflictText } from "../repo/conflict.ts";
 import { deliver, type Delivered, type Verified } from "../repo/deliver.ts";
 import { commitHandedIn, type CommittedWork } from "../repo/handed-in.ts";
 import { prepareConflict } from "../repo/resolve.ts";
+import { MERGE_LEASE } from "../store/lease-names.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { refusedText } from "../story/mend.ts";
 import { RUN_MARK } from "../story/names.ts";
@@ -39,7 +40,7 @@ export async function accept(work: PlacedTask): Promise<Accepted> {
   const handedIn = { id, subject: task.subject, runId: record.run().id };
   const committed = await commitHandedIn(place, handedIn);
   if (committed.kind !== "committed") return notCommitted(committed);
-  const turn = await waitForLease(worker.store.leases, "merge", {
+  const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
     ...MERGE_TURN,
     owner: worker.name,
     stop: worker.stop,

@@ -7,7 +7,7 @@ import { loadSdk } from "../claude/headless.ts";
 import { SagaError } from "../errors.ts";
 import { lifeOf } from "../machine/process.ts";
 import { readDaemon, readOrder } from "../store/daemon-files.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
 import { signsOfLife } from "../store/signs-of-life.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";

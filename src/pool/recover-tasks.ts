@@ -15,7 +15,7 @@ import { findWorktree } from "../repo/situation.ts";
 import { readTarget, type Target } from "../repo/target.ts";
 import { isWorkerName, seeDaemons } from "../store/daemon-files.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import { poolTaskOf } from "../story/pool-task.ts";

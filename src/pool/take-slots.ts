@@ -2,6 +2,7 @@
 
 import { SagaError } from "../errors.ts";
 import type { Lease } from "../store/lease.ts";
+import { slotLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
 import type { DaemonHands, DaemonOrder } from "./daemon-order.ts";
 import { newSlot, type Slot } from "./worker-slot.ts";
@@ -26,7 +27,6 @@ export async function takeSlots(
 }
 
 async function acquire(store: Store, number: number, instance: string): Promise<Lease | undefined> {
-  const name = `auto-slot.${number}`;
   const request = { owner: `saga auto ${instance}`, ttlMs: SLOT_TTL_MS };
-  return (await store.leases.acquire(name, request)).lease;
+  return (await store.leases.acquire(slotLease(number), request)).lease;
 }

@@ -1,6 +1,7 @@
 // Whether the target can be moved at all, looked at before an agent is paid for work that nobody could take.
 
 import { whyNotMovable } from "../repo/target.ts";
+import { MERGE_LEASE } from "../store/lease-names.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import type { PoolProblem } from "../story/pool-problem.ts";
 import { MERGE_TURN } from "./accept.ts";
@@ -10,7 +11,7 @@ import type { PoolWorker } from "./task-work.ts";
 export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem | undefined> {
   if ((await look(worker)) === undefined) return undefined;
   // A checkout that is just being brought up to date looks like one with changes.
-  const turn = await waitForLease(worker.store.leases, "merge", {
+  const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
     ...MERGE_TURN,
     owner: worker.name,
     stop: worker.stop,

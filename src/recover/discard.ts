@@ -15,7 +15,7 @@ import { takeAwayBranch, takeAwayWorktree } from "../repo/take-away.ts";
 import { prepareWorktree } from "../repo/worktree.ts";
 import { findStory } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import { notFound } from "../store/require.ts";
 import { endLeftovers, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";

@@ -9,7 +9,8 @@ import type { Repository } from "../repo/base.ts";
 import { workerIn } from "../store/claimants.ts";
 import { findWorktrees } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
-import { isBegun, storyLease, type Overview, type StoryView } from "../store/overview.ts";
+import { storyLease, storyOfLease } from "../store/lease-names.ts";
+import { isBegun, type Overview, type StoryView } from "../store/overview.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
 import { idFault, isPoolName } from "../story/names.ts";
@@ -111,9 +112,7 @@ async function candidatesIn(store: Store, overview: Overview): Promise<Candidate
   }
   const at = layoutOf(store.project);
   const leases = (await store.leases.list()).flatMap((lease) =>
-    lease.name.startsWith(storyLease("")) && workerIn(lease) !== "none"
-      ? [lease.name.slice(storyLease("").length)]
-      : [],
+    workerIn(lease) === "none" ? [] : (storyOfLease(lease.name) ?? []),
   );
   const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
   for (const id of left) {

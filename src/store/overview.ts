@@ -14,6 +14,7 @@ import { workerIn } from "./claimants.ts";
 import { knownRefs, type KnownRefs } from "./known-refs.ts";
 import { isWorktree, leasesFolder, runsFolder, worktreesFolder, type Layout } from "./layout.ts";
 import { readLease, type LeaseState } from "./lease.ts";
+import { storyLease } from "./lease-names.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
 import { lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
@@ -200,7 +201,7 @@ const asMerged = <R extends StoryOutline>(record: R): R => ({
   tasks: record.tasks.map((task) => ({ ...task, status: "completed" })),
 });
 
-export const storyLease = (storyId: string): string => `story.${storyId}`;
+export { storyLease };
 
 export const readStoryLease = (at: Layout, id: string, nowMs: number): LeaseState | undefined =>
   readLease(join(leasesFolder(at), storyLease(id)), storyLease(id), nowMs);

@@ -13,6 +13,7 @@ import { workerIn } from "./claimants.ts";
 import { knownRefs } from "./known-refs.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
 import { readLease } from "./lease.ts";
+import { storyLease } from "./lease-names.ts";
 
 export interface PlainTask {
   readonly id: string;
@@ -90,7 +91,7 @@ export function plainState(
 }
 
 export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
-  const folder = `${leasesFolder(at)}/story.${storyId}`;
+  const folder = `${leasesFolder(at)}/${storyLease(storyId)}`;
   return existsSync(folder) ? workerIn(readLease(folder, storyId, nowMs)) : "none";
 }
 

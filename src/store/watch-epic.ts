@@ -12,7 +12,7 @@ import {
   storiesFolder,
   worktreesFolder,
 } from "./layout.ts";
-import { storyLease } from "./overview.ts";
+import { storyLease } from "./lease-names.ts";
 
 export interface EpicWatch {
   readonly follow: (storyIds: readonly string[]) => void;

@@ -1,6 +1,6 @@
 // Step 1: the story is this worker's alone.
 
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { Acquired, Lease } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
 

@@ -17,7 +17,7 @@ import {
 import { findWorktrees } from "../../store/find.ts";
 import { layoutOf, leasesFolder, runsFolder } from "../../store/layout.ts";
 import type { LeaseState } from "../../store/lease.ts";
-import { storyLease } from "../../store/overview.ts";
+import { epicLease, isSlotLease, storyLease, storyOfLease } from "../../store/lease-names.ts";
 import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
 import { epicOfSession, isPoolName, POOL_DAEMON, storyOfSession } from "../../story/names.ts";
@@ -25,7 +25,6 @@ import type { Run } from "../../story/run.ts";
 import type { Build } from "../command.ts";
 import { plain, type Paint } from "../output.ts";
 import { sagaSessions } from "../session-list.ts";
-import { epicLease } from "../tell.ts";
 
 interface Options {
   readonly dryRun?: boolean;
@@ -76,11 +75,11 @@ export const build: Build = (shell) =>
 async function cleanLeases(store: Store, isDryRun: boolean): Promise<Cleaned> {
   const hasPool = seeDaemons(store.project).some(isRunning);
   const isPools = (name: string): boolean =>
-    name.startsWith("auto-slot.") || isPoolName(name.slice(storyLease("").length));
+    isSlotLease(name) || isPoolName(storyOfLease(name) ?? "");
   const isNeeded = (lease: LeaseState): boolean =>
     isPools(lease.name)
       ? hasPool
-      : lease.name.startsWith(storyLease("")) && workerIn(lease) !== "none";
+      : storyOfLease(lease.name) !== undefined && workerIn(lease) !== "none";
   const over = (await store.leases.list()).filter(
     (lease) => lease.life === "dead" && !isNeeded(lease),
   );

@@ -9,6 +9,7 @@ import type { EpicEnd } from "../../pool/schedule.ts";
 import { findRepository } from "../../repo/base.ts";
 import { openForge } from "../../repo/open-forge.ts";
 import { MERGING_EPIC_RUN } from "../../store/claimants.ts";
+import { epicLease } from "../../store/lease-names.ts";
 import { signsOfLife } from "../../store/signs-of-life.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
@@ -23,7 +24,7 @@ import { takeEnvironment } from "../handover.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
 import { startSession } from "../start-story.ts";
 import { requireClaude, requireSandbox } from "../startable.ts";
-import { epicLease, giveNotice } from "../tell.ts";
+import { giveNotice } from "../tell.ts";
 
 interface Options extends RunOptions {
   readonly parallel: number;

@@ -1,7 +1,7 @@
 import { SagaError } from "../../errors.ts";
 import { findBase, findRepository, type Repository } from "../../repo/base.ts";
 import { listKeeps, restoreKeep, type KeepInfo, type Restored } from "../../repo/restore.ts";
-import { storyLease } from "../../store/overview.ts";
+import { storyLease } from "../../store/lease-names.ts";
 import { requireId } from "../../story/names.ts";
 import { duration } from "../ago.ts";
 import type { Build, Session } from "../command.ts";

@@ -3,7 +3,7 @@ import { part, PARTS } from "../../../test/support/planner.ts";
 import { aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
 import { refused, refusedWithInput } from "../../../test/support/refused.ts";
 import { openStore } from "../../store/file-store.ts";
-import { storyLease } from "../../store/overview.ts";
+import { storyLease } from "../../store/lease-names.ts";
 
 function aProject(): Project {
   const project = newProject();
