@@ -1,0 +1,33 @@
+// Leases of the dead that tell nobody anything any more.
+
+import { join } from "node:path";
+import { PERSON, workerIn } from "../../store/claimants.ts";
+import { isRunning, seeDaemons } from "../../store/daemon-files.ts";
+import { layoutOf, leasesFolder } from "../../store/layout.ts";
+import type { LeaseState } from "../../store/lease.ts";
+import { isSlotLease, storyOfLease } from "../../store/lease-names.ts";
+import type { Store } from "../../store/store.ts";
+import { isPoolName } from "../../story/names.ts";
+import { CLAIM_MS } from "./while-free.ts";
+
+export async function cleanLeases(store: Store, isDryRun: boolean): Promise<string[]> {
+  const hasPool = seeDaemons(store.project).some(isRunning);
+  const over = (await store.leases.list()).filter((lease) => isOver(lease, hasPool));
+  for (const { name } of isDryRun ? [] : over) {
+    const { lease } = await store.leases.acquire(name, { owner: PERSON, ttlMs: CLAIM_MS });
+    lease?.release();
+  }
+  const folder = leasesFolder(layoutOf(store.project));
+  return over.map(({ name }) => join(folder, name));
+}
+
+/**
+ * That of a story's worker tells the next one that something was left in the middle; those of the
+ * pool are its own while it runs.
+ */
+function isOver(lease: LeaseState, hasPool: boolean): boolean {
+  if (lease.life !== "dead") return false;
+  const storyId = storyOfLease(lease.name);
+  if (isSlotLease(lease.name) || isPoolName(storyId ?? "")) return !hasPool;
+  return storyId === undefined || workerIn(lease) === "none";
+}

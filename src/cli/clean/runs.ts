@@ -1,0 +1,56 @@
+// What runs that are over have left: task lists, and the files of their sessions.
+
+import { rmSync, statSync } from "node:fs";
+import { removeTaskList, taskListFolder } from "../../claude/task-list.ts";
+import type { Environment } from "../../machine/environment.ts";
+import { ifThere, listFolder } from "../../machine/files.ts";
+import { layoutOf, runsFolder } from "../../store/layout.ts";
+import type { Store } from "../../store/store.ts";
+import { isPoolName } from "../../story/names.ts";
+import type { Run } from "../../story/run.ts";
+import { sagaSessions } from "../session-list.ts";
+import { isLeftOver } from "./left-over.ts";
+import { seeSessions } from "./see-sessions.ts";
+import { sessionFiles } from "./session-files.ts";
+import { whileFree } from "./while-free.ts";
+
+export async function cleanRuns(
+  store: Store,
+  env: Environment,
+  isDryRun: boolean,
+): Promise<string[]> {
+  const living = await sagaSessions(env);
+  const runs = await prunedRuns(store, isDryRun);
+  const lists = listsOf(runs, env);
+  const seen = await seeSessions(store, living, runs);
+  const files = sessionFiles(env, Date.now()).flatMap((file) =>
+    isLeftOver(file, seen) ? [file.path] : [],
+  );
+  if (!isDryRun) {
+    lists.forEach(removeTaskList);
+    for (const path of files) rmSync(path, { force: true });
+  }
+  return [...lists, ...files];
+}
+
+/** Of a story that someone has, none goes. */
+async function prunedRuns(store: Store, isDryRun: boolean): Promise<Run[]> {
+  const { stories } = await store.overview();
+  const { run } = await store.settings();
+  const runs: Run[] = [];
+  const haveRun = listFolder(runsFolder(layoutOf(store.project))).map(({ name }) => name);
+  for (const storyId of haveRun.filter((id) => stories.has(id) || isPoolName(id))) {
+    await whileFree({ store, storyId, isDryRun }, async (isFree) => {
+      if (isFree && !isDryRun) await store.pruneRuns(storyId, run.keep);
+    });
+    runs.push(...(await store.listRuns(storyId)));
+  }
+  return runs;
+}
+
+/** Only of runs that have ended: after a kill, the next worker looks at the list. */
+const listsOf = (runs: readonly Run[], env: Environment): string[] =>
+  runs
+    .flatMap(({ endedAt, taskList }) => (endedAt === undefined ? [] : (taskList ?? [])))
+    .map((list) => taskListFolder(env, list))
+    .filter((folder) => ifThere(() => statSync(folder)) !== undefined);
