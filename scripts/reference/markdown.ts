@@ -1,6 +1,6 @@
 // Markdown, as the reference uses it.
 
-export const GENERATED = "<!-- Made from the code by `npm run reference`; do not edit. -->";
+const GENERATED = "<!-- Made from the code by `npm run reference`; do not edit. -->";
 
 export const page = (title: string, ...parts: readonly string[]): string =>
   `${[GENERATED, `# ${title}`, ...parts].filter((part) => part !== "").join("\n\n")}\n`;

@@ -10,7 +10,7 @@ import type { Observer } from "./claim-observer.ts";
 import { isPlainName } from "./task-file.ts";
 
 /** With a dot in front, where Claude does not look. */
-export const claimsFolder = (list: string): string => `${list}/.claims`;
+const claimsFolder = (list: string): string => `${list}/.claims`;
 export const cardsFolder = (list: string): string => `${claimsFolder(list)}/cards`;
 
 export const generationFile = (list: string, taskId: string, generation: number): string =>

@@ -12,7 +12,7 @@ import { listNames, readTextIfThere, writeDurably } from "../machine/files.ts";
 import { run } from "../machine/run.ts";
 import { LOGIN_VARIABLES } from "./environment.ts";
 
-export const MARKETPLACE = "saga-run";
+const MARKETPLACE = "saga-run";
 export const PLUGIN = `saga@${MARKETPLACE}`;
 
 export interface PluginPlace {

@@ -20,7 +20,7 @@ export interface SimpleCommand {
 
 /** Where a subshell begins and ends: what it changes of the shell itself ends with it. */
 export const BEGIN = 1;
-export const END = 2;
+const END = 2;
 /** The end of a function's body, which begins like a subshell but may run at any time. */
 export const END_FUNCTION = 3;
 export type Step = SimpleCommand | typeof BEGIN | typeof END | typeof END_FUNCTION;

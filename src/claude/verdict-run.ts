@@ -29,7 +29,7 @@ export interface VerdictEnd {
   readonly end: HeadlessEnd;
 }
 
-export const VERDICT = "mcp__saga__verdict";
+const VERDICT = "mcp__saga__verdict";
 const TOOLS: Readonly<Record<Inspector, readonly string[]>> = {
   test: ["Bash", "Read", "Glob", "Grep", "Write", "Edit"],
   review: ["Read", "Glob", "Grep"],

@@ -76,7 +76,7 @@ const namesOf = ({ path, from }: ChangedFile): string[] =>
 const FILE = "diff --git ";
 
 /** File by file: half a file would look like a change, and one that is large hides no other. */
-export function cutDiff(diff: string): { diff: string; isCut: boolean } {
+function cutDiff(diff: string): { diff: string; isCut: boolean } {
   if (diff.length <= MAX_OF_A_FILE) return { diff, isCut: false };
   const kept: string[] = [];
   let room = MAX_CHARACTERS;

@@ -71,7 +71,7 @@ export async function startServer(serving: Serving): Promise<RunningServer> {
 }
 
 /** An error when the port is taken: whoever chose it chooses another. */
-export const listen = (server: Server, port: number): Promise<void> =>
+const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => {

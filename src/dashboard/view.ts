@@ -67,7 +67,7 @@ const reasonOf = ({ state }: StoryView, last: Run | undefined): string | undefin
   NEEDS_A_PERSON.has(state) && last?.discardedAt === undefined ? last?.reason : undefined;
 
 /** The top of the checkout that a copy of a story is in. */
-export const worktreeOf = (folder: string): string =>
+const worktreeOf = (folder: string): string =>
   folder.slice(0, folder.lastIndexOf("/.saga/stories/"));
 
 export const runCard = (run: Run, lastAction?: LastAction): RunCard => ({

@@ -51,7 +51,7 @@ export async function giveToAgent(work: StoryWork, conflict: Conflict): Promise<
 }
 
 /** Both sides of each file, with the commits that touched it. */
-export const describeConflict = ({ files }: Conflict, target: string): string =>
+const describeConflict = ({ files }: Conflict, target: string): string =>
   files
     .flatMap(({ path, target: theirs, story }) => [
       `- ${JSON.stringify(path)}`,

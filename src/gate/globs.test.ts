@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  boundsOfWrites,
-  declaredWrites,
-  globsWithoutMatch,
-  mayOverlap,
-  newMatcher,
-} from "./globs.ts";
+import { boundsOfWrites, declaredWrites, mayOverlap, newMatcher } from "./globs.ts";
 
 const matches = (glob: string, path: string): boolean => newMatcher([glob])(path) !== undefined;
 
@@ -94,16 +88,6 @@ describe("a list of globs", () => {
       expect(match("src/gen/a.ts")).toBeUndefined();
       expect(match("other")).toBeUndefined();
     }
-  });
-
-  it("tells which of them match nothing", () => {
-    const paths = ["src/a.ts", "README.md"];
-    expect(globsWithoutMatch(["src/**", "lib/**", "!docs", "README.md"], paths)).toEqual([
-      "lib/**",
-      "!docs",
-    ]);
-    expect(globsWithoutMatch(["SRC/**"], paths, { ignoresCase: true })).toEqual([]);
-    expect(globsWithoutMatch([], paths)).toEqual([]);
   });
 });
 

@@ -33,17 +33,6 @@ export function newMatcher(
   };
 }
 
-/** Globs that match none of the paths: most likely a mistake, or a file that was renamed. */
-export const globsWithoutMatch = (
-  globs: readonly string[],
-  paths: readonly string[],
-  options: MatchOptions = {},
-): readonly string[] =>
-  globs.filter((glob) => {
-    const matches = newMatcher([glob.replace(/^!/, "")], options);
-    return !paths.some((path) => matches(path) !== undefined);
-  });
-
 interface Writer {
   readonly writeFiles?: readonly string[] | undefined;
   readonly splitFrom?: string | undefined;

@@ -94,7 +94,7 @@ const asFormat = (text: string): string =>
   );
 
 /** tmux takes a shell command here, after it has expanded formats and times in it. */
-export function captureCommand(file: string): string {
+function captureCommand(file: string): string {
   const quoted = `'${file.replaceAll("'", `'\\''`)}'`;
   return `exec cat >> ${asFormat(quoted).replaceAll("%", "%%")}`;
 }

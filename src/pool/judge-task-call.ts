@@ -31,10 +31,7 @@ export const SAGA_SETS_IT = "Saga sets the status when the work is merged: call 
 /** What of another's task may be said: what has to be done before it, and after. */
 const LINKS: ReadonlySet<string> = new Set(["taskId", "addBlocks", "addBlockedBy"]);
 
-export function whyNotSaid(
-  { tool, input }: TaskCall,
-  made: ReadonlySet<string>,
-): string | undefined {
+function whyNotSaid({ tool, input }: TaskCall, made: ReadonlySet<string>): string | undefined {
   const fields = fieldsOf(input);
   if (fields["status"] !== undefined || fields["owner"] !== undefined) return SAGA_SETS_IT;
   const metadata = fieldsOf(fields["metadata"]);
@@ -53,10 +50,7 @@ export function whyNotSaid(
 }
 
 /** What would be wrong with the list afterwards, and is not now. */
-export function whyBroken(
-  call: TaskCall,
-  { tasks, board, broken }: PoolListing,
-): string | undefined {
+function whyBroken(call: TaskCall, { tasks, board, broken }: PoolListing): string | undefined {
   const fields = fieldsOf(call.input);
   const unknown = [...idsIn(fields["addBlocks"]), ...idsIn(fields["addBlockedBy"])].find(
     (id) => !tasks.has(id) && !broken.has(id),

@@ -52,7 +52,7 @@ export interface Discarded {
 }
 
 /** In the list of snapshots, and how a repeated call knows its own. */
-export const DISCARDED = "discarded";
+const DISCARDED = "discarded";
 
 /** Only an owner on another machine is judged by this. A forge and a large repository take their time. */
 const TTL_MS = 600_000;

@@ -124,7 +124,7 @@ export const writeWorker = (folder: string, file: WorkerFile): void =>
 export const readWorker = (folder: string, worker: string): WorkerFile | undefined =>
   readJson(join(folder, `${worker}.json`), workerSchema);
 
-export const failureFile = (folder: string): string => join(folder, "failure.json");
+const failureFile = (folder: string): string => join(folder, "failure.json");
 
 export const writeFailure = (folder: string, problem: PoolProblem): void =>
   writeJson(failureFile(folder), problem);

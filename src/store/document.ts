@@ -133,7 +133,7 @@ function nearestNode(tree: Node, path: Path): Node {
   return tree;
 }
 
-export function positionOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

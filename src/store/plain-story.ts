@@ -35,7 +35,7 @@ export interface PlainStory {
 }
 
 /** Nothing when there is no story, or none that can be read. */
-export function readPlainStory(folder: string): PlainStory | undefined {
+function readPlainStory(folder: string): PlainStory | undefined {
   const fields = readFields(`${folder}/story.json`);
   if (fields === undefined) return undefined;
   const text = (name: string): string | undefined => textIn(fields, name);

@@ -1,8 +1,7 @@
-// Receipts in words: as an entry of the journal, which can be read back, and in a pull request.
+// Receipts in words: as an entry of the journal, with their data behind it, and in a pull request.
 
-import type { Journal } from "./journal.ts";
 import { findingText } from "./finding-text.ts";
-import { receiptSchema, type Receipt } from "./receipt.ts";
+import type { Receipt } from "./receipt.ts";
 
 /** The title and body of a journal entry. What was printed stays in the run's own record. */
 export function receiptEntry(receipts: readonly Receipt[]): { title: string; body: string } {
@@ -24,21 +23,6 @@ export function receiptEntry(receipts: readonly Receipt[]): { title: string; bod
 
 /** The part of such an entry that is for people. */
 export const receiptWords = (body: string): string => (body.split(/^```json$/m)[0] ?? "").trimEnd();
-
-/** Every receipt in a journal, oldest first. What a person's edit has broken is none. */
-export const receiptsIn = ({ entries }: Journal): Receipt[] =>
-  entries
-    .filter(({ kind }) => kind === "receipt")
-    .flatMap(({ body }) => body.split("\n").flatMap((line) => parseReceipt(line) ?? []));
-
-function parseReceipt(line: string): Receipt | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    return receiptSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-}
 
 export function receiptLine(receipt: Receipt): string {
   const { gate, task, command, isPassed, how, ms, tree, outputHash, overridden } = receipt;

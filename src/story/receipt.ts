@@ -26,7 +26,7 @@ const FINDING_RULES = [
 export const RULES = [...FINDING_RULES, "check"] as const;
 export type Rule = (typeof RULES)[number];
 
-export const findingSchema = z.object({
+const findingSchema = z.object({
   rule: z.enum(FINDING_RULES),
   file: z.string().optional(),
   line: z.int().optional(),

@@ -5,8 +5,7 @@ import { aboutStory } from "./prompt.ts";
 import type { Story } from "./story.ts";
 import type { Task } from "./task.ts";
 
-export const INSPECTORS = ["test", "review"] as const;
-export type Inspector = (typeof INSPECTORS)[number];
+export type Inspector = "test" | "review";
 
 export const verdictSchema = z.object({
   isPassed: z.boolean().describe("Whether the story may be merged as it is."),

@@ -171,7 +171,7 @@ const OTHERS: readonly StoryCard[] = [
   aCard("old-imports", "Import the old catalogue", "completed", { isLegacy: true }),
 ];
 
-export const epics: readonly EpicCard[] = [
+const epics: readonly EpicCard[] = [
   {
     id: "checkout",
     title: "Checkout",

@@ -67,8 +67,7 @@ interface SeenHook {
 
 type Line = Readonly<Record<string, unknown>>;
 
-export const TOOLS =
-  "Bash,Edit,Read,Write,NotebookEdit,Glob,Grep,EnterWorktree,TaskUpdate,TaskCreate";
+const TOOLS = "Bash,Edit,Read,Write,NotebookEdit,Glob,Grep,EnterWorktree,TaskUpdate,TaskCreate";
 
 export async function newPluginStage(name = "project"): Promise<PluginStage> {
   let turns: SessionOptions["turns"] = [];

@@ -95,10 +95,10 @@ export async function prepare(
 }
 
 /** What a killed process would have thrown, if it could. */
-export class Died extends Error {}
+class Died extends Error {}
 
 /** Dies instead of making a call, after so many. */
-export function dyingGit(git: Git, calls: { left: number }): Git {
+function dyingGit(git: Git, calls: { left: number }): Git {
   const count = (): void => {
     if (calls.left-- <= 0) throw new Died("Killed before a call of git.");
   };

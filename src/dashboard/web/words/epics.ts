@@ -14,7 +14,7 @@ export interface EpicSum {
 
 const BAR_ORDER: readonly Tone[] = ["good", "active", "ask", "bad", "idle"];
 
-export const storiesOf = (epic: EpicCard, entities: Entities): StoryCard[] =>
+const storiesOf = (epic: EpicCard, entities: Entities): StoryCard[] =>
   epic.children.flatMap(({ id }) => entities.stories[id] ?? []);
 
 export function sumOf(epic: EpicCard, entities: Entities): EpicSum {

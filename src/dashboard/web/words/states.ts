@@ -63,7 +63,7 @@ export const POOL_LOOKS: Readonly<Record<PoolTaskCard["state"], Look>> = {
   completed: { word: "Completed", tone: "good", mark: "check" },
 };
 
-export const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
+const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
   done: { word: "Done", tone: "good", mark: "check" },
   merged: { word: "Merged", tone: "good", mark: "check" },
   failed: { word: "Failed", tone: "bad", mark: "cross" },
