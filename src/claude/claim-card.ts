@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { diskError, errorCode, ifThere, makeFolder } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { thisProcess, type ProcessId } from "../machine/process.ts";
 
 export interface CardInfo extends ProcessId {
@@ -108,13 +109,8 @@ function newSheet(path: string, who: Who): Sheet {
 
 /** Nothing for what is empty or makes no sense: a claim that was released, or lost with the power. */
 export function parseCard(text: string): CardInfo | undefined {
-  if (text === "") return undefined;
-  try {
-    const card: unknown = JSON.parse(text);
-    return isCard(card) ? card : undefined;
-  } catch {
-    return undefined;
-  }
+  const card = jsonIn(text);
+  return isCard(card) ? card : undefined;
 }
 
 const TEXTS = ["owner", "instance", "startTime", "bootId", "place", "nonce"] as const;

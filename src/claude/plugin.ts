@@ -9,6 +9,7 @@ import * as z from "zod";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../machine/environment.ts";
 import { listNames, readTextIfThere, writeDurably } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { run } from "../machine/run.ts";
 import { LOGIN_VARIABLES } from "./environment.ts";
 
@@ -72,7 +73,7 @@ async function ask(place: PluginPlace, words: readonly string[]): Promise<void> 
 /** Its answer is one line of JSON, the last that it prints, whether it went well or not. */
 async function tell(place: PluginPlace, words: readonly string[]): Promise<PluginAnswer> {
   const printed = await speak(place, words);
-  const answer = answerSchema.safeParse(parseJson(printed.trimEnd().split("\n").at(-1) ?? ""));
+  const answer = answerSchema.safeParse(jsonIn(printed.trimEnd().split("\n").at(-1) ?? ""));
   if (answer.success) return answer.data;
   throw failed(printed.trim() || "it said nothing");
 }
@@ -111,7 +112,7 @@ const settingsSchema = z.looseObject({ enabledPlugins: z.record(z.string(), z.un
 /** In a clone of a project it is on without having been installed. A file that says nothing goes. */
 function forget(project: string): boolean {
   const file = settingsFile(project);
-  const settings = settingsSchema.safeParse(parseJson(readTextIfThere(file) ?? "")).data;
+  const settings = settingsSchema.safeParse(jsonIn(readTextIfThere(file) ?? "")).data;
   if (settings === undefined) return false;
   const { [PLUGIN]: own, ...others } = settings.enabledPlugins;
   const isEmpty = Object.keys(settings).length === 1 && Object.keys(others).length === 0;
@@ -124,12 +125,4 @@ function forget(project: string): boolean {
     if (listNames(dirname(file)).length === 0) rmdirSync(dirname(file));
   }
   return own !== undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

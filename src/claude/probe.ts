@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
+import { jsonIn } from "../machine/json.ts";
 import { run } from "../machine/run.ts";
 import * as z from "zod";
 import { LOGIN_VARIABLES } from "./environment.ts";
@@ -31,7 +32,7 @@ export async function claudeLogin(claude: string, env: Environment): Promise<Log
     env: plainEnvironment(env, LOGIN_VARIABLES),
     timeoutMs: 10_000,
   });
-  const answer = result.kind === "exited" ? parseJson(result.stdout) : undefined;
+  const answer = result.kind === "exited" ? jsonIn(result.stdout) : undefined;
   const login = loginSchema.safeParse(answer);
   return login.success
     ? { isLoggedIn: login.data.loggedIn, method: login.data.authMethod }
@@ -90,16 +91,8 @@ const initSchema = z.object({
 
 function announcedTools(stream: string): readonly string[] | undefined {
   for (const line of stream.split("\n")) {
-    const init = initSchema.safeParse(parseJson(line));
+    const init = initSchema.safeParse(jsonIn(line));
     if (init.success) return init.data.tools;
   }
   return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
 import { makeFolder, readTextIfThere, writeDurably } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { stateFolder } from "../machine/state-folder.ts";
 
 const wallSchema = z.object({ until: z.iso.datetime(), reason: z.string() });
@@ -66,10 +67,5 @@ function account(env: Environment): string {
   return createHash("sha256").update(values.join("\0")).digest("hex").slice(0, 16);
 }
 
-function parse(text: string): z.output<typeof wallSchema> | undefined {
-  try {
-    return wallSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): z.output<typeof wallSchema> | undefined =>
+  wallSchema.safeParse(jsonIn(text)).data;

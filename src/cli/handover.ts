@@ -8,6 +8,7 @@ import { WORKER_VARIABLES } from "../claude/environment.ts";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { diskError, errorCode, readTextIfThere } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 
 const environmentSchema = z.record(z.string(), z.string());
 
@@ -26,17 +27,9 @@ export function leaveEnvironment(file: string, env: Environment, more: readonly 
 export function takeEnvironment(file: string): Environment {
   const text = readTextIfThere(file);
   rmSync(file, { force: true });
-  const parsed = environmentSchema.safeParse(text === undefined ? undefined : parse(text));
+  const parsed = environmentSchema.safeParse(text === undefined ? undefined : jsonIn(text));
   if (parsed.success) return parsed.data;
   throw new SagaError("not-found", `There is no environment in ${file}.`, {
     hint: "It is used once. Start the story with `saga run`.",
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { poolPlace, type PoolPlace } from "../claude/pool-place.ts";
 import { follow } from "../claude/scope-paths.ts";
+import { jsonIn } from "../machine/json.ts";
 import { findProblems } from "../pool/find-problems.ts";
 import { oversee, type OverseerEnd } from "../pool/overseer.ts";
 import { repair } from "../pool/repair-run.ts";
@@ -126,10 +127,6 @@ function answer({ exitCode, gaveUp, answer: said, starts, repairs }: OverseerEnd
 }
 
 function objectIn(text: string): Record<string, unknown> {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null ? { ...json } : {};
-  } catch {
-    return {};
-  }
+  const json = jsonIn(text);
+  return typeof json === "object" && json !== null ? { ...json } : {};
 }

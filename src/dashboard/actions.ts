@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
+import { jsonIn } from "../machine/json.ts";
 import { run, type RunResult } from "../machine/run.ts";
 import { actSchema, commandOf, doneText } from "./acts.ts";
 import type { Act, Acted } from "./protocol-acts.ts";
@@ -70,14 +71,6 @@ function actedOf(result: RunResult, act: Act): Acted {
         ...(reasonIn(json) ?? { message: `It ended with ${result.exitCode}.` }),
       };
     }
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

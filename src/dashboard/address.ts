@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../machine/environment.ts";
 import { readTextIfThere, writeDurably } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { stateFolder } from "../machine/state-folder.ts";
 import { newTicket } from "./guard.ts";
 
@@ -32,12 +33,8 @@ const fileOf = (env: Environment, project: string): string =>
 /** A file that makes no sense is as good as none. */
 export function readAddress(env: Environment, project: string): Address | undefined {
   const text = readTextIfThere(fileOf(env, project));
-  try {
-    const address = addressSchema.safeParse(JSON.parse(text ?? "")).data;
-    return address?.project === project ? address : undefined;
-  } catch {
-    return undefined;
-  }
+  const address = addressSchema.safeParse(jsonIn(text ?? "")).data;
+  return address?.project === project ? address : undefined;
 }
 
 export function writeAddress(env: Environment, address: Address): void {

@@ -4,6 +4,7 @@
 
 import type { WebSocket } from "ws";
 import * as z from "zod";
+import { jsonIn } from "../machine/json.ts";
 import { layoutOf } from "../store/layout.ts";
 import { idFault } from "../story/names.ts";
 import { runId } from "../story/run.ts";
@@ -104,10 +105,4 @@ export function serveClient(socket: WebSocket, project: Told, welcome: Welcome):
   sendSnapshot();
 }
 
-function parse(text: string): FromPage | undefined {
-  try {
-    return messageSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): FromPage | undefined => messageSchema.safeParse(jsonIn(text)).data;

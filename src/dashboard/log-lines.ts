@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isInside } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { eventSchema, type RunEvent } from "../story/run.ts";
 
 export interface Lines {
@@ -55,14 +56,7 @@ function linesOf(bytes: Buffer, first: number, offset: number): Lines {
 }
 
 /** A line that is none was cut off by a crash: it is passed over. */
-function eventIn(line: string): RunEvent | undefined {
-  if (line === "") return undefined;
-  try {
-    return eventSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-}
+const eventIn = (line: string): RunEvent | undefined => eventSchema.safeParse(jsonIn(line)).data;
 
 export function readAt(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.alloc(Math.max(0, length));

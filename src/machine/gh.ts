@@ -4,6 +4,7 @@
 
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "./environment.ts";
+import { jsonIn } from "./json.ts";
 import { newRedactor } from "./redact.ts";
 import { run, type RunResult } from "./run.ts";
 
@@ -121,15 +122,6 @@ function answerIn(result: RunResult): GhAnswer | undefined {
   // The line broke in the middle of a good answer: `gh` says how.
   if (exitCode !== 0 && status.startsWith("2") && body === undefined) return undefined;
   return { isOk: exitCode === 0, status: Number(status), body };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A gateway's page, for example. The status says enough.
-    return undefined;
-  }
 }
 
 interface Reason {

@@ -2,6 +2,7 @@
 // accident. For whoever judges what has become of it.
 
 import type { Git } from "../machine/git.ts";
+import { jsonIn } from "../machine/json.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import type { Definition } from "../story/weakened.ts";
@@ -49,7 +50,7 @@ async function definitionAt(
   const { isOk, stdout } = await git.attempt(["ls-tree", "-z", place], PLAINLY);
   const ids = new Map(isOk ? stdout.split("\0").flatMap(jsonFile) : []);
   const contents = await readBlobs(git, [...ids.values()]);
-  const fieldsOf = (name: string): unknown => parsed(contents.get(ids.get(name) ?? ""));
+  const fieldsOf = (name: string): unknown => jsonIn(contents.get(ids.get(name) ?? "") ?? "");
   const story = storySchema.safeParse(fieldsOf(STORY)).data;
   if (!story) return undefined;
   const tasks = [...ids.keys()]
@@ -65,12 +66,4 @@ function jsonFile(entry: string): [name: string, id: string][] {
   const [about = "", name = ""] = entry.split("\t");
   const [, kind, id = ""] = about.split(" ");
   return kind === "blob" && /^[^.].*\.json$/.test(name) ? [[name, id]] : [];
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { SagaError } from "../errors.ts";
 import { listNames, readTextIfThere, syncFolder } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { lifeOf, thisProcess } from "../machine/process.ts";
 import { takeTurn } from "../machine/turn.ts";
 import { processId } from "../story/run.ts";
@@ -89,15 +90,7 @@ const readClaims = (folder: string): Claim[] =>
   listNames(folder)
     .filter((name) => /^\d+\.json$/.test(name))
     .flatMap((name) => {
-      const claim = claimSchema.safeParse(parse(readTextIfThere(join(folder, name)) ?? ""));
+      const claim = claimSchema.safeParse(jsonIn(readTextIfThere(join(folder, name)) ?? ""));
       // Not one of ours: then it claims nothing.
       return claim.success ? claim.data : [];
     });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -11,6 +11,7 @@ import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { diskError, ifThere, listFolder, makeFolder, readTextIfThere } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { lifeOf, startTimeOf, type Life } from "../machine/process.ts";
 import { poolProblemSchema, type PoolProblem } from "../story/pool-problem.ts";
 import { processId } from "../story/run.ts";
@@ -252,10 +253,5 @@ function write(file: string, text: string): void {
 /** Nothing when it is not there, or makes no sense. */
 function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   const text = readTextIfThere(file);
-  if (text === undefined) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : schema.safeParse(jsonIn(text)).data;
 }

@@ -10,6 +10,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ifThere, listNames, readTextIfThere, writeDurably } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { noticesFolder, type Layout } from "./layout.ts";
 import { acquireLease, readLease } from "./lease.ts";
 
@@ -101,13 +102,8 @@ const NOTHING: SaidRecord = { said: [], failures: {} };
 /** One that makes no sense was not written by us: better said again than never. */
 function readRecord(folder: string): SaidRecord {
   const text = readTextIfThere(recordFile(folder));
-  if (text === undefined) return NOTHING;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { said: value.said, failures: value.failures } : NOTHING;
-  } catch {
-    return NOTHING;
-  }
+  const value = jsonIn(text ?? "");
+  return isRecord(value) ? { said: value.said, failures: value.failures } : NOTHING;
 }
 
 /** By hand: hook scripts may say things too, and load no package. */

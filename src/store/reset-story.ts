@@ -10,6 +10,7 @@ import {
   readOwnTextIfThere,
   syncFolder,
 } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { appendEntry, parseJournal, type NewEntry } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
 import { isStatus } from "../story/status.ts";
@@ -103,11 +104,7 @@ function entryIn(folder: string, title: string, entry: NewEntry): FileChange[] {
 /** Nothing when it is not there, or no object. */
 function readFields(file: string): readonly [fields: Fields | undefined, text: string] {
   const text = readOwnTextIfThere(file) ?? "";
-  try {
-    const fields: unknown = JSON.parse(text);
-    const isObject = typeof fields === "object" && fields !== null && !Array.isArray(fields);
-    return [isObject ? (fields as Fields) : undefined, text];
-  } catch {
-    return [undefined, text];
-  }
+  const fields = jsonIn(text);
+  const isObject = typeof fields === "object" && fields !== null && !Array.isArray(fields);
+  return [isObject ? (fields as Fields) : undefined, text];
 }

@@ -12,6 +12,7 @@ import {
   readTextIfThere,
   writeDurably,
 } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { isAhead, newRunId } from "../story/run-id.ts";
 import { eventSchema, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
 import type { RunOutcome } from "../story/state.ts";
@@ -236,13 +237,7 @@ function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   return text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
 }
 
-function parseEvent(line: string): RunEvent | undefined {
-  try {
-    return eventSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
-}
+const parseEvent = (line: string): RunEvent | undefined => eventSchema.safeParse(jsonIn(line)).data;
 
 function readFrom(path: string, offset: number): Buffer {
   const file = openSync(path, "r");

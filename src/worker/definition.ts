@@ -12,6 +12,7 @@ import {
   readOwnTextIfThere,
   writeDurably,
 } from "../machine/files.ts";
+import { jsonIn } from "../machine/json.ts";
 import { formatDocument, type Fields } from "../store/json-text.ts";
 import type { StoryRecord } from "../store/read.ts";
 import { storySchema, type Story } from "../story/story.ts";
@@ -112,12 +113,8 @@ function readOr(file: string): string {
 }
 
 function parsed(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Fields) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return typeof value === "object" && value !== null ? (value as Fields) : undefined;
 }
 
 /** Flags, texts and lists of texts. */
