@@ -6,20 +6,18 @@ import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-
 import * as z from "zod";
 import { parseProposal, problemsOf, proposalSchema, type Proposal } from "../story/proposal.ts";
 import type { Split } from "../story/split.ts";
-import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "./headless.ts";
-import type { AgentHooks, ToolCall } from "./hooks.ts";
+import { giveTime } from "./agent-time.ts";
+import type { HeadlessEnd } from "./headless.ts";
+import type { ToolCall } from "./hooks.ts";
 import { judgePaths, type Scope, type Verdict } from "./scope.ts";
+import { sideRun, whyNothing, type SideRequest } from "./side-run.ts";
+import { answer, objection, type AnswerToAgent } from "./tool-answer.ts";
 
-export interface PlanningRequest extends Omit<
-  HeadlessRequest,
-  "kit" | "hooks" | "resume" | "moreTools" | "sandbox" | "onAnswer" | "stop"
-> {
+export interface PlanningRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
   readonly scope: Scope;
   /** What would come of it: the same judgement that decides when it is written. */
   readonly judge: (proposal: Proposal) => Split;
   readonly timeoutMs: number;
-  readonly onTool: (call: ToolCall, verdict: Verdict) => void;
-  readonly stop: AbortSignal;
 }
 
 export type Planned =
@@ -42,60 +40,40 @@ const MAX_PROPOSALS = 3;
 const GOODBYE_MS = 15_000;
 
 export async function proposeSplit(request: PlanningRequest): Promise<PlanningEnd> {
-  const { scope, judge, timeoutMs, onTool, stop, ...run } = request;
+  const { scope, judge, timeoutMs, stop, ...run } = request;
   const talk: Talk = { proposal: undefined, problems: [], invalid: 0 };
-  const ended = new AbortController();
-  const time = { isUp: false };
-  const timer = setTimeout(() => {
-    time.isUp = true;
-    ended.abort();
-  }, timeoutMs);
-  let goodbye: NodeJS.Timeout | undefined;
+  const time = giveTime(timeoutMs, stop);
 
-  const propose = (tasks: unknown): ToolAnswer => {
+  const propose = (tasks: unknown): AnswerToAgent => {
     if (isOver(talk)) return answer("Nothing more is needed. End your turn now.");
     const problems = faultsOf({ tasks }, judge, talk);
-    if (isOver(talk)) goodbye = setTimeout(() => ended.abort(), GOODBYE_MS);
+    if (isOver(talk)) time.goodbye(GOODBYE_MS);
     if (problems.length === 0) return answer("Taken over. End your turn now.");
     const sentences = problems.map((problem) => `- ${problem}`).join("\n");
-    return answer(
+    return objection(
       isOver(talk)
         ? `This cannot be taken over either:\n${sentences}\nEnd your turn now.`
         : `This cannot be taken over. Correct it, and call propose_split again:\n${sentences}`,
-      { isError: true },
     );
   };
-  const hooks: AgentHooks = {
-    beforeTool(call) {
-      const verdict = judgeCall(scope, call, talk);
-      onTool(call, verdict);
-      return verdict;
-    },
-    afterTaskUpdate: () => undefined,
-    beforeCompletion: () => ({ isAllowed: false, reason: ONLY_READS }),
-  };
   try {
-    const end = await headlessRun({
+    const end = await sideRun({
       ...run,
-      hooks,
+      judge: (call) => judgeCall(scope, call, talk),
+      noCompletion: ONLY_READS,
       kit: {
         tools: [...READING],
         required: [PROPOSE_SPLIT],
         server: (sdk) => planningServer(sdk, propose),
       },
-      resume: undefined,
-      moreTools: [],
-      sandbox: undefined,
-      onAnswer: () => undefined,
-      stop: AbortSignal.any([stop, ended.signal]),
+      stop: time.signal,
     });
     return {
       end,
-      planned: judgePlanning(talk, end, { isStopped: stop.aborted, isLate: time.isUp }),
+      planned: judgePlanning(talk, end, { isStopped: stop.aborted, isLate: time.isUp() }),
     };
   } finally {
-    clearTimeout(timer);
-    clearTimeout(goodbye);
+    time.forget();
   }
 }
 
@@ -130,20 +108,10 @@ function judgePlanning(
   if (isStopped) return { kind: "stopped" };
   if (invalid >= MAX_PROPOSALS) return { kind: "failed", problems };
   if (outcome.kind === "limit") return outcome;
-  return { kind: "failed", problems: [...problems, whyNot(outcome, isLate)] };
-}
-
-function whyNot(outcome: HeadlessEnd["outcome"], isLate: boolean): string {
-  if (isLate) return "The planning run took too long.";
-  switch (outcome.kind) {
-    case "ended":
-    case "stopped":
-      return "The planning run ended without a proposal that can be taken over.";
-    case "refused":
-      return `${outcome.reason} ${outcome.hint}`;
-    default:
-      return outcome.reason;
-  }
+  const why = isLate
+    ? "The planning run took too long."
+    : whyNothing(outcome, "The planning run ended without a proposal that can be taken over.");
+  return { kind: "failed", problems: [...problems, why] };
 }
 
 const ONLY_READS =
@@ -157,22 +125,11 @@ function judgeCall(scope: Scope, call: ToolCall, talk: Talk): Verdict {
     : { isAllowed: false, reason: ONLY_READS };
 }
 
-interface ToolAnswer {
-  readonly content: { type: "text"; text: string }[];
-  readonly isError?: boolean;
-  readonly [more: string]: unknown;
-}
-
-const answer = (text: string, more: { readonly isError?: boolean } = {}): ToolAnswer => ({
-  content: [{ type: "text", text }],
-  ...more,
-});
-
 type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 function planningServer(
   { createSdkMcpServer, tool }: Sdk,
-  propose: (tasks: unknown) => ToolAnswer,
+  propose: (tasks: unknown) => AnswerToAgent,
 ): McpSdkServerConfigWithInstance {
   const { $schema: _, ...form } = z.toJSONSchema(proposalSchema.shape.tasks, {
     io: "input",

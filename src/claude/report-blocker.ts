@@ -3,6 +3,7 @@
 
 import type { SdkMcpToolDefinition } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
+import { answer } from "./tool-answer.ts";
 
 export interface Question {
   readonly title: string;
@@ -31,8 +32,3 @@ export const reportBlockerTool = (
     ASKED,
     async ({ title, body }) => answer(await ask({ title, body })),
   );
-
-/** What the agent reads. */
-export const answer = (text: string): { content: { type: "text"; text: string }[] } => ({
-  content: [{ type: "text", text }],
-});

@@ -2,7 +2,8 @@
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
-import { answer, reportBlockerTool, type Question } from "./report-blocker.ts";
+import { reportBlockerTool, type Question } from "./report-blocker.ts";
+import { answer } from "./tool-answer.ts";
 
 export interface SagaTools {
   /** The answer is what the agent reads. */

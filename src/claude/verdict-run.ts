@@ -1,25 +1,24 @@
 // A run of a tester or a reviewer: it looks, tries, and hands its verdict over by a tool of Saga's. A
 // reviewer only reads; a tester may run commands, in a checkout that is thrown away.
 
-import { judgeToolCall } from "./tool-call.ts";
-import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "./headless.ts";
-import type { AgentHooks, ToolCall } from "./hooks.ts";
-import type { Scope, Verdict } from "./scope.ts";
 import {
   verdictFault,
   verdictSchema,
   type Inspector,
   type StoryVerdict,
 } from "../story/verdict.ts";
+import { giveTime } from "./agent-time.ts";
+import type { HeadlessEnd } from "./headless.ts";
+import type { ToolCall } from "./hooks.ts";
+import type { Scope, Verdict } from "./scope.ts";
+import { sideRun, type SideRequest } from "./side-run.ts";
+import { answer, objection, type AnswerToAgent } from "./tool-answer.ts";
+import { judgeToolCall } from "./tool-call.ts";
 
-export interface VerdictRequest extends Omit<
-  HeadlessRequest,
-  "kit" | "hooks" | "resume" | "moreTools" | "sandbox" | "onAnswer"
-> {
+export interface VerdictRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
   readonly inspector: Inspector;
   readonly scope: Scope;
   readonly timeoutMs: number;
-  readonly onTool: (call: ToolCall, verdict: Verdict) => void;
 }
 
 export interface VerdictEnd {
@@ -38,30 +37,15 @@ const TOOLS: Readonly<Record<Inspector, readonly string[]>> = {
 const GOODBYE_MS = 15_000;
 
 export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd> {
-  const { inspector, scope, timeoutMs, onTool, stop, ...run } = request;
+  const { inspector, scope, timeoutMs, stop, ...run } = request;
   const said: { verdict?: StoryVerdict } = {};
-  const ended = new AbortController();
-  const time = { isUp: false };
-  const timers = [
-    setTimeout(() => {
-      time.isUp = true;
-      ended.abort();
-    }, timeoutMs),
-  ];
+  const time = giveTime(timeoutMs, stop);
   const tools = TOOLS[inspector];
-  const hooks: AgentHooks = {
-    beforeTool(call) {
-      const verdict = judge(call);
-      onTool(call, verdict);
-      return verdict;
-    },
-    afterTaskUpdate: () => undefined,
-    beforeCompletion: () => ({ isAllowed: false, reason: ONLY_LOOKS }),
-  };
   try {
-    const end = await headlessRun({
+    const end = await sideRun({
       ...run,
-      hooks,
+      judge,
+      noCompletion: ONLY_LOOKS,
       kit: {
         tools,
         required: [VERDICT],
@@ -78,15 +62,11 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
             ],
           }),
       },
-      resume: undefined,
-      moreTools: [],
-      sandbox: undefined,
-      onAnswer: () => undefined,
-      stop: AbortSignal.any([stop, ended.signal]),
+      stop: time.signal,
     });
-    return { verdict: said.verdict, hasTimedOut: time.isUp, end };
+    return { verdict: said.verdict, hasTimedOut: time.isUp(), end };
   } finally {
-    timers.forEach(clearTimeout);
+    time.forget();
   }
 
   function judge(call: ToolCall): Verdict {
@@ -97,13 +77,12 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
       : { isAllowed: false, reason: ONLY_LOOKS };
   }
 
-  function take(verdict: StoryVerdict) {
+  function take(verdict: StoryVerdict): AnswerToAgent {
     const fault = verdictFault(verdict);
-    if (fault !== undefined)
-      return { content: [{ type: "text" as const, text: fault }], isError: true };
+    if (fault !== undefined) return objection(fault);
     said.verdict ??= verdict;
-    timers.push(setTimeout(() => ended.abort(), GOODBYE_MS));
-    return { content: [{ type: "text" as const, text: "Taken down. End your turn now." }] };
+    time.goodbye(GOODBYE_MS);
+    return answer("Taken down. End your turn now.");
   }
 }
 

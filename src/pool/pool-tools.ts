@@ -2,7 +2,8 @@
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
-import { answer, reportBlockerTool, type Question } from "../claude/report-blocker.ts";
+import { reportBlockerTool, type Question } from "../claude/report-blocker.ts";
+import { answer } from "../claude/tool-answer.ts";
 
 /** What the agent says about its work. */
 export interface Finish {

@@ -4,11 +4,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { giveTime } from "../claude/agent-time.ts";
 import { agentEnvironment } from "../claude/environment.ts";
-import { headlessRun, type HeadlessEnd } from "../claude/headless.ts";
-import type { AgentHooks } from "../claude/hooks.ts";
+import type { HeadlessEnd } from "../claude/headless.ts";
 import { textOf } from "../claude/scope-inputs.ts";
 import type { ToolCall, Verdict } from "../claude/scope.ts";
+import { sideRun, whyNothing } from "../claude/side-run.ts";
 import type { Environment } from "../machine/environment.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../machine/files.ts";
 import { RUN_MARK } from "../story/names.ts";
@@ -57,17 +58,17 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
   const kept = join(around.folder, id);
   keepFiles(place, kept);
   const calls: Call[] = [];
-  const time = AbortSignal.timeout(settings.auto.repairMinutes * 60_000);
+  const time = giveTime(settings.auto.repairMinutes * 60_000, around.stop);
   const { outcome, bill } = await runAgent(around, order, {
     id,
-    stop: AbortSignal.any([around.stop, time]),
+    stop: time.signal,
     onCall: (call, verdict) =>
       calls.push({
         tool: call.tool,
         path: textOf(call.input, "file_path") ?? textOf(call.input, "path"),
         refused: verdict.isAllowed ? undefined : verdict.reason,
       }),
-  });
+  }).finally(time.forget);
   const after = await around.findProblems();
   const record = { problems: order.problems, calls, outcome, costUsd: bill?.costUsd ?? 0, after };
   writeDurably(join(kept, "repair.json"), `${JSON.stringify(record, undefined, 2)}\n`);
@@ -75,11 +76,10 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
   if (after.length === 0) return { kind: "repaired", kept };
   if (around.stop.aborted) return { kind: "stopped" };
   if (outcome.kind === "limit") return outcome;
-  return {
-    kind: "not-repaired",
-    kept,
-    why: [whyNot(outcome, time.aborted), told(after)].join(" "),
-  };
+  const why = time.isUp()
+    ? "The repair took too long."
+    : whyNothing(outcome, "The repair has ended, and not all is well.");
+  return { kind: "not-repaired", kept, why: [why, told(after)].join(" ") };
 }
 
 /** Every task file and the context file, byte for byte: whatever the run makes of them, nothing is lost. */
@@ -107,16 +107,7 @@ async function runAgent(
 ): Promise<HeadlessEnd> {
   // A list of its own, which nobody makes: the broken one is for it to read as files.
   const taskListId = `saga__repair__${now()}`;
-  const hooks: AgentHooks = {
-    beforeTool(call) {
-      const verdict = judgeRepairCall(place, call);
-      onCall(call, verdict);
-      return verdict;
-    },
-    afterTaskUpdate: () => undefined,
-    beforeCompletion: () => ({ isAllowed: false, reason: "Nothing is completed in a repair." }),
-  };
-  return headlessRun({
+  return sideRun({
     claude,
     cwd: place.list,
     env: agentEnvironment(env, {
@@ -133,11 +124,10 @@ async function runAgent(
       committed: await committedVersions(place.list, problems, env),
     }),
     model: settings.claude.model,
-    resume: undefined,
     maxCostUsd: settings.auto.repairCost,
-    moreTools: [],
-    sandbox: undefined,
-    hooks,
+    judge: (call) => judgeRepairCall(place, call),
+    onTool: onCall,
+    noCompletion: "Nothing is completed in a repair.",
     kit: {
       tools: REPAIR_TOOLS,
       required: REPAIR_TOOLS,
@@ -145,22 +135,8 @@ async function runAgent(
     },
     onStart: () => undefined,
     onEvent: () => undefined,
-    onAnswer: () => undefined,
     stop,
   });
-}
-
-function whyNot(outcome: HeadlessEnd["outcome"], isLate: boolean): string {
-  if (isLate) return "The repair took too long.";
-  switch (outcome.kind) {
-    case "ended":
-    case "stopped":
-      return "The repair has ended, and not all is well.";
-    case "refused":
-      return `${outcome.reason} ${outcome.hint}`;
-    default:
-      return outcome.reason;
-  }
 }
 
 export const told = (problems: readonly PoolProblem[]): string =>

@@ -1,6 +1,7 @@
 // One headless run of the agent on a task, from a prompt to its end. The next may go on in the same
 // conversation.
 
+import { giveTime } from "../claude/agent-time.ts";
 import { budgetLeft, charge } from "../claude/bill.ts";
 import { checkInRules, startWatch, type CheckIn } from "../claude/check-in.ts";
 import { agentEnvironment } from "../claude/environment.ts";
@@ -40,36 +41,22 @@ export interface AgentTurnEnd {
 
 /** How long an agent that has said all may take to say goodbye. */
 const GOODBYE_MS = 30_000;
-/** The longest that a timer can be set to. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentTurnEnd> {
   const { worker, record } = work;
   const { settings, now, repository } = worker;
-  const stop = new AbortController();
+  const time = giveTime(turn.deadlineMs - now(), worker.stop);
   const said: { finish?: Finish; question?: Question; words: string } = { words: "" };
-  const ended: { hasTimedOut: boolean; stuck?: string } = { hasTimedOut: false };
-  const leftMs = Math.max(0, turn.deadlineMs - now());
-  const timers = [
-    setTimeout(
-      () => {
-        ended.hasTimedOut = true;
-        stop.abort();
-      },
-      Math.min(leftMs, MAX_TIMER_MS),
-    ),
-  ];
-  const goodbye = (): void => void timers.push(setTimeout(() => stop.abort(), GOODBYE_MS));
+  let stuckBy: string | undefined;
   const keeping = keepAtCheckIns(work);
   const watch = startWatch(checkInRules(settings), now, onCheckIn);
   const { env } = worker;
   const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
-  const anyStop = AbortSignal.any([worker.stop, stop.signal]);
   const hooks = taskHooks({
     record,
     watch,
     now,
-    stop: anyStop,
+    stop: time.signal,
     scope: {
       project: repository.project,
       worktree: work.worktree,
@@ -108,7 +95,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
         if (event.type === "agent.said") said.words = event.text;
         record.note(event);
       },
-      stop: anyStop,
+      stop: time.signal,
     });
     charge(record, work.bills, end, turn.resume);
     const { conversation, model } = end;
@@ -118,11 +105,17 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       model: model ?? record.run().model,
     });
     const { finish: handedIn, question, words } = said;
-    const { hasTimedOut, stuck } = ended;
-    return { end, finish: handedIn, question, lastWords: words, hasTimedOut, stuck };
+    return {
+      end,
+      finish: handedIn,
+      question,
+      lastWords: words,
+      hasTimedOut: time.isUp(),
+      stuck: stuckBy,
+    };
   } finally {
     watch.end();
-    timers.forEach(clearTimeout);
+    time.forget();
     await keeping.settled();
     if (sandbox) clearStubs(work.worktree, repository.commonDir);
   }
@@ -131,14 +124,14 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
     const why = await turn.whyNotFinished(handedIn).catch(sentences);
     if (why !== undefined) return why;
     said.finish ??= handedIn;
-    goodbye();
+    time.goodbye(GOODBYE_MS);
     return "Handed in. End your turn now.";
   }
 
   async function reportBlocker(question: Question): Promise<string> {
     said.question ??= question;
     record.note({ type: "journal", kind: "blocker", title: question.title }, { isDurable: true });
-    goodbye();
+    time.goodbye(GOODBYE_MS);
     return "A person will answer it. End your turn now.";
   }
 
@@ -147,8 +140,8 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
     if ((record.run().silentCheckIns ?? 0) !== silent) record.update({ silentCheckIns: silent });
     keeping.ask();
     if (stuck === undefined) return;
-    ended.stuck ??= stuck;
-    stop.abort();
+    stuckBy ??= stuck;
+    time.end();
   }
 }
 

@@ -1,5 +1,6 @@
 // One headless run of the agent on the story, with the worker's hooks and tools in it.
 
+import { giveTime } from "../claude/agent-time.ts";
 import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../claude/headless.ts";
 import { TASK_TOOLS } from "../claude/probe.ts";
 import { sagaServer, type SagaTools } from "../claude/saga-tools.ts";
@@ -35,24 +36,10 @@ export interface AgentRun {
 
 /** How long an agent that has asked its question may take to say goodbye. */
 const GOODBYE_MS = 30_000;
-/** The longest that a timer can be set to. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<AgentRun> {
   const { around, record, settings } = work;
-  const stop = new AbortController();
-  const onStop = (): void => stop.abort();
-  around.stop.addEventListener("abort", onStop);
-  if (around.stop.aborted) stop.abort();
-  const time = { isUp: false };
-  const leftMs = Math.max(0, order.deadlineMs - around.now());
-  const timer = setTimeout(
-    () => {
-      time.isUp = true;
-      stop.abort();
-    },
-    Math.min(leftMs, MAX_TIMER_MS),
-  );
+  const time = giveTime(order.deadlineMs - around.now(), around.stop);
   const state: HookState = {
     isBlocked: false,
     worked: 0,
@@ -70,17 +57,16 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
   const watch = watchAgent(work, {
     state,
     isExempt: (taskId) => isWantedWhole(journal, taskId),
-    onStuck: () => stop.abort(),
+    onStuck: time.end,
   });
   const hooks = agentHooks(work, {
     env,
     state,
-    stop: stop.signal,
+    stop: time.signal,
     watch,
     scope: scopeOfAgent(work, work.worktree),
   });
-  const goodbye = (): unknown => setTimeout(() => stop.abort(), GOODBYE_MS).unref();
-  const tools = sagaTools(work, state, goodbye);
+  const tools = sagaTools(work, state, () => time.goodbye(GOODBYE_MS));
   try {
     const end = await headlessRun({
       claude: around.claude,
@@ -111,7 +97,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
         if (event.type === "agent.retries") watch.waited();
         record.note(event);
       },
-      stop: stop.signal,
+      stop: time.signal,
     });
     // The agent is gone; what its last call has set going may not be.
     await hooks.settled();
@@ -125,14 +111,13 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     return {
       end,
       isBlocked: state.isBlocked,
-      hasTimedOut: time.isUp,
+      hasTimedOut: time.isUp(),
       stuck: watch.stuck(),
     };
   } finally {
     await watch.end();
-    clearTimeout(timer);
+    time.forget();
     if (sandbox) clearStubs(work.worktree, work.repository.commonDir);
-    around.stop.removeEventListener("abort", onStop);
   }
 }
 
@@ -140,7 +125,7 @@ const REWORK =
   "There is a new task list with what is left to do. Look at it with TaskList, and do it as before.";
 const GO_ON = "The limit is over. Go on where you were.";
 
-function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => unknown): SagaTools {
+function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => void): SagaTools {
   const { around, record, order } = work;
   const at = (): string => new Date(around.now()).toISOString();
   return {

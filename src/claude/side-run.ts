@@ -1,0 +1,53 @@
+// A run beside the work: it plans, judges or repairs. It has no tasks to complete, no conversation to go on
+// with and no sandbox, and it is told before each call whether it may.
+
+import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "./headless.ts";
+import type { ToolCall } from "./hooks.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Verdict } from "./scope.ts";
+
+export interface SideRequest extends Omit<
+  HeadlessRequest,
+  "hooks" | "resume" | "moreTools" | "sandbox" | "onAnswer"
+> {
+  readonly judge: (call: ToolCall) => Verdict;
+  readonly onTool: (call: ToolCall, verdict: Verdict) => void;
+  /** Why it completes no task, for the agent. */
+  readonly noCompletion: string;
+}
+
+export const sideRun = ({
+  judge,
+  onTool,
+  noCompletion,
+  ...run
+}: SideRequest): Promise<HeadlessEnd> =>
+  headlessRun({
+    ...run,
+    hooks: {
+      beforeTool(call) {
+        const verdict = judge(call);
+        onTool(call, verdict);
+        return verdict;
+      },
+      afterTaskUpdate: () => undefined,
+      beforeCompletion: () => ({ isAllowed: false, reason: noCompletion }),
+    },
+    resume: undefined,
+    moreTools: [],
+    sandbox: undefined,
+    onAnswer: () => undefined,
+  });
+
+/** Why nothing came of it, as a sentence; `otherwise` when Claude Code itself has nothing to say. */
+export function whyNothing(outcome: Outcome, otherwise: string): string {
+  switch (outcome.kind) {
+    case "ended":
+    case "stopped":
+      return otherwise;
+    case "refused":
+      return `${outcome.reason} ${outcome.hint}`;
+    default:
+      return outcome.reason;
+  }
+}
