@@ -1,6 +1,8 @@
 // Details that are fetched: kept by address and version, shown until a newer one is there. While work
 // goes on versions change many times a second; one request at a time, and not more than two a second.
 
+import { forgetOldest, putLast } from "./by-use.ts";
+
 export interface Detail<T> {
   readonly value?: T;
   readonly error?: string;
@@ -42,7 +44,7 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) forgetOldest();
+        if (listeners.size === 0) forgetOldest(entries, KEPT_DETAILS);
       };
     },
     refresh() {
@@ -59,23 +61,14 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
   };
 
   function entryOf(address: string): Entry {
-    const entry = entries.get(address) ?? {
+    return putLast(entries, address, () => ({
       detail: EMPTY,
       has: Number.NaN,
       wants: Number.NaN,
       isFetching: false,
       isStale: false,
       listeners: new Set(),
-    };
-    // Put last: the map is in the order of use.
-    entries.delete(address);
-    entries.set(address, entry);
-    return entry;
-  }
-
-  function forgetOldest(): void {
-    const unwatched = [...entries].filter(([, { listeners }]) => listeners.size === 0);
-    for (const [address] of unwatched.slice(0, -KEPT_DETAILS)) entries.delete(address);
+    }));
   }
 
   async function fetchInto(address: string, entry: Entry): Promise<void> {

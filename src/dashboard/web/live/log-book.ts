@@ -3,6 +3,7 @@
 
 import type { FromPage, ToPage } from "../../protocol.ts";
 import { addEvents, noRows, type LogRow, type LogRows } from "../log/rows.ts";
+import { forgetOldest, putLast } from "./by-use.ts";
 
 export interface LogView {
   readonly rows: readonly LogRow[];
@@ -51,7 +52,7 @@ export function createLogBook(
         log.listeners.delete(listener);
         if (log.listeners.size > 0) return;
         say({ type: "leave", story, run });
-        forgetOldest();
+        forgetOldest(logs, KEPT_LOGS);
       };
     },
     receive({ story, run, from, next, events }) {
@@ -74,24 +75,14 @@ export function createLogBook(
   };
 
   function logOf(story: string, run: string): Log {
-    const key = keyOf(story, run);
-    const log = logs.get(key) ?? {
+    return putLast(logs, keyOf(story, run), () => ({
       story,
       run,
       rows: noRows(),
       next: 0,
       view: LOADING,
       listeners: new Set(),
-    };
-    // Put last: the map is in the order of use.
-    logs.delete(key);
-    logs.set(key, log);
-    return log;
-  }
-
-  function forgetOldest(): void {
-    const unwatched = [...logs].filter(([, { listeners }]) => listeners.size === 0);
-    for (const [key] of unwatched.slice(0, -KEPT_LOGS)) logs.delete(key);
+    }));
   }
 
   function tell(): void {

@@ -1,7 +1,6 @@
-import { Link } from "wouter";
 import { isSameList, useDerived } from "../live/hooks.ts";
 import { Panel, Section } from "../parts/layout.tsx";
-import { count } from "../words/format.ts";
+import { MoreStories } from "./more-stories.tsx";
 import { looseStories } from "./story-filter.ts";
 import { StoryLine } from "./story-line.tsx";
 
@@ -18,15 +17,7 @@ export function LooseStories() {
         {ids.slice(0, MOST_SHOWN).map((id) => (
           <StoryLine key={id} id={id} />
         ))}
-        {ids.length > MOST_SHOWN && (
-          <Link
-            href="/stories"
-            data-row=""
-            className="block px-5 py-3 text-sm text-accent -outline-offset-2 hover:bg-hover"
-          >
-            {count(ids.length - MOST_SHOWN, "more story", "more stories")}
-          </Link>
-        )}
+        <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories" />
       </Panel>
     </Section>
   );

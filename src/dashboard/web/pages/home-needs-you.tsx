@@ -12,6 +12,7 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { count } from "../words/format.ts";
 import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
+import { MoreStories } from "./more-stories.tsx";
 
 /** More than anybody decides on at once; the rest is on the stories' page. */
 const MOST_SHOWN = 12;
@@ -42,15 +43,7 @@ export function NeedsYou() {
         {tasks.slice(0, MOST_SHOWN).map((task) => (
           <TaskRow key={task.id} task={task} />
         ))}
-        {ids.length > MOST_SHOWN && (
-          <Link
-            href="/stories?state=needs-you"
-            data-row=""
-            className="block px-5 py-3 text-sm text-accent hover:bg-hover"
-          >
-            {count(ids.length - MOST_SHOWN, "more story", "more stories")}
-          </Link>
-        )}
+        <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories?state=needs-you" />
       </Panel>
     </Section>
   );

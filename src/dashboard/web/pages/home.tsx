@@ -5,7 +5,7 @@ import { useWaitingCount } from "../live/waiting-count.ts";
 import { Page } from "../parts/layout.tsx";
 import { money } from "../words/format.ts";
 import { isAtWork } from "../words/states.ts";
-import { BrokenFiles } from "./home-broken.tsx";
+import { BrokenInProject } from "./home-broken.tsx";
 import { EpicCards } from "./home-epics.tsx";
 import { LooseStories } from "./home-loose.tsx";
 import { NeedsYou } from "./home-needs-you.tsx";
@@ -25,7 +25,7 @@ export function HomePage() {
       <RunningNow />
       <EpicCards />
       <LooseStories />
-      <BrokenFiles />
+      <BrokenInProject />
     </Page>
   );
 }

@@ -4,12 +4,12 @@ import { useActing } from "../acting/acting.tsx";
 import { AnswerForm } from "../acting/answer-form.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { taskGraph } from "../graph/input.ts";
+import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Nothing, Panel, Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";
-import { StoryProblems } from "./story-problems.tsx";
 import { TaskList } from "./task-list.tsx";
 
 export function OverviewTab({ story, detail }: TabProps) {
@@ -23,7 +23,7 @@ export function OverviewTab({ story, detail }: TabProps) {
   return (
     <>
       <OpenQuestion story={story} />
-      <StoryProblems problems={detail.problems} />
+      <BrokenFiles problems={detail.problems} />
       <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
         <Tasks story={story} detail={detail} />
         <StoryBrief story={story} detail={detail} />

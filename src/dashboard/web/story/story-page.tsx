@@ -11,13 +11,13 @@ import {
 } from "../live/hooks.ts";
 import type { StoryDetail } from "../../protocol-details.ts";
 import type { StoryCard } from "../../protocol.ts";
+import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Loading, Nothing, Page } from "../parts/layout.tsx";
 import { Mishap } from "../parts/mishap.tsx";
 import { JournalTab } from "./journal-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ReceiptsTab } from "./receipts-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
-import { StoryProblems } from "./story-problems.tsx";
 import { StoryAbove, StoryAside, StoryFacts } from "./story-head.tsx";
 
 export interface TabProps {
@@ -66,7 +66,7 @@ function WithoutCard({ id }: { id: string }) {
   if (problems.length > 0) {
     return (
       <Page title={id}>
-        <StoryProblems problems={problems} />
+        <BrokenFiles problems={problems} />
         <p className="text-sm text-soft">
           It is shown here again as soon as its files can be read. What was done for it is kept.
         </p>
