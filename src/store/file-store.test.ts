@@ -1,14 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectWith } from "../../test/support/one-story.ts";
 import {
   aStory,
   aTask,
@@ -18,11 +11,15 @@ import {
   snapshot,
   type Project,
 } from "../../test/support/project.ts";
-import { thisProcess } from "../machine/process.ts";
 import { openStore } from "./file-store.ts";
-import { layoutOf } from "./layout.ts";
-import { commit } from "./transaction.ts";
-import { withProjectLock } from "./write-lock.ts";
+
+const withStory = (): Project => projectWith(aStory("one"), aTask("first"));
+
+function withWorktree(project: Project, path: string, id = "one"): void {
+  mkdirSync(join(project.path, path), { recursive: true });
+  project.write(`${path}/.git`, "gitdir: elsewhere\n");
+  project.write(`${path}/.saga/stories/${id}/story.json`, aStory(id));
+}
 
 describe("an update", () => {
   it("keeps unknown fields, their order, and the file's own indentation", async () => {
@@ -191,188 +188,6 @@ describe("the true copy of a story", () => {
   });
 });
 
-describe("a change of several files", () => {
-  it("that was decided but not finished is finished by the next reader", async () => {
-    const project = withStory();
-    project.write(".saga/transaction/0", JSON.stringify(aStory("two")));
-    project.write(".saga/transaction/1", JSON.stringify(aTask("second")));
-    project.write(".saga/transaction/moves.json", [
-      { from: "0", to: "stories/two/story.json" },
-      { from: "1", to: "stories/two/second.json" },
-    ]);
-    const { stories } = await openStore(project.path).overview();
-    expect([...stories.keys()]).toEqual(["one", "two"]);
-    expect(readdirSync(join(project.path, ".saga"))).not.toContain("transaction");
-  });
-
-  it("that was not decided is cleared away", async () => {
-    const project = withStory();
-    project.write(".saga/transaction/0", "half");
-    const { stories } = await openStore(project.path).overview();
-    expect([...stories.keys()]).toEqual(["one"]);
-    expect(readdirSync(join(project.path, ".saga"))).not.toContain("transaction");
-  });
-
-  it.each([
-    ["takes nothing from elsewhere", { from: "../../precious", to: "stories/x" }],
-    ["puts nothing elsewhere", { from: "0", to: "../outside" }],
-    ["touches nothing but definitions", { from: "0", to: "worktrees/one/.git" }],
-    ["changes no program", { from: "0", to: "worktrees/one/src/main.ts" }],
-  ])("that a repository brought along %s", async (_, move) => {
-    const home = newFolder();
-    home.write("precious", "mine");
-    home.write("project/.saga/stories/one/story.json", aStory("one"));
-    home.write("project/.saga/transaction/0", "x");
-    home.write("project/.saga/transaction/moves.json", [move]);
-    const before = snapshot(home.path);
-    const store = openStore(join(home.path, "project"));
-    expect([...(await store.overview()).stories.keys()]).toEqual(["one"]);
-    await expect(store.stage(EMPTY_PLAN, STAGE)).rejects.toThrow(
-      /not a list of moves that Saga has made/,
-    );
-    expect(snapshot(home.path)).toBe(before);
-  });
-
-  it("has to be in place before anyone changes what it changes", async () => {
-    const project = withStory();
-    project.write(".saga/transaction/0", JSON.stringify(aStory("one", { title: "Decided" })));
-    project.write(".saga/transaction/moves.json", [{ from: "0", to: "stories/one/story.json" }]);
-    await openStore(project.path).updateStory("one", (fields) => ({ ...fields, priority: 1 }));
-    expect(project.json(".saga/stories/one/story.json")).toMatchObject({
-      title: "Decided",
-      priority: 1,
-    });
-  });
-
-  it("does not follow a link out of .saga", async () => {
-    const project = withStory();
-    const elsewhere = newFolder("elsewhere");
-    symlinkSync(elsewhere.path, join(project.path, ".saga/epics"));
-    const change = { path: join(project.path, ".saga/epics/x/epic.json"), text: "{}" };
-    const committing = withProjectLock(
-      layoutOf(project.path),
-      () => [],
-      (lock) => commit(lock, [change, change]),
-    );
-    await expect(committing).rejects.toThrow(/leads out/);
-    expect(readdirSync(elsewhere.path)).toEqual([]);
-  });
-
-  it("into a place that is a file is refused, and nothing is written", async () => {
-    const project = withStory();
-    writeFileSync(join(project.path, ".saga/epics"), "in the way");
-    const before = snapshot(project.path);
-    const paths = ["epics/x/epic.json", "stories/two/story.json"];
-    const changes = paths.map((path) => ({ path: join(project.path, ".saga", path), text: "{}" }));
-    const committing = withProjectLock(
-      layoutOf(project.path),
-      () => [],
-      (lock) => commit(lock, changes),
-    );
-    await expect(committing).rejects.toThrow(/in the way/);
-    expect(snapshot(project.path)).toBe(before);
-  });
-});
-
-describe("the write lock", () => {
-  it("lets writers of one process take turns", async () => {
-    const at = layoutOf(withStory().path);
-    const order: string[] = [];
-    await Promise.all(
-      ["a", "b", "c"].map((name) =>
-        withProjectLock(
-          at,
-          () => [],
-          () => order.push(name, name),
-        ),
-      ),
-    );
-    expect(order.join("")).toMatch(/^(?:aa|bb|cc){3}$/);
-  });
-
-  it("is released when the work in it fails", async () => {
-    const at = layoutOf(withStory().path);
-    const failing = withProjectLock(
-      at,
-      () => [],
-      () => {
-        throw new Error("no");
-      },
-    );
-    await expect(failing).rejects.toThrow("no");
-    expect(
-      await withProjectLock(
-        at,
-        () => [],
-        () => "again",
-      ),
-    ).toBe("again");
-  });
-});
-
-describe("a lock file", () => {
-  const at = thisProcess();
-  const inName = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, "");
-  const lockOf = (pid: number, startTime: string, boot = at.bootId, place = at.place): string =>
-    `.saga/stories/one/.write.${pid}.${startTime}.${inName(boot).slice(0, 12)}.${inName(place)}.x1.tmp`;
-
-  it.each([
-    ["a process that is dead", lockOf(4_194_304, at.startTime)],
-    ["a process whose number another one has now", lockOf(at.pid, "1")],
-    ["a process of before the restart", lockOf(at.pid, at.startTime, "before")],
-  ])("of %s is cleared away", async (_, name) => {
-    const project = withStory();
-    project.write(name, "half a fi");
-    await openStore(project.path).updateStory("one", (fields) => ({ ...fields, priority: 1 }));
-    expect(readdirSync(join(project.path, ".saga/stories/one")).toSorted()).toEqual([
-      "first.json",
-      "story.json",
-    ]);
-  });
-
-  it("of a process in another place is respected while it is young, and removed when it is old", async () => {
-    const project = withStory();
-    const file = project.write(lockOf(1, "1", at.bootId, "elsewhere"), "");
-    const updating = openStore(project.path).updateStory("one", (fields) => ({
-      ...fields,
-      priority: 1,
-    }));
-    const first = await Promise.race([
-      updating,
-      new Promise((done) => setTimeout(done, 100, "waits")),
-    ]);
-    expect(first).toBe("waits");
-    const old = Date.now() / 1000 - 3600;
-    utimesSync(file, old, old);
-    await updating;
-    expect(existsSync(file)).toBe(false);
-  });
-
-  it("that was taken away lets its writer commit nothing", async () => {
-    const project = withStory();
-    const before = snapshot(project.path);
-    const path = join(project.path, ".saga/stories/one/story.json");
-    for (const changes of [
-      [{ path, text: "{}" }],
-      [
-        { path, text: "{}" },
-        { path, text: "{}" },
-      ],
-    ]) {
-      const committing = withProjectLock(
-        layoutOf(project.path),
-        () => [],
-        (lock) => {
-          rmSync(lock.file);
-          commit(lock, changes);
-        },
-      );
-      await expect(committing).rejects.toMatchObject({ code: "in-use" });
-    }
-    expect(snapshot(project.path)).toBe(before);
-  });
-});
-
 describe("the archive", () => {
   it("takes a completed story as it is, and repeating that is fine", async () => {
     const project = newProject();
@@ -410,19 +225,3 @@ describe("leases of a store", () => {
     );
   });
 });
-
-const EMPTY_PLAN = { epics: [], stories: [], isPartial: false };
-const STAGE = { canUpdate: false, source: { name: "plan" } };
-
-function withStory(): Project {
-  const project = newProject();
-  project.write(".saga/stories/one/story.json", aStory("one"));
-  project.write(".saga/stories/one/first.json", aTask("first"));
-  return project;
-}
-
-function withWorktree(project: Project, path: string, id = "one"): void {
-  mkdirSync(join(project.path, path), { recursive: true });
-  project.write(`${path}/.git`, "gitdir: elsewhere\n");
-  project.write(`${path}/.saga/stories/${id}/story.json`, aStory(id));
-}

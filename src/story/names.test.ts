@@ -8,7 +8,6 @@ import {
   epicBranch,
   idFault,
   MAX_ID_LENGTH,
-  possibleEpics,
   requireId,
   requireStoryName,
   sessionOutput,
@@ -27,7 +26,19 @@ import {
 } from "./names.ts";
 
 const KINDS = ["epic", "story", "task"] as const;
+
 const MS = 1_707_000_123_456;
+
+function refusalOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof SagaError)) throw error;
+    const { code, message, hint } = error;
+    return { code, message, hint };
+  }
+  throw new Error("nothing was refused");
+}
 
 describe("an id", () => {
   it.each(["a", "7a", "add-login", "a1-b2-c3", "2fa"])("may be %s", (id) => {
@@ -201,87 +212,6 @@ describe("the names of things", () => {
   );
 });
 
-describe("the story of a branch", () => {
-  it("is read from the older form as well", () => {
-    expect(storyOfBranch("story-setup-db-epic-user-auth")).toBe("user-auth--setup-db");
-  });
-
-  it.each(["main", "epic/user-auth", "story/", "story/A", "story/a/b", "my-story/a", "story-a"])(
-    "is nothing for %s",
-    (branch) => {
-      expect(storyOfBranch(branch)).toBeUndefined();
-    },
-  );
-});
-
-describe("the story of a worktree", () => {
-  it.each([
-    [".saga/worktrees/setup-db", "setup-db"],
-    [".saga/worktrees/user-auth--setup-db/", "user-auth--setup-db"],
-    [".saga/worktrees/stories/setup-db", "setup-db"],
-    [".saga/worktrees/user-auth/setup-db", "user-auth--setup-db"],
-  ])("in %s is %s, in today's layout and the older ones", (path, id) => {
-    expect(storyOfWorktree(path)).toBe(id);
-  });
-
-  it.each([
-    "",
-    ".saga",
-    ".saga/worktrees",
-    ".saga/stories/setup-db",
-    "src/worktrees/setup-db",
-    ".saga/worktrees/Bad",
-    ".saga/worktrees/..",
-    ".saga/worktrees/a/b/c",
-  ])("is nothing for %j", (path) => {
-    expect(storyOfWorktree(path)).toBeUndefined();
-  });
-});
-
-describe("the story of a session", () => {
-  it("is read from the older form, which ended in a process id and has no time", () => {
-    expect(storyOfSession("saga-setup-db-4711")).toEqual({ storyId: "setup-db" });
-  });
-
-  it.each([
-    "work",
-    "saga-",
-    "saga-a",
-    "saga-setup-db-pending",
-    `my-saga-story-a-${MS}`,
-    `saga-story-A-${MS}`,
-    `saga-story-../a-${MS}`,
-    `saga-story-a-${MS}.out`,
-    "saga-A-12",
-    // That is the run of an epic.
-    epicSession("user-auth", MS),
-  ])("is nothing for %s", (session) => {
-    expect(storyOfSession(session)).toBeUndefined();
-  });
-});
-
-describe("the epic of a session", () => {
-  it.each(["saga-epic-a", "saga-epic-a-12", `saga-epic-A-${MS}`, storySession("epic-a", MS)])(
-    "is nothing for %s",
-    (session) => {
-      expect(epicOfSession(session)).toBeUndefined();
-    },
-  );
-});
-
-describe("the story of a task list", () => {
-  it("is read from the older form, without a time", () => {
-    expect(storyOfTaskList("saga__user-auth--setup-db")).toBe("user-auth--setup-db");
-  });
-
-  it.each(["default", "saga__", "saga__A__1", "saga__a__b", "saga__a__1__2", "saga_a"])(
-    "is nothing for %s",
-    (list) => {
-      expect(storyOfTaskList(list)).toBeUndefined();
-    },
-  );
-});
-
 describe("the environment of a story", () => {
   const made = environmentOfStory({
     storyId: "user-auth--setup-db",
@@ -330,22 +260,3 @@ describe("the environment of a story", () => {
     expect(storyOfEnvironment(env)).toBe(id);
   });
 });
-
-describe("the epics a story may belong to by its name", () => {
-  it("are every prefix of its levels, nearest first", () => {
-    expect(possibleEpics("user-auth--api--tokens")).toEqual(["user-auth--api", "user-auth"]);
-    expect(possibleEpics("user-auth--api")).toEqual(["user-auth"]);
-    expect(possibleEpics("user-auth")).toEqual([]);
-  });
-});
-
-function refusalOf(act: () => unknown): unknown {
-  try {
-    act();
-  } catch (error) {
-    if (!(error instanceof SagaError)) throw error;
-    const { code, message, hint } = error;
-    return { code, message, hint };
-  }
-  throw new Error("nothing was refused");
-}

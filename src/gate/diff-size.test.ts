@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import {
+  OWN,
+  aChange,
+  deleted,
+  renamed,
+  many,
+  judge,
+  rulesOf,
+} from "../../test/support/judged-diff.ts";
+import type { Change } from "../repo/changes.ts";
+
+describe("deletions", () => {
+  it("stay under their number", () => {
+    expect(judge(many(20, deleted))).toEqual([]);
+    expect(judge(many(21, deleted))).toEqual([
+      {
+        rule: "deletions",
+        message: "21 files are deleted; the most is 20 (`gate.max_deleted_files`).",
+      },
+    ]);
+  });
+
+  it("stay under their part of all files, where there are enough to speak of one", () => {
+    expect(judge(many(15, deleted), { filesBefore: 50 })).toEqual([]);
+    expect(judge(many(16, deleted), { filesBefore: 50 })).toEqual([
+      {
+        rule: "deletions",
+        message:
+          "32 % of all files are deleted, 16 of 50; the most is 30 (`gate.max_deleted_percent`).",
+      },
+    ]);
+    expect(judge(many(4, deleted), { filesBefore: 4 })).toEqual([]);
+    expect(judge(many(5, deleted), { filesBefore: 5 })).toHaveLength(1);
+  });
+
+  it("are no renames, and nothing of the story's own", () => {
+    expect(judge(many(40, (path) => renamed(`old/${path}`, path)))).toEqual([]);
+    expect(judge(many(40, (path) => deleted(`${OWN}/${path}`)))).toEqual([]);
+  });
+
+  it("may be forbidden", () => {
+    expect(rulesOf([deleted("a")], { limits: { maxDeletedFiles: 0 } })).toEqual([
+      ["deletions", undefined],
+    ]);
+  });
+});
+
+describe("binary files", () => {
+  const binary = (path: string, kb: number): Change =>
+    aChange(path, { isBinary: true, bytes: kb * 1024, addedLines: 0, deletedLines: 0 });
+
+  it("are named when they are too large", () => {
+    expect(judge([binary("a", 1024), aChange("text", { bytes: 2_000_000 })])).toEqual([]);
+    expect(judge([binary("a", 1025), binary("b", 1)])).toEqual([
+      {
+        rule: "binary",
+        file: "a",
+        message: "It is binary and weighs 1025 kB; the most is 1024 (`gate.max_binary_kb`).",
+      },
+    ]);
+  });
+
+  it("are counted together", () => {
+    expect(judge([binary("a", 600), binary("b", 600)])).toEqual([
+      {
+        rule: "binary",
+        message: "2 binary files weigh 1200 kB together; the most is 1024 (`gate.max_binary_kb`).",
+      },
+    ]);
+  });
+
+  it("may always be deleted", () => {
+    expect(
+      judge([{ ...deleted("a"), isBinary: true, bytes: 0 }], { limits: { maxBinaryKb: 0 } }),
+    ).toEqual([]);
+  });
+});
+
+describe("the size", () => {
+  it("is limited in files", () => {
+    expect(judge(many(100, aChange))).toEqual([]);
+    expect(judge(many(101, aChange))).toEqual([
+      { rule: "size", message: "101 files are changed; the most is 100 (`gate.max_files`)." },
+    ]);
+  });
+
+  it("is limited in lines", () => {
+    const lines = (addedLines: number, deletedLines: number): Change =>
+      aChange("a", { addedLines, deletedLines });
+    expect(judge([lines(4000, 1000)])).toEqual([]);
+    expect(judge([lines(4000, 1001)])).toEqual([
+      { rule: "size", message: "5001 lines are changed; the most is 5000 (`gate.max_lines`)." },
+    ]);
+  });
+
+  it("leaves out what package managers write, what is deleted, and what is Saga's", () => {
+    const addedLines = 9000;
+    const paths = [
+      "package-lock.json",
+      "web/yarn.lock",
+      "go.sum",
+      "crates/a/Cargo.lock",
+      `${OWN}/x`,
+    ];
+    expect(judge(paths.map((path) => aChange(path, { addedLines })))).toEqual([]);
+    expect(judge([{ ...deleted("a"), deletedLines: 9000 }])).toEqual([]);
+    expect(judge([aChange("my-yarn.lock.ts", { addedLines })])).toHaveLength(1);
+    expect(judge(many(101, (path) => aChange(`${OWN}/${path}`)))).toEqual([]);
+  });
+});
+
+describe("text that is too large to be searched for secrets", () => {
+  const large = aChange("dump.sql", { bytes: 12_000_000 });
+  it("is named, while secrets are searched for", () => {
+    expect(judge([large])).toEqual([
+      {
+        rule: "secret",
+        file: "dump.sql",
+        message: "It is too large to be searched for secrets: 12 MB of text.",
+      },
+    ]);
+    expect(judge([large], { limits: { secrets: false } })).toEqual([]);
+  });
+});

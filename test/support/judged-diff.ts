@@ -1,0 +1,55 @@
+// Changes, and what the diff gate says of them.
+
+import type { Change, Changes, Side } from "../../src/repo/changes.ts";
+import { configSchema, settingsOf, type Settings } from "../../src/story/settings.ts";
+import { judgeDiff, type DiffRules } from "../../src/gate/diff.ts";
+
+export const FILE: Side = { id: "1".repeat(40), kind: "file", isExecutable: false };
+
+export const OWN = ".saga/stories/add-login";
+
+export const aChange = (path: string, more: Partial<Change> = {}): Change => ({
+  path,
+  status: "modified",
+  from: undefined,
+  addedLines: 1,
+  deletedLines: 1,
+  isBinary: false,
+  bytes: 10,
+  before: FILE,
+  after: FILE,
+  linkTarget: undefined,
+  ...more,
+});
+
+export const deleted = (path: string): Change =>
+  aChange(path, { status: "deleted", after: undefined });
+
+export const renamed = (from: string, path: string): Change =>
+  aChange(path, { status: "renamed", from });
+
+export const many = (count: number, make: (path: string) => Change): Change[] =>
+  Array.from({ length: count }, (_, i) => make(`src/${i}.ts`));
+
+const DEFAULTS = settingsOf(configSchema.parse({})).gate;
+
+interface Given {
+  readonly writeFiles?: readonly string[] | undefined;
+  readonly bounds?: DiffRules["bounds"];
+  readonly limits?: Partial<Settings["gate"]>;
+  readonly filesBefore?: number;
+}
+
+export function judge(files: readonly Change[], given: Given = {}) {
+  const changes: Changes = { files, filesBefore: given.filesBefore ?? 1000 };
+  const rules: DiffRules = {
+    storyId: "add-login",
+    writeFiles: given.writeFiles,
+    bounds: given.bounds,
+    limits: { ...DEFAULTS, ...given.limits },
+  };
+  return judgeDiff(changes, rules);
+}
+
+export const rulesOf = (files: readonly Change[], given?: Given): unknown[] =>
+  judge(files, given).map(({ rule, file }) => [rule, file]);
