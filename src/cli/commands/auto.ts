@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { attachCommand } from "../../machine/tmux.ts";
 import { POOL_DAEMON, poolSession } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
@@ -8,6 +8,7 @@ import { untilPoolBegan } from "../pool-begun.ts";
 import { requirePool, runPool, type AutoOptions } from "../pool-daemon.ts";
 import { drainPool, poolStatus, stopPool } from "../pool-look.ts";
 import { startInSession } from "../start-session.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface Options extends AutoOptions {
   readonly json?: boolean;
@@ -29,7 +30,11 @@ export const build: Build = (shell) => {
       ],
       { 1: "it had to give up", 3: "with --once: something on the list needs you" },
     )
-    .option("--workers <number>", "how many tasks are worked on at once (default 2)", wholeNumber)
+    .option(
+      "--workers <number>",
+      "how many tasks are worked on at once (default 2)",
+      wholeNumber(1, 99),
+    )
     .option("--once", "end when nothing can be started any more")
     .option("--detach", "in a session of its own, instead of here")
     .option("--oversee", "watch over it, and repair what stops it")
@@ -121,8 +126,3 @@ const wordsOf = ({ workers, once, updateCheckout, json }: Options): string[] => 
   ...(updateCheckout ? ["--update-checkout"] : []),
   ...(json ? ["--json"] : []),
 ];
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 99.");
-}

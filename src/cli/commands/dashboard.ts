@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { InvalidArgumentError } from "commander";
 import { addressText, openText, readAddress, type Address } from "../../dashboard/address.ts";
 import { cookieName } from "../../dashboard/guard.ts";
 import { SagaError } from "../../errors.ts";
@@ -12,6 +11,7 @@ import { run } from "../../machine/run.ts";
 import { signsOfLife } from "../../store/signs-of-life.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { jsonText, painter, plain } from "../output.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface Options {
   readonly port?: number;
@@ -35,7 +35,7 @@ export const build: Build = (shell) =>
           "saga dashboard --port 8080",
         ],
       )
-      .option("--port <number>", "the port, when not the project's own", portNumber)
+      .option("--port <number>", "the port, when not the project's own", wholeNumber(1, 65_535))
       .option("--open", "open it in the browser"),
     async (session, _, options: Options) => {
       const store = session.openProject();
@@ -141,10 +141,4 @@ function versionAt(folder: string): string {
   const file = join(folder, "../../package.json");
   if (!existsSync(file)) return "";
   return (JSON.parse(readText(file)) as { version: string }).version;
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be a number from 1 to 65535.");
 }

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { bringEpicPull } from "../../deliver/epic-pull-request.ts";
 import { bringBackEpic } from "../../deliver/epic-target.ts";
 import { findLostMerge, lostSentence } from "../../deliver/merged-before.ts";
@@ -25,6 +25,7 @@ import { withRunOptions, type RunOptions } from "../run-options.ts";
 import { startSession } from "../start-story.ts";
 import { requireClaude, requireSandbox } from "../startable.ts";
 import { giveNotice } from "../tell.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface Options extends RunOptions {
   readonly parallel: number;
@@ -57,7 +58,7 @@ export const build: Build = (shell) => {
       },
     )
     .argument("<epic>", "the epic")
-    .option("--parallel <number>", "how many stories are worked on at once", wholeNumber, 1)
+    .option("--parallel <number>", "how many stories are worked on at once", wholeNumber(1), 1)
     .option("--merge", "merge each story that has passed its gate")
     .option("--detach", "in a session of its own, instead of here")
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
@@ -260,10 +261,4 @@ function answer(epic: Epic, end: EpicEnd, isStopped: boolean): Answer {
       ].join("\n"),
     exitCode: end.isDone ? 0 : isStopped || hasFailed ? 1 : 3,
   };
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
-  return Number(text);
 }

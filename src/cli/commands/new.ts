@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import { SagaError } from "../../errors.ts";
 import { requireId, requireStoryName } from "../../story/names.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { Build, Session } from "../command.ts";
 import { carryOut, whatWasStaged } from "../staging.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface TextOptions {
   readonly title?: string;
@@ -37,14 +38,14 @@ export const build: Build = (shell) => {
     'saga new story setup-db --epic user-auth --description "…"',
     'saga new task user-auth--setup-db write-tests --subject "Write the tests" --description "…"',
   ]);
-  const child = (name: string, about: string, example: string): Command => {
-    const command = shell.command(name, about, [example]);
-    top.addCommand(command);
-    return command;
-  };
+  for (const child of [epicCommand, storyCommand, taskCommand]) top.addCommand(child(shell));
+  return top;
+};
 
+const epicCommand: Build = (shell) =>
   shell.action(
-    child("epic", "Create an epic.", 'saga new epic user-auth -d "Let people sign in."')
+    shell
+      .command("epic", "Create an epic.", ['saga new epic user-auth -d "Let people sign in."'])
       .argument("<id>", "like user-auth")
       .option("-t, --title <text>", "what people call it; taken from the id when left out")
       .requiredOption("-d, --description <text>", "the goal; - reads it from standard input"),
@@ -57,15 +58,19 @@ export const build: Build = (shell) => {
     },
   );
 
+const storyCommand: Build = (shell) =>
   shell.action(
     withTextOptions(
-      child("story", "Create a story.", 'saga new story add-login -d "A page with a form that…"')
+      shell
+        .command("story", "Create a story.", [
+          'saga new story add-login -d "A page with a form that…"',
+        ])
         .argument("<id>", "like add-login; in an epic, the epic's id is put before it")
         .option("-t, --title <text>", "what people call it; taken from the id when left out")
         .option("--epic <id>", "the epic it belongs to")
         .option("--avoid <text>", "what not to do")
         .option("--label <labels...>", "labels")
-        .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber)
+        .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber())
         .option("--needs-testing", "a tester must pass it")
         .option("--needs-review", "a reviewer must pass it"),
       "stories of the epic",
@@ -97,14 +102,16 @@ export const build: Build = (shell) => {
     },
   );
 
+const taskCommand: Build = (shell) =>
   shell.action(
     withTextOptions(
-      child("task", "Create a task in a story.", 'saga new task add-login write-form -d "…"')
+      shell
+        .command("task", "Create a task in a story.", ['saga new task add-login write-form -d "…"'])
         .argument("<story>", "the id of the story")
         .argument("<id>", "like write-tests")
         .option("-s, --subject <text>", "short imperative title; taken from the id when left out")
         .option("--active-form <text>", "what is shown while it runs")
-        .option("--lines <number>", "how many lines it will change", wholeNumber),
+        .option("--lines <number>", "how many lines it will change", wholeNumber()),
       "tasks of the story",
     ),
     async (session, [storyId = "", id = ""], options: TaskOptions) => {
@@ -128,8 +135,6 @@ export const build: Build = (shell) => {
       return create(session, plan, `.saga/stories/${storyId}/${id}.json`);
     },
   );
-  return top;
-};
 
 const withTextOptions = (command: Command, what: string): Command =>
   command
@@ -184,11 +189,6 @@ async function textOf(given: string | undefined, { io }: Session): Promise<strin
 function titleOf(id: string): string {
   const words = (id.split("--").at(-1) ?? id).replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
 }
 
 const onlySet = (fields: Record<string, unknown>): Record<string, unknown> =>

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { isAbsolute, join } from "node:path";
 import { poolPlace, type PoolPlace } from "../../claude/pool-place.ts";
 import { isPlainName } from "../../claude/task-file.ts";
@@ -17,6 +17,7 @@ import { POOL_TASK_STATES, type PoolTaskState } from "../../story/pool-task-view
 import type { Answer, Build, Session } from "../command.ts";
 import { plain, short } from "../output.ts";
 import { renderTask, renderTasks } from "../task-lines.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface ListOption {
   readonly list?: string;
@@ -45,7 +46,7 @@ export const build: Build = (shell) => {
       .argument("<subject>", "what is to be done, in one line")
       .option("-d, --description <text>", "all the context needed")
       .option("--description-file <file>", "the same from a file; - reads standard input")
-      .option("--priority <0-4>", "0 is the most urgent, 3 the default", priorityOf)
+      .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
       .option("--label <label>", "what it is about: by it tasks are told apart, and given context")
       .option("--blocked-by <ids...>", "tasks that come first, with commas or spaces between")
       .option("--check <commands...>", "commands that must succeed before it counts"),
@@ -258,9 +259,4 @@ function requireField(name: string, rule: typeof label, value: string): void {
   const [finding] = explain(error, value);
   const message = finding?.message.replace(/^The file/, name) ?? `${name} cannot be this.`;
   throw new SagaError("usage", message, { hint: "`saga task add --help` shows what it may be." });
-}
-
-function priorityOf(text: string): number {
-  if (/^[0-4]$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 0 to 4.");
 }
