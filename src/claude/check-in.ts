@@ -2,6 +2,7 @@
 // silent for two of them is stuck, and so is a tool call that never comes back. A long call that is
 // still within its own, generous limit is no silence: a test suite may take its time.
 
+import { count } from "../story/count.ts";
 import type { Settings } from "../story/settings.ts";
 
 export interface CheckInRules {
@@ -94,5 +95,5 @@ export function judge(rules: CheckInRules, seen: Seen): CheckIn {
 function minutes(ms: number): string {
   if (ms < 60_000) return `${ms / 1000} s`;
   const rounded = Math.round(ms / 6_000) / 10;
-  return `${rounded} minute${rounded === 1 ? "" : "s"}`;
+  return count(rounded, "minute");
 }

@@ -10,8 +10,8 @@ import { run, type RunResult } from "../machine/run.ts";
 import { loadSettings } from "../store/config.ts";
 import { openStore } from "../store/file-store.ts";
 import { findProject, layoutOf } from "../store/layout.ts";
-import { count } from "./output.ts";
 import { sessionFolderFault, sessionFolderPath } from "../store/session-folder.ts";
+import { count } from "../story/count.ts";
 import {
   LITTLE_SPACE_BYTES,
   OLDEST_CLAUDE,

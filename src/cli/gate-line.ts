@@ -1,10 +1,10 @@
 // Where a story stands with its gate, in one line: by the same rules as a merge, so that what was set
 // aside stands in the way of nothing here either. Pure.
 
+import { count } from "../story/count.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { receiptsFor } from "../story/receipts-for.ts";
 import { standingOf, type Requirements } from "../story/standing.ts";
-import { count } from "./output.ts";
 
 /** More than a line holds. */
 const MAX_REASONS = 3;

@@ -5,7 +5,6 @@ import { STORY_STATES } from "../story/state.ts";
 import {
   block,
   columns,
-  count,
   describeError,
   describeProblem,
   indent,
@@ -97,18 +96,6 @@ describe("columns", () => {
 
   it("can be empty", () => {
     expect(columns([])).toEqual([]);
-  });
-});
-
-describe("count", () => {
-  it("speaks of one and of many", () => {
-    expect([0, 1, 2].map((amount) => count(amount, "task"))).toEqual([
-      "0 tasks",
-      "1 task",
-      "2 tasks",
-    ]);
-    expect(count(1, "story", "stories")).toBe("1 story");
-    expect(count(3, "story", "stories")).toBe("3 stories");
   });
 });
 

@@ -93,6 +93,3 @@ export function describeProblem(problem: Problem, paint: Paint, cwd: string): st
     problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
   return `${paint("bold", plain(place))}: ${severity}: ${plain(problem.message)}\n    ${paint("dim", plain(problem.fix))}`;
 }
-
-export const count = (amount: number, one: string, many = `${one}s`): string =>
-  `${amount} ${amount === 1 ? one : many}`;

@@ -9,11 +9,12 @@ import { findProblems } from "../pool/find-problems.ts";
 import { oversee, type OverseerEnd } from "../pool/overseer.ts";
 import { repair } from "../pool/repair-run.ts";
 import { autoFolder, layoutOf } from "../store/layout.ts";
+import { count } from "../story/count.ts";
 import { noticeOfPool } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Answer, Session } from "./command.ts";
 import type { Io } from "./io.ts";
-import { count, plain } from "./output.ts";
+import { plain } from "./output.ts";
 import { requireClaude } from "./startable.ts";
 import { giveNotice } from "./tell.ts";
 

@@ -15,12 +15,13 @@ import { checkoutOf } from "../repo/in-use.ts";
 import { readTarget, type Target } from "../repo/target.ts";
 import { workerName } from "../store/daemon-files.ts";
 import type { Store } from "../store/store.ts";
+import { count } from "../story/count.ts";
 import { poolSession } from "../story/names.ts";
 import { oneLine } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Answer, Session } from "./command.ts";
 import type { Io } from "./io.ts";
-import { count, plain } from "./output.ts";
+import { plain } from "./output.ts";
 import { requireClaude, requireSandbox } from "./startable.ts";
 import { startInSession } from "./start-session.ts";
 

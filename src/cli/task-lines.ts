@@ -1,9 +1,10 @@
 // How the tasks of the pool look on a terminal.
 
+import { count } from "../story/count.ts";
 import type { PoolProblem } from "../story/pool-problem.ts";
 import type { PoolTaskState, PoolTaskView } from "../story/pool-task-view.ts";
 import { duration } from "./ago.ts";
-import { count, indent, plain, short, type Paint } from "./output.ts";
+import { indent, plain, short, type Paint } from "./output.ts";
 
 const LOOKS: Readonly<Record<PoolTaskState, { mark: string; style: Parameters<Paint>[0] }>> = {
   working: { mark: "◐", style: "blue" },

@@ -1,5 +1,6 @@
 // What was in flight, as one question with two answers. Pure.
 
+import { count } from "../story/count.ts";
 import type { InFlight } from "./in-flight.ts";
 
 type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch" | "lastRun">;
@@ -43,6 +44,3 @@ function place({ worktree, branch }: Facts): string {
         : `the branch ${name} has ${count(commits, "commit")} of its own`;
   return `Worktree at ${path} is gone${branch.commit === undefined ? "," : ";"} ${left}.`;
 }
-
-const count = (number: number, thing: string): string =>
-  `${number} ${thing}${number === 1 ? "" : "s"}`;

@@ -1,5 +1,6 @@
 // Everything that can happen in a run, and how each reads as one line for people.
 
+import { count } from "./count.ts";
 import type { Status } from "./status.ts";
 import { findingText } from "./finding-text.ts";
 import type { Receipt } from "./receipt.ts";
@@ -216,9 +217,6 @@ function checkInLine({
   const used = count(toolUses, "tool use");
   return [silent > 0 ? "bad" : "dim", "check-in", running ? `${used}; ${running}` : used];
 }
-
-const count = (number: number, thing: string): string =>
-  `${number} ${thing}${number === 1 ? "" : "s"}`;
 
 const seconds = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;

@@ -1,5 +1,6 @@
 // Receipts in words: as an entry of the journal, with their data behind it, and in a pull request.
 
+import { count } from "./count.ts";
 import { findingText } from "./finding-text.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -56,6 +57,3 @@ const NAMES: Readonly<Record<Receipt["gate"], string>> = {
 };
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-
-const count = (number: number, thing: string): string =>
-  `${number} ${thing}${number === 1 ? "" : "s"}`;

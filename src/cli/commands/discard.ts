@@ -2,9 +2,10 @@ import { SagaError } from "../../errors.ts";
 import { discardStory, requireDiscardable, type Discarded } from "../../recover/discard.ts";
 import { readInFlight } from "../../recover/in-flight.ts";
 import { findRepository } from "../../repo/base.ts";
+import { count } from "../../story/count.ts";
 import { requireId } from "../../story/names.ts";
 import type { Answer, Build, Session } from "../command.ts";
-import { count, plain, type Paint } from "../output.ts";
+import { plain, type Paint } from "../output.ts";
 
 interface Options {
   readonly yes?: boolean;

@@ -2,10 +2,11 @@ import { SagaError } from "../../errors.ts";
 import { findBase, findRepository, type Repository } from "../../repo/base.ts";
 import { listKeeps, restoreKeep, type KeepInfo, type Restored } from "../../repo/restore.ts";
 import { storyLease } from "../../store/lease-names.ts";
+import { count } from "../../story/count.ts";
 import { requireId } from "../../story/names.ts";
 import { duration } from "../ago.ts";
 import type { Build, Session } from "../command.ts";
-import { columns, count, plain, type Paint } from "../output.ts";
+import { columns, plain, type Paint } from "../output.ts";
 
 export const build: Build = (shell) => {
   const keep = shell.command(

@@ -1,12 +1,13 @@
 import { Option } from "commander";
 import { SagaError } from "../../errors.ts";
 import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
+import { count } from "../../story/count.ts";
 import { inOrder } from "../../story/graph.ts";
 import { STORY_STATES, type StoryState } from "../../story/state.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { leftOut } from "../left-out.ts";
-import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyJson } from "../story-json.ts";
 import { cutOffIn, tellOfCutOff } from "../tell.ts";
 

@@ -7,9 +7,10 @@ import {
   type LastRun,
 } from "../../recover/in-flight.ts";
 import type { Store } from "../../store/store.ts";
+import { count } from "../../story/count.ts";
 import { duration } from "../ago.ts";
 import type { Build, Session } from "../command.ts";
-import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { plain, stateMark, stateName, type Paint } from "../output.ts";
 import { resumedLine, resumeOne, type Resumed } from "../resume-story.ts";
 import { tellOfCutOff, type CutOff } from "../tell.ts";
 

@@ -3,6 +3,7 @@ import type { StoryView } from "../../store/overview.ts";
 import type { StoryRecord } from "../../store/read.ts";
 import { readReceipts } from "../../store/receipts.ts";
 import type { Store } from "../../store/store.ts";
+import { count } from "../../story/count.ts";
 import type { Epic } from "../../story/epic.ts";
 import { inOrder } from "../../story/graph.ts";
 import { isInFlight, taskLink, taskStates, type StoryState } from "../../story/state.ts";
@@ -15,7 +16,7 @@ import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
 import type { Answer, Build } from "../command.ts";
 import { gateLine } from "../gate-line.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
-import { columns, count, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { columns, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyDetailJson, storyJson } from "../story-json.ts";
 
 export const build: Build = (shell) =>

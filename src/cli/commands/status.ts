@@ -2,6 +2,7 @@ import { lifeOf } from "../../machine/process.ts";
 import type { SeenDaemon } from "../../store/daemon-files.ts";
 import type { Overview, StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
+import { count } from "../../story/count.ts";
 import type { Run } from "../../story/run.ts";
 import type { StoryState } from "../../story/state.ts";
 import { duration } from "../ago.ts";
@@ -9,7 +10,7 @@ import { claimedStories } from "../at-work.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { leftOut } from "../left-out.ts";
-import { count, plain, stateMark, stateName, type Paint } from "../output.ts";
+import { plain, stateMark, stateName, type Paint } from "../output.ts";
 import { poolJson, poolLines, runningPools } from "../pool-look.ts";
 import { cutOffIn, tellOfCutOff } from "../tell.ts";
 

@@ -1,5 +1,6 @@
+import { count } from "../../story/count.ts";
 import type { Build } from "../command.ts";
-import { count, describeProblem } from "../output.ts";
+import { describeProblem } from "../output.ts";
 
 export const build: Build = (shell) =>
   shell.action(
