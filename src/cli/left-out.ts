@@ -1,7 +1,8 @@
 // What a list says about the files that it could not read.
 
 import type { Overview } from "../store/overview.ts";
-import { count, plain, type Paint } from "./output.ts";
+import { count } from "../story/count.ts";
+import { plain, type Paint } from "./output.ts";
 
 export function leftOut({ problems }: Pick<Overview, "problems">, paint: Paint): string[] {
   const files = new Set(problems.map((problem) => problem.file)).size;
