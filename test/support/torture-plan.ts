@@ -109,12 +109,26 @@ export const SHORT: Bounds = { stories: 2, fewest: 5, most: 7 };
 export function drawSchedule(chance: Chance, bounds: Bounds): Schedule {
   const project = drawProject(chance, bounds.stories);
   const count = bounds.fewest + chance.below(bounds.most - bounds.fewest + 1);
-  // Something has to run for anything to happen to it: every third step sees to that.
-  const steps = Array.from({ length: count }, (_, at) =>
-    drawStep(chance, at % 3 === 0 ? pickOf(chance, STARTS) : drawKind(chance)),
-  );
+  const steps: Step[] = [];
+  for (let at = 0; at < count; at++) {
+    // Something has to run for anything to happen to it: every third step sees to that.
+    const drawn = at % 3 === 0 ? pickOf(chance, STARTS) : drawKind(chance);
+    const needed = NEEDED[drawn];
+    const isThere = needed === undefined || steps.some(({ kind }) => kind === needed);
+    steps.push(drawStep(chance, isThere ? drawn : needed));
+  }
   return { seed: chance.seed, project, steps };
 }
+
+/** What must have been started once, or there is nothing to do it to. */
+const NEEDED: Partial<Record<StepKind, StepKind>> = {
+  "kill the dashboard": "start the dashboard",
+  "kill the pool's daemon": "start the pool",
+  "kill a pool worker": "start the pool",
+  "stop the pool": "start the pool",
+  "kill the epic's run": "start the epic",
+  "stop the epic": "start the epic",
+};
 
 const STARTS = [
   "start a story",
