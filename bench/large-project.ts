@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { openStore } from "../src/store/file-store.ts";
-import { storyLease } from "../src/store/overview.ts";
+import { storyLease } from "../src/store/lease-names.ts";
 import type { RunLog } from "../src/store/runs.ts";
 import { makeStories, STORIES, TASKS } from "./list.ts";
 

@@ -1,7 +1,7 @@
 // Whose workers may be running: told by leases and sessions, not by the stories' own files. An agent can
 // make those unreadable, and its worker has to be seen and stopped all the same.
 
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { LeaseState } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
 import { storyOfSession } from "../story/names.ts";

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { aStory, newProject } from "../../test/support/project.ts";
 import { thisProcess } from "../machine/process.ts";
 import { openStore } from "../store/file-store.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
 import { poolSession, storySession } from "../story/names.ts";
 import type { Run } from "../story/run.ts";

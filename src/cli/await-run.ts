@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { lifeOf } from "../machine/process.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
 import { isPoolName, POOL_DAEMON } from "../story/names.ts";
 import type { Run } from "../story/run.ts";

@@ -72,7 +72,7 @@ describe("how far a worker may go", () => {
     ["--max-cost", "NaN"],
   ])("is refused when it makes no sense: %s %j", (flag, value) => {
     expect(() => read(`${flag}=${value}`)).toThrow(
-      /It must be a (?:number above 0|whole number)\./,
+      /It must be a (?:number above 0|whole number, 1 or more)\./,
     );
   });
 });

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Settings } from "../story/settings.ts";
 import type { Exits } from "./command.ts";
 import type { WorkOrder } from "../worker/work.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 export interface RunOptions {
   readonly maxCycles?: number;
@@ -27,7 +28,7 @@ export const FOREGROUND_EXITS: Exits = {
 
 export const withRunOptions = (command: Command): Command =>
   command
-    .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber)
+    .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber(1))
     .option("--max-time <minutes>", "the longest it works (default 60)", positive)
     .option("--max-cost <usd>", "the most it may spend", positive)
     .option("--model <name>", "the model (default opus)", named);
@@ -61,10 +62,4 @@ function positive(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
   throw new InvalidArgumentError("It must be a number above 0.");
-}
-
-function wholeNumber(text: string): number {
-  const value = positive(text);
-  if (Number.isInteger(value)) return value;
-  throw new InvalidArgumentError("It must be a whole number.");
 }

@@ -4,13 +4,8 @@ import { createHash } from "node:crypto";
 import type { Problem } from "../errors.ts";
 import type { LeaseState } from "../store/lease.ts";
 import { layoutOf, type Layout } from "../store/layout.ts";
-import {
-  isMerged,
-  lostWorktrees,
-  membershipIn,
-  storyLease,
-  type Membership,
-} from "../store/overview.ts";
+import { isMerged, lostWorktrees, membershipIn, type Membership } from "../store/overview.ts";
+import { storyLease } from "../store/lease-names.ts";
 import { knownRefs, type KnownRefs } from "../store/known-refs.ts";
 import { judgeRuns, type LastRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
@@ -50,8 +45,8 @@ export interface Memory {
 
 /** Problems that are no story's. No id looks like these. */
 export const NAMES = "(names)";
-export const EPICS = "(epics)";
-export const LEGACY = "(legacy)";
+const EPICS = "(epics)";
+const LEGACY = "(legacy)";
 export const WATCH = "(watch)";
 
 const REFS_MS = 250;

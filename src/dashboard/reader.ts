@@ -3,7 +3,7 @@
 import { settledList, type ListPlace } from "../claude/pool-place.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Store } from "../store/store.ts";
-import { storyLease } from "../store/overview.ts";
+import { storyOfLease } from "../store/lease-names.ts";
 import { newBoard } from "./board.ts";
 import type { LogSubject } from "./gather.ts";
 import type { Live } from "./live.ts";
@@ -132,12 +132,8 @@ function whatToRead(subjects: readonly Subject[]): ToRead {
   };
 }
 
-const STORY_LEASE = storyLease("");
-
 const storiesOf = (leases: Iterable<string>): string[] =>
-  [...leases].flatMap((name) =>
-    name.startsWith(STORY_LEASE) ? [name.slice(STORY_LEASE.length)] : [],
-  );
+  [...leases].flatMap((name) => storyOfLease(name) ?? []);
 
 const completedAmong = (memory: Memory, ids: ReadonlySet<string>): string =>
   [...ids].filter(memory.isCompleted).join(" ");

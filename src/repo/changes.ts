@@ -71,12 +71,6 @@ async function complete<L extends Listed>(
   return sized.map((change) => looked(change, looks));
 }
 
-/** Every path of a commit. */
-export const pathsAt = async (git: Git, commit: string): Promise<readonly string[]> =>
-  (await git.ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], PLAINLY))
-    .split("\0")
-    .filter((path) => path !== "");
-
 const sizesOf = (git: Git, changes: readonly Listed[]): Promise<ReadonlyMap<string, number>> =>
   blobSizes(
     git,

@@ -201,8 +201,6 @@ const asMerged = <R extends StoryOutline>(record: R): R => ({
   tasks: record.tasks.map((task) => ({ ...task, status: "completed" })),
 });
 
-export { storyLease };
-
 export const readStoryLease = (at: Layout, id: string, nowMs: number): LeaseState | undefined =>
   readLease(join(leasesFolder(at), storyLease(id)), storyLease(id), nowMs);
 

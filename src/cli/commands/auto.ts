@@ -33,7 +33,7 @@ export const build: Build = (shell) => {
     .option(
       "--workers <number>",
       "how many tasks are worked on at once (default 2)",
-      wholeNumber(1, 99),
+      wholeNumber(1, 64),
     )
     .option("--once", "end when nothing can be started any more")
     .option("--detach", "in a session of its own, instead of here")

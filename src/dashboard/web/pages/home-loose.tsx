@@ -1,6 +1,6 @@
 import { isSameList, useDerived } from "../live/hooks.ts";
 import { Panel, Section } from "../parts/layout.tsx";
-import { MoreStories } from "./more-stories.tsx";
+import { MoreStories } from "./more.tsx";
 import { looseStories } from "./story-filter.ts";
 import { StoryLine } from "./story-line.tsx";
 

@@ -12,9 +12,9 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { count } from "../words/format.ts";
 import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
-import { MoreStories } from "./more-stories.tsx";
+import { MoreStories, MoreTasks } from "./more.tsx";
 
-/** More than anybody decides on at once; the rest is on the stories' page. */
+/** More than anybody decides on at once; the rest is on the pages of stories and of the pool. */
 const MOST_SHOWN = 12;
 
 export function NeedsYou() {
@@ -40,10 +40,11 @@ export function NeedsYou() {
         {ids.slice(0, MOST_SHOWN).map((id) => (
           <StoryRow key={id} id={id} />
         ))}
+        <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories?state=needs-you" />
         {tasks.slice(0, MOST_SHOWN).map((task) => (
           <TaskRow key={task.id} task={task} />
         ))}
-        <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories?state=needs-you" />
+        <MoreTasks hidden={tasks.length - MOST_SHOWN} href="/pool" />
       </Panel>
     </Section>
   );
