@@ -55,13 +55,13 @@ async function findRun(
   { run: runId, follow: isFollowing = false }: Options,
   io: Io,
 ): Promise<Run> {
-  // A worker of the pool has runs, and no story.
-  if (!isPoolName(storyId)) await store.viewStory(storyId);
+  const runs = await store.listRuns(storyId);
+  // A worker of the pool has runs, and no story. Whose files are broken or gone, that one's log may say why.
+  if (runs.length === 0 && !isPoolName(storyId)) await store.viewStory(storyId);
   if (isFollowing && runId === undefined) {
     const awaited = await awaitRun(store, storyId, io);
     if (awaited) return awaited;
   } else {
-    const runs = await store.listRuns(storyId);
     const found = runId === undefined ? lastOfWorker(runs) : runs.find(({ id }) => id === runId);
     if (found) return found;
   }

@@ -1,0 +1,36 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { aStory, newProject, type Project } from "../../../test/support/project.ts";
+import { openStore } from "../../store/file-store.ts";
+
+const at = "2026-11-15T21:48:00.000Z";
+
+async function withRun(said: string): Promise<Project> {
+  const project = newProject();
+  project.write(".saga/stories/s/story.json", aStory("s"));
+  const log = await openStore(project.path).startRun("s", { endedAt: at, outcome: "failed" });
+  log.append({ at, type: "agent.said", text: said });
+  log.close();
+  return project;
+}
+
+it("shows the last run, also of a story whose files are broken, or gone", async () => {
+  const project = await withRun("I have written nonsense.");
+  for (const content of [aStory("s"), "{ nonsense", undefined]) {
+    if (content === undefined) rmSync(join(project.path, ".saga/stories/s"), { recursive: true });
+    else project.write(".saga/stories/s/story.json", content);
+    const { exitCode, stdout } = await project.saga("logs", "s");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("I have written nonsense.");
+  }
+});
+
+it("says what is wrong with a story that has none", async () => {
+  const project = newProject();
+  expect((await project.saga("logs", "s")).stderr).toContain("There is no story s");
+  project.write(".saga/stories/s/story.json", aStory("s"));
+  expect((await project.saga("logs", "s")).stderr).toContain("The story s was never run.");
+  project.write(".saga/stories/s/story.json", "{ nonsense");
+  expect((await project.saga("logs", "s")).stderr).toContain("story.json");
+});
