@@ -7,7 +7,13 @@ import { judgeChecks, judgeDiffOf } from "../gate/story-gate.ts";
 import { fetchBase, findBase, type Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/conflict.ts";
-import { deliver, type Delivered, type Parts, type Verified } from "../repo/deliver.ts";
+import {
+  deliver,
+  type Delivered,
+  type DeliveryStep,
+  type Parts,
+  type Verified,
+} from "../repo/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { removeWorktree } from "../repo/remove.ts";
@@ -100,7 +106,7 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     style: forge.kind === "github" ? "merge" : "rebase",
     stop: around.stop,
     onWarning: (sentence) => warnings.push(sentence),
-    onStep: ({ name, round }) => around.onStep?.(round === 1 ? name : `${name}, once more`),
+    onStep: (step) => around.onStep?.(stepText(step, target.branch)),
     verify: async (folder, commit, parts) => {
       const from = await judgedFrom(work, target, parts);
       return verify(work, accepted, { folder, commit, from });
@@ -147,6 +153,17 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
     });
   }
   return receipts.findLast(({ gate }) => gate === "person");
+}
+
+function stepText({ name, round }: DeliveryStep, branch: string): string {
+  const text = {
+    read: `looking at ${branch}`,
+    combine: `putting the story on top of ${branch}`,
+    verify: "verifying what comes of it",
+    record: "recording it",
+    advance: `moving ${branch}`,
+  }[name];
+  return round === 1 ? text : `${text}, once more`;
 }
 
 /**

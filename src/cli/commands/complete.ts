@@ -23,7 +23,7 @@ export const build: Build = (shell) => {
     ])
     // The scripts call back with `saga complete -- <words so far>`.
     .argument("[shell]", SHELLS.join(", "))
-    .argument("[words...]");
+    .argument("[words...]", "what has been typed, when a script asks");
   return shell.action(command, async ({ io, cwd }, words) => {
     if (isQuestion(command)) {
       const builds = await Promise.all(COMMANDS.map(({ name }) => LOADERS[name]()));
