@@ -81,9 +81,12 @@ describe("an agent that goes silent", () => {
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect(await stage.events("task.split")).toEqual([]);
-    const running = (await stage.events("check-in")).filter(({ inFlight }) => inFlight);
-    expect(running.length).toBeGreaterThanOrEqual(2);
-    expect(running.at(-1)).toMatchObject({ silent: 0, inFlight: { tool: "Bash" } });
+    // On a slow machine a check-in may find any other call in flight, too.
+    const atTheTest = (await stage.events("check-in")).filter(
+      ({ inFlight }) => (inFlight as { tool?: string } | undefined)?.tool === "Bash",
+    );
+    expect(atTheTest.length).toBeGreaterThanOrEqual(2);
+    expect(atTheTest.at(-1)).toMatchObject({ silent: 0 });
   });
 
   it("is stopped with all that it has started when a call takes longer than any may", async () => {
