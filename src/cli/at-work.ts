@@ -1,10 +1,10 @@
 // Whose workers may be running: told by leases and sessions, not by the stories' own files. An agent can
 // make those unreadable, and its worker has to be seen and stopped all the same.
 
-import { storyLease } from "../store/lease-names.ts";
+import { storyOfLease } from "../store/lease-names.ts";
 import type { LeaseState } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
-import { storyOfSession } from "../story/names.ts";
+import { storyFault, storyOfSession } from "../story/names.ts";
 import type { Session } from "./command.ts";
 import { sagaSessions } from "./session-list.ts";
 
@@ -26,10 +26,10 @@ interface Claimed {
   readonly lease: LeaseState;
 }
 
+/** A worker of the pool has a lease like a story's, and is its daemon's to stop. What is no id is no story either. */
 export async function claimedStories(store: Store): Promise<readonly Claimed[]> {
-  const prefix = storyLease("");
-  const leases = await store.leases.list();
-  return leases
-    .filter(({ name }) => name.startsWith(prefix))
-    .map((lease) => ({ storyId: lease.name.slice(prefix.length), lease }));
+  return (await store.leases.list()).flatMap((lease) => {
+    const storyId = storyOfLease(lease.name) ?? "";
+    return storyFault(storyId) === undefined ? [{ storyId, lease }] : [];
+  });
 }
