@@ -27,7 +27,7 @@ async function judge(repository: TestRepository, given: Given = {}): Promise<Rec
 const judgeCommitted = (repository: TestRepository, given: Given): Promise<Receipt> =>
   runDiffGate({
     git: openGit(repository.path, repository.env),
-    from: repository.git("rev-list", "--max-parents=0", "HEAD"),
+    from: repository.git("rev-list", "--first-parent", "--max-parents=0", "HEAD"),
     to: repository.git("rev-parse", "HEAD"),
     tree: repository.git("rev-parse", "HEAD^{tree}"),
     storyId: STORY,
@@ -126,6 +126,21 @@ describe("a story's changes", () => {
     const repository = newRepository();
     repository.write(".gitattributes", "* binary -diff\n");
     repository.write("src/key.ts", TOKEN);
+    expect(rulesOf(await judge(repository))).toEqual([["secret", "src/key.ts"]]);
+  });
+
+  it("have a secret in their history that a merge took away, from a history of its own too", async () => {
+    const repository = newRepository();
+    const { git, write } = repository;
+    const [story, tree] = [git("rev-parse", "HEAD"), git("rev-parse", "HEAD^{tree}")];
+    git("checkout", "--quiet", "--orphan", "unrelated");
+    write("src/key.ts", TOKEN);
+    git("add", "--all");
+    git("commit", "--quiet", "--message=unrelated");
+    const merge = ["commit-tree", tree, "-p", story, "-p", "HEAD", "-m", "merged"];
+    git("reset", "--quiet", "--hard", git(...merge));
+    expect(rulesOf(await judgeCommitted(repository, {}))).toEqual([["secret", "src/key.ts"]]);
+    write("src/more.ts", "");
     expect(rulesOf(await judge(repository))).toEqual([["secret", "src/key.ts"]]);
   });
 

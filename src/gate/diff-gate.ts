@@ -52,8 +52,8 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
 async function secretsOnTheWay({ git, from, to, settings }: DiffGate): Promise<readonly Finding[]> {
   const listed = await git.ask(["rev-list", "--no-merges", "--reverse", `${from}..${to}`]);
   const commits = listed.split("\n").filter((commit) => commit !== "");
-  // The last one's text is there still, and was searched with the rest.
-  const changes = await readEach(git, commits.slice(0, -1));
+  // The last one's text is there still, and was searched with the rest; what came before a merge may not be.
+  const changes = await readEach(git, commits.at(-1) === to ? commits.slice(0, -1) : commits);
   return secretsIn(readAddedText(git, changes), settings.secretsAllow);
 }
 

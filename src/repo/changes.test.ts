@@ -255,6 +255,19 @@ describe("what each commit changed", () => {
     expect(await readEach(git, [])).toEqual([]);
   });
 
+  it("is everything in the first commit of a history", async () => {
+    const { repository, git } = start();
+    repository.git("checkout", "--quiet", "--orphan", "unrelated");
+    repository.git("rm", "--quiet", "-r", "--cached", ".");
+    repository.write("new", "one\ntwo\n");
+    repository.git("add", "new");
+    repository.git("commit", "--quiet", "--message=first");
+    const commit = repository.git("rev-parse", "HEAD");
+    expect(await readEach(git, [commit])).toMatchObject([
+      { commit, path: "new", status: "added", addedLines: 2, bytes: 8 },
+    ]);
+  });
+
   it("is read in smaller parts when git was cut off, and refused when one alone is too long", async () => {
     const told = start();
     const commits = ["a", "b", "c"].map((name) => {

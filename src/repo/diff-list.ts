@@ -17,11 +17,12 @@ export async function listChanges(git: Git, from: string, to: string): Promise<r
   return listed;
 }
 
-/** Of each of these commits against the one before it: none of them is a merge, and none the first. */
+/** Of each of these commits against the one before it, or against nothing; none of them is a merge. */
 export async function listEach(git: Git, commits: readonly string[]): Promise<readonly ListedIn[]> {
   if (commits.length === 0) return [];
   const input = commits.map((commit) => `${commit}\n`).join("");
-  const asked = [...DIFF, "--always", "--stdin"];
+  // A history of its own that was merged has a first commit too: without `--root` it would seem empty.
+  const asked = [...DIFF, "--always", "--root", "--stdin"];
   const listed = parseDiffs(await git.ask(asked, { ...PLAINLY, input }), commits);
   if (listed !== undefined) return listed;
   if (commits.length === 1) throw tooLong(git);
