@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { aStory, newProject, type Project } from "../../../test/support/project.ts";
@@ -33,4 +33,18 @@ it("says what is wrong with a story that has none", async () => {
   expect((await project.saga("logs", "s")).stderr).toContain("The story s was never run.");
   project.write(".saga/stories/s/story.json", "{ nonsense");
   expect((await project.saga("logs", "s")).stderr).toContain("story.json");
+});
+
+it("following ends when there is nothing but a person's word on the story", async () => {
+  const project = newProject();
+  project.write(".saga/stories/s/story.json", aStory("s"));
+  const home = join(project.path, "..", "home");
+  mkdirSync(home, { mode: 0o700 });
+  const env = { PATH: process.env["PATH"], HOME: home, TMUX_TMPDIR: home };
+  const log = await openStore(project.path).startRun("s", { endedAt: at, outcome: "done" });
+  log.append({ at, type: "gate" });
+  log.close();
+  const never = new AbortController().signal;
+  const followed = await project.sagaUntil({ stop: never, env }, "logs", "s", "-f", "--json");
+  expect(followed.stdout).toBe(`${JSON.stringify({ at, type: "gate" })}\n`);
 });

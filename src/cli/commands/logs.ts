@@ -89,7 +89,7 @@ const noPoolRun = (name: string, runId: string | undefined): SagaError =>
     },
   );
 
-/** Until the run has ended, or its worker is gone and has no more to say. */
+/** Until the run has ended, or its worker is gone and has no more to say. A person's word is written whole. */
 async function follow(
   store: Store,
   run: Run,
@@ -98,7 +98,7 @@ async function follow(
 ): Promise<void> {
   let offset = 0;
   for (;;) {
-    const isGone = run.worker !== undefined && lifeOf(run.worker) === "dead";
+    const isGone = run.worker ? lifeOf(run.worker) === "dead" : run.endedAt !== undefined;
     const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
     offset = nextOffset;
     events.forEach(show);
