@@ -19,11 +19,13 @@ export async function cleanRuns(
   env: Environment,
   isDryRun: boolean,
 ): Promise<string[]> {
+  // Before the sessions are listed: a file that is younger is of one that is not among them, and may live.
+  const nowMs = Date.now();
   const living = await sagaSessions(env);
   const runs = await prunedRuns(store, isDryRun);
   const lists = listsOf(runs, env);
   const seen = await seeSessions(store, living, runs);
-  const files = sessionFiles(env, Date.now()).flatMap((file) =>
+  const files = sessionFiles(env, nowMs).flatMap((file) =>
     isLeftOver(file, seen) ? [file.path] : [],
   );
   if (!isDryRun) {
