@@ -83,6 +83,25 @@ describe("what is there at the start", () => {
     await until(() => story("broken")?.state === "ready" && live.ids("problems").length === 0);
   });
 
+  it("shows all the same when a run's record or a lease cannot be read, and says so", async () => {
+    const project = withStory();
+    const run = ".saga/runs/add-login/20261116T135310123Z-6602bf/run.json";
+    const lease = ".saga/leases/story.add-login/1.json";
+    for (const file of [run, lease]) mkdirSync(join(project.path, file), { recursive: true });
+    const { story, live, until } = await follow(project);
+    expect(story("add-login")?.state).toBe("ready");
+    const problems = live.ids("problems").map((id) => live.get("problems", id));
+    expect(new Set(problems.map((one) => one?.file))).toEqual(
+      new Set([".saga/leases/story.add-login", ".saga/runs/add-login"]),
+    );
+    for (const one of problems) expect(one?.message).toMatch(/folder|directory/);
+
+    addStory(project, "log-out");
+    await until(() => story("log-out")?.state === "ready");
+    for (const file of [run, lease]) rmSync(join(project.path, file), { recursive: true });
+    await until(() => live.ids("problems").length === 0);
+  });
+
   it("shows an archived story as what it is", async () => {
     const project = newProject();
     project.write(".saga/archive/old/story.json", aStory("old", { status: "completed" }));

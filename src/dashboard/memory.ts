@@ -1,9 +1,11 @@
 // Everything that the dashboard knows of a project, as it was read last. Each part is read again by itself.
 
 import { createHash } from "node:crypto";
-import type { Problem } from "../errors.ts";
+import { join } from "node:path";
+import { messageOf, type Problem } from "../errors.ts";
+import { listFolder } from "../machine/files.ts";
 import type { LeaseState } from "../store/lease.ts";
-import { layoutOf, type Layout } from "../store/layout.ts";
+import { layoutOf, leasesFolder, runsFolder, type Layout } from "../store/layout.ts";
 import { isMerged, lostWorktrees, membershipIn, type Membership } from "../store/overview.ts";
 import { storyLease } from "../store/lease-names.ts";
 import { knownRefs, type KnownRefs } from "../store/known-refs.ts";
@@ -45,6 +47,8 @@ export interface Memory {
 
 /** Problems that are no story's. No id looks like these. */
 export const NAMES = "(names)";
+/** Of what is no story's file: the path stands behind it. */
+const FILE = "(file) ";
 const EPICS = "(epics)";
 const LEGACY = "(legacy)";
 export const WATCH = "(watch)";
@@ -74,6 +78,15 @@ export function newMemory(store: Store): Memory {
     if (found.length > 0) problems.set(source, found);
     else problems.delete(source);
   };
+  /** What cannot be read is shown as that, and keeps nothing else from being shown. */
+  const attempt = async (file: string, read: () => Promise<void>): Promise<void> => {
+    try {
+      await read();
+      note(`${FILE}${file}`, []);
+    } catch (error) {
+      note(`${FILE}${file}`, [unreadable(file, error)]);
+    }
+  };
   const isCompleted = (id: string): boolean => {
     const record = kept.get(id)?.record;
     if (record?.source === "archive" || isMerged(record)) return true;
@@ -81,6 +94,13 @@ export function newMemory(store: Store): Memory {
   };
   const lastRunOf = (id: string): LastRun =>
     judgeRuns(id, runs.of(id), { nowMs: Date.now(), refs: refs() });
+  const readLease = async (name: string): Promise<void> => {
+    leases.delete(name);
+    await attempt(join(leasesFolder(at), name), async () => {
+      const lease = await store.leases.read(name);
+      if (lease) leases.set(name, lease);
+    });
+  };
   const keep = (surveyed: SurveyedStory): void => {
     const { id, record } = surveyed;
     const digest = record === undefined ? "" : digestOf(record);
@@ -142,20 +162,25 @@ export function newMemory(store: Store): Memory {
     },
     async readRuns(id) {
       const before = JSON.stringify(runs.of(id));
-      await runs.read(id);
+      await attempt(join(runsFolder(at), id), () => runs.read(id));
       if (JSON.stringify(runs.of(id)) !== before) renew(id);
     },
-    readAllRuns: () => runs.readAll(),
+    async readAllRuns() {
+      for (const id of runs.names()) {
+        await attempt(join(runsFolder(at), id), () => runs.read(id));
+      }
+    },
     async readLease(name) {
       const before = leases.get(name);
-      const lease = await store.leases.read(name).catch(() => undefined);
-      if (lease) leases.set(name, lease);
-      else leases.delete(name);
+      await readLease(name);
+      const lease = leases.get(name);
       return lease?.life !== before?.life || lease?.record.generation !== before?.record.generation;
     },
     async readAllLeases() {
       leases.clear();
-      for (const lease of await store.leases.list()) leases.set(lease.name, lease);
+      for (const entry of listFolder(leasesFolder(at))) {
+        if (entry.isDirectory()) await readLease(entry.name);
+      }
     },
     readLegacy() {
       legacy = readLegacy(at);
@@ -163,6 +188,13 @@ export function newMemory(store: Store): Memory {
     },
   };
 }
+
+const unreadable = (file: string, error: unknown): Problem => ({
+  file,
+  severity: "error",
+  message: messageOf(error),
+  fix: "Until it can be read, what it tells is not shown.",
+});
 
 /** Packed refs are one file, and may be large: a round over all stories reads it once. */
 function newRefs(at: Layout): () => KnownRefs {

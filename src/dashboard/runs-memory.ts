@@ -21,7 +21,8 @@ export interface RunsMemory {
   readonly of: (storyId: string) => readonly Run[];
   readonly stories: () => Iterable<string>;
   readonly lastAction: (storyId: string) => LastAction | undefined;
-  readonly readAll: () => Promise<void>;
+  /** Those that have runs; the others are forgotten. */
+  readonly names: () => readonly string[];
   /** The records of a story's runs. */
   readonly read: (storyId: string) => Promise<void>;
   /** What is new in the log of a run; whether it holds something that a story's page shows. */
@@ -75,11 +76,11 @@ export function newRunsMemory(store: Store): RunsMemory {
     lastAction: (storyId) => logs.get(storyId)?.action,
     read,
     readLog,
-    async readAll() {
+    names() {
       const ids = listNames(runsFolder(at)).filter((id) => idFault("story", id) === undefined);
       const known = new Set(ids);
       for (const id of runs.keys()) if (!known.has(id)) runs.delete(id);
-      for (const id of ids) await read(id);
+      return ids;
     },
   };
 }

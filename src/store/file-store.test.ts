@@ -224,4 +224,14 @@ describe("leases of a store", () => {
       /not the name/,
     );
   });
+
+  it("are named when they cannot be read", async () => {
+    const project = withStory();
+    mkdirSync(join(project.path, ".saga/leases/story.one/1.json"), { recursive: true });
+    const { leases } = openStore(project.path);
+    const file = join(project.path, ".saga/leases/story.one");
+    const refusal = { code: "bad-file", message: `What is in ${file} is a folder.` };
+    await expect(leases.list()).rejects.toMatchObject(refusal);
+    await expect(leases.read("story.one")).rejects.toMatchObject(refusal);
+  });
 });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
-import { listFolder, readOwnTextIfThere } from "../machine/files.ts";
+import { listFolder, readFault, readOwnTextIfThere } from "../machine/files.ts";
 import { epicSchema } from "../story/epic.ts";
 import { explain } from "../story/explain.ts";
 import { parseJournal } from "../story/journal.ts";
@@ -18,7 +18,7 @@ import { locate, parseJson, rewriteDocument } from "./document.ts";
 import { appendJournal } from "./journal.ts";
 import { formatDocument, type Fields } from "./json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
-import { acquireLease, readLease } from "./lease.ts";
+import { acquireLease, readLease, type LeaseState } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
 import {
   brokenFiles,
@@ -158,11 +158,11 @@ export function openStore(project: string, now: () => number = Date.now): Store 
 
     leases: {
       acquire: async (name, request) => acquireLease(leaseFolder(at, name), { ...request, now }),
-      read: async (name) => readLease(leaseFolder(at, name), name, now()),
+      read: async (name) => leaseIn(leaseFolder(at, name), name, now()),
       list: async () =>
         listFolder(leasesFolder(at))
           .filter((entry) => entry.isDirectory())
-          .flatMap(({ name }) => readLease(join(leasesFolder(at), name), name, now()) ?? []),
+          .flatMap(({ name }) => leaseIn(join(leasesFolder(at), name), name, now()) ?? []),
     },
   };
 }
@@ -217,4 +217,16 @@ const LEASE_NAME = /^[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)?$/;
 function leaseFolder(at: Layout, name: string): string {
   if (LEASE_NAME.test(name)) return join(leasesFolder(at), name);
   throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a lease.`);
+}
+
+function leaseIn(folder: string, name: string, nowMs: number): LeaseState | undefined {
+  try {
+    return readLease(folder, name, nowMs);
+  } catch (error) {
+    if (error instanceof SagaError) throw error;
+    throw new SagaError("bad-file", `What is in ${folder} ${readFault(error)}.`, {
+      hint: "Check what it is and who may read it. Until then nobody can tell who has the claim.",
+      cause: error,
+    });
+  }
 }
