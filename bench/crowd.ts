@@ -82,6 +82,7 @@ async function sagaCrowd(bench: CrowdBench, stories: readonly SceneStory[]): Pro
     };
   } finally {
     processes.end();
+    page.giveUp();
     await dashboard.end();
     await scene.model.close();
   }
@@ -110,6 +111,8 @@ async function runEpic({ saga }: Bench, { project, env }: Scene, size: number): 
 interface Page {
   /** How late each event was told to it. */
   readonly end: () => Promise<readonly number[]>;
+  /** Without an answer, when the measurement has failed. */
+  readonly giveUp: () => void;
 }
 
 /** Beside us and not in us: the scripted model has enough to do with its agents. What is detached is in a session of
@@ -124,6 +127,7 @@ async function openPage(
     detached: true,
     stdio: ["pipe", "pipe", "inherit"],
   });
+  const closed = once(child, "close");
   let text = "";
   child.stdout.setEncoding("utf8");
   await new Promise<void>((resolve, reject) => {
@@ -136,9 +140,10 @@ async function openPage(
   return {
     async end() {
       child.stdin.end();
-      await once(child, "close");
+      await closed;
       return JSON.parse(text.slice(READY.length)) as number[];
     },
+    giveUp: () => void child.kill("SIGKILL"),
   };
 }
 
