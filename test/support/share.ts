@@ -17,6 +17,9 @@ const isAll = process.env["SAGA_TORTURE"] === "full";
 
 export const shareOf = <T>(all: readonly T[]): T[] => (isAll ? [...all] : partOf(all, PLACE_PARTS));
 
+/** For a test that goes through its share of places: all of them take longer. */
+export const timeForShare = (ms: number): number => (isAll ? ms * PLACE_PARTS : ms);
+
 /** Each takes half a minute or more on two cores. Someone who names a test has it run. */
 const LONG_TESTS = [
   "bad-agents",

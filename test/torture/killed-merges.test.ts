@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { shareOf } from "../support/share.ts";
+import { shareOf, timeForShare } from "../support/share.ts";
 import {
   BRANCH,
   leftBehind,
@@ -81,7 +81,7 @@ it.each<[Place, atLeast: number]>([
     expect(faults).toEqual([]);
     expect(kills).toBeGreaterThan(Math.floor(atLeast * share) - 1);
   },
-  120_000,
+  timeForShare(120_000),
 );
 
 async function newStage(place: Place): Promise<Stage> {
