@@ -167,7 +167,9 @@ describe("without the sandbox, a command of the agent's", () => {
 describe.runIf(process.platform === "linux")("a sandbox that does not work here", () => {
   it("is said before anything is started, with what to install", async () => {
     const stage = await newStage({ config: ON });
-    const env = { ...stage.env, PATH: newFolder().path };
+    const bin = newFolder();
+    bin.link("git", execFileSync("which", ["git"], { encoding: "utf8" }).trim());
+    const env = { ...stage.env, PATH: bin.path };
     const ended = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain("bubblewrap and socat not found");
