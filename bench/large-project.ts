@@ -61,8 +61,10 @@ export async function startShipped(
   // In a session of its own, as in a terminal of its own: the system shares its time out by sessions.
   const options = { cwd: project, env, detached: true };
   const child = spawn(process.execPath, [saga, "dashboard", "--json"], options);
-  process.once("exit", () => child.kill("SIGINT"));
+  const endWithUs = (): void => void child.kill("SIGINT");
+  process.once("exit", endWithUs);
   const ended = new Promise<void>((resolve) => child.on("exit", () => resolve()));
+  void ended.then(() => process.off("exit", endWithUs));
   return {
     ...(await addressOf(child)),
     memoryMb: () => memoryOf(child.pid ?? 0),
