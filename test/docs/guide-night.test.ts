@@ -51,8 +51,17 @@ async function crash({ type, path }: Scene): Promise<void> {
   await type("saga new task tidy sort-files --description 'Newest first.'");
   await type("saga run tidy");
   while (!(await type("saga logs tidy || true")).includes(GO)) await wait(100);
-  for (const { pid } of processesWith("SAGA_STORY_ID", "tidy")) process.kill(pid, "SIGKILL");
+  for (const { pid } of processesWith("SAGA_STORY_ID", "tidy")) killIfThere(pid);
   writeFileSync(join(path, "..", GO), "");
+}
+
+/** Some of them are over in a moment by themselves. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 const remote = ({ path }: Scene): void =>
