@@ -26,13 +26,11 @@ export async function whyNotCommittable(
   if (unfinished !== undefined) {
     return `There is a ${unfinished} in progress. Finish it, or abort it, first.`;
   }
-  const staged = (await git.ask(["ls-files", "--stage", "-z"])).split("\0");
-  if (staged.some(isUnmerged)) return "There are merge conflicts. Resolve them first.";
-  return (await whyInOwnRepository(git, exclude)) ?? whyLinked(git, staged);
+  // Asked by itself: of a very large index the whole list would be cut, and a conflict with it.
+  const unmerged = await git.ask(["ls-files", "--unmerged", "-z"]);
+  if (unmerged !== "") return "There are merge conflicts. Resolve them first.";
+  return (await whyInOwnRepository(git, exclude)) ?? whyLinked(git);
 }
-
-/** Mode, id, stage, then the path: what is merged has stage 0. */
-const isUnmerged = (entry: string): boolean => /^\d+ [0-9a-f]+ [1-3]\t/.test(entry);
 
 /** Without its `.git` file git would take the folder for a part of the project around it. */
 export const isWorktree = ({ folder }: Git): boolean => entryAt(join(folder, ".git")) !== undefined;
@@ -64,10 +62,12 @@ async function whyInOwnRepository(
 }
 
 /** Such a repository that was added already. Git no longer sees its files, whether it has a .git folder or not. */
-async function whyLinked(git: Git, staged: readonly string[]): Promise<string | undefined> {
-  const links = staged.flatMap((entry) =>
-    entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
-  );
+async function whyLinked(git: Git): Promise<string | undefined> {
+  const links = (await git.ask(["ls-files", "--stage", "-z"]))
+    .split("\0")
+    .flatMap((entry) =>
+      entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
+    );
   if (links.length === 0) return undefined;
   const submodules = await submodulesOf(git);
   const filled = links.filter((path) => !submodules.has(path) && isFilled(join(git.folder, path)));
