@@ -2,44 +2,14 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newRepository, type TestRepository } from "../../test/support/repository.ts";
-import { openGit, type Git } from "../machine/git.ts";
-import { readAddedText } from "./added-text.ts";
-import { MAX_TEXT_BYTES, readChanges, readEach, type Change } from "./changes.ts";
-
-interface Told {
-  readonly repository: TestRepository;
-  readonly git: Git;
-  readonly commit: () => string;
-}
-
-/** With everything committed. */
-function start(): Told {
-  const repository = newRepository();
-  const commit = (): string => {
-    repository.git("add", "--all");
-    repository.git("commit", "--quiet", "--allow-empty", "--message=next");
-    return repository.git("rev-parse", "HEAD");
-  };
-  commit();
-  return { repository, git: openGit(repository.path, repository.env), commit };
-}
+import { addedIn, start, text, type Told } from "../../test/support/told-changes.ts";
+import type { Git } from "../machine/git.ts";
+import { readChanges, readEach, type Change } from "./changes.ts";
 
 async function changesOf({ git, commit }: Told): Promise<readonly Change[]> {
   const to = commit();
   return (await readChanges(git, "HEAD~", to)).files;
 }
-
-async function addedIn(git: Git, from: string, to: string): Promise<Record<string, string>> {
-  const added: Record<string, string> = {};
-  for await (const { path, text } of readAddedText(git, (await readChanges(git, from, to)).files)) {
-    added[path] = text;
-  }
-  return added;
-}
-
-const text = (lines: number, mark = ""): string =>
-  Array.from({ length: lines }, (_, i) => `line ${i}${mark}\n`).join("");
 
 describe("the changes between two commits", () => {
   it("tell of each file how it changed, and by how much", async () => {
@@ -291,60 +261,5 @@ describe("what each commit changed", () => {
     expect(asked).toEqual([3, 2, 1, 1, 1]);
     const cut: Git = { ...told.git, ask: async () => `${commits[0]}\0:100644 10` };
     await expect(readEach(cut, commits)).rejects.toThrow(/too long/);
-  });
-});
-
-describe("the text that was added", () => {
-  it("stands in its own lines, and those from before are empty", async () => {
-    const told = start();
-    told.repository.write("a", "one\ntwo\nthree\n");
-    told.commit();
-    told.repository.write("a", "zero\none\nthree\ntwo and a half\n");
-    told.commit();
-    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ a: "zero\n\n\ntwo and a half\n" });
-  });
-
-  it("is none where a file was moved, emptied, deleted, or became a link", async () => {
-    const told = start();
-    const { repository } = told;
-    for (const name of ["moved", "emptied", "deleted", "link"])
-      repository.write(name, text(9, name));
-    told.commit();
-    repository.git("mv", "moved", "elsewhere");
-    repository.write("emptied", "");
-    rmSync(join(repository.path, "deleted"));
-    rmSync(join(repository.path, "link"));
-    symlinkSync("src", join(repository.path, "link"));
-    told.commit();
-    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({});
-  });
-
-  it("is all of it where a file took the place of a link, or of one too large to compare", async () => {
-    const told = start();
-    const { repository } = told;
-    symlinkSync("src", join(repository.path, "link"));
-    repository.write("large", "x".repeat(MAX_TEXT_BYTES + 1));
-    told.commit();
-    rmSync(join(repository.path, "link"));
-    repository.write("link", "src");
-    repository.write("large", "small\n");
-    told.commit();
-    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ link: "src", large: "small\n" });
-  });
-
-  it("leaves out files that are too large", async () => {
-    const told = start();
-    told.repository.write("large", "x".repeat(MAX_TEXT_BYTES + 1));
-    told.repository.write("just not", "x".repeat(MAX_TEXT_BYTES));
-    told.repository.write("small", "x");
-    told.commit();
-    expect(Object.keys(await addedIn(told.git, "HEAD~", "HEAD"))).toEqual(["just not", "small"]);
-  });
-
-  it("is the same for files with the same content", async () => {
-    const told = start();
-    for (const name of ["a", "b"]) told.repository.write(name, "same\n\n");
-    told.commit();
-    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ a: "same\n\n", b: "same\n\n" });
   });
 });
