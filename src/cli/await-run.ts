@@ -2,13 +2,13 @@
 // worker lies the start of a program, and a busy machine takes its time for that.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { lifeOf } from "../machine/process.ts";
 import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
 import { isPoolName, POOL_DAEMON } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
 import type { Io } from "./io.ts";
 import { plain } from "./output.ts";
+import { isRunOver } from "./run-over.ts";
 import { sagaSessions } from "./session-list.ts";
 
 type Around = Pick<Io, "env" | "untilStopped" | "writeError">;
@@ -34,7 +34,7 @@ export async function awaitRun(
     // Asked before the runs are listed: whatever those who have gone since have begun is seen then.
     const starter = isLate ? await whoIsThere(store, storyId, io.env) : undefined;
     const newest = lastOfWorker(await store.listRuns(storyId));
-    if (newest && !isOver(newest)) return newest;
+    if (newest && !isRunOver(newest)) return newest;
     const isHopeless = isLate && (starter === undefined || isBetweenTasks(storyId, newest));
     if (isHopeless || stop.aborted) return newest;
     if (starter !== undefined && !hasSaid) {
@@ -51,10 +51,6 @@ export async function awaitRun(
 /** What a person decided afterwards, a merge for example, is a run of its own and has no log. */
 export const lastOfWorker = (runs: readonly Run[]): Run | undefined =>
   runs.find(({ worker, endedAt }) => worker !== undefined || endedAt === undefined) ?? runs[0];
-
-/** A killed one is over too, though nobody could write that down. */
-const isOver = ({ endedAt, worker }: Run): boolean =>
-  endedAt !== undefined || (worker !== undefined && lifeOf(worker) === "dead");
 
 /** A worker of the pool may have nothing to do for hours: until then its last run is the answer. */
 const isBetweenTasks = (name: string, newest: Run | undefined): boolean =>

@@ -2,11 +2,10 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { readTextIfThere } from "../machine/files.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { seeDaemons } from "../store/daemon-files.ts";
 import type { Io } from "./io.ts";
-import { oneLine } from "../story/notice.ts";
+import { lastWords } from "./last-words.ts";
 import type { StartedSession } from "./start-session.ts";
 
 const LOOK_EVERY_MS = 50;
@@ -14,7 +13,6 @@ const LOOK_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
 /** A machine that needs longer is busy, and gets to it. */
 const PATIENCE_MS = 30_000;
-const MAX_LAST_WORDS = 500;
 
 export async function untilPoolBegan(
   io: Io,
@@ -36,7 +34,7 @@ export async function untilPoolBegan(
 }
 
 function endedEarly(outputFile: string): SagaError {
-  const said = oneLine(readTextIfThere(outputFile) ?? "").slice(-MAX_LAST_WORDS);
+  const said = lastWords(outputFile);
   const words = said === "" ? "It said nothing." : `It said: ${said}`;
   return new SagaError("program-failed", `The pool ended before it had begun. ${words}`, {
     hint: "`saga auto` without `--detach` shows what is wrong.",

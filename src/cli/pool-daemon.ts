@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { poolPlace } from "../claude/pool-place.ts";
 import { SagaError } from "../errors.ts";
-import { readTextIfThere } from "../machine/files.ts";
 import { openTmux } from "../machine/tmux.ts";
 import { runDaemon } from "../pool/daemon.ts";
 import type { DaemonEnd, DaemonHands } from "../pool/daemon-order.ts";
@@ -17,10 +16,10 @@ import { workerName } from "../store/daemon-files.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../story/count.ts";
 import { poolSession } from "../story/names.ts";
-import { oneLine } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Answer, Session } from "./command.ts";
 import type { Io } from "./io.ts";
+import { lastWords } from "./last-words.ts";
 import { plain } from "./output.ts";
 import { requireClaude, requireSandbox } from "./startable.ts";
 import { startInSession } from "./start-session.ts";
@@ -135,8 +134,6 @@ export async function runPool(session: Session, options: AutoOptions): Promise<A
   return answer(place.listId, instance, end);
 }
 
-const MAX_LAST_WORDS = 500;
-
 async function startWorker(
   io: Io,
   { store, settings, updateCheckouts }: Pool,
@@ -154,7 +151,7 @@ async function startWorker(
   return {
     session,
     isThere: async () => (await openTmux(io.env).list()).some((one) => one.name === session),
-    lastWords: () => oneLine(readTextIfThere(outputFile) ?? "").slice(-MAX_LAST_WORDS),
+    lastWords: () => lastWords(outputFile),
   };
 }
 

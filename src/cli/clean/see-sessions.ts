@@ -1,10 +1,10 @@
 // What this project knows about sessions: which have ended, and which nobody can have begun.
 
-import { lifeOf } from "../../machine/process.ts";
 import { seeDaemons } from "../../store/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/run.ts";
+import { isRunOver } from "../run-over.ts";
 import type { SagaSession } from "../session-list.ts";
 import type { SeenSessions } from "./left-over.ts";
 
@@ -16,15 +16,12 @@ export async function seeSessions(
   return {
     living: new Set(living.map(({ name }) => name)),
     ended: new Set([
-      ...runs.filter(isOver).flatMap(({ session }) => session ?? []),
+      ...runs.filter(isRunOver).flatMap(({ session }) => session ?? []),
       ...poolSessions(store),
     ]),
     ...(await idleNames(store)),
   };
 }
-
-const isOver = ({ endedAt, worker }: Run): boolean =>
-  endedAt !== undefined || (worker !== undefined && lifeOf(worker) === "dead");
 
 /** Of daemons and workers that are gone: killed, they could not take their files along. */
 const poolSessions = ({ project }: Store): string[] =>
