@@ -144,6 +144,39 @@ describe("a story's changes", () => {
     expect(rulesOf(await judge(repository))).toEqual([["secret", "src/key.ts"]]);
   });
 
+  it("have a secret in their history that a merge itself brought, and a later commit took away", async () => {
+    const repository = newRepository();
+    const { git, write } = repository;
+    git("checkout", "--quiet", "-b", "side");
+    write("src/side.ts", "side\n");
+    git("add", "--all");
+    git("commit", "--quiet", "--message=side");
+    git("checkout", "--quiet", "main");
+    git("merge", "--quiet", "--no-ff", "--no-commit", "side");
+    write("src/side.ts", `side\n${TOKEN}\n`);
+    git("commit", "--quiet", "--all", "--message=merged");
+    const merge = git("rev-parse", "--short=12", "HEAD");
+    write("src/side.ts", "side\n");
+    const { findings } = await judge(repository);
+    expect(findings).toMatchObject([{ rule: "secret", file: "src/side.ts", line: 2 }]);
+    expect(findings[0]?.message).toContain(`in the commit ${merge}.`);
+  });
+
+  it.each(["replace", "graft"])("cannot hide a commit with a secret by a %s", async (how) => {
+    const repository = newRepository();
+    const { git, write } = repository;
+    const first = git("rev-parse", "HEAD");
+    write("src/key.ts", TOKEN);
+    git("add", "--all");
+    git("commit", "--quiet", "--message=key");
+    write("src/key.ts", "none\n");
+    git("commit", "--quiet", "--all", "--message=no key");
+    if (how === "replace") git("replace", "--graft", "HEAD", first);
+    else write(".git/info/grafts", `${git("rev-parse", "HEAD")} ${first}\n`);
+    expect(git("rev-list", "--count", `${first}..HEAD`)).toBe("1");
+    expect(rulesOf(await judgeCommitted(repository, {}))).toEqual([["secret", "src/key.ts"]]);
+  });
+
   it("that are very many are judged in little time, and told in few words", async () => {
     const repository = newRepository();
     commitMany(repository, 10_000);

@@ -2,8 +2,9 @@
 // and answers with a receipt.
 
 import type { Git } from "../machine/git.ts";
-import { readAddedText } from "../repo/added-text.ts";
+import { readAddedText, readMergedText } from "../repo/added-text.ts";
 import { readChanges, readEach } from "../repo/changes.ts";
+import { listCommits } from "../repo/commit-list.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { judgeDiff, type DiffRules } from "./diff.ts";
@@ -50,11 +51,14 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
 
 /** What one commit added and a later one took away is in the history all the same. */
 async function secretsOnTheWay({ git, from, to, settings }: DiffGate): Promise<readonly Finding[]> {
-  const listed = await git.ask(["rev-list", "--no-merges", "--reverse", `${from}..${to}`]);
-  const commits = listed.split("\n").filter((commit) => commit !== "");
   // The last one's text is there still, and was searched with the rest; what came before a merge may not be.
-  const changes = await readEach(git, commits.at(-1) === to ? commits.slice(0, -1) : commits);
-  return secretsIn(readAddedText(git, changes), settings.secretsAllow);
+  const isOnTheWay = (commit: string): boolean => commit !== to;
+  const { plain, merges } = await listCommits(git, from, to);
+  const changes = await readEach(git, plain.filter(isOnTheWay));
+  return [
+    ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
+    ...(await secretsIn(readMergedText(git, merges.filter(isOnTheWay)), settings.secretsAllow)),
+  ];
 }
 
 async function secretsIn(

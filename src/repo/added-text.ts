@@ -3,6 +3,7 @@
 import type { Git } from "../machine/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
 import { MAX_TEXT_BYTES, type Change, type CommittedChange } from "./changes.ts";
+import { listMerged } from "./merge-list.ts";
 
 export interface AddedText {
   readonly path: string;
@@ -17,44 +18,71 @@ export async function* readAddedText(
   git: Git,
   files: readonly (Change | CommittedChange)[],
 ): AsyncGenerator<AddedText> {
-  const texts = files.flatMap(textSides);
+  yield* compare(git, files.flatMap(textSides));
+}
+
+/** The text that merges add by themselves: none of the commits that they join has it. */
+export async function* readMergedText(
+  git: Git,
+  merges: readonly string[],
+): AsyncGenerator<AddedText> {
+  const listed = (await listMerged(git, merges)).flatMap(({ after, ...rest }) =>
+    after?.kind === "file" ? [{ ...rest, after: after.id }] : [],
+  );
   const sizes = await blobSizes(
     git,
-    texts.flatMap(({ before }) => before ?? []),
+    listed.map(({ after }) => after),
   );
-  // What was too large to be compared counts as new.
-  const compared = texts.map((one) => {
-    const bytesBefore = sizes.get(one.before ?? "") ?? 0;
-    const isTooLarge = bytesBefore > MAX_TEXT_BYTES;
-    return isTooLarge ? { ...one, before: undefined } : { ...one, bytes: one.bytes + bytesBefore };
+  const texts = listed.map(({ path, commit, befores, after }) => {
+    const before = befores.flatMap(({ kind, id }) => (kind === "file" ? id : []));
+    return { path, commit, before, after, bytes: sizes.get(after) ?? 0 };
   });
-  for (const batch of inBatches(compared, ({ bytes }) => bytes)) {
-    const ids = batch.flatMap(({ before, after }) => [before ?? [], after].flat());
-    const read = await readBlobs(git, ids);
-    for (const { path, commit, before, after } of batch) {
-      yield { path, commit, text: onlyNew(read.get(before ?? ""), read.get(after) ?? "") };
-    }
-  }
+  yield* compare(
+    git,
+    texts.filter(({ bytes }) => bytes <= MAX_TEXT_BYTES),
+  );
 }
 
 interface TextSides extends Omit<AddedText, "text"> {
-  readonly before: string | undefined;
+  /** The ids of the texts that it came from. */
+  readonly before: readonly string[];
   readonly after: string;
   readonly bytes: number;
 }
 
-/** The ids of its old and its new text, when it has a new one that can be looked at. */
+/** When it has a new text that can be looked at. */
 function textSides(change: Change | CommittedChange): readonly TextSides[] {
   const { path, before, after, isBinary, bytes } = change;
   if (after?.kind !== "file" || isBinary || bytes === 0 || bytes > MAX_TEXT_BYTES) return [];
-  const old = before?.kind === "file" ? before.id : undefined;
+  const old = before?.kind === "file" ? [before.id] : [];
   const commit = "commit" in change ? change.commit : undefined;
-  return old === after.id ? [] : [{ path, commit, before: old, after: after.id, bytes }];
+  return old.includes(after.id) ? [] : [{ path, commit, before: old, after: after.id, bytes }];
 }
 
-function onlyNew(before: string | undefined, after: string): string {
-  if (before === undefined) return after;
-  const old = new Set(before.split("\n"));
+async function* compare(git: Git, texts: readonly TextSides[]): AsyncGenerator<AddedText> {
+  const sizes = await blobSizes(
+    git,
+    texts.flatMap(({ before }) => before),
+  );
+  const sizeOf = (id: string): number => sizes.get(id) ?? 0;
+  const compared = texts.map((one) => {
+    // What was too large to be compared counts as new.
+    const before = one.before.filter((id) => sizeOf(id) <= MAX_TEXT_BYTES);
+    return { ...one, before, bytes: before.reduce((sum, id) => sum + sizeOf(id), one.bytes) };
+  });
+  for (const batch of inBatches(compared, ({ bytes }) => bytes)) {
+    const ids = batch.flatMap(({ before, after }) => [...before, after]);
+    const read = await readBlobs(git, ids);
+    for (const { path, commit, before, after } of batch) {
+      const olds = before.map((id) => read.get(id) ?? "");
+      yield { path, commit, text: onlyNew(olds, read.get(after) ?? "") };
+    }
+  }
+}
+
+function onlyNew(befores: readonly string[], after: string): string {
+  if (befores.length === 0) return after;
+  const old = new Set(befores.flatMap((text) => text.split("\n")));
   const lines = after.split("\n");
   return lines.map((line) => (old.has(line) ? "" : line)).join("\n");
 }

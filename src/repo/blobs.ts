@@ -4,8 +4,8 @@
 import { randomUUID } from "node:crypto";
 import type { Git } from "../machine/git.ts";
 
-/** An agent can replace an object by another for everyone who looks, but not for us. */
-export const PLAINLY = { env: { GIT_NO_REPLACE_OBJECTS: "1" } };
+/** An agent can replace an object by another, or say what came before a commit, for everyone who looks but not for us. */
+export const PLAINLY = { env: { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "" } };
 
 /** In bytes. */
 export async function blobSizes(

@@ -7,8 +7,12 @@ import type { Change, ChangeStatus, Side } from "./changes.ts";
 
 export type Listed = Omit<Change, "bytes" | "linkTarget">;
 
-/** In the commit that made the change. */
-export type ListedIn = Listed & { readonly commit: string };
+/** That made the change. */
+export interface InCommit {
+  readonly commit: string;
+}
+
+export type ListedIn = Listed & InCommit;
 
 export async function listChanges(git: Git, from: string, to: string): Promise<readonly Listed[]> {
   const words = wordsOf(await git.ask([...DIFF, from, to, "--"], PLAINLY));
@@ -18,17 +22,28 @@ export async function listChanges(git: Git, from: string, to: string): Promise<r
 }
 
 /** Of each of these commits against the one before it, or against nothing; none of them is a merge. */
-export async function listEach(git: Git, commits: readonly string[]): Promise<readonly ListedIn[]> {
+export const listEach = (git: Git, commits: readonly string[]): Promise<readonly ListedIn[]> =>
+  // A history of its own that was merged has a first commit too: without `--root` it would seem empty.
+  listOfEach(git, [...DIFF, "--root"], commits, parseDiff);
+
+/** One after the other; in halves, where all of them are more than is read at once. */
+export async function listOfEach<T>(
+  git: Git,
+  diff: readonly string[],
+  commits: readonly string[],
+  parse: (words: Words) => readonly T[] | undefined,
+): Promise<readonly (T & InCommit)[]> {
   if (commits.length === 0) return [];
   const input = commits.map((commit) => `${commit}\n`).join("");
-  // A history of its own that was merged has a first commit too: without `--root` it would seem empty.
-  const asked = [...DIFF, "--always", "--root", "--stdin"];
-  const listed = parseDiffs(await git.ask(asked, { ...PLAINLY, input }), commits);
+  const output = await git.ask([...diff, "--always", "--stdin"], { ...PLAINLY, input });
+  const listed = parseEach(output, commits, parse);
   if (listed !== undefined) return listed;
   if (commits.length === 1) throw tooLong(git);
   const half = Math.ceil(commits.length / 2);
-  const parts = [commits.slice(0, half), commits.slice(half)];
-  return [...(await listEach(git, parts[0] ?? [])), ...(await listEach(git, parts[1] ?? []))];
+  return [
+    ...(await listOfEach(git, diff, commits.slice(0, half), parse)),
+    ...(await listOfEach(git, diff, commits.slice(half), parse)),
+  ];
 }
 
 const tooLong = ({ folder }: Git): SagaError =>
@@ -68,7 +83,7 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
 };
 
 /** Each word once; the next one can be looked at before it is taken. */
-interface Words {
+export interface Words {
   readonly take: () => string;
   readonly peek: () => string;
 }
@@ -114,12 +129,16 @@ function parseDiff({ take, peek }: Words): readonly Listed[] | undefined {
 }
 
 /** Before the changes of each stands its id, also where there are none. */
-function parseDiffs(output: string, commits: readonly string[]): readonly ListedIn[] | undefined {
+function parseEach<T>(
+  output: string,
+  commits: readonly string[],
+  parse: (words: Words) => readonly T[] | undefined,
+): readonly (T & InCommit)[] | undefined {
   const words = wordsOf(output);
-  const all: ListedIn[] = [];
+  const all: (T & InCommit)[] = [];
   for (const commit of commits) {
     const isNext = words.take() === commit;
-    const listed = parseDiff(words);
+    const listed = parse(words);
     if (listed === undefined || !isNext) return undefined;
     all.push(...listed.map((change) => ({ ...change, commit })));
   }
@@ -130,7 +149,7 @@ function parseDiffs(output: string, commits: readonly string[]): readonly Listed
 const splitTwice = (word: string): (string | undefined)[] =>
   /^(?<added>\d+|-)\t(?<deleted>\d+|-)\t(?<path>.*)$/s.exec(word)?.slice(1) ?? [];
 
-function sideOf(mode: string, id: string): Side | undefined {
+export function sideOf(mode: string, id: string): Side | undefined {
   switch (mode) {
     case "000000":
       return undefined;

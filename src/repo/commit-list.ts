@@ -1,0 +1,24 @@
+// The commits between two, merges apart: what those bring in is other commits' work.
+
+import type { Git } from "../machine/git.ts";
+import { PLAINLY } from "./blobs.ts";
+
+export interface CommitList {
+  /** Those with one parent or none, the oldest first. */
+  readonly plain: readonly string[];
+  readonly merges: readonly string[];
+}
+
+export async function listCommits(git: Git, from: string, to: string): Promise<CommitList> {
+  const output = await git.ask(
+    ["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"],
+    PLAINLY,
+  );
+  const plain: string[] = [];
+  const merges: string[] = [];
+  for (const line of output.split("\n").filter((one) => one !== "")) {
+    const [commit = "", ...parents] = line.split(" ");
+    (parents.length > 1 ? merges : plain).push(commit);
+  }
+  return { plain, merges };
+}
