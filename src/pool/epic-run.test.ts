@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { anEpic, aStory, aTask, newProject, type Project } from "../../test/support/project.ts";
 import { thisProcess } from "../machine/process.ts";
@@ -119,6 +119,7 @@ describe("the run of an epic", () => {
       "after-missing": ["missing"],
       broken: [],
       "broken-task": [],
+      "broken-run": [],
       empty: [],
     });
     rmSync(`${project.path}/.saga/stories/missing`, { recursive: true });
@@ -128,6 +129,9 @@ describe("the run of an epic", () => {
       ".saga/stories/broken-task/work.json",
       aTask("work", { writeFiles: ["broken-task.txt"], checks: "none" }),
     );
+    mkdirSync(`${project.path}/.saga/runs/broken-run/20261115T214800123Z-1a2b/run.json`, {
+      recursive: true,
+    });
     const { end, started } = await run(project);
     expect(started).toEqual(["a"]);
     expect(end.isDone).toBe(false);
@@ -140,6 +144,7 @@ describe("the run of an epic", () => {
       "broken-task": expect.stringMatching(
         /^its files cannot be read \(\.saga\/stories\/broken-task\/work\.json:\d+\)$/,
       ) as string,
+      "broken-run": "its files cannot be read (.saga/runs/broken-run)",
       empty: "it has no tasks",
     });
   });

@@ -5,6 +5,7 @@ import { relative } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
 import { declaredWrites } from "../gate/globs.ts";
 import { wasCutOff, type Overview, type StoryView } from "../store/overview.ts";
+import { isFileOf } from "../store/own-records.ts";
 import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/epic.ts";
 import { isStartable, type ScheduledStory } from "./schedule.ts";
@@ -77,7 +78,7 @@ const USUAL = 3;
 
 function absence(store: Store, { problems, legacy }: Overview, id: string): string {
   if (legacy.includes(id)) return "it is in the older markdown form, which is not read";
-  const own = problems.find(({ file }) => file.includes(`/stories/${id}/`));
+  const own = problems.find(({ file }) => isFileOf(id, file));
   return own ? unreadable(store, own) : "there is no such story";
 }
 

@@ -11,6 +11,7 @@ import { findWorktrees } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
 import { storyLease, storyOfLease } from "../store/lease-names.ts";
 import { isBegun, type Overview, type StoryView } from "../store/overview.ts";
+import { isFileOf } from "../store/own-records.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
 import { idFault, isPoolName } from "../story/names.ts";
@@ -120,7 +121,7 @@ async function candidatesIn(store: Store, overview: Overview): Promise<Candidate
     if (overview.stories.has(id) || isPoolName(id) || idFault("story", id)) continue;
     const lease = await store.leases.read(storyLease(id));
     if (lease?.life === "alive") continue;
-    const own = overview.problems.filter(({ file }) => file.includes(`/stories/${id}/`));
+    const own = overview.problems.filter(({ file }) => isFileOf(id, file));
     found.push({ id, view: undefined, problems: own, runs: await store.listRuns(id) });
   }
   return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));

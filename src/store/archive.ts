@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { diskError, makeFolder, syncFolder } from "../machine/files.ts";
 import { archiveFolder, type Layout } from "./layout.ts";
-import { readStoryLease } from "./overview.ts";
+import { readStoryLease } from "./own-records.ts";
 import type { StoryRecord } from "./read.ts";
 import { requireInside, requirePlace } from "./require.ts";
 import { requireStory } from "./require-read.ts";

@@ -80,7 +80,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     validate: async () => {
       const { validateProject } = await import("./validate.ts");
-      return reading(() => validateProject(at));
+      return reading(() => validateProject(at, now()));
     },
     readStory: (id) => reading(() => requireStory(at, id)),
     viewStory: (id) => reading(() => viewStory(at, requireStory(at, id), now())),

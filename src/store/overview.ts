@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import type { Problem } from "../errors.ts";
-import { listFolder } from "../machine/files.ts";
 import type { Epic } from "../story/epic.ts";
 import type { Status } from "../story/status.ts";
 import { waitingFor } from "../story/graph.ts";
@@ -12,12 +11,12 @@ import type { Story } from "../story/story.ts";
 import { epicLinks, epicStatus, hasBegun, storyState, type StoryState } from "../story/state.ts";
 import { workerIn } from "./claimants.ts";
 import { knownRefs, type KnownRefs } from "./known-refs.ts";
-import { isWorktree, leasesFolder, runsFolder, worktreesFolder, type Layout } from "./layout.ts";
-import { readLease, type LeaseState } from "./lease.ts";
-import { storyLease } from "./lease-names.ts";
+import { isWorktree, worktreesFolder, type Layout } from "./layout.ts";
+import type { LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
+import { readStoryLease, recordsReader, type OwnRecords } from "./own-records.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
-import { lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
+import { lastRunOf, type LastRun } from "./runs.ts";
 
 export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly record: R;
@@ -60,22 +59,16 @@ export function readOverview(at: Layout, nowMs: number, only?: ReadonlySet<strin
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const refs = knownRefs(at);
-  const hasRun = namesIn(runsFolder(at));
-  const lastOf = (id: string): LastRun =>
-    hasRun.has(id) ? lastRunOf(at, id, { nowMs, refs }) : NO_RUN;
+  const own = recordsReader(at, { nowMs, refs, reading });
   const isCompleted = (id: string): boolean =>
-    archived.has(id) || isMerged(records.get(id)) || lastOf(id).outcome === "merged";
+    archived.has(id) || isMerged(records.get(id)) || own(id)?.lastRun.outcome === "merged";
   const membership = membershipIn(epics, broken, isCompleted);
 
-  const hasLease = namesIn(leasesFolder(at));
   const hasLostWorktree = lostWorktrees(at, refs);
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
-    const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-    stories.set(
-      id,
-      viewRecord(record, membership, { lease, lastRun: lastOf(id), hasLostWorktree }),
-    );
+    const around = own(id);
+    if (around) stories.set(id, viewRecord(record, membership, { ...around, hasLostWorktree }));
   }
   const { problems, legacy } = reading;
   return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
@@ -139,9 +132,7 @@ export function membershipIn(
   return { epicOf, isEpicBroken, waitsFor };
 }
 
-export interface Around {
-  readonly lease: LeaseState | undefined;
-  readonly lastRun: LastRun;
+export interface Around extends OwnRecords {
   readonly hasLostWorktree: (storyId: string) => boolean;
 }
 
@@ -201,9 +192,6 @@ const asMerged = <R extends StoryOutline>(record: R): R => ({
   tasks: record.tasks.map((task) => ({ ...task, status: "completed" })),
 });
 
-export const readStoryLease = (at: Layout, id: string, nowMs: number): LeaseState | undefined =>
-  readLease(join(leasesFolder(at), storyLease(id)), storyLease(id), nowMs);
-
 function viewEpics(
   epics: ReadonlyMap<string, Epic>,
   stories: ReadonlyMap<string, StoryView>,
@@ -231,6 +219,3 @@ export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
 /** Completed in the project's own copy: a worktree's copy says so before it is merged. */
 export const isMerged = (record: StoryOutline | undefined): boolean =>
   record?.source === "project" && record.story.status === "completed";
-
-const namesIn = (folder: string): Set<string> =>
-  new Set(listFolder(folder).map((entry) => entry.name));

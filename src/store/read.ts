@@ -168,12 +168,7 @@ function namesOrReport(folder: string, reading: Reading): string[] | undefined {
     return listNames(folder);
   } catch (error) {
     if (!(error instanceof SagaError)) throw error;
-    reading.problems.push({
-      file: folder,
-      severity: "error",
-      message: `This ${readFault(error.cause)}.`,
-      fix: "Check what it is and who may read it.",
-    });
+    reading.problems.push(unreadable(folder, error));
     return undefined;
   }
 }
@@ -183,16 +178,7 @@ export function readOrReport(at: Layout, file: string, reading: Reading): string
     return readFollowing(at, file);
   } catch (error) {
     const isLink = errorCode(error) === "ELOOP";
-    reading.problems.push(
-      isLink
-        ? outside(file)
-        : {
-            file,
-            severity: "error",
-            message: `This ${readFault(error)}.`,
-            fix: "Check what it is and who may read it.",
-          },
-    );
+    reading.problems.push(isLink ? outside(file) : unreadable(file, error));
     return undefined;
   }
 }
@@ -206,6 +192,13 @@ function readFollowing(at: Layout, file: string): string {
     return readText(file);
   }
 }
+
+export const unreadable = (file: string, error: unknown): Problem => ({
+  file,
+  severity: "error",
+  message: `This ${readFault(error instanceof SagaError ? error.cause : error)}.`,
+  fix: "Check what it is and who may read it.",
+});
 
 const missingFile = (file: string, message: string): Problem => ({
   file,

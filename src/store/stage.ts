@@ -10,7 +10,7 @@ import { requireSettings } from "./config.ts";
 import { locate, rewriteDocument } from "./document.ts";
 import { formatDocument } from "./json-text.ts";
 import { epicFile, epicsFolder, storiesFolder, type Layout, type WriteLock } from "./layout.ts";
-import { readStoryLease } from "./overview.ts";
+import { readStoryLease } from "./own-records.ts";
 import { findArchived, findStories, newReading, type StoryPlace } from "./find.ts";
 import { readEpic, readEpics, readStory } from "./read.ts";
 import type { Staged, StageOptions } from "./store.ts";

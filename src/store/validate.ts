@@ -12,8 +12,10 @@ import { taskSchema } from "../story/task.ts";
 import { loadSettings } from "./config.ts";
 import { locate } from "./document.ts";
 import { journalFile } from "./journal.ts";
+import { knownRefs } from "./known-refs.ts";
 import { archiveFolder, epicFile, transactionFolder, type Layout } from "./layout.ts";
 import { findArchived, findStories, foreignFolders, linkedWorktrees, newReading } from "./find.ts";
+import { recordsReader } from "./own-records.ts";
 import { readEpics, readStory } from "./read.ts";
 import { hasTransaction } from "./transaction.ts";
 
@@ -26,7 +28,7 @@ export interface Validation {
   readonly counts: { readonly epics: number; readonly stories: number; readonly tasks: number };
 }
 
-export function validateProject(at: Layout): Validation {
+export function validateProject(at: Layout, nowMs: number): Validation {
   const reading = newReading(true);
   const { settings, problems: configProblems } = loadSettings(at);
   const problems = [...configProblems];
@@ -46,8 +48,10 @@ export function validateProject(at: Layout): Validation {
     report(epicFile(at, id), [...misnamed(fields, EPIC_FIELDS), ...checkEpic(epic, isStory)]);
   }
 
+  const readRecords = recordsReader(at, { nowMs, refs: knownRefs(at), reading });
   let tasks = 0;
   for (const place of places.values()) {
+    readRecords(place.id);
     const record = readStory(at, place, reading);
     if (!record) continue;
     tasks += record.tasks.length;

@@ -127,6 +127,41 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
     expect(await stateOf(project, "good")).toBe("ready");
   });
 
+  describe.each([
+    ["a run's record that cannot be read", ".saga/runs/bad/20261115T214800123Z-1a2b/run.json"],
+    ["a lease that cannot be read", ".saga/leases/story.bad/1.json"],
+  ])("%s", (_, record) => {
+    function unreadable(): Project {
+      const project = oneGoodStory();
+      project.write(".saga/stories/bad/story.json", aStory("bad"));
+      mkdirSync(join(project.path, record), { recursive: true });
+      return project;
+    }
+    const place = record.split("/").slice(0, 3).join("/");
+
+    it("by leaving its story out, as saga validate explains", async () => {
+      const project = unreadable();
+      const { stories, problems } = await listed(project);
+      expect(stories.map(({ id }) => id)).toEqual(["good"]);
+      expect(problems).toMatchObject([{ message: "This is a folder.", severity: "error" }]);
+      expect(problems[0]?.file).toContain(place);
+      const { exitCode, stdout } = await project.saga("list");
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("Left out because of 1 broken file");
+      const validation = await project.saga("validate");
+      expect(validation.exitCode).toBe(1);
+      expect(validation.stdout).toContain(place);
+    });
+
+    it("and so does saga status", async () => {
+      const project = unreadable();
+      project.write(".saga/stories/good/story.json", aStory("good", { status: "in_progress" }));
+      const { exitCode, stdout } = await project.saga("status");
+      expect({ exitCode, isSaid: stdout.includes("good") }).toEqual({ exitCode: 0, isSaid: true });
+      expect(stdout).toContain(place.replace(".saga/", ""));
+    });
+  });
+
   it("settings that are wrong", async () => {
     const project = oneGoodStory();
     project.write(".saga/config.toml", "[");

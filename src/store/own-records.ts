@@ -1,0 +1,67 @@
+// What Saga itself has written down about stories: who has each, and how its last run went. What cannot be
+// read is a problem of its own story: nobody guesses what it says, and all others are seen without it.
+
+import { join } from "node:path";
+import { SagaError } from "../errors.ts";
+import { listNames } from "../machine/files.ts";
+import type { Reading } from "./find.ts";
+import type { KnownRefs } from "./known-refs.ts";
+import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
+import { storyLease } from "./lease-names.ts";
+import { readLease, type LeaseState } from "./lease.ts";
+import { unreadable } from "./read.ts";
+import { lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
+
+export interface OwnRecords {
+  readonly lease: LeaseState | undefined;
+  readonly lastRun: LastRun;
+}
+
+export interface RecordsReading {
+  readonly nowMs: number;
+  readonly refs: KnownRefs;
+  readonly reading: Reading;
+}
+
+/** Each is read once. Nothing where something cannot be read, which is then among the problems. */
+export function recordsReader(
+  at: Layout,
+  { nowMs, refs, reading }: RecordsReading,
+): (storyId: string) => OwnRecords | undefined {
+  const hasRun = namesIn(runsFolder(at));
+  const hasLease = namesIn(leasesFolder(at));
+  const read = new Map<string, OwnRecords | undefined>();
+  const readRecords = (id: string): OwnRecords | undefined => {
+    let folder = join(leasesFolder(at), storyLease(id));
+    try {
+      const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
+      folder = join(runsFolder(at), id);
+      const lastRun = hasRun.has(id) ? lastRunOf(at, id, { nowMs, refs }) : NO_RUN;
+      return { lease, lastRun };
+    } catch (error) {
+      reading.problems.push(unreadable(fileIn(error) ?? folder, error));
+      return undefined;
+    }
+  };
+  return (id) => {
+    if (!read.has(id)) read.set(id, readRecords(id));
+    return read.get(id);
+  };
+}
+
+/** Whether it tells of this story: by those who wrote it, or by Saga. */
+export const isFileOf = (storyId: string, file: string): boolean =>
+  [`/stories/${storyId}/`, `/runs/${storyId}/`, `/leases/${storyLease(storyId)}/`].some((folder) =>
+    `${file}/`.includes(folder),
+  );
+
+export const readStoryLease = (at: Layout, id: string, nowMs: number): LeaseState | undefined =>
+  readLease(join(leasesFolder(at), storyLease(id)), storyLease(id), nowMs);
+
+const namesIn = (folder: string): Set<string> => new Set(listNames(folder));
+
+/** The system names the file, as far as it can. */
+function fileIn(error: unknown): string | undefined {
+  const { path } = ((error instanceof SagaError ? error.cause : error) ?? {}) as { path?: unknown };
+  return typeof path === "string" ? path : undefined;
+}
