@@ -2,14 +2,26 @@
 // request) on a throw-away copy of the project, with the real Claude Code and a scripted model. The
 // project itself is not touched, and not a token is spent.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { declaredWrites } from "../gate/globs.ts";
+import { ifThere, readTextIfThere } from "../machine/files.ts";
 import { openGit } from "../machine/git.ts";
 import { openStore } from "../store/file-store.ts";
+import type { StoryRecord } from "../store/read.ts";
 import type { Store } from "../store/store.ts";
-import { obedient } from "../rehearsal/obedient.ts";
+import { obedient, type Step } from "../rehearsal/obedient.ts";
 import { startModel } from "../rehearsal/model-server.ts";
+import type { ProofPlace } from "../rehearsal/proof.ts";
 import { rehearsalEnvironment } from "../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../rehearsal/steps.ts";
 import type { Answer, Session } from "./command.ts";
@@ -23,12 +35,10 @@ export async function rehearse(
   options: RunOptions & { readonly json?: boolean },
 ): Promise<Answer> {
   const store = session.openProject();
-  const { taskFields } = await store.readStory(storyId);
+  const record = await store.readStory(storyId);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
   const copy = join(folder, "project");
-  const model = await startModel(
-    obedient((taskId) => stepsOfTask(taskId, taskFields.get(taskId)?.["rehearsal"])),
-  );
+  const model = await startModel(obedient((taskId) => rehearsedSteps(record, copy, taskId)));
   try {
     await copyProject(session, store, copy);
     const env = rehearsalEnvironment(session.io.env, { folder, modelUrl: model.url() });
@@ -45,10 +55,31 @@ export async function rehearse(
   }
 }
 
+function rehearsedSteps(
+  { story, tasks, taskFields }: StoryRecord,
+  copy: string,
+  taskId: string,
+): readonly Step[] {
+  const own = tasks.find(({ id }) => id === taskId)?.writeFiles ?? [];
+  const declared = declaredWrites(story, tasks);
+  const globs = declared && [...own, ...declared];
+  const look: ProofPlace["look"] = (path) => {
+    const file = join(copy, path);
+    if (ifThere(() => statSync(file))?.isDirectory()) return "folder";
+    const text = readTextIfThere(file);
+    return text === undefined ? undefined : { text };
+  };
+  return stepsOfTask(taskId, taskFields.get(taskId)?.["rehearsal"], { globs, look });
+}
+
 const said = ({ exitCode = 0 }: Answer, folder: string): string =>
   exitCode === 0
     ? "The rehearsal went well: worktree, set-up, Claude Code, hooks, commits and pull request work here.\n"
-    : `The rehearsal did not come to its end; the lines above say why. (${plain(folder)} is gone again.)\n`;
+    : [
+        `The rehearsal did not come to its end; the lines above say why. (${plain(folder)} is gone again.)`,
+        "A scripted model leaves no more than a mark: a check that asks for the work itself fails here, unless the task's field `rehearsal` says what to do.",
+        "",
+      ].join("\n");
 
 /** A clone without a remote, so that nothing can leave it, with what is not committed yet. */
 async function copyProject({ io }: Session, store: Store, copy: string): Promise<void> {

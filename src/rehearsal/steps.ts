@@ -1,8 +1,9 @@
 // What the obedient agent does for a task: what the task's own `rehearsal` field says or, without one,
-// a small file that shows that it was there.
+// what shows that it was there.
 
 import * as z from "zod";
 import type { Step } from "./obedient.ts";
+import { ANYWHERE, proofOf, type ProofPlace } from "./proof.ts";
 
 const stepSchema = z.union([
   z.object({ write: z.string(), content: z.string() }),
@@ -15,13 +16,14 @@ const stepsSchema = z.array(stepSchema);
 
 export type RehearsalStep = z.input<typeof stepSchema>;
 
-export function stepsOfTask(taskId: string, rehearsal: unknown): readonly Step[] {
+export function stepsOfTask(
+  taskId: string,
+  rehearsal: unknown,
+  place: ProofPlace = ANYWHERE,
+): readonly Step[] {
   const steps = stepsSchema.safeParse(rehearsal);
-  return steps.success ? steps.data.map(toStep) : [proof(taskId)];
+  return (steps.success ? steps.data : stepsSchema.parse(proofOf(taskId, place))).map(toStep);
 }
-
-const proof = (taskId: string): Step =>
-  toStep({ write: `rehearsal/${taskId}.md`, content: `The rehearsal of ${taskId} was here.\n` });
 
 function toStep(step: z.output<typeof stepSchema>): Step {
   if ("write" in step) {

@@ -233,6 +233,16 @@ it("tells the agent about its story, and leaves out what is not said", async () 
   expect(prompts[0]).not.toContain("Done when:");
 });
 
+it("rehearses a story that may write only some files, and keeps to them", async () => {
+  const tasks = [
+    aTask("form", { writeFiles: ["README.md"] }),
+    aTask("page", { writeFiles: ["src/**/*.ts"], blockedBy: ["form"] }),
+  ];
+  const stage = await newStage({ tasks });
+  const ended = await stage.run("run", STORY, "--rehearse");
+  expect(ended.exitCode, ended.stderr).toBe(0);
+});
+
 it("rehearses on a copy, and changes nothing in the project", async () => {
   const stage = await newStage({ tasks: TWO_TASKS });
   const before = stage.git("status", "--porcelain");

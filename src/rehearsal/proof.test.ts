@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { ANYWHERE, proofOf } from "./proof.ts";
+
+const FILES: Readonly<Record<string, { text: string } | "folder">> = {
+  src: "folder",
+  "src/main.ts": { text: "main();\n" },
+  "notes.md": { text: "Notes.\n" },
+};
+const place = (...globs: string[]) => ({ globs, look: (path: string) => FILES[path] });
+
+/** The one file that is written. */
+function writtenFor(...globs: string[]): unknown {
+  const steps = proofOf("form", place(...globs));
+  expect(steps).toHaveLength(1);
+  return steps[0] && "write" in steps[0] ? steps[0].write : undefined;
+}
+
+describe("the mark that a rehearsal leaves", () => {
+  it("is in a folder of its own where nothing is declared", () => {
+    const [step] = proofOf("form", ANYWHERE);
+    expect(step).toEqual({
+      write: "rehearsal/form.md",
+      content: "The rehearsal of form was here.\n",
+    });
+  });
+
+  it.each([
+    ["src/**", "src/rehearsal-form.md"],
+    ["src/", "src/rehearsal-form.md"],
+    ["src", "src/rehearsal-form.md"],
+    ["./lib", "lib/rehearsal-form.md"],
+    ["**/*.ts", "rehearsal-form.ts"],
+    ["src/**/*.{ts,tsx}", "src/rehearsal-form.ts"],
+    ["docs/*/page-?.md", "docs/rehearsal-form/page-x.md"],
+    ["app/[id]/*", "app/[id]/rehearsal-form"],
+    ["**", "rehearsal-form.md"],
+    ["new.txt", "new.txt"],
+  ])("is in a new file that %s allows: %s", (glob, path) => {
+    expect(writtenFor(glob)).toBe(path);
+  });
+
+  it("is in a new file rather than in one that is there, and heeds exceptions", () => {
+    expect(writtenFor("notes.md", "src/main.ts", "docs/*.md")).toBe("docs/rehearsal-form.md");
+    expect(writtenFor("src/**", "!src/*.md", "lib/**")).toBe("lib/rehearsal-form.md");
+  });
+
+  it("is an empty line more where only a file that is there may be written", () => {
+    expect(proofOf("form", place("src/main.ts"))).toEqual([
+      { tool: "Read", input: { file_path: "src/main.ts" } },
+      { write: "src/main.ts", content: "main();\n\n" },
+    ]);
+  });
+
+  it("is where the gate will object when nothing at all may be written", () => {
+    expect(writtenFor()).toBe("rehearsal/form.md");
+    expect(writtenFor("!src/**")).toBe("rehearsal/form.md");
+  });
+});
