@@ -140,10 +140,12 @@ function untilStopped(): AbortSignal {
   if (stop) return stop.signal;
   const controller = new AbortController();
   stop = controller;
+  let interrupts = 0;
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(name, () => {
-      // Who presses Ctrl-C twice means it; what is left is put in order by the next run.
-      if (name === "SIGINT" && controller.signal.aborted) process.exit(INTERRUPTED);
+      // Who presses Ctrl-C twice means it; what is left is put in order by the next run. Once, it reaches
+      // both a parent and its child, which may have been told to end by that parent before.
+      if (name === "SIGINT" && ++interrupts > 1) process.exit(INTERRUPTED);
       if (name === "SIGINT") controller.abort();
       else controller.abort(TOLD_TO_END);
     });

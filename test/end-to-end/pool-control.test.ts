@@ -23,6 +23,21 @@ it("stops: the agent is ended, its work kept, its task returned without an attem
   expect((await stage.store.leases.list()).map(({ name }) => name)).toEqual([]);
 });
 
+it("ends in order when it is interrupted after it was told to end, as a child of its overseer is", async () => {
+  const { agent, isThere } = gateAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  const pool = stage.auto("--workers", "1", "--json");
+  await isThere;
+  pool.child.kill("SIGTERM");
+  await until(() => seeDaemons(stage.path)[0]?.daemon.state !== "running");
+  pool.child.kill("SIGINT");
+  const ended = await pool.ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "stopped" });
+  expect(stage.sessions()).toEqual([]);
+});
+
 it("stops only the one that is named, once and again, and refuses a name that is none", async () => {
   const stage = await newPoolStage();
   const running = (): string[] =>
