@@ -1,7 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { say } from "../../src/rehearsal/obedient.ts";
+import { aCard, forgeClaim } from "../support/claims.ts";
 import {
   bash,
   CONFIG,
@@ -203,9 +202,10 @@ it("parks a conflict that its agent did not resolve, both sides named and its wo
 it("merges nothing once others have taken its claim over", async () => {
   const stage = await newPoolStage({
     agent: (turn) => {
-      // As if this worker had been taken for dead once its work is there: there is a later claim than its
-      // own. The worker may see it at once, or only when it is about to merge.
-      if (turn.calls.length === 1) writeFileSync(join(stage.list, ".claims", "1.2"), "");
+      // As if this worker had been taken for dead once its work is there: someone who lives has a later
+      // claim than its own. It may see that at once, or only when it is about to merge.
+      const other = aCard({ owner: "someone-else" });
+      if (turn.calls.length === 1) forgeClaim(stage.list, "1", 2, other);
       return worker()(turn);
     },
   });
