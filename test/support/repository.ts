@@ -116,11 +116,19 @@ function dyingGit(git: Git, calls: { left: number }): Git {
   };
 }
 
+/** Of the calls, every third one: all of them take longer than one test should. */
+export const THIRDS = ["one", "another", "the last"].map((part, first) => ({
+  part,
+  first,
+  step: 3,
+}));
+
 /** Lets something be killed before each of its calls of git in turn; answers with how many it has. */
 export async function killedAtEachCall(
   attempt: (dying: (git: Git) => Git, calls: number) => Promise<void>,
+  { first = 0, step = 1 } = {},
 ): Promise<number> {
-  for (let calls = 0; ; calls++) {
+  for (let calls = first; ; calls += step) {
     const left = { left: calls };
     try {
       await attempt((git) => dyingGit(git, left), calls);
