@@ -53,6 +53,18 @@ export class SagaError extends Error {
 export const stopped = (): SagaError =>
   new SagaError("stopped", "It was stopped; nothing was changed.");
 
+/** For a `catch`: what was cut off has no result. Anything else that was thrown goes on its way. */
+export function ifStopped(error: unknown): undefined {
+  if (error instanceof SagaError && error.code === "stopped") return undefined;
+  throw error;
+}
+
 /** What went wrong, of whatever was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
+
+/** That and what to do about it, for whoever can only be told in one piece: an agent, a log. */
+export const sentencesOf = (error: unknown): string =>
+  error instanceof SagaError && error.hint !== undefined
+    ? `${error.message} ${error.hint}`
+    : messageOf(error);

@@ -20,7 +20,7 @@ import {
 import type { Observer } from "./claim-observer.ts";
 import { released } from "./claim-marks.ts";
 import type { Claimer, TaskChange } from "./task-claims.ts";
-import { readTaskFile, taskFileName, taskIdOf } from "./task-file.ts";
+import { readTaskFile, taskFileName, taskIdsIn } from "./task-file.ts";
 import { rewriteTask } from "./task-list.ts";
 import { PATIENCE_WITH_THE_DEAD_MS, withTaskLock } from "./task-lock.ts";
 
@@ -50,7 +50,7 @@ export async function deadClaims(
 ): Promise<DeadClaim[]> {
   const chains = readChains(list);
   const dead: DeadClaim[] = [];
-  for (const taskId of among ?? taskIds(list)) {
+  for (const taskId of among ?? taskIdsIn(list)) {
     const numbers = chains.get(taskId) ?? [];
     const last = readGeneration(list, taskId, numbers.at(-1) ?? 0);
     const isNobodys = last?.card === undefined && isClaimer === undefined;
@@ -64,9 +64,6 @@ export async function deadClaims(
   }
   return dead;
 }
-
-const taskIds = (list: string): string[] =>
-  (ifThere(() => readdirSync(list)) ?? []).flatMap((name) => taskIdOf(name) ?? []);
 
 /** All of them: the last may be of one that died while it was returning another's task. */
 const ownersOf = (list: string, taskId: string, numbers: readonly number[]): Set<string> =>

@@ -24,6 +24,7 @@ import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.t
 import { PLUGIN } from "./plugin.ts";
 import { TASK_TOOLS } from "./probe.ts";
 import { sandboxSettings, type SandboxPlace } from "./sandbox.ts";
+import type { Sdk } from "./tool-answer.ts";
 
 export interface HeadlessRequest {
   readonly claude: string;
@@ -58,8 +59,6 @@ export interface Kit {
   /** Saga's own. */
   readonly server: (sdk: Sdk) => McpSdkServerConfigWithInstance;
 }
-
-type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export interface HeadlessEnd {
   readonly outcome: Outcome;

@@ -1,11 +1,10 @@
 // The task files of a list, as the pool sees them, and of them only what has changed: names and times say
 // which are to be read again. For whoever looks once, all of them have.
 
-import { readdirSync, statSync } from "node:fs";
-import { ifThere } from "../machine/files.ts";
+import { statSync } from "node:fs";
 import type { ListEntry } from "../story/pool-listing.ts";
 import { poolTaskOf } from "../story/pool-task.ts";
-import { readTaskFile, taskFileName, taskIdOf } from "./task-file.ts";
+import { readTaskFile, taskFileName, taskIdsIn } from "./task-file.ts";
 
 export interface ListReader {
   /** Compares everything with what is known, and reads what is different. */
@@ -57,7 +56,7 @@ export function newListReader(list: string): ListReader {
   return {
     read,
     async compare() {
-      const ids = idsIn(list);
+      const ids = taskIdsIn(list);
       const there = new Set(ids);
       const gone = [...known.keys()].filter((id) => !there.has(id));
       return read([...ids.filter(hasChanged), ...gone]);
@@ -65,9 +64,6 @@ export function newListReader(list: string): ListReader {
     forget: (id) => void known.delete(id),
   };
 }
-
-const idsIn = (list: string): string[] =>
-  (ifThere(() => readdirSync(list)) ?? []).flatMap((name) => taskIdOf(name) ?? []);
 
 /** Nothing when it is not there. */
 async function readEntry(

@@ -11,7 +11,7 @@ import type { HeadlessEnd } from "./headless.ts";
 import type { ToolCall } from "./hooks.ts";
 import { judgePaths, type Scope, type Verdict } from "./scope.ts";
 import { sideRun, whyNothing, type SideRequest } from "./side-run.ts";
-import { answer, objection, type AnswerToAgent } from "./tool-answer.ts";
+import { answer, objection, type AnswerToAgent, type Sdk } from "./tool-answer.ts";
 
 export interface PlanningRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
   readonly scope: Scope;
@@ -124,8 +124,6 @@ function judgeCall(scope: Scope, call: ToolCall, talk: Talk): Verdict {
     ? judgePaths(scope, call)
     : { isAllowed: false, reason: ONLY_READS };
 }
-
-type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 function planningServer(
   { createSdkMcpServer, tool }: Sdk,

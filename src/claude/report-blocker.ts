@@ -3,14 +3,12 @@
 
 import type { SdkMcpToolDefinition } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
-import { answer } from "./tool-answer.ts";
+import { answer, type Sdk } from "./tool-answer.ts";
 
 export interface Question {
   readonly title: string;
   readonly body: string;
 }
-
-type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 const ASKED = {
   title: z.string().min(1).describe("The question, in one line."),

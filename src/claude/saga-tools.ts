@@ -3,7 +3,7 @@
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
 import { reportBlockerTool, type Question } from "./report-blocker.ts";
-import { answer } from "./tool-answer.ts";
+import { answer, type Sdk } from "./tool-answer.ts";
 
 export interface SagaTools {
   /** The answer is what the agent reads. */
@@ -16,8 +16,6 @@ export interface JournalNote {
   readonly title: string;
   readonly body: string;
 }
-
-type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export function sagaServer(
   { createSdkMcpServer, tool }: Sdk,

@@ -1,9 +1,10 @@
 // One task file of Claude's, read strictly: when it is no task, it says why. Claude writes in place, so
 // a reader may meet half a file, and looks again.
 
+import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { errorCode } from "../machine/files.ts";
+import { errorCode, ifThere } from "../machine/files.ts";
 import { plainFileFault, readPlainFile } from "../machine/plain-file.ts";
 import { claudeTaskSchema, type ClaudeCodeTask } from "../story/claude-task.ts";
 import { explain } from "../story/explain.ts";
@@ -38,6 +39,10 @@ export function taskIdOf(name: string): string | undefined {
   const id = name.slice(0, -5);
   return isPlainName(id) ? id : undefined;
 }
+
+/** A list that is not there is an empty one. */
+export const taskIdsIn = (list: string): string[] =>
+  (ifThere(() => readdirSync(list)) ?? []).flatMap((name) => taskIdOf(name) ?? []);
 
 export async function readTaskFile(folder: string, id: string): Promise<TaskFile> {
   const path = `${folder}/${taskFileName(id)}`;

@@ -1,4 +1,7 @@
-// What a tool of Saga's answers to the agent that called it.
+// What the tools that Saga gives an agent have in common: what they are made with, and how they answer.
+
+/** Handed in: only what runs an agent loads it, and it is large. */
+export type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export interface AnswerToAgent {
   readonly content: { type: "text"; text: string }[];

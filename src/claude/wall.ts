@@ -35,6 +35,9 @@ export function rememberWall(env: Environment, wall: Wall, family?: string): voi
   writeDurably(file, `${JSON.stringify({ until: new Date(untilMs).toISOString(), reason })}\n`);
 }
 
+/** What an agent is told, in the conversation that it was in, when there is none any more. */
+export const GO_ON = "The limit is over. Go on where you were.";
+
 /** Models that have limits of their own; all others share the account's. */
 const FAMILIES = ["opus", "sonnet"] as const;
 type Family = (typeof FAMILIES)[number];

@@ -7,6 +7,7 @@ import { sandboxFault } from "../claude/sandbox.ts";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { run, type RunResult } from "../machine/run.ts";
+import { shellWord } from "../machine/shell-word.ts";
 import { loadSettings } from "../store/config.ts";
 import { openStore } from "../store/file-store.ts";
 import { findProject, layoutOf } from "../store/layout.ts";
@@ -141,8 +142,7 @@ async function claude({ env, cwd }: Patient): Promise<Diagnosis[]> {
 /** One that is not on the path of whoever types is named by its own. */
 function typed(kind: "unknownLogin" | "noLogin", { path, from }: FoundClaude): Partial<Diagnosis> {
   if (from === "PATH") return {};
-  const word = /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-  return { fix: TROUBLES[kind].fix.replace("`claude", () => `\`${word}`) };
+  return { fix: TROUBLES[kind].fix.replace("`claude", () => `\`${shellWord(path)}`) };
 }
 
 /** Only where the settings want it. */

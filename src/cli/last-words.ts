@@ -1,5 +1,5 @@
 import { readTextIfThere } from "../machine/files.ts";
-import { oneLine } from "../story/notice.ts";
+import { oneLine } from "../story/one-line.ts";
 
 const MOST = 500;
 

@@ -4,7 +4,7 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Problem, SagaError } from "../errors.ts";
-import { shortened } from "../story/notice.ts";
+import { shortened } from "../story/one-line.ts";
 import type { StoryState, TaskState } from "../story/state.ts";
 
 type Style = Parameters<typeof styleText>[0];

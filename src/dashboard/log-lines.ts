@@ -3,8 +3,8 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isInside } from "../machine/files.ts";
-import { jsonIn } from "../machine/json.ts";
-import { eventSchema, type RunEvent } from "../story/run.ts";
+import { eventIn } from "../store/runs.ts";
+import type { RunEvent } from "../story/run.ts";
 
 export interface Lines {
   readonly events: readonly RunEvent[];
@@ -54,9 +54,6 @@ function linesOf(bytes: Buffer, first: number, offset: number): Lines {
     .flatMap((line) => eventIn(line) ?? []);
   return { events, from: offset + first, next: offset + end };
 }
-
-/** A line that is none was cut off by a crash: it is passed over. */
-const eventIn = (line: string): RunEvent | undefined => eventSchema.safeParse(jsonIn(line)).data;
 
 export function readAt(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.alloc(Math.max(0, length));

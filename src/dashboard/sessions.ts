@@ -1,6 +1,7 @@
 // Saga's sessions in tmux, of every project: the ones of this project can be stopped from here.
 
 import type { Environment } from "../machine/environment.ts";
+import { shellWord } from "../machine/shell-word.ts";
 import { attachCommand, openTmux } from "../machine/tmux.ts";
 import { epicOfSession, storyOfSession } from "../story/names.ts";
 import type { SessionCard } from "./protocol.ts";
@@ -21,7 +22,7 @@ export async function readSessions(
           epic: epicOfSession(name),
           worker: workerOf(name),
           startedAt: new Date(startedAtMs).toISOString(),
-          attach: attachCommand(name).map(quoted).join(" "),
+          attach: attachCommand(name).map(shellWord).join(" "),
           isHere: folder === project,
         },
       ]),
@@ -31,7 +32,3 @@ export async function readSessions(
 /** `saga-auto-<n>-<ms>`: a worker of the pool. */
 const workerOf = (session: string): string | undefined =>
   /^saga-(?<worker>auto-\d+)-\d{13,}$/.exec(session)?.groups?.["worker"];
-
-/** For a person's shell. zsh reads a word that begins with `=` as the path of a program. */
-const quoted = (word: string): string =>
-  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 // What must hold before a task may be called completed, and what its agent is told when it does not.
 
-import { SagaError } from "../errors.ts";
+import { ifStopped } from "../errors.ts";
 import type { CheckPlace, CheckResult } from "./checks.ts";
 
 export const orderRefusal = (first: readonly string[]): string | undefined =>
@@ -20,15 +20,12 @@ export async function checksRefusal(
   if (checks.length === 0) return undefined;
   // Only now: a hook script that has nothing to run must not pay for being able to.
   const { runChecks } = await import("./checks.ts");
-  const results = await runChecks(checks, { timeoutMs: CHECK_TIMEOUT_MS, ...place }).catch(whenCut);
+  const results = await runChecks(checks, { timeoutMs: CHECK_TIMEOUT_MS, ...place }).catch(
+    ifStopped,
+  );
+  // What was cut off says nothing about the work.
   if (results === undefined) return STOPPING;
   onResults?.(results);
   const failed = results.find((result) => !result.isPassed);
   return failed && `The check \`${failed.command}\` failed (${failed.how}):\n${failed.tail}`;
-}
-
-/** What was cut off says nothing about the work. */
-function whenCut(error: unknown): undefined {
-  if (error instanceof SagaError && error.code === "stopped") return undefined;
-  throw error;
 }

@@ -2,11 +2,10 @@
 // commands. (They do not reach other hooks.)
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../machine/environment.ts";
 
 /** A session that goes on, or is compacted, starts again with the same file. */
-export function writeEnvFile(file: string, variables: Variables): void {
+export function writeEnvFile(file: string, variables: Environment): void {
   const lines = envLines(variables);
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (before.endsWith(lines)) return;
@@ -15,7 +14,7 @@ export function writeEnvFile(file: string, variables: Variables): void {
 }
 
 /** What has no value is taken away: another story's must not shine through. */
-export const envLines = (variables: Variables): string =>
+export const envLines = (variables: Environment): string =>
   Object.entries(variables)
     .map(([name, value]) =>
       value === undefined ? `unset ${name}\n` : `export ${name}=${quoted(value)}\n`,

@@ -5,11 +5,10 @@
 
 import { readSync, writeSync } from "node:fs";
 import { messageOf } from "../errors.ts";
+import type { Environment } from "../machine/environment.ts";
 import { errorCode, ifThere } from "../machine/files.ts";
 import { RUN_MARK } from "../story/names.ts";
 import { surroundingsOf, type Surroundings } from "../store/surroundings.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface HookCall {
   /** As Claude Code sends it. */

@@ -4,6 +4,7 @@
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "./environment.ts";
 import { run, type RunResult } from "./run.ts";
+import { shellQuoted } from "./shell-word.ts";
 
 export interface NewSession {
   readonly name: string;
@@ -95,8 +96,7 @@ const asFormat = (text: string): string =>
 
 /** tmux takes a shell command here, after it has expanded formats and times in it. */
 function captureCommand(file: string): string {
-  const quoted = `'${file.replaceAll("'", `'\\''`)}'`;
-  return `exec cat >> ${asFormat(quoted).replaceAll("%", "%%")}`;
+  return `exec cat >> ${asFormat(shellQuoted(file)).replaceAll("%", "%%")}`;
 }
 
 /** Saga's own names have no spaces; a session whose name has some is none of them. */

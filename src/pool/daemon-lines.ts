@@ -1,7 +1,7 @@
 // What a daemon says of what happens, one line each.
 
 import type { OrderResult } from "../store/daemon-files.ts";
-import { shortened } from "../story/notice.ts";
+import { shortened } from "../story/one-line.ts";
 import type { PoolProblem } from "../story/pool-problem.ts";
 
 /** It may be a whole page. */

@@ -3,7 +3,7 @@
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
 import { reportBlockerTool, type Question } from "../claude/report-blocker.ts";
-import { answer } from "../claude/tool-answer.ts";
+import { answer, type Sdk } from "../claude/tool-answer.ts";
 
 /** What the agent says about its work. */
 export interface Finish {
@@ -18,8 +18,6 @@ export interface PoolTools {
 }
 
 export const FINISH = "mcp__saga__finish";
-
-type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export const poolServer = (
   { createSdkMcpServer, tool }: Sdk,

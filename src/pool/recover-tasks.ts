@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { deadClaims, recoverClaim, type DeadClaim } from "../claude/dead-claims.ts";
-import type { Claimer } from "../claude/task-claims.ts";
+import type { Claimer, TaskChange } from "../claude/task-claims.ts";
 import { messageOf } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
 import { redactorFor } from "../machine/redact.ts";
@@ -21,7 +21,7 @@ import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import { poolTaskOf } from "../story/pool-task.ts";
 import type { Settings } from "../story/settings.ts";
 import type { ForeignClaims } from "./foreign-claims.ts";
-import { countFailure, mark, type TaskChange } from "./task-marks.ts";
+import { countFailure, mark } from "./task-marks.ts";
 import { tellOfTask } from "./tell-of-task.ts";
 
 export interface Recovery {

@@ -5,14 +5,14 @@ import { randomBytes } from "node:crypto";
 import { isHeld, readChains, readGeneration, type Generation } from "../claude/claim-chain.ts";
 import { newObserver } from "../claude/claim-observer.ts";
 import { recoverClaim } from "../claude/dead-claims.ts";
-import { openClaimer } from "../claude/task-claims.ts";
+import { openClaimer, type TaskChange } from "../claude/task-claims.ts";
 import { isPlainName, readTaskFile } from "../claude/task-file.ts";
 import { rewriteTask } from "../claude/task-list.ts";
 import { SagaError } from "../errors.ts";
 import { isWorkerName } from "../store/daemon-files.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
-import { mark, type TaskChange } from "./task-marks.ts";
+import { mark } from "./task-marks.ts";
 
 export interface Release {
   /** What a person says to the question that it is held for. */

@@ -4,14 +4,13 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { claimTask, type Claimer } from "../claude/task-claims.ts";
-import { messageOf, SagaError } from "../errors.ts";
+import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { thisProcess } from "../machine/process.ts";
 import { redactorFor } from "../machine/redact.ts";
 import { readDaemon, type OrderResult, type WorkerOrder } from "../store/daemon-files.ts";
 import { keepRecord, type RunRecord } from "../store/run-record.ts";
 import { poolTaskOf } from "../story/pool-task.ts";
 import { untilAccountIsFree } from "./patience.ts";
-import { sentences } from "./sentences.ts";
 import { settle } from "./settle-task.ts";
 import { whyTargetIsBusy } from "./target-ready.ts";
 import type { TaskEnd } from "./task-end.ts";
@@ -87,7 +86,7 @@ export async function takeTask(
       order: { model, maxCostUsd: worker.settings.run.maxCost },
       bills: new Map(),
       made: new Set(),
-    }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentences(error) }));
+    }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentencesOf(error) }));
     const { subject } = task;
     const settled = await settle(worker, { claim, task: read.task, record, end });
     return { number, taskId, subject, ...settled };

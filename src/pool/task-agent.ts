@@ -11,12 +11,11 @@ import type { Question } from "../claude/report-blocker.ts";
 import { cacheVariables } from "../claude/sandbox.ts";
 import { sandboxPlace } from "../claude/sandbox-place.ts";
 import { clearStubs, stubPlaces } from "../claude/sandbox-stubs.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, sentencesOf } from "../errors.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { environmentOfStory, RUN_MARK } from "../story/names.ts";
 import { FINISH, poolServer, type Finish } from "./pool-tools.ts";
-import { sentences } from "./sentences.ts";
 import { taskHooks } from "./task-hooks.ts";
 import type { PlacedTask } from "./task-work.ts";
 
@@ -121,7 +120,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   }
 
   async function finish(handedIn: Finish): Promise<string> {
-    const why = await turn.whyNotFinished(handedIn).catch(sentences);
+    const why = await turn.whyNotFinished(handedIn).catch(sentencesOf);
     if (why !== undefined) return why;
     said.finish ??= handedIn;
     time.goodbye(GOODBYE_MS);

@@ -1,7 +1,7 @@
 // What the pool writes into a task about itself, under `metadata.saga`. Pure: everything else of the
 // task stays as it is.
 
-import type { ClaudeCodeTask } from "../story/claude-task.ts";
+import type { TaskChange } from "../claude/task-claims.ts";
 import type { Answer, Held } from "../story/pool-task.ts";
 
 export interface Marks {
@@ -12,8 +12,6 @@ export interface Marks {
   readonly held?: Held | undefined;
   readonly answers?: readonly Answer[] | undefined;
 }
-
-export type TaskChange = (task: ClaudeCodeTask) => ClaudeCodeTask;
 
 /** A mark that is named and has no value goes away. */
 export const mark =

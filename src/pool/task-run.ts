@@ -12,7 +12,8 @@
 //   the end of the worker   back on the list, not counted
 
 import { setTimeout as wait } from "node:timers/promises";
-import { messageOf, SagaError, type ErrorCode } from "../errors.ts";
+import { GO_ON } from "../claude/wall.ts";
+import { messageOf, SagaError, sentencesOf, type ErrorCode } from "../errors.ts";
 import { accept, checksOf, type Accepted } from "./accept.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
 import { contextFor, readContextFile, type TaskContext } from "./context-file.ts";
@@ -21,7 +22,6 @@ import { judgeFinish } from "./judge-finish.ts";
 import { newPatience } from "./patience.ts";
 import type { Finish } from "./pool-tools.ts";
 import { poolPrompt } from "./prompt.ts";
-import { sentences } from "./sentences.ts";
 import { busyTarget } from "./target-ready.ts";
 import { runTurn, type AgentTurnEnd } from "./task-agent.ts";
 import { cannotGoOn, endOf, failed, STOPPED, type Returned, type TaskEnd } from "./task-end.ts";
@@ -63,7 +63,7 @@ async function place(work: TaskWork): Promise<PlacedTask | Returned> {
       );
     } catch (error) {
       if (worker.stop.aborted) return STOPPED;
-      const message = `There is no place to work in: ${sentences(error)}`;
+      const message = `There is no place to work in: ${sentencesOf(error)}`;
       record.warn(message);
       const needsPerson = error instanceof SagaError && WRONG_SETTINGS.has(error.code);
       if (attempt > 1 || needsPerson) return cannotGoOn({ kind: "crashed", message, needsPerson });
@@ -188,7 +188,7 @@ async function acceptSteadily(work: PlacedTask, finish?: Finish): Promise<Accept
     const finished = await finishedCommit(work).catch(() => undefined);
     if (worker.stop.aborted) return { ...STOPPED, finished };
     // A remote that takes nothing would take no other task's work either.
-    const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${sentences(error)}`;
+    const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${sentencesOf(error)}`;
     const problem = { kind: "write-failed", taskId: task.id, message, needsPerson: true } as const;
     return { ...cannotGoOn(problem), finished };
   }
@@ -208,8 +208,6 @@ const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskC
 
 const hasSaidAll = ({ finish, question }: AgentTurnEnd): boolean =>
   finish !== undefined || question !== undefined;
-
-const GO_ON = "The limit is over. Go on where you were.";
 
 const mendPrompt = (told: string): string =>
   [
@@ -242,5 +240,5 @@ async function notTaken(
 }
 
 function failedBy({ worker }: TaskWork, error: unknown): TaskEnd {
-  return worker.stop.aborted ? STOPPED : failed(sentences(error));
+  return worker.stop.aborted ? STOPPED : failed(sentencesOf(error));
 }

@@ -2,6 +2,7 @@
 // situation that is read and decided anew, so that being killed between two of them costs nothing.
 
 import { SagaError } from "../errors.ts";
+import { shellWord } from "../machine/shell-word.ts";
 import { GIT_IS_ADDING, type PresentWorktree } from "./place.ts";
 import type { LostWorktree, Situation } from "./situation.ts";
 
@@ -69,12 +70,12 @@ function decideLost({ branch }: Situation, lost: LostWorktree): Step {
   if (lost.lock !== undefined && lost.lock !== GIT_IS_ADDING) {
     const reason = lost.lock === "" ? "" : ` (${lost.lock})`;
     return refuse(`The branch ${branch} belongs to a locked worktree${reason}: ${gone}.`, {
-      hint: `Its disk may not be mounted. If it is gone for good, run \`git worktree unlock ${quoted(lost.folder)}\`.`,
+      hint: `Its disk may not be mounted. If it is gone for good, run \`git worktree unlock ${shellWord(lost.folder)}\`.`,
     });
   }
   if (!lost.isOwnPlace) {
     return refuse(`The branch ${branch} is checked out in ${gone}.`, {
-      hint: `If it is gone for good, run \`git worktree remove ${quoted(lost.folder)}\`.`,
+      hint: `If it is gone for good, run \`git worktree remove ${shellWord(lost.folder)}\`.`,
     });
   }
   return { kind: "forget", lost };
@@ -153,6 +154,3 @@ const refuse = (sentence: string, { hint }: { readonly hint: string }): Step => 
   kind: "refuse",
   error: new SagaError("not-ready", sentence, { hint }),
 });
-
-const quoted = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

@@ -215,7 +215,7 @@ export function readEvents(at: Layout, storyId: string, id: string, fromOffset =
   let skipped = 0;
   for (const line of bytes.toString("utf8", 0, end).split("\n")) {
     if (line === "") continue;
-    const event = parseEvent(line);
+    const event = eventIn(line);
     if (event) events.push(event);
     else skipped++;
   }
@@ -237,7 +237,9 @@ function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   return text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
 }
 
-const parseEvent = (line: string): RunEvent | undefined => eventSchema.safeParse(jsonIn(line)).data;
+/** A line that is none was cut off by a crash: it is passed over. */
+export const eventIn = (line: string): RunEvent | undefined =>
+  eventSchema.safeParse(jsonIn(line)).data;
 
 function readFrom(path: string, offset: number): Buffer {
   const file = openSync(path, "r");

@@ -14,7 +14,8 @@ import {
   type Terminal,
 } from "../machine/notify.ts";
 import { newRedactor, type Redact } from "../machine/redact.ts";
-import { oneLine, slackPayload, WEBHOOK, worded, type Notice } from "../story/notice.ts";
+import { slackPayload, WEBHOOK, worded, type Notice } from "../story/notice.ts";
+import { oneLine } from "../story/one-line.ts";
 import type { Settings } from "../story/settings.ts";
 import { layoutOf } from "./layout.ts";
 import { claimNotice, pruneNotices, type NoticeClaim } from "./notices.ts";

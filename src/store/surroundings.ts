@@ -3,6 +3,7 @@
 
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Environment } from "../machine/environment.ts";
 import { ifThere } from "../machine/files.ts";
 import { storyOfEnvironment, storyOfWorktree } from "../story/names.ts";
 import { isWorktree } from "./layout.ts";
@@ -15,8 +16,6 @@ export interface Surroundings {
   readonly context: "main" | "story-worktree";
   readonly storyId?: string | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Nothing outside of Saga projects. The place says more than the environment, which may be left over

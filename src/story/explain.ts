@@ -13,6 +13,13 @@ export interface Finding {
   readonly fix: string;
 }
 
+export const errorAt = (path: Path, message: string, fix: string): Finding => ({
+  path,
+  severity: "error",
+  message,
+  fix,
+});
+
 export function explain(error: z.ZodError, input: unknown): Finding[] {
   return error.issues.flatMap((issue) => {
     const path = issue.path.filter((step) => typeof step !== "symbol");
@@ -54,12 +61,8 @@ export const misnamed = (fields: object, known: readonly string[]): Finding[] =>
     ];
   });
 
-const unknownKey = (path: Path): Finding => ({
-  path,
-  severity: "error",
-  message: `\`${fieldName(path)}\` is not known here.`,
-  fix: "Remove it, or correct its name.",
-});
+const unknownKey = (path: Path): Finding =>
+  errorAt(path, `\`${fieldName(path)}\` is not known here.`, "Remove it, or correct its name.");
 
 /** `children[0].blockedBy` */
 export function fieldName(path: Path): string {

@@ -2,6 +2,7 @@
 // Pure, and without a package. What is remembered of it is in store/notices.ts, how it is said in
 // machine/notify.ts.
 
+import { oneLine, shortened } from "./one-line.ts";
 import type { RunOutcome } from "./state.ts";
 
 export const NOTICE_KINDS = [
@@ -180,19 +181,6 @@ export function worded(notice: Notice, redact: (text: string) => string): Notice
     next: clean(notice.next, MAX_TITLE + MAX_TITLE),
   };
 }
-
-/** Nothing in it breaks a line, moves a cursor, colours, or turns the reading direction. */
-export const oneLine = (text: string): string =>
-  text
-    // oxlint-disable-next-line no-control-regex -- colours go as a whole, not only their first sign
-    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, "")
-    .replaceAll(/[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu, " ")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-
-/** No character is cut in half. */
-export const shortened = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;
 
 /** What Slack takes, and everything that speaks like it. Expects a notice that is worded. */
 export function slackPayload(notice: Notice, project: string): { readonly text: string } {

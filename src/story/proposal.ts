@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { SizeCeiling } from "./check.ts";
-import { explain, type Finding, type Path } from "./explain.ts";
+import { errorAt, explain, type Finding, type Path } from "./explain.ts";
 import { glob, oneLine, prose, repeatsIn, taskId, text } from "./fields.ts";
 import { findCycles, missingReferences } from "./graph.ts";
 
@@ -37,7 +37,7 @@ export function parseProposal(json: unknown): ParsedProposal {
   const given = Array.isArray(json) ? { tasks: json } : json;
   const tasks = fieldOf(given, "tasks");
   const wrong = (message: string, fix: string): ParsedProposal => ({
-    findings: [error(["tasks"], message, fix)],
+    findings: [errorAt(["tasks"], message, fix)],
   });
   if (!Array.isArray(tasks)) {
     const fix = `List ${MIN_PARTS} to ${MAX_PARTS} tasks under "tasks".`;
@@ -74,11 +74,11 @@ export const problemsOf = (findings: readonly Finding[]): string[] =>
 function takenIds(taken: ReadonlySet<string>, proposal: Proposal): Finding[] {
   const ids = proposal.map((part) => part.id);
   const twice = repeatsIn(ids).map((at) =>
-    error(["tasks", at, "id"], `${ids[at]} is proposed twice.`, "Give each task its own id."),
+    errorAt(["tasks", at, "id"], `${ids[at]} is proposed twice.`, "Give each task its own id."),
   );
   const old = ids.flatMap((one, at) =>
     taken.has(one)
-      ? [error(["tasks", at, "id"], `There is a task ${one} already.`, "Choose another id.")]
+      ? [errorAt(["tasks", at, "id"], `There is a task ${one} already.`, "Choose another id.")]
       : [],
   );
   return [...twice, ...old];
@@ -92,7 +92,7 @@ function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Find
     "blockedBy",
   ];
   const outside = missingReferences(links).map(({ id: from, missing }) =>
-    error(
+    errorAt(
       place(from),
       `${from} waits for ${missing}, which is not one of the new tasks.`,
       taken.has(missing)
@@ -101,7 +101,7 @@ function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Find
     ),
   );
   const cycles = findCycles(links).map((cycle) =>
-    error(
+    errorAt(
       place(cycle[0] ?? ""),
       `These tasks wait for each other: ${[...cycle, cycle[0]].join(" → ")}.`,
       "Remove one of these blockedBy entries.",
@@ -114,7 +114,7 @@ function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): Find
   return proposal.flatMap((part, at) => {
     const files = part.writeFiles.length;
     const judge = (field: string, isWrong: boolean, message: string, fix: string): Finding[] =>
-      isWrong ? [error(["tasks", at, field], message, fix)] : [];
+      isWrong ? [errorAt(["tasks", at, field], message, fix)] : [];
     return [
       ...judge("writeFiles", files === 0, `${part.id} names no file that it changes.`, NAME_FILES),
       ...judge(
@@ -140,10 +140,3 @@ export const linkOf = ({ id, blockedBy = [] }: Part) => ({ id, blockedBy, isDone
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-
-const error = (path: Path, message: string, fix: string): Finding => ({
-  path,
-  severity: "error",
-  message,
-  fix,
-});

@@ -9,7 +9,7 @@
 // of them, and its checks run when the last of them is done.
 
 import type { SizeCeiling } from "./check.ts";
-import type { Finding } from "./explain.ts";
+import { errorAt, type Finding } from "./explain.ts";
 import { inOrder } from "./graph.ts";
 import type { Fields } from "./merge.ts";
 import { judgeProposal, linkOf, partSchema, type Part, type Proposal } from "./proposal.ts";
@@ -47,13 +47,13 @@ export function splitTask(
   const original = tasks.get(id);
   if (!original) {
     const fix = "Name one of the story's tasks.";
-    return refused([wrong(`There is no task ${id} in this story.`, fix)]);
+    return refused([errorAt([], `There is no task ${id} in this story.`, fix)]);
   }
   const before = writtenBefore(tasks, id, proposal);
   if (before) return { kind: "split", into: before, files: [] };
   if (original["status"] === "completed") {
     const fix = "Only what is left to do can be split.";
-    return refused([wrong(`The task ${id} is completed.`, fix)]);
+    return refused([errorAt([], `The task ${id} is completed.`, fix)]);
   }
   const findings = judgeProposal(proposal, new Set(tasks.keys()), ceiling);
   if (findings.length > 0) return refused(findings);
@@ -61,13 +61,6 @@ export function splitTask(
 }
 
 const refused = (findings: readonly Finding[]): Split => ({ kind: "refused", findings });
-
-const wrong = (message: string, fix: string): Finding => ({
-  path: [],
-  severity: "error",
-  message,
-  fix,
-});
 
 /** The same proposal, in place already: whoever wrote it did not live to say so. */
 function writtenBefore(

@@ -2,7 +2,7 @@
 
 import { checkEpic, checkMembership, checkStory, checkTasks, type SizeCeiling } from "./check.ts";
 import { epicSchema, type EpicInput } from "./epic.ts";
-import { explain, type Finding, type Path } from "./explain.ts";
+import { errorAt, explain, type Finding, type Path } from "./explain.ts";
 import { repeatsIn } from "./fields.ts";
 import { epicAfter, meansTheSame, storyAfter, taskAfter, type Fields } from "./merge.ts";
 import { possibleEpics } from "./names.ts";
@@ -71,7 +71,7 @@ function stageStory(
     const fix = "Give it another id: what is archived is finished.";
     return {
       files: [],
-      findings: [error([...path, "id"], `The story ${id} is in the archive.`, fix)],
+      findings: [errorAt([...path, "id"], `The story ${id} is in the archive.`, fix)],
     };
   }
   const before = current.stories.get(id);
@@ -140,7 +140,7 @@ function leftOut(file: StagedFile, current: CurrentProject, path: Path): Finding
   return before
     .filter(({ id }) => !after.has(id) && current.stories.get(id)?.fields["epic"] === file.id)
     .map(({ id }) =>
-      error(
+      errorAt(
         [...path, "children"],
         `The story ${id} says that it belongs to the epic ${file.id}, which leaves it out here.`,
         "List it, or change the story's epic as well.",
@@ -224,7 +224,7 @@ const unwanted = (file: StagedFile, rules: StagingRules, path: Path): Finding[] 
   file.action !== "update" || rules.canUpdate
     ? []
     : [
-        error(
+        errorAt(
           path,
           `The ${file.kind} ${file.id} exists already, and differs from this.`,
           "Give it another id, or run `saga stage --update` to change it.",
@@ -234,7 +234,7 @@ const unwanted = (file: StagedFile, rules: StagingRules, path: Path): Finding[] 
 function repeats(plan: Plan): Finding[] {
   const twice = (ids: readonly string[], path: Path): Finding[] =>
     repeatsIn(ids).map((at) =>
-      error([...path, at, "id"], `${ids[at]} stands in the plan twice.`, "Keep one."),
+      errorAt([...path, at, "id"], `${ids[at]} stands in the plan twice.`, "Keep one."),
     );
   return [
     ...twice(plan.epics.map(idOf), ["epics"]),
@@ -244,25 +244,18 @@ function repeats(plan: Plan): Finding[] {
 }
 
 const orderOutsideEpic = (id: string, at: number): Finding =>
-  error(
+  errorAt(
     ["stories", at, "blockedBy"],
     `The story ${id} waits for others, but belongs to no epic that could hold the order.`,
     "Name its epic, or leave blockedBy out.",
   );
 
 const otherOrder = (id: string, epicId: string, at: number): Finding =>
-  error(
+  errorAt(
     ["stories", at, "blockedBy"],
     `The epic ${epicId} has another order for the story ${id} already.`,
     "Run `saga stage --update` to change it.",
   );
-
-const error = (path: Path, message: string, fix: string): Finding => ({
-  path,
-  severity: "error",
-  message,
-  fix,
-});
 
 const within = (path: Path, findings: readonly Finding[]): Finding[] =>
   findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));

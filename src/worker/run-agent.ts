@@ -6,6 +6,7 @@ import { TASK_TOOLS } from "../claude/probe.ts";
 import { sagaServer, type SagaTools } from "../claude/saga-tools.ts";
 import { cacheVariables } from "../claude/sandbox.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
+import { GO_ON } from "../claude/wall.ts";
 import { RUN_MARK } from "../story/names.ts";
 import { feedback, headlessPrompt } from "../story/prompt.ts";
 import { environmentOfAgent } from "./agent-env.ts";
@@ -123,7 +124,6 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
 
 const REWORK =
   "There is a new task list with what is left to do. Look at it with TaskList, and do it as before.";
-const GO_ON = "The limit is over. Go on where you were.";
 
 function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => void): SagaTools {
   const { around, record, order } = work;

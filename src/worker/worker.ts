@@ -3,7 +3,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, SagaError } from "../errors.ts";
+import { ifStopped, messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
 import { endJudging } from "../gate/judging.ts";
 import type { PullRequest } from "../machine/forge.ts";
@@ -171,7 +171,7 @@ async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
     if (around.stop.aborted) return { ended: STOPPED, last: work };
 
     // 7. The gate.
-    const judged = await record.step("gate", () => passGate(work).catch(cutOff), gated);
+    const judged = await record.step("gate", () => passGate(work).catch(ifStopped), gated);
     if (judged === undefined) return { ended: STOPPED, last: work };
     const { refusal, receipts } = judged;
     if (refusal === undefined) return { ended, last: work };
@@ -240,12 +240,7 @@ const UNPROVEN: LoopEnd = {
     "All tasks were marked completed, and not one file was changed: a person has to say if that is right.",
 };
 
-const failedBy = (error: unknown): LoopEnd => ({ outcome: "failed", reason: sentences(error) });
-
-const sentences = (error: unknown): string =>
-  error instanceof SagaError && error.hint !== undefined
-    ? `${error.message} ${error.hint}`
-    : messageOf(error);
+const failedBy = (error: unknown): LoopEnd => ({ outcome: "failed", reason: sentencesOf(error) });
 
 const STOPPED: LoopEnd = {
   outcome: "stopped",
@@ -253,12 +248,6 @@ const STOPPED: LoopEnd = {
 };
 
 const CUT_SHORT: LoopEnd = { outcome: "stopped", reason: "It was stopped before it had begun." };
-
-/** Nothing was judged then: the next run does it. */
-function cutOff(error: unknown): undefined {
-  if (error instanceof SagaError && error.code === "stopped") return undefined;
-  throw error;
-}
 
 const gated = (judged: GateResult | undefined): string =>
   judged === undefined ? "cut off" : (judged.refusal ?? `${judged.receipts.length} passed`);

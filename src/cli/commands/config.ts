@@ -7,6 +7,7 @@ import {
 } from "../../store/config.ts";
 import { editConfig } from "../../store/edit-config.ts";
 import { configFile, layoutOf, requireProject } from "../../store/layout.ts";
+import { shortened } from "../../story/one-line.ts";
 import type { Answer, Build } from "../command.ts";
 import { columns, plain, type Paint } from "../output.ts";
 
@@ -71,7 +72,7 @@ function render(settings: readonly SettingValue[], paint: Paint): string {
     settings.map(({ key, value, isSet, about }) => [
       key,
       // The widest would push what the others mean off the screen; `saga config get` has all of it.
-      shortened(plain(shown(value))),
+      shortened(plain(shown(value)), MOST_SHOWN),
       isSet ? "set" : "default",
       about,
     ]),
@@ -80,9 +81,6 @@ function render(settings: readonly SettingValue[], paint: Paint): string {
 }
 
 const MOST_SHOWN = 36;
-
-const shortened = (text: string): string =>
-  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
 
 const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
   key,

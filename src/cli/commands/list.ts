@@ -3,6 +3,7 @@ import { SagaError } from "../../errors.ts";
 import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
 import { count } from "../../story/count.ts";
 import { inOrder } from "../../story/graph.ts";
+import { shortened } from "../../story/one-line.ts";
 import { STORY_STATES, type StoryState } from "../../story/state.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
@@ -139,7 +140,7 @@ function rows(views: readonly StoryView[], paint: Paint): string[] {
 
 function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): string | undefined {
   if (state === "waiting") return `after ${waitsFor.join(", ")}`;
-  if (state === "blocked") return short(plain(openBlockers[0]?.title ?? ""));
+  if (state === "blocked") return shortened(plain(openBlockers[0]?.title ?? ""), MOST_OF_A_NOTE);
   // Then the tasks are counted in an older copy.
   return state === "interrupted" && isWorktreeGone
     ? "its worktree is gone, its branch is there"
@@ -153,4 +154,4 @@ function older({ legacy }: Overview): string[] {
 }
 
 /** A note beside a title, not a second title. */
-const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+const MOST_OF_A_NOTE = 60;
