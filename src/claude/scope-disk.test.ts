@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sampled } from "../../test/support/seeded.ts";
 import { newFolder, type Project } from "../../test/support/project.ts";
 import { errorCode } from "../machine/files.ts";
 import type { Scope } from "./scope.ts";
@@ -61,7 +62,7 @@ describe("where a write ends", () => {
     // So deep that no mixture climbs out of what the test may write to.
     const { scope, top } = newWorld(`${"d/".repeat(30)}project`);
     const before = namesBelow(top);
-    const random = seeded(20_240_607);
+    const random = sampled(20_240_607);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const starts = ["", "", `${scope.worktree}/`, `${scope.project}/`, `${scope.project}/../`];
     const counts = { allowed: 0, refused: 0, unknown: 0 };
@@ -151,14 +152,6 @@ function isOwnGround({ worktree, storyId }: Scope, end: string): boolean {
 }
 
 /** The same numbers on every run: a failure can be had again. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 function judge(scope: Scope, tool: string, path: string): string {
   const call = { tool, input: { file_path: path }, cwd: scope.worktree };
   const verdict = judgeToolCall(scope, call);

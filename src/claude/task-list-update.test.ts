@@ -11,9 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { claudeTask as task } from "../../test/support/claude-list.ts";
+import { begin, claudeTask as task, newList } from "../../test/support/claude-list.ts";
 import { bundle, runNode } from "../../test/support/programs.ts";
-import { begin, newList } from "../../test/support/task-lists.ts";
 import { readTask, removeTaskList, updateTask } from "./task-list.ts";
 
 /** Until there is a file of such a name. */

@@ -8,10 +8,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { claudeTask as task } from "../../test/support/claude-list.ts";
+import { begin, claudeTask as task, newList } from "../../test/support/claude-list.ts";
 import { canMount, fill, makeReadOnly, mounted } from "../../test/support/disk.ts";
 import { newFolder } from "../../test/support/project.ts";
-import { begin, newList } from "../../test/support/task-lists.ts";
 import {
   createTask,
   createTaskList,

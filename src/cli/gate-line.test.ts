@@ -1,30 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { Receipt } from "../story/receipt.ts";
+import { aReceipt } from "../../test/support/receipts.ts";
 import { gateLine } from "./gate-line.ts";
 
-const TREE = "a".repeat(40);
 const NEEDS = { checks: ["npm test"], needsTesting: false, needsReview: false };
 
-const receipt = (more: Partial<Receipt>): Receipt => ({
-  at: "2030-01-01T00:00:00.000Z",
-  gate: "diff",
-  tree: TREE,
-  isPassed: true,
-  ms: 1,
-  findings: [],
-  ...more,
-});
-
-const DIFF = receipt({});
-const REFUSED = receipt({
+const DIFF = aReceipt({});
+const REFUSED = aReceipt({
   isPassed: false,
   findings: [{ rule: "protected", file: "ci.yml", message: "It is protected." }],
 });
-const CHECK = receipt({ gate: "check", command: "npm test", how: "exit 0" });
-const FAILED = receipt({ gate: "check", command: "npm test", how: "exit 1", isPassed: false });
-const SENT_BACK = receipt({ gate: "person", how: "sent back by ada", isPassed: false });
-const ACCEPTED = receipt({ gate: "person", how: "accepted by ada" });
-const SET_ASIDE = receipt({
+const CHECK = aReceipt({ gate: "check", command: "npm test", how: "exit 0" });
+const FAILED = aReceipt({ gate: "check", command: "npm test", how: "exit 1", isPassed: false });
+const SENT_BACK = aReceipt({ gate: "person", how: "sent back by ada", isPassed: false });
+const ACCEPTED = aReceipt({ gate: "person", how: "accepted by ada" });
+const SET_ASIDE = aReceipt({
   gate: "person",
   how: "accepted by ada",
   overridden: {
@@ -38,7 +27,7 @@ const SET_ASIDE = receipt({
 describe("a story's gate, in one line", () => {
   it("is nothing before it was judged", () => {
     expect(gateLine([], NEEDS)).toBeUndefined();
-    expect(gateLine([receipt({ gate: "check", task: "form" })], NEEDS)).toBeUndefined();
+    expect(gateLine([aReceipt({ gate: "check", task: "form" })], NEEDS)).toBeUndefined();
   });
 
   it("is passed, with what proves it", () => {
@@ -74,7 +63,7 @@ describe("a story's gate, in one line", () => {
       file,
       message: "No.",
     }));
-    expect(gateLine([receipt({ isPassed: false, findings }), CHECK], NEEDS)).toBe(
+    expect(gateLine([aReceipt({ isPassed: false, findings }), CHECK], NEEDS)).toBe(
       'NOT passed: "a": No. "b": No. "c": No. (and 2 more)',
     );
   });

@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { chmodSync, existsSync, watch } from "node:fs";
 import { join } from "node:path";
-import { text as readAll } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newFolder, type Project } from "../../test/support/project.ts";
+import { newWebhook } from "../../test/support/webhook.ts";
 import { postToWebhook, ringBell, runCommand, showOnDesktop } from "./notify.ts";
 import { startTimeOf } from "./process.ts";
 
@@ -161,33 +160,6 @@ describe("a command of the person's own", () => {
   });
 });
 
-interface Received {
-  readonly path: string | undefined;
-  readonly type: string | undefined;
-  readonly body: string;
-}
-
-/** A real server on this machine that answers as it is told; by default that all is well. */
-async function listen(
-  answer: (response: ServerResponse, request: IncomingMessage, count: number) => void,
-): Promise<{ address: string; received: Received[] }> {
-  const received: Received[] = [];
-  const server: Server = createServer((request, response) => {
-    void readAll(request).then((body) => {
-      received.push({ path: request.url, type: request.headers["content-type"], body });
-      answer(response, request, received.length);
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}/services/T0/B0/secret`, received };
-}
-
 const status = (code: number, headers: Record<string, string> = {}) => {
   return (response: ServerResponse): void => void response.writeHead(code, headers).end("words");
 };
@@ -195,7 +167,7 @@ const quick = { pausesMs: [1, 1] };
 
 describe("a webhook", () => {
   it("gets the notice as JSON", async () => {
-    const { address, received } = await listen(status(200));
+    const { address, received } = await newWebhook(status(200));
     expect(await postToWebhook(address, { text: "ü" })).toBeUndefined();
     expect(received).toEqual([
       {
@@ -207,7 +179,7 @@ describe("a webhook", () => {
   });
 
   it("that fails at first is tried again", async () => {
-    const { address, received } = await listen((response, _, count) =>
+    const { address, received } = await newWebhook((response, _, count) =>
       status(count < 3 ? 503 : 200)(response),
     );
     expect(await postToWebhook(address, {}, quick)).toBeUndefined();
@@ -215,7 +187,7 @@ describe("a webhook", () => {
   });
 
   it.each([500, 503, 429, 408])("that answers %i is tried three times in all", async (code) => {
-    const { address, received } = await listen(status(code));
+    const { address, received } = await newWebhook(status(code));
     expect(await postToWebhook(address, {}, quick)).toBe(
       `The webhook for notices answered ${code}, 3 times.`,
     );
@@ -223,7 +195,7 @@ describe("a webhook", () => {
   });
 
   it.each([400, 403, 404, 410])("that answers %i would say the same again", async (code) => {
-    const { address, received } = await listen(status(code));
+    const { address, received } = await newWebhook(status(code));
     expect(await postToWebhook(address, {}, quick)).toBe(
       `The webhook for notices answered ${code}.`,
     );
@@ -231,8 +203,8 @@ describe("a webhook", () => {
   });
 
   it.each([301, 302, 303, 307, 308])("that redirects with %i is not followed", async (code) => {
-    const elsewhere = await listen(status(200));
-    const { address } = await listen(status(code, { location: elsewhere.address }));
+    const elsewhere = await newWebhook(status(200));
+    const { address } = await newWebhook(status(code, { location: elsewhere.address }));
     expect(await postToWebhook(address, {}, quick)).toBe(
       `The webhook for notices answered ${code}: redirects are not followed.`,
     );
@@ -240,7 +212,7 @@ describe("a webhook", () => {
   });
 
   it("that never answers is given up", async () => {
-    const { address, received } = await listen(() => undefined);
+    const { address, received } = await newWebhook(() => undefined);
     expect(await postToWebhook(address, {}, { ...quick, timeoutMs: 500 })).toBe(
       "The webhook for notices gave no answer within 0.5 s, 3 times.",
     );
@@ -248,7 +220,7 @@ describe("a webhook", () => {
   });
 
   it("that is slow is waited for", async () => {
-    const { address, received } = await listen((response) =>
+    const { address, received } = await newWebhook((response) =>
       setTimeout(() => status(200)(response), 300),
     );
     expect(await postToWebhook(address, {})).toBeUndefined();
@@ -256,12 +228,12 @@ describe("a webhook", () => {
   });
 
   it("whose words never end is not waited for", async () => {
-    const { address } = await listen((response) => void response.writeHead(200).write("and"));
+    const { address } = await newWebhook((response) => void response.writeHead(200).write("and"));
     expect(await postToWebhook(address, {}, quick)).toBeUndefined();
   });
 
   it("that hangs up or is not there is a sentence without its address", async () => {
-    const { address } = await listen((_, request) => void request.socket.destroy());
+    const { address } = await newWebhook((_, request) => void request.socket.destroy());
     expect(await postToWebhook(address, {}, quick)).toMatch(
       /^The webhook for notices could not be reached \([A-Z_]+\), 3 times\.$/,
     );
@@ -273,7 +245,7 @@ describe("a webhook", () => {
 
   it("is left alone when whoever says it is asked to end", async () => {
     const stop = new AbortController();
-    const { address, received } = await listen(() => stop.abort());
+    const { address, received } = await newWebhook(() => stop.abort());
     expect(await postToWebhook(address, {}, { stop: stop.signal })).toBe(
       "The webhook for notices was not waited for.",
     );
@@ -282,7 +254,7 @@ describe("a webhook", () => {
 
   it("is not tried again once whoever says it is asked to end", async () => {
     const stop = new AbortController();
-    const { address, received } = await listen((response) => {
+    const { address, received } = await newWebhook((response) => {
       status(500)(response);
       response.on("close", () => setTimeout(() => stop.abort(), 50));
     });

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { claudeTask } from "../../test/support/claude-list.ts";
-import type { ClaudeCodeTask } from "../story/claude-task.ts";
+import { poolTask as task } from "../../test/support/claude-list.ts";
 import { newTaskBoard } from "../story/pool-board.ts";
-import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
 import type { DaemonOrder } from "./daemon-order.ts";
 import { newDaemonState } from "./daemon-state.ts";
 import type { Slot } from "./worker-slot.ts";
@@ -16,12 +14,6 @@ const once: DaemonOrder = {
   isOnce: true,
   session: undefined,
 };
-
-function task(id: string, more: Partial<ClaudeCodeTask> = {}): PoolTask {
-  const read = poolTaskOf(claudeTask(id, more), 0);
-  if (!read.task) throw new Error(read.fault);
-  return read.task;
-}
 
 /** A worker that is there, has nothing to do, and writes down what it is told. */
 function idleSlot(told: string[]): Slot {

@@ -1,13 +1,10 @@
-import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text as readAll } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { canMount, fill, mounted } from "../../test/support/disk.ts";
 import { bundle, killAtHook, plainEnv, runNode } from "../../test/support/programs.ts";
 import { newProject, type Project } from "../../test/support/project.ts";
+import { newWebhook, type Webhook } from "../../test/support/webhook.ts";
 import { newRedactor } from "../machine/redact.ts";
 import type { Notice } from "../story/notice.ts";
 import { configSchema, settingsOf, type Settings } from "../story/settings.ts";
@@ -47,28 +44,11 @@ function aTerminal(): { isTerminal: boolean; write: (text: string) => void; text
   return { isTerminal: true, write: (text) => void (written += text), text: () => written };
 }
 
-interface Hook {
-  readonly address: string;
-  readonly texts: string[];
-}
+const aWebhook = (status = 200): Promise<Webhook> =>
+  newWebhook((response) => void response.writeHead(status).end());
 
-async function aWebhook(status = 200): Promise<Hook> {
-  const texts: string[] = [];
-  const server = createServer((request, response) => {
-    void readAll(request).then((body) => {
-      texts.push((JSON.parse(body) as { text: string }).text);
-      response.writeHead(status).end();
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}/services/very-secret`, texts };
-}
+const textsAt = ({ received }: Webhook): string[] =>
+  received.map(({ body }) => (JSON.parse(body) as { text: string }).text);
 
 describe("a notice is said", () => {
   it("in every way that the settings ask for, and once", async () => {
@@ -85,12 +65,12 @@ describe("a notice is said", () => {
       warnings: [],
     });
     expect(terminal.text()).toBe("\u0007");
-    expect(hook.texts).toEqual(["*Failed: Add a login* (shop)\nThe tests fail.\n`saga logs s`"]);
+    expect(textsAt(hook)).toEqual(["*Failed: Add a login* (shop)\nThe tests fail.\n`saga logs s`"]);
     expect(JSON.parse(project.read("input"))).toEqual({ ...notice, project: project.path });
     expect(project.read("kind")).toBe("failed\n");
 
     expect(await sayIn(project, notices, speaker)).toEqual({ said: [], warnings: [] });
-    expect(hook.texts).toHaveLength(1);
+    expect(textsAt(hook)).toHaveLength(1);
     expect(project.read("kind")).toBe("failed\n");
     expect(project.read("bin/notify-send.said")).toBe("\n");
     expect(terminal.text()).toBe("\u0007");
@@ -117,15 +97,15 @@ describe("a notice is said", () => {
     const leaking: Notice = {
       ...notice,
       title: "Failed: hunter2hunter2",
-      text: `curl ${hook.address} and /services/very-secret with hunter2hunter2`,
+      text: `curl ${hook.address} and /services/T0/B0/secret with hunter2hunter2`,
     };
     const notices = { webhook: hook.address, command: "cat; env; exit 1" };
     const redact = newRedactor(["hunter2hunter2"]);
     const { warnings } = await sayIn(project, notices, { redact }, leaking);
-    expect(hook.texts).toHaveLength(1);
+    expect(textsAt(hook)).toHaveLength(1);
     expect(warnings).toHaveLength(1);
-    for (const text of [...hook.texts, ...warnings]) {
-      expect(text).not.toMatch(/hunter2|very-secret/);
+    for (const text of [...textsAt(hook), ...warnings]) {
+      expect(text).not.toMatch(/hunter2|T0\/B0\/secret/);
       expect(text).toContain("…");
     }
   });
@@ -135,9 +115,9 @@ describe("a notice is said", () => {
     const notices = { webhook: inFile.address, webhook_env: "HOOK" };
     const env = { PATH, HOOK: ` ${inVariable.address}\n` };
     await sayIn(newProject(), notices, { env });
-    expect([inFile.texts.length, inVariable.texts.length]).toEqual([0, 1]);
+    expect([textsAt(inFile).length, textsAt(inVariable).length]).toEqual([0, 1]);
     await sayIn(newProject(), notices);
-    expect([inFile.texts.length, inVariable.texts.length]).toEqual([1, 1]);
+    expect([textsAt(inFile).length, textsAt(inVariable).length]).toEqual([1, 1]);
   });
 });
 
@@ -193,7 +173,7 @@ describe("what does not work", () => {
       expect(result.warnings.toSorted()).toEqual(warnings);
     }
     expect(await sayIn(project, notices, { terminal })).toEqual({ said: [], warnings: [] });
-    expect(hook.texts).toHaveLength(3);
+    expect(textsAt(hook)).toHaveLength(3);
   });
 
   it("is a warning even when it is the program itself that throws", async () => {
@@ -230,7 +210,9 @@ describe("several processes", () => {
     const results = ended.map(({ stdout }) => JSON.parse(stdout) as Said);
     expect(results.flatMap(({ warnings }) => warnings)).toEqual([]);
     expect(results.flatMap(({ said }) => said)).toHaveLength(20);
-    const titles = hook.texts.map((text) => text.replace(/\n.*/s, "")).toSorted();
+    const titles = textsAt(hook)
+      .map((text) => text.replace(/\n.*/s, ""))
+      .toSorted();
     const wanted = Array.from({ length: 20 }, (_, at) => `*Failed: ${at}* (project)`);
     expect(titles).toEqual(wanted.toSorted());
   });

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { aReceipt } from "../../test/support/receipts.ts";
 import { freeId, mendTask } from "./mend.ts";
 import type { Receipt } from "./receipt.ts";
 
-const receipt = (more: Partial<Receipt>): Receipt => ({
-  at: "2026-11-15T21:48:00.000Z",
-  gate: "check",
-  tree: "a".repeat(40),
-  isPassed: false,
-  ms: 1,
-  findings: [],
-  ...more,
-});
+const receipt = (more: Partial<Receipt>): Receipt =>
+  aReceipt({ gate: "check", isPassed: false, ...more });
 
 describe("what a gate refuses", () => {
   it("is a task with the reason, which the same check has to pass", () => {

@@ -1,20 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { claudeTask } from "../../test/support/claude-list.ts";
+import { poolTask as task } from "../../test/support/claude-list.ts";
 import { numbers } from "../../test/support/numbers.ts";
-import type { ClaudeCodeTask } from "./claude-task.ts";
 import { findCycles } from "./graph.ts";
 import { newTaskBoard, type TaskBoard } from "./pool-board.ts";
 import type { PoolProblem } from "./pool-problem.ts";
 import { bySelection } from "./pool-select.ts";
-import { poolTaskOf, type PoolTask } from "./pool-task.ts";
+import type { PoolTask } from "./pool-task.ts";
 
 type Entry = PoolTask | PoolProblem | undefined;
 
-function task(id: string, more: Partial<ClaudeCodeTask> = {}): PoolTask {
-  const read = poolTaskOf(claudeTask(id, more), 0);
-  if (!read.task) throw new Error(read.fault);
-  return read.task;
-}
 const done = (id: string): PoolTask => task(id, { status: "completed" });
 const broken = (id: string): PoolProblem => ({
   kind: "invalid-json",

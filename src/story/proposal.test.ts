@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseProposal, problemsOf, type Part } from "./proposal.ts";
-
-const part = (id: string, more: Partial<Part> = {}): Part => ({
-  id,
-  subject: `Do ${id}`,
-  description: `How to do ${id}.`,
-  writeFiles: [`src/${id}.ts`],
-  estimatedLines: 50,
-  ...more,
-});
+import { aPart as part } from "../../test/support/parts.ts";
+import { parseProposal, problemsOf } from "./proposal.ts";
 
 const CHAIN = [part("walls"), part("windows", { blockedBy: ["walls"] })];
 

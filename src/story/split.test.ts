@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aPart as part } from "../../test/support/parts.ts";
 import { DEFAULT_CEILING } from "./check.ts";
 import { findCycles, missingReferences } from "./graph.ts";
 import type { Fields } from "./merge.ts";
@@ -10,15 +11,6 @@ const task = (id: string, more: Fields = {}): [string, Fields] => [
   id,
   { id, subject: `Do ${id}`, description: `How to do ${id}.`, status: "pending", ...more },
 ];
-
-const part = (id: string, more: Partial<Part> = {}): Part => ({
-  id,
-  subject: `Do ${id}`,
-  description: `How to do ${id}.`,
-  writeFiles: [`src/${id}.ts`],
-  estimatedLines: 50,
-  ...more,
-});
 
 /** `big` comes after `ground` and before `roof`. */
 const HOUSE = new Map([

@@ -1,20 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "./receipt.ts";
+import { aReceipt } from "../../test/support/receipts.ts";
 import { standingOf } from "./standing.ts";
 
-const TREE = "a".repeat(40);
-const receipt = (more: Partial<Receipt>): Receipt => ({
-  at: "2026-11-15T21:48:00.000Z",
-  gate: "diff",
-  tree: TREE,
-  isPassed: true,
-  ms: 1,
-  findings: [],
-  ...more,
-});
 const NOTHING = { checks: [], needsTesting: false, needsReview: false, weakened: [] };
 const protectedFile = { rule: "protected", message: "x is protected." } as const;
-const refusing = receipt({ isPassed: false, findings: [protectedFile] });
+const refusing = aReceipt({ isPassed: false, findings: [protectedFile] });
 
 describe("a story's code", () => {
   it("that nobody has looked at lacks everything", () => {
@@ -23,46 +14,46 @@ describe("a story's code", () => {
   });
 
   it("that has passed what it needs has nothing against it", () => {
-    const check = receipt({ gate: "check", command: "npm test" });
+    const check = aReceipt({ gate: "check", command: "npm test" });
     const required = { checks: ["npm test"], needsTesting: true, needsReview: true };
-    const inspected = [receipt({ gate: "test" }), receipt({ gate: "review" })];
-    expect(standingOf([receipt({}), check, ...inspected], required)).toEqual({
+    const inspected = [aReceipt({ gate: "test" }), aReceipt({ gate: "review" })];
+    expect(standingOf([aReceipt({}), check, ...inspected], required)).toEqual({
       missing: [],
       objections: [],
     });
   });
 
   it("is objected to by what refuses it, and by who has not passed it", () => {
-    const check = receipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
+    const check = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
     const required = { checks: ["npm test"], needsTesting: true, needsReview: true };
-    const failed = receipt({ gate: "review", isPassed: false });
+    const failed = aReceipt({ gate: "review", isPassed: false });
     const { objections } = standingOf([refusing, check, failed], required);
     expect(objections.map(({ rule }) => rule)).toEqual(["protected", "check", "test", "review"]);
   });
 
   it("is not proven by a task's check of the same words, which was run elsewhere", () => {
-    const check = receipt({ gate: "check", command: "npm test", task: "form" });
-    const { missing } = standingOf([receipt({}), check], { ...NOTHING, checks: ["npm test"] });
+    const check = aReceipt({ gate: "check", command: "npm test", task: "form" });
+    const { missing } = standingOf([aReceipt({}), check], { ...NOTHING, checks: ["npm test"] });
     expect(missing).toEqual(["its check `npm test` was not run"]);
   });
 
   it("passes on a person's word, but for rules that the person did not set aside", () => {
-    const person = receipt({ gate: "person" });
+    const person = aReceipt({ gate: "person" });
     const required = { ...NOTHING, needsReview: true };
-    expect(standingOf([receipt({}), person], required).objections).toEqual([]);
+    expect(standingOf([aReceipt({}), person], required).objections).toEqual([]);
     const { objections } = standingOf([refusing, person], required);
     expect(objections).toMatchObject([protectedFile]);
     const overridden = aside(objections.map(({ name }) => name));
     expect(standingOf([refusing, { ...person, overridden }], required).objections).toEqual([]);
-    const back = receipt({ gate: "person", isPassed: false });
-    expect(standingOf([receipt({}), person, back], NOTHING).objections).toMatchObject([
+    const back = aReceipt({ gate: "person", isPassed: false });
+    expect(standingOf([aReceipt({}), person, back], NOTHING).objections).toMatchObject([
       { rule: "person" },
     ]);
   });
 
   it("is objected to by a check that failed on it, also when nobody lists that check any more", () => {
-    const check = receipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
-    const { missing, objections } = standingOf([receipt({}), check], NOTHING);
+    const check = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
+    const { missing, objections } = standingOf([aReceipt({}), check], NOTHING);
     expect(missing).toEqual([]);
     expect(objections).toEqual([
       {
@@ -71,19 +62,19 @@ describe("a story's code", () => {
         name: "check npm test",
       },
     ]);
-    const later = receipt({ gate: "check", command: "npm test" });
-    expect(standingOf([receipt({}), later], NOTHING).objections).toEqual([]);
+    const later = aReceipt({ gate: "check", command: "npm test" });
+    expect(standingOf([aReceipt({}), later], NOTHING).objections).toEqual([]);
   });
 
   it("is objected to by what its story asks for less now, whatever a receipt has said of that", () => {
     const finding = { rule: "definition", message: "The check was taken away." } as const;
-    const said = receipt({ isPassed: false, findings: [finding] });
+    const said = aReceipt({ isPassed: false, findings: [finding] });
     expect(standingOf([said], NOTHING).objections).toEqual([]);
     const required = { ...NOTHING, weakened: [finding] };
-    const { objections } = standingOf([receipt({})], required);
+    const { objections } = standingOf([aReceipt({})], required);
     expect(objections).toMatchObject([finding]);
-    const person = receipt({ gate: "person", overridden: aside([objections[0]?.name ?? ""]) });
-    expect(standingOf([receipt({}), person], required).objections).toEqual([]);
+    const person = aReceipt({ gate: "person", overridden: aside([objections[0]?.name ?? ""]) });
+    expect(standingOf([aReceipt({}), person], required).objections).toEqual([]);
     // Who only shows it has nothing but the receipt.
     const { weakened: _, ...shown } = NOTHING;
     expect(standingOf([said], shown).objections).toMatchObject([finding]);
@@ -99,9 +90,9 @@ const aside = (objections: string[]): Receipt["overridden"] => ({
 
 describe("an objection that was set aside", () => {
   const person = (names: string[]): Receipt =>
-    receipt({ gate: "person", overridden: aside(names) });
+    aReceipt({ gate: "person", overridden: aside(names) });
   const namesOf = (...findings: Receipt["findings"]): string[] =>
-    standingOf([receipt({ isPassed: false, findings })], NOTHING).objections.map(
+    standingOf([aReceipt({ isPassed: false, findings })], NOTHING).objections.map(
       ({ name }) => name,
     );
 
@@ -120,7 +111,7 @@ describe("an objection that was set aside", () => {
   it("is none about another file, another check or another rule", () => {
     const message = "It is protected.";
     const names = namesOf({ rule: "protected", file: "a.yml", message });
-    const others = receipt({
+    const others = aReceipt({
       isPassed: false,
       findings: [
         { rule: "protected", file: "a.yml", message },
@@ -133,9 +124,9 @@ describe("an objection that was set aside", () => {
       { rule: "undeclared" },
     ]);
     const failed = (command: string): Receipt =>
-      receipt({ gate: "check", command, isPassed: false, how: "exit 1" });
+      aReceipt({ gate: "check", command, isPassed: false, how: "exit 1" });
     const checks = ["one", "two"];
-    const held = [receipt({}), ...checks.map(failed), person(["check one"])];
+    const held = [aReceipt({}), ...checks.map(failed), person(["check one"])];
     expect(standingOf(held, { ...NOTHING, checks }).objections).toMatchObject([
       { message: "The check `two` failed (exit 1)." },
     ]);

@@ -1,11 +1,12 @@
 // A real pool, seen on the page while it works, and told from there to end.
 
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useChromium } from "../support/browser.ts";
 import { aDeadCard, forgeClaim } from "../support/claims.ts";
 import { startTestDashboard } from "../support/dashboard.ts";
-import { gateAt, newPoolStage } from "../support/pool-stage.ts";
+import { gateAt, newPoolStage, type PoolStage } from "../support/pool-stage.ts";
 import { root } from "../support/programs.ts";
 
 const newPage = useChromium();
@@ -15,12 +16,7 @@ it("the pool's worker and its task are on the page; it is stopped there, and the
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
   stage.addTask("2", { blockedBy: ["1"] });
-  const pageFolder = join(root, "dist/dashboard");
-  const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
-  const page = await newPage();
-  await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.goto(`http://127.0.0.1:${port}/pool`);
+  const page = await openPoolPage(stage);
   const workers = page.getByRole("region", { name: "Workers" });
 
   const first = stage.auto("--workers", "1", "--json");
@@ -51,12 +47,7 @@ it("what was abandoned has a group of its own, and what was given up needs you, 
   forgeClaim(stage.list, "1", 1, aDeadCard({ owner: "auto-2" }));
   const held = { kind: "parked", why: "It has failed 3 times.", at: new Date().toISOString() };
   stage.addTask("2", { metadata: { saga: { attempts: 3, held } } });
-  const pageFolder = join(root, "dist/dashboard");
-  const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
-  const page = await newPage();
-  await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.goto(`http://127.0.0.1:${port}/pool`);
+  const page = await openPoolPage(stage);
   await page.getByRole("region", { name: "Needs you" }).getByText(held.why).waitFor();
   const abandoned = page.getByRole("region", { name: "Abandoned" });
   await abandoned.getByText("auto-2 has died; a pool takes it back.").waitFor();
@@ -65,3 +56,13 @@ it("what was abandoned has a group of its own, and what was given up needs you, 
   await page.getByRole("region", { name: "Ready" }).getByText("Do 1").waitFor();
   await expect.poll(() => abandoned.count()).toBe(0);
 });
+
+async function openPoolPage(stage: PoolStage): Promise<Page> {
+  const pageFolder = join(root, "dist/dashboard");
+  const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
+  const page = await newPage();
+  await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.goto(`http://127.0.0.1:${port}/pool`);
+  return page;
+}

@@ -2,10 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { until } from "../support/pool-stage.ts";
 import { seeded } from "../support/seeded.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
+import { until } from "../support/until.ts";
 
 /** Twelve stories in a graph; the one called `bad` can never be completed. */
 const GRAPH: Readonly<Record<string, readonly string[]>> = {

@@ -2,10 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mkdirSync } from "node:fs";
+import { canMount } from "../support/disk.ts";
 import { expectNothingLeft, newStage, STORY } from "../support/stage.ts";
-
-/** Mounts need root, and Linux. */
-const canMount = process.platform === "linux" && process.getuid?.() === 0;
 
 const unmount = (path: string): void => {
   try {

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isRunning, seeDaemons } from "../../src/store/daemon-files.ts";
-import { CONFIG, gateAt, LIST, newPoolStage, until, worker } from "../support/pool-stage.ts";
+import { CONFIG, gateAt, LIST, newPoolStage, worker } from "../support/pool-stage.ts";
+import { until } from "../support/until.ts";
 
 it("stops: the agent is ended, its work kept, its task returned without an attempt", async () => {
   const { agent, isThere } = gateAt("1");

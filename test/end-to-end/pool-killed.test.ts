@@ -6,7 +6,6 @@ import { seeDaemons } from "../../src/store/daemon-files.ts";
 import {
   CONFIG,
   newPoolStage,
-  until,
   worker,
   workersOf,
   write,
@@ -15,6 +14,7 @@ import {
   type PoolStage,
 } from "../support/pool-stage.ts";
 import { builtSaga, runNode } from "../support/programs.ts";
+import { until } from "../support/until.ts";
 
 const NOTICES = '[notices]\nbell = false\ncommand = "cat >> notices.jsonl"\n';
 

@@ -6,6 +6,7 @@ import { startTimeOf } from "../../src/machine/process.ts";
 import { everythingIn } from "../support/in-flight.ts";
 import { builtSaga } from "../support/programs.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+import { comesToPass } from "../support/until.ts";
 
 /** Half a change, and no end. */
 const SLOWLY = "echo $$ > half.txt; while :; do sleep 0.1; done";
@@ -25,7 +26,7 @@ async function crashed(): Promise<Crashed> {
   const started = await stage.run("run", STORY);
   expect(started.exitCode, started.stderr).toBe(0);
   const pidFile = join(stage.worktree, "half.txt");
-  await until(
+  await comesToPass(
     "the agent is at work",
     () => existsSync(pidFile) && readFileSync(pidFile).length > 0,
   );
@@ -37,26 +38,19 @@ async function crashed(): Promise<Crashed> {
   } catch {
     // It went with its last session.
   }
-  await until("its end is seen", async () => (await stateOf(stage)) === "interrupted");
+  await comesToPass("its end is seen", async () => (await stateOf(stage)) === "interrupted");
   return { ...stage, shell, hurry: () => (isSlow = false) };
 }
 
 const stateOf = async (stage: Stage): Promise<string> => (await stage.store.viewStory(STORY)).state;
 
-const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const deadline = Date.now() + 30_000; !(await isSo());) {
-    if (Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
-
 const snapshotOf = (stage: Stage): Record<string, string> =>
   everythingIn({ gitIn: (folder, ...args) => stage.git("-C", folder, ...args) }, stage.worktree);
 
 async function expectFinished(stage: Stage): Promise<void> {
-  await until("it is finished", async () => (await stateOf(stage)) === "review");
+  await comesToPass("it is finished", async () => (await stateOf(stage)) === "review");
   expect(stage.commits()).toEqual(["form", "page"]);
-  await until("the session is gone", () => stage.sessions().length === 0);
+  await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await stage.run("clean");
   await expectNothingLeft(stage);
 }

@@ -8,6 +8,7 @@ import { treeOf } from "../../src/machine/process-tree.ts";
 import { storySession } from "../../src/story/names.ts";
 import { builtSaga } from "../support/programs.ts";
 import { follows, newStage, expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
+import { comesToPass } from "../support/until.ts";
 
 /** What a shell plainly writes outside of the worktree is refused; what a program writes is not seen. */
 const outside = (file: string, value: string): string =>
@@ -17,13 +18,6 @@ const SLOW = {
   form: [{ run: `${outside("shell.pid", "`${process.ppid}`")}; while :; do sleep 0.1; done` }],
 } as const;
 const QUICK = {};
-
-const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const deadline = Date.now() + 30_000; !(await isSo());) {
-    if (Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
 
 const hasEnded = async (stage: Stage): Promise<boolean> =>
   (await stage.store.listRuns(STORY))[0]?.endedAt !== undefined;
@@ -42,16 +36,16 @@ it("returns at once with session and output file, and goes on by itself", async 
   const { session, outputFile } = await start(stage);
   expect(session).toMatch(new RegExp(`^saga-story-${STORY}-\\d{13}$`));
   expect(outputFile).toBe(join(stage.home, "sessions", `${session}.out`));
-  await until("the run has ended", () => hasEnded(stage));
+  await comesToPass("the run has ended", () => hasEnded(stage));
   expect(stage.commits()).toEqual(["form", "page"]);
-  await until("the session is gone", () => stage.sessions().length === 0);
+  await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
 });
 
 it("captures everything from the first line on, and keeps it readable afterwards", async () => {
   const stage = await newStage({ steps: SLOW });
   const { session, outputFile } = await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const output = readFileSync(outputFile, "utf8");
   expect(output.split("\n")[0]).toContain(session);
   const sessions = await stage.run("sessions", "--json");
@@ -107,7 +101,7 @@ it("gives no key to a command line or to the tmux server, and no other caller's 
     encoding: "utf8",
   });
   expect(command).not.toContain("a-rehearsal-needs-no-key");
-  await until("the run has ended", () => hasEnded(stage));
+  await comesToPass("the run has ended", () => hasEnded(stage));
   expect(stage.commits()).toEqual(["form", "page"]);
   const seen = readFileSync(join(stage.worktree, "..", "environment.txt"), "utf8");
   expect(seen).not.toContain("FOREIGN");
@@ -116,11 +110,11 @@ it("gives no key to a command line or to the tmux server, and no other caller's 
 it("ends worker, agent and all their children when it is stopped, and leaves the story clean", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const stopped = await stage.run("stop", STORY);
   expect(stopped.stdout).toContain("has stopped");
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
-  await until("the session is gone", () => stage.sessions().length === 0);
+  await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
   expect(stage.processes()).toEqual([]);
   expect((await stage.run("stop", STORY)).stdout).toContain("was not running");
@@ -131,7 +125,7 @@ it.each([[STORY], ["--all"]])(
   async (whose) => {
     const stage = await newStage({ steps: SLOW });
     await start(stage);
-    await until("the agent is at work", isInShell(stage));
+    await comesToPass("the agent is at work", isInShell(stage));
     const file = join(stage.worktree, `.saga/stories/${STORY}/story.json`);
     const before = readFileSync(file, "utf8");
     writeFileSync(file, "{");
@@ -140,7 +134,7 @@ it.each([[STORY], ["--all"]])(
     expect(status.stdout).toContain("Left out because of 1 broken file");
     const stopped = await stage.run("stop", whose);
     expect(stopped.stdout, stopped.stderr).toContain(`${STORY} has stopped`);
-    await until("the session is gone", () => stage.sessions().length === 0);
+    await comesToPass("the session is gone", () => stage.sessions().length === 0);
     expect(stage.processes()).toEqual([]);
     writeFileSync(file, before);
     await expectNothingLeft(stage);
@@ -150,10 +144,10 @@ it.each([[STORY], ["--all"]])(
 it("ends everything when the session is killed from outside", async () => {
   const stage = await newStage({ steps: SLOW });
   const { session } = await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   execFileSync("tmux", ["kill-session", "-t", `=${session}`], { env: stage.env });
-  await until("all processes are gone", () => stage.processes().length === 0);
-  await until("the run has ended", () => hasEnded(stage));
+  await comesToPass("all processes are gone", () => stage.processes().length === 0);
+  await comesToPass("the run has ended", () => hasEnded(stage));
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   await expectNothingLeft(stage);
 });
@@ -163,9 +157,9 @@ it("survives the end of the whole tmux server, and goes on where it was", async 
   const [slow, quick] = [follows(SLOW), follows()];
   const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   execFileSync("tmux", ["kill-server"], { env: stage.env });
-  await until("all processes are gone", () => stage.processes().length === 0);
+  await comesToPass("all processes are gone", () => stage.processes().length === 0);
   isSlow = false;
   const again = await stage.work();
   expect(again.exitCode, again.stdout).toBe(0);
@@ -177,19 +171,19 @@ it("takes over from a worker that was killed, and ends what that one left runnin
   const [slow, quick] = [follows(SLOW), follows()];
   const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const [run] = await stage.store.listRuns(STORY);
   const shell = Number(readFileSync(join(stage.worktree, "..", "shell.pid"), "utf8"));
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
   const isInterrupted = async (): Promise<boolean> =>
     (await stage.store.viewStory(STORY)).state === "interrupted";
-  await until("its end is seen", isInterrupted);
+  await comesToPass("its end is seen", isInterrupted);
   isSlow = false;
   const again = await stage.work();
   expect(again.exitCode, again.stdout).toBe(0);
   expect(startTimeOf(shell)).toBeUndefined();
   expect(stage.commits()).toEqual(["form", "page"]);
-  await until("the session is gone", () => stage.sessions().length === 0);
+  await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await stage.run("clean");
   await expectNothingLeft(stage);
 });
@@ -197,7 +191,7 @@ it("takes over from a worker that was killed, and ends what that one left runnin
 it("stops a worker that is gone already by putting the story in order", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const [run] = await stage.store.listRuns(STORY);
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
   const stopped = await stage.run("stop", STORY);
@@ -231,7 +225,7 @@ it("has one worker at a time: of two that start at once, one is told who has it"
 it("is refused by a second start while it runs", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const second = await stage.run("run", STORY);
   expect(second.exitCode).toBe(1);
   expect(second.stderr).toContain("is being worked on");
@@ -281,7 +275,7 @@ it("waits for a commit that is being made when it is stopped, and makes it once"
   stage.git("add", ".gitattributes");
   stage.git("commit", "--quiet", "--message=Attributes");
   await start(stage);
-  await until("the first task is being committed", async () =>
+  await comesToPass("the first task is being committed", async () =>
     (await stage.events("task.changed")).some(({ to }) => to === "completed"),
   );
   const stopped = await stage.run("stop", STORY);
@@ -295,7 +289,7 @@ it("waits for a commit that is being made when it is stopped, and makes it once"
 it("is stopped at once while the worktree is being set up", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
   await start(stage);
-  await until("the set-up runs", () => existsSync(join(stage.worktree, "..", "begun")));
+  await comesToPass("the set-up runs", () => existsSync(join(stage.worktree, "..", "begun")));
   const from = Date.now();
   await stage.run("stop", STORY);
   expect(Date.now() - from).toBeLessThan(10_000);
@@ -306,7 +300,7 @@ it("is stopped at once while the worktree is being set up", async () => {
 it("is known by its project: another one's story of the same name is another story", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const other = join(stage.home, "other");
   stage.git("clone", "--quiet", stage.path, other);
   stage.git("-C", other, "commit", "--quiet", "--allow-empty", "--message=Other");

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation } from "../../src/rehearsal/obedient.ts";
@@ -12,6 +11,7 @@ import {
   TWO_TASKS,
   type Stage,
 } from "../support/stage.ts";
+import { until } from "../support/until.ts";
 
 /** Short, and yet longer than Claude Code needs to start on a busy machine. */
 const WATCH = "[watch]\ncheck_in_minutes = 0.06\n";
@@ -25,10 +25,6 @@ const trailers = (stage: Stage, key: string): string[] =>
     .git("log", "--reverse", `--format=%(trailers:key=${key},valueonly)`, `story/${STORY}`)
     .split("\n")
     .filter((line) => line !== "");
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await wait(50);
-}
 
 describe("an agent that goes silent", () => {
   it("is stopped, its task is split, and the next run finishes the parts", async () => {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTaskList } from "../../src/claude/task-list.ts";
 import type { ClaudeCodeTask } from "../../src/story/claude-task.ts";
+import { poolTaskOf, type PoolTask } from "../../src/story/pool-task.ts";
 import { newFolder } from "./project.ts";
 
 export const claudeTask = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask => ({
@@ -16,8 +17,17 @@ export const claudeTask = (id: string, more: Partial<ClaudeCodeTask> = {}): Clau
   ...more,
 });
 
+export const begin = (task: ClaudeCodeTask): ClaudeCodeTask => ({ ...task, status: "in_progress" });
+
+/** As the pool reads it. */
+export function poolTask(id: string, more: Partial<ClaudeCodeTask> = {}): PoolTask {
+  const read = poolTaskOf(claudeTask(id, more), 0);
+  if (!read.task) throw new Error(read.fault);
+  return read.task;
+}
+
 export function newList(...tasks: ClaudeCodeTask[]): string {
-  const folder = join(newFolder().path, "tasks", "pool");
+  const folder = join(newFolder().path, "tasks", "saga__x");
   createTaskList(folder, tasks);
   return folder;
 }

@@ -184,6 +184,3 @@ export function gateAt(taskId: string): {
 }
 
 /** Until it is so; what it waits for happens in other processes, which tell nobody. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
-}

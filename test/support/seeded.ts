@@ -20,3 +20,12 @@ export function seeded(seed = Number(process.env["SAGA_SEED"] ?? Date.now() % 1_
     },
   };
 }
+
+/** The same from 0 to 1 each time: for tests whose cases are a sample that does not change. */
+export function sampled(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anEpic, aStory, newProject } from "../../../test/support/project.ts";
+import { workedOn } from "../../../test/support/worked-on.ts";
 import { thisProcess } from "../../machine/process.ts";
 import { makeInstanceFolder, writeDaemon, writeWorker } from "../../store/daemon-files.ts";
 import { openStore } from "../../store/file-store.ts";
@@ -88,16 +89,12 @@ describe("of the files that sessions have left", () => {
     for (const id of ["idle", "busy"]) {
       project.write(`.saga/stories/${id}/story.json`, aStory(id));
     }
-    const { lease } = await openStore(project.path).leases.acquire("story.busy", {
-      owner: "a worker",
-      ttlMs: 60_000,
-    });
+    await workedOn(project, "busy");
     const [idle, busy, other] = ["idle", "busy", "other"].map((id) => `saga-story-${id}-${MS}`);
     expect(await afterCleaning(project, idle ?? "", busy ?? "", other ?? "")).toEqual([
       `${busy}.out`,
       `${other}.out`,
     ]);
-    lease?.release();
   });
 
   it("those of a pool go with its sessions, a daemon's only when it is this project's", async () => {

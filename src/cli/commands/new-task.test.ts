@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aStory, aTask, newProject, snapshot } from "../../../test/support/project.ts";
 import { refused } from "../../../test/support/refused.ts";
+import { workedOn } from "../../../test/support/worked-on.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
-import { openStore } from "../../store/file-store.ts";
 
 describe("saga new task", () => {
   it("writes the task's file into its story", async () => {
@@ -112,11 +112,7 @@ describe("saga new task", () => {
   it("does not change a story that is being worked on", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
-    const { lease } = await openStore(project.path).leases.acquire("story.s", {
-      owner: "a worker",
-      ttlMs: 60_000,
-    });
-    onTestFinished(() => lease?.release());
+    await workedOn(project, "s");
     const { text } = await refused(project, "new", "task", "s", "t", "-d", "x");
     expect(text).toContain("The story s is being worked on by a worker.");
     expect(text).toContain("Wait until it has ended, or stop it first.");

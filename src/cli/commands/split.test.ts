@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { part, PARTS } from "../../../test/support/planner.ts";
 import { aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
 import { refused, refusedWithInput } from "../../../test/support/refused.ts";
+import { workedOn } from "../../../test/support/worked-on.ts";
 import { openStore } from "../../store/file-store.ts";
-import { storyLease } from "../../store/lease-names.ts";
 
 function aProject(): Project {
   const project = newProject();
@@ -103,17 +103,12 @@ describe("saga split --plan", () => {
   it("refuses a story that is being worked on", async () => {
     const project = aProject();
     project.write("parts.json", PARTS);
-    const store = openStore(project.path);
-    const { lease } = await store.leases.acquire(storyLease("add-login"), {
-      owner: "a worker",
-      ttlMs: 60_000,
-    });
+    await workedOn(project, "add-login");
     const said = await refused(project, "split", "add-login", "form", "--plan", "parts.json");
     expect(said).toMatchObject({
       code: "in-use",
       message: "The story add-login is being worked on (a worker).",
     });
-    lease?.release();
   });
 });
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   anEpic,
   aStory,
@@ -10,8 +10,8 @@ import {
   snapshot,
 } from "../../../test/support/project.ts";
 import { misused, refused, refusedWithInput, wholeDisk } from "../../../test/support/refused.ts";
+import { workedOn } from "../../../test/support/worked-on.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
-import { openStore } from "../../store/file-store.ts";
 
 const plan = {
   epics: [{ id: "auth", title: "Auth", description: "Let people sign in." }],
@@ -206,11 +206,7 @@ describe("saga stage --update", () => {
   it("does not change a story that is being worked on", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
-    const { lease } = await openStore(project.path).leases.acquire("story.s", {
-      owner: "a worker",
-      ttlMs: 60_000,
-    });
-    onTestFinished(() => lease?.release());
+    await workedOn(project, "s");
     project.write("plan.json", { stories: [aStory("s", { title: "Better" })] });
     const { text } = await refused(project, "stage", "plan.json", "--update");
     expect(text).toContain("The story s is being worked on by a worker.");

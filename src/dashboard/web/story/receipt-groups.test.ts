@@ -1,17 +1,11 @@
 import { expect, it } from "vitest";
+import { aReceipt } from "../../../../test/support/receipts.ts";
 import type { Receipt } from "../../../story/receipt.ts";
 import { groupReceipts } from "./receipt-groups.ts";
 
 const [NOW, BEFORE] = ["a".repeat(40), "b".repeat(40)];
-const receipt = (minute: number, more: Partial<Receipt> = {}): Receipt => ({
-  at: `2026-11-16T15:0${minute}:00.000Z`,
-  gate: "diff",
-  tree: NOW,
-  isPassed: true,
-  ms: 10,
-  findings: [],
-  ...more,
-});
+const receipt = (minute: number, more: Partial<Receipt> = {}): Receipt =>
+  aReceipt({ at: `2026-11-16T15:0${minute}:00.000Z`, tree: NOW, ms: 10, ...more });
 
 it("shows a gate that ran twice on the same code once; the first time is history", () => {
   const [first, second] = [receipt(1), receipt(2)];

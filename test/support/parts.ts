@@ -1,0 +1,11 @@
+import type { Part } from "../../src/story/proposal.ts";
+
+/** What a task may be split into. */
+export const aPart = (id: string, more: Partial<Part> = {}): Part => ({
+  id,
+  subject: `Do ${id}`,
+  description: `How to do ${id}.`,
+  writeFiles: [`src/${id}.ts`],
+  estimatedLines: 50,
+  ...more,
+});

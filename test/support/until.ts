@@ -1,0 +1,23 @@
+// For what nobody tells of: looked at again and again. What tells of itself is waited for by its event.
+
+import { setTimeout as wait } from "node:timers/promises";
+
+type Question = () => boolean | Promise<boolean>;
+
+const LOOK_EVERY_MS = 20;
+/** Shorter than a test may take: so it says what it was waiting for. */
+const PATIENCE_MS = 30_000;
+
+/** As long as the test may take. */
+export async function until(isSo: Question): Promise<void> {
+  while (!(await isSo())) await wait(LOOK_EVERY_MS);
+}
+
+export async function comesToPass(what: string, isSo: Question): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  await until(async () => {
+    const hasCome = await isSo();
+    if (!hasCome && Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);
+    return hasCome;
+  });
+}
