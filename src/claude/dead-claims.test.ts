@@ -26,7 +26,7 @@ const asItIs = () => (task: ClaudeCodeTask) => task;
 describe("what a killed process had claimed", () => {
   it("is found, returned by exactly one of those who try, and can be claimed again", async () => {
     const list = newList(claudeTask("1", { extra: ["kept"] }), claudeTask("2"), claudeTask("3"));
-    await claimAndDie(await bundle("test/support/task-claimer.ts"), list, ["1", "3"]);
+    await claimAndDie(await bundle("test/support/processes/task-claimer.ts"), list, ["1", "3"]);
     expect(taskIn(list, "1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
 
     const dead = await deadClaims(list, newObserver());

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sampled } from "../../test/support/seeded.ts";
+import { numbers } from "../../test/support/seeded.ts";
 import { newFolder, type Project } from "../../test/support/project.ts";
 import { errorCode } from "../machine/files.ts";
 import type { Scope } from "./scope.ts";
@@ -62,7 +62,7 @@ describe("where a write ends", () => {
     // So deep that no mixture climbs out of what the test may write to.
     const { scope, top } = newWorld(`${"d/".repeat(30)}project`);
     const before = namesBelow(top);
-    const random = sampled(20_240_607);
+    const random = numbers(20_240_607);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const starts = ["", "", `${scope.worktree}/`, `${scope.project}/`, `${scope.project}/../`];
     const counts = { allowed: 0, refused: 0, unknown: 0 };

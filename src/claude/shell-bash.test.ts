@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sampled } from "../../test/support/seeded.ts";
+import { numbers } from "../../test/support/seeded.ts";
 import { newFolder } from "../../test/support/project.ts";
 import type { Scope } from "./scope.ts";
 import { judgeCommand } from "./shell-guard.ts";
@@ -10,7 +10,7 @@ import { judgeCommand } from "./shell-guard.ts";
 describe("what a real bash does", () => {
   it("to the project outside the worktree was refused before, however it is written", () => {
     const { scope, top, ground, refresh } = newWorld();
-    const random = sampled(20_240_608);
+    const random = numbers(20_240_608);
     const missed: string[] = [];
     const counts = { harmless: 0, breach: 0, careful: 0 };
     const before = contentBelow(ground);
@@ -39,7 +39,7 @@ describe("what a real bash does", () => {
 describe("whatever it is given", () => {
   it("ends with a verdict, for any mixture of what shells know", () => {
     const { scope } = newWorld();
-    const random = sampled(7);
+    const random = numbers(7);
     for (let round = 0; round < 3000; round++) {
       const parts = Array.from({ length: Math.floor(random() * 40) }, () => pick(random, TOKENS));
       expect(judge(scope, parts.join(pick(random, ["", " "])))).toBeTypeOf("boolean");
@@ -48,7 +48,7 @@ describe("whatever it is given", () => {
 
   it("ends with a verdict, for any characters", () => {
     const { scope } = newWorld();
-    const random = sampled(11);
+    const random = numbers(11);
     for (let round = 0; round < 500; round++) {
       const codes = Array.from({ length: 200 }, () =>
         Math.floor(random() * (round % 2 ? 128 : 65_536)),

@@ -131,7 +131,7 @@ describe("an update", () => {
 
   it("by two processes at once, a hundred times each, loses none", async () => {
     const folder = newList(task("a"));
-    const program = await bundle("test/support/task-updater.ts");
+    const program = await bundle("test/support/processes/task-updater.ts");
     const ended = await Promise.all(
       [1, 2].map(() => runNode([program, folder, "a", "100"], { cwd: folder })),
     );
@@ -145,7 +145,7 @@ describe("an update", () => {
 
   it("whose process is killed leaves the task whole, and is followed by others", async () => {
     const folder = newList(task("a"));
-    const program = await bundle("test/support/task-updater.ts");
+    const program = await bundle("test/support/processes/task-updater.ts");
     const child = spawn(process.execPath, [program, folder, "a", "100000"]);
     const ended = once(child, "exit");
     const seen = watch(folder);

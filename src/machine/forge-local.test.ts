@@ -181,7 +181,7 @@ describe("several processes at once", () => {
   it("share one pull request for each branch, and no number is given out twice", async () => {
     const { folder } = newForge();
     const heads = Array.from({ length: 12 }, (_, at) => `branch-${at}`);
-    const program = await bundle("test/support/forge-caller.ts");
+    const program = await bundle("test/support/processes/forge-caller.ts");
     const answers = await Promise.all(
       // Each begins elsewhere, so that they meet at different branches all the time.
       [0, 3, 6, 9].map((from) =>
@@ -202,7 +202,7 @@ describe("several processes at once", () => {
   it("lose none of their changes to the same one", async () => {
     const { folder, forge } = newForge();
     await forge.openDraft(wanted("topic"));
-    const program = await bundle("test/support/forge-caller.ts");
+    const program = await bundle("test/support/processes/forge-caller.ts");
     const times = Array.from({ length: 15 }, (_, at) => at + 1);
     await Promise.all([
       call(
@@ -227,7 +227,7 @@ describe("several processes at once", () => {
 
 describe("a process killed at any of its changes to the disk", () => {
   it("leaves one whole open pull request at most, and ends the same when it is repeated", async () => {
-    const program = await bundle("test/support/forge-caller.ts");
+    const program = await bundle("test/support/processes/forge-caller.ts");
     const calls = [opening("topic"), ["update", 1, { body: "New." }], ["markReady", 1]];
     let kills = 0;
     for (let killAt = 1; ; killAt++) {

@@ -43,7 +43,7 @@ function newWorld(repair: (world: World) => Repaired = () => notRepaired): World
     daemons: [],
     starts: () => Number(readFileSync(join(project.path, "starts"), "utf8")),
     oversee: async (ways, more = {}) => {
-      const daemon = await bundle("test/support/fake-daemon.ts");
+      const daemon = await bundle("test/support/processes/fake-daemon.ts");
       return oversee({
         project: project.path,
         list,

@@ -26,7 +26,7 @@ describe("the key of receipts", () => {
 
   it("is one, also when several make it at once, and nothing else is left", async () => {
     const { path } = newFolder("states");
-    const program = await bundle("test/support/key-maker.ts");
+    const program = await bundle("test/support/processes/key-maker.ts");
     const makers = Array.from({ length: 4 }, () => runNode([program, path, "100"], { cwd: path }));
     const got = (await Promise.all(makers)).map(({ stdout }) => JSON.parse(stdout) as string[]);
     expect(new Set(got[0]).size).toBe(100);

@@ -202,7 +202,7 @@ describe("several processes", () => {
   it("say each of twenty notices once between the eight of them", async () => {
     const project = newProject();
     const hook = await aWebhook();
-    const sayer = await bundle("test/support/sayer.ts");
+    const sayer = await bundle("test/support/processes/sayer.ts");
     const words = [sayer, project.path, JSON.stringify({ webhook: hook.address }), "20"];
     const ended = await Promise.all(
       Array.from({ length: 8 }, () => runNode(words, { cwd: project.path })),
@@ -220,7 +220,7 @@ describe("several processes", () => {
   it("leave nothing unsaid when one is killed while it says it", async () => {
     const project = newProject();
     const command = "test -e killed || { touch killed; kill -KILL $PPID; exit 1; }; echo >> said";
-    const sayer = await bundle("test/support/sayer.ts");
+    const sayer = await bundle("test/support/processes/sayer.ts");
     const words = [sayer, project.path, JSON.stringify({ command })];
     expect((await runNode(words, { cwd: project.path })).signal).toBe("SIGKILL");
     expect(existsSync(join(project.path, "said"))).toBe(false);
@@ -232,7 +232,7 @@ describe("several processes", () => {
   });
 
   it("say it at least once and at most twice, wherever one is killed", async () => {
-    const sayer = await bundle("test/support/sayer.ts");
+    const sayer = await bundle("test/support/processes/sayer.ts");
     const command = "echo >> said";
     let twice = 0;
     let kills = 0;

@@ -119,7 +119,7 @@ describe("the store writes a split", () => {
 });
 
 it("is written whole or not at all wherever it is killed, and the same when it is repeated", async () => {
-  const program = await bundle("test/support/splitter.ts");
+  const program = await bundle("test/support/processes/splitter.ts");
   const before = aProject();
   const words = [STORY, "form", JSON.stringify(PARTS)];
   const run = (project: Project, killAt: number) =>

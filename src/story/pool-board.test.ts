@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { poolTask as task } from "../../test/support/claude-list.ts";
-import { numbers } from "../../test/support/numbers.ts";
+import { numbers } from "../../test/support/seeded.ts";
 import { findCycles } from "./graph.ts";
 import { newTaskBoard, type TaskBoard } from "./pool-board.ts";
 import type { PoolProblem } from "./pool-problem.ts";

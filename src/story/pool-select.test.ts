@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { numbers } from "../../test/support/numbers.ts";
+import { numbers } from "../../test/support/seeded.ts";
 import { bySelection, planOrders, selectTask } from "./pool-select.ts";
 
 interface Candidate {

@@ -10,7 +10,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DESKTOP, PHONE, useBrowser } from "../support/browser.ts";
-import { nothingYet } from "../support/dashboard-fixture.ts";
+import { nothingYet } from "../support/page/fixture.ts";
 
 /** Each with the last thing to come on it. */
 const PAGES = [

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
-import { aCard, aShop } from "../support/dashboard-fixture.ts";
+import { aCard, aShop } from "../support/page/fixture.ts";
 
 const open = useBrowser();
 const SCRIPT = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">`;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
-import { aShop } from "../support/dashboard-fixture.ts";
+import { aShop } from "../support/page/fixture.ts";
 
 const open = useBrowser();
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
-import { nothingYet } from "../support/dashboard-fixture.ts";
+import { nothingYet } from "../support/page/fixture.ts";
 
 const open = useBrowser();
 

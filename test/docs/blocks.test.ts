@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, commandsOf, notPrinted } from "../support/doc-blocks.ts";
+import { blocksOf, commandsOf, notPrinted } from "../support/docs/blocks.ts";
 
 const page = (...lines: string[]): string => lines.join("\n");
 const always = (): boolean => true;

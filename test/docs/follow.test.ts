@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { followPage } from "../support/doc-page.ts";
+import { followPage } from "../support/docs/page.ts";
 import { newFolder } from "../support/project.ts";
 
 const follow = (...lines: string[]): ReturnType<typeof followPage> =>

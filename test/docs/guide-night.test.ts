@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { isKnown } from "../../scripts/reference/file-table.ts";
 import { processesWith } from "../../src/machine/process-tree.ts";
-import { followPage, type Scene } from "../support/doc-page.ts";
-import { GUIDE, SECOND_HALF } from "../support/guide.ts";
+import { followPage, type Scene } from "../support/docs/page.ts";
+import { GUIDE, SECOND_HALF } from "../support/docs/guide.ts";
 
 const GO = "go-on";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { followPage } from "../support/doc-page.ts";
-import { GUIDE, SECOND_HALF } from "../support/guide.ts";
+import { followPage } from "../support/docs/page.ts";
+import { GUIDE, SECOND_HALF } from "../support/docs/guide.ts";
 
 const GO = "go-on";
 const module = (name: string) => ({

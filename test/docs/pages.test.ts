@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { blocksOf } from "../support/doc-blocks.ts";
-import { followPage } from "../support/doc-page.ts";
+import { blocksOf } from "../support/docs/blocks.ts";
+import { followPage } from "../support/docs/page.ts";
 import { root } from "../support/programs.ts";
 
 const markdownIn = (folder: string): string[] =>

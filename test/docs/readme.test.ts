@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { isKnown } from "../../scripts/reference/file-table.ts";
-import { followPage } from "../support/doc-page.ts";
+import { followPage } from "../support/docs/page.ts";
 
 it("README.md does what it says", { timeout: 240_000 }, async () => {
   const steps = {

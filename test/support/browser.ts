@@ -4,8 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { Entities } from "../../src/dashboard/protocol.ts";
 import { launchChromium } from "./chromium.ts";
-import { FIXTURE_NOW } from "./dashboard-moment.ts";
-import { startFixtureServer, type FixtureServer } from "./dashboard-server.ts";
+import { FIXTURE_NOW } from "./page/moment.ts";
+import { startFixtureServer, type FixtureServer } from "./page/server.ts";
 
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };

@@ -1,6 +1,6 @@
 import type { Receipt } from "../../src/story/receipt.ts";
 
-export const TREE = "a".repeat(40);
+const TREE = "a".repeat(40);
 
 /** Of the diff gate, and passed, where nothing else is said. */
 export const aReceipt = (more: Partial<Receipt> = {}): Receipt => ({

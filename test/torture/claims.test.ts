@@ -182,7 +182,7 @@ function useUp(file: string): void {
 }
 
 const newCrowd = async (list: string): Promise<Crowd> =>
-  gather([await bundle("test/support/task-claimer.ts"), list], PROCESSES);
+  gather([await bundle("test/support/processes/task-claimer.ts"), list], PROCESSES);
 
 /** Who says to have got each task, and of which more than one says so. */
 function claimsOf(crowd: Crowd): { owners: Map<string, string>; twice: string[] } {

@@ -49,7 +49,7 @@ it.each<[Place, atLeast: number]>([
 ])(
   "a delivery that is killed at any effect has moved the target to what was verified, or not at all: %s",
   async (place, atLeast) => {
-    const deliverer = await bundle("test/support/deliverer.ts");
+    const deliverer = await bundle("test/support/processes/deliverer.ts");
     const stages = await Promise.all(Array.from({ length: AT_ONCE }, () => newStage(place)));
     const left: number[] = [];
     const faults: string[] = [];

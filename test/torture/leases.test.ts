@@ -11,7 +11,7 @@ const CLAIMERS = 8;
 
 it("gives each of a dead owner's leases to exactly one of eight processes that reach for all of them", async () => {
   const project = newProject();
-  const claimer = await bundle("test/support/claimer.ts");
+  const claimer = await bundle("test/support/processes/claimer.ts");
 
   const dead = await claimAll(claimer, project.path, 1);
   expect(dead.flat()).toHaveLength(LEASES);
@@ -50,7 +50,7 @@ async function claimAll(claimer: string, project: string, claimers: number): Pro
 it("loses no update when four processes write to the same story", async () => {
   const project = newProject();
   project.write(".saga/stories/one/story.json", aStory("one", { count: 0, mine: ["kept"] }));
-  const writer = await bundle("test/support/writer.ts");
+  const writer = await bundle("test/support/processes/writer.ts");
   const ended = await Promise.all(
     Array.from({ length: 4 }, () =>
       runNode([writer, project.path, "one", "50"], { cwd: project.path }),
@@ -66,7 +66,7 @@ it("loses no update when four processes write to the same story", async () => {
 it("loses no acknowledged update when writers are killed at random moments", async () => {
   const project = newProject();
   project.write(".saga/stories/one/story.json", aStory("one", { count: 0 }));
-  const writer = await bundle("test/support/writer.ts");
+  const writer = await bundle("test/support/processes/writer.ts");
   let acknowledged = 0;
   let killed = 0;
   for (let round = 0; round < 12; round++) {
@@ -96,7 +96,7 @@ it("loses no acknowledged update when writers are killed at random moments", asy
 it("shows a reader no half of a change that another process makes", async () => {
   const project = newProject();
   project.write(".saga/epics/all/epic.json", anEpic("all", []));
-  const stager = await bundle("test/support/stager.ts");
+  const stager = await bundle("test/support/processes/stager.ts");
   const child = spawn(process.execPath, [stager, project.path], {
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../support/programs.ts";
 import { seeded } from "../support/seeded.ts";
-import { calmDown } from "../support/torture-calm.ts";
-import { COMMANDS, type Act } from "../support/torture-commands.ts";
-import { EDITS } from "../support/torture-edits.ts";
-import { judgeEnd, lookRound } from "../support/torture-invariants.ts";
+import { calmDown } from "../support/torture/calm.ts";
+import { COMMANDS, type Act } from "../support/torture/commands.ts";
+import { EDITS } from "../support/torture/edits.ts";
+import { judgeEnd, lookRound } from "../support/torture/invariants.ts";
 import {
   drawSchedule,
   projectLines,
@@ -14,10 +14,10 @@ import {
   stepLine,
   WHOLE,
   type StepKind,
-} from "../support/torture-plan.ts";
-import { describeWorld } from "../support/torture-report.ts";
-import { TROUBLE } from "../support/torture-trouble.ts";
-import { makeProgram, newWorld, type World } from "../support/torture-world.ts";
+} from "../support/torture/plan.ts";
+import { describeWorld } from "../support/torture/report.ts";
+import { TROUBLE } from "../support/torture/trouble.ts";
+import { makeProgram, newWorld, type World } from "../support/torture/world.ts";
 import { setTimeout as wait } from "node:timers/promises";
 
 const ACTS: Record<StepKind, Act> = { ...COMMANDS, ...TROUBLE, ...EDITS };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aShop } from "../../../../test/support/dashboard-fixture.ts";
+import { aShop } from "../../../../test/support/page/fixture.ts";
 import { epicGraph, isSameGraph, taskGraph } from "./input.ts";
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from "./layout.ts";
 

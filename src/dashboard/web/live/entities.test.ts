@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aCard } from "../../../../test/support/dashboard-fixture.ts";
+import { aCard } from "../../../../test/support/page/fixture.ts";
 import { NOTHING, take, type Known, type Taken } from "./entities.ts";
 
 const cart = aCard("cart", "Cart", "ready");

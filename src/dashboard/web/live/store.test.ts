@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aCard } from "../../../../test/support/dashboard-fixture.ts";
+import { aCard } from "../../../../test/support/page/fixture.ts";
 import { NOTHING } from "./entities.ts";
 import { createStore } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { timelineOf } from "../../../../test/support/dashboard-details.ts";
-import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
-import { FIXTURE_NOW } from "../../../../test/support/dashboard-moment.ts";
+import { timelineOf } from "../../../../test/support/page/details.ts";
+import { aCard, aShop } from "../../../../test/support/page/fixture.ts";
+import { FIXTURE_NOW } from "../../../../test/support/page/moment.ts";
 import type { PoolTaskCard } from "../../protocol.ts";
 import { POOL_LOOKS } from "../words/states.ts";
 import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";

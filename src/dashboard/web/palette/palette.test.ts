@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aShop, nothingYet } from "../../../../test/support/dashboard-fixture.ts";
+import { aShop, nothingYet } from "../../../../test/support/page/fixture.ts";
 import { paletteItems, textOf, type Here } from "./items.ts";
 import { best, score } from "./match.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { detailOf } from "../../../../test/support/dashboard-details.ts";
-import { aCard, aShop } from "../../../../test/support/dashboard-fixture.ts";
+import { detailOf } from "../../../../test/support/page/details.ts";
+import { aCard, aShop } from "../../../../test/support/page/fixture.ts";
 import type { EpicCard, StoryCard } from "../../protocol.ts";
 import { CARD_STATES } from "../pages/story-filter.ts";
 import { actionsFor } from "./actions.ts";

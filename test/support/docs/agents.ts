@@ -1,0 +1,41 @@
+// The agents of the documentation's examples: each does for its task what the page is about, and without
+// anything said for it a small file.
+
+import { PROPOSE_SPLIT } from "../../../src/claude/propose-split.ts";
+import type { Script, Turn } from "../../../src/rehearsal/model-server.ts";
+import { obedient, say, type Step } from "../../../src/rehearsal/obedient.ts";
+import { stepsOfTask, type RehearsalStep } from "../../../src/rehearsal/steps.ts";
+import { poolScript, worker } from "../pool-stage.ts";
+import { part, proposes } from "../planner.ts";
+
+export interface DocAgents {
+  /** By task; `told` is all that the agent was told so far. */
+  readonly steps?: Readonly<Record<string, (told: string) => readonly RehearsalStep[] | undefined>>;
+  /** The same for loose tasks, by their number. */
+  readonly pool?: Readonly<Record<string, (told: string) => readonly Step[] | undefined>>;
+}
+
+export function docScript({ steps = {}, pool = {} }: DocAgents): Script {
+  const loose = poolScript((task) => {
+    const own = pool[task.taskId]?.(task.told);
+    return worker(own && { [task.taskId]: own })(task);
+  });
+  const ofStory = obedient((taskId, turn) => stepsOfTask(taskId, steps[taskId]?.(toldIn(turn))));
+  const plan = proposes([part("first-half"), part("second-half", { blockedBy: ["first-half"] })]);
+  return (turn) => {
+    if (turn.tools.includes(PROPOSE_SPLIT)) return plan(turn);
+    if (turn.tools.includes("mcp__saga__verdict")) {
+      const input = { isPassed: true, summary: "Looked at it.", findings: [] };
+      const hasSpoken = turn.messages.some(({ role }) => role === "assistant");
+      return say(hasSpoken ? "That is it." : { tool: "mcp__saga__verdict", input });
+    }
+    return toldIn(turn).includes("You are working on task ") ? loose(turn) : ofStory(turn);
+  };
+}
+
+const toldIn = ({ messages }: Turn): string =>
+  messages
+    .flatMap(({ role, content }) =>
+      role === "user" ? content.flatMap((one) => (one.type === "text" ? [one.text] : [])) : [],
+    )
+    .join("\n");

@@ -1,0 +1,26 @@
+// The files that a page's commands have left behind, by the names that the reference has for their places.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Ground } from "../stage.ts";
+
+export function filesOfSaga({ path, home, git }: Ground): string[] {
+  const refs = git("for-each-ref", "--format=%(refname)", "refs/saga").split("\n").filter(Boolean);
+  return [
+    ...filesIn(join(path, ".saga"), ".saga"),
+    ...filesIn(join(path, ".git/saga"), ".git/saga"),
+    ...filesIn(join(home, "state/saga"), "state"),
+    ...filesIn(join(home, "sessions"), "sessions"),
+    ...filesIn(join(home, "claude/tasks"), "claude/tasks"),
+    ...refs,
+  ];
+}
+
+const filesIn = (folder: string, name: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory()
+          ? filesIn(join(folder, entry.name), `${name}/${entry.name}`)
+          : [`${name}/${entry.name}`],
+      )
+    : [];

@@ -1,0 +1,165 @@
+// The built page behind a server that a test holds in its hand: it sends what the test says, and tells what
+// the page did. Its policy is the real server's own.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { WebSocketServer, type WebSocket } from "ws";
+import { HEADERS } from "../../../src/dashboard/guard.ts";
+import { readPage } from "../../../src/dashboard/page-files.ts";
+import type { Act, Acted } from "../../../src/dashboard/protocol-acts.ts";
+import type { StoryDetail } from "../../../src/dashboard/protocol-details.ts";
+import type { Entities, EntityChange, FromPage, ToPage } from "../../../src/dashboard/protocol.ts";
+import type { RunEvent } from "../../../src/story/run.ts";
+import { detailOf, diffOf, timelineOf } from "./details.ts";
+import { aShop } from "./fixture.ts";
+import { eventsOf } from "./log.ts";
+import { root } from "../programs.ts";
+
+const TOKEN = "fixture-token";
+const BYTES_PER_EVENT = 100;
+
+export interface FixtureServer {
+  readonly address: string;
+  readonly acts: readonly Act[];
+  readonly heard: readonly FromPage[];
+  answer: (act: Act) => Acted;
+  /** The text of stories in the older form, instead of the usual one. */
+  markdown?: string;
+  /** Applies changes and tells every page. */
+  readonly change: (...changes: EntityChange[]) => void;
+  /** Applies changes and tells nobody: a page that hears the next one has a gap. */
+  readonly changeSilently: (...changes: EntityChange[]) => void;
+  readonly log: (story: string, run: string, events: readonly RunEvent[]) => void;
+  readonly dropConnections: () => void;
+  isReachable: boolean;
+  readonly close: () => Promise<void>;
+}
+
+export async function startFixtureServer(
+  entities: Entities = aShop(),
+  events: readonly RunEvent[] = eventsOf(),
+): Promise<FixtureServer> {
+  const page = readPage(join(root, "dist/dashboard"));
+  const acts: Act[] = [];
+  const heard: FromPage[] = [];
+  const logs = new Map<string, RunEvent[]>();
+  const known = structuredClone(entities);
+  let sequence = 1;
+  const server = createServer((request, response) => void serve(request, response));
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on("upgrade", (request, socket, head) => {
+    if (!fixture.isReachable) return void socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (client) => greet(client));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const fixture: FixtureServer = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    acts,
+    heard,
+    isReachable: true,
+    answer: (act) => ({ isOk: true, text: `${act.act} is done.`, json: {} }),
+    change(...changes) {
+      apply(changes);
+      for (const client of sockets.clients) send(client, { type: "change", sequence, changes });
+    },
+    changeSilently: (...changes) => apply(changes),
+    log(story, run, more) {
+      const from = logOf(story, run).length * BYTES_PER_EVENT;
+      logOf(story, run).push(...more);
+      const next = logOf(story, run).length * BYTES_PER_EVENT;
+      for (const client of sockets.clients) {
+        send(client, { type: "log", story, run, from, next, events: more });
+      }
+    },
+    dropConnections() {
+      for (const client of sockets.clients) client.terminate();
+    },
+    async close() {
+      fixture.dropConnections();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fixture;
+
+  function apply(changes: readonly EntityChange[]): void {
+    sequence += 1;
+    for (const { kind, id, value } of changes) {
+      const ofKind = known[kind] as Record<string, unknown>;
+      if (value === null) delete ofKind[id];
+      else ofKind[id] = value;
+    }
+  }
+
+  function greet(client: WebSocket): void {
+    const snapshot = (): void =>
+      send(client, { type: "snapshot", sequence, entities: known, token: TOKEN, version: "0.1.0" });
+    client.on("message", (data: Buffer) => {
+      const message = JSON.parse(data.toString()) as FromPage;
+      heard.push(message);
+      if (message.type === "snapshot") snapshot();
+      if (message.type === "follow") follow(client, message);
+    });
+    snapshot();
+  }
+
+  function follow(client: WebSocket, { story, run, from }: Extract<FromPage, { type: "follow" }>) {
+    const all = logOf(story, run);
+    const next = all.length * BYTES_PER_EVENT;
+    send(client, {
+      type: "log",
+      story,
+      run,
+      from,
+      next,
+      events: all.slice(from / BYTES_PER_EVENT),
+    });
+  }
+
+  function logOf(story: string, run: string): RunEvent[] {
+    const key = `${story}/${run}`;
+    const log = logs.get(key) ?? [...events];
+    logs.set(key, log);
+    return log;
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!fixture.isReachable) return void request.destroy();
+    const url = new URL(request.url ?? "/", "http://fixture");
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    if (url.pathname.startsWith("/api/")) {
+      const answer = await answerOf(request, url);
+      response.statusCode = answer === undefined ? 404 : 200;
+      response.setHeader("content-type", "application/json");
+      return void response.end(JSON.stringify(answer ?? { message: "There is no such thing." }));
+    }
+    const file = page.files.get(url.pathname) ?? page.index;
+    response.setHeader("content-type", file?.type ?? "text/plain");
+    response.end(file?.content ?? "Run `npm run build` first.");
+  }
+
+  async function answerOf(request: IncomingMessage, url: URL): Promise<unknown> {
+    const [, , what, id = "", more] = url.pathname.split("/");
+    if (what === "ping") return { isRunning: true };
+    if (what === "timeline") return timelineOf();
+    if (what === "act") return takeAct(request);
+    const story = known.stories[decodeURIComponent(id)];
+    if (what !== "story" || story === undefined) return undefined;
+    return more === "diff" ? diffOf(url.searchParams.get("commit")) : withMarkdown(detailOf(story));
+  }
+
+  function withMarkdown(detail: StoryDetail): StoryDetail {
+    const isReplaced = detail.markdown !== undefined && fixture.markdown !== undefined;
+    return isReplaced ? { ...detail, markdown: fixture.markdown } : detail;
+  }
+
+  async function takeAct(request: IncomingMessage): Promise<Acted> {
+    if (request.headers["x-saga-token"] !== TOKEN) return { isOk: false, message: "Wrong token." };
+    const act = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Act;
+    acts.push(act);
+    return fixture.answer(act);
+  }
+}
+
+const send = (client: WebSocket, message: ToPage): void => client.send(JSON.stringify(message));

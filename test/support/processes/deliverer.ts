@@ -1,0 +1,19 @@
+// A process that delivers a story, and writes down each commit that it was asked to verify.
+// Words: project folder, branch, target, `here` or `remote`, the file to write to.
+
+import { appendFileSync } from "node:fs";
+import { findRepository } from "../../../src/repo/base.ts";
+import { deliver } from "../../../src/repo/deliver.ts";
+
+const [project = "", branch = "", target = "", place = "here", file = ""] = process.argv.slice(2);
+const outcome = await deliver({
+  repository: await findRepository(project, process.env),
+  branch,
+  target: { branch: target, place: place === "remote" ? "remote" : "here" },
+  updateCheckouts: true,
+  verify: async (_, commit) => {
+    appendFileSync(file, `${commit}\n`);
+    return { isPassed: true };
+  },
+});
+process.stdout.write(JSON.stringify(outcome));

@@ -1,0 +1,13 @@
+// A process that counts in a task of Claude's, again and again.
+// Words: the list's folder, the task, how often.
+
+import { updateTask } from "../../../src/claude/task-list.ts";
+
+const [folder = "", id = "", times = "0"] = process.argv.slice(2);
+for (let done = 0; done < Number(times); done++) {
+  await updateTask(folder, id, (task) => ({
+    ...task,
+    metadata: { count: Number(task.metadata?.["count"] ?? 0) + 1 },
+  }));
+  process.stdout.write("+");
+}

@@ -1,0 +1,14 @@
+// A process that adds to a story, again and again, and says so each time it is done.
+// Words: project folder, story, how often.
+
+import { openStore } from "../../../src/store/file-store.ts";
+
+const [project = "", storyId = "", times = "0"] = process.argv.slice(2);
+const store = openStore(project);
+for (let done = 0; done < Number(times); done++) {
+  await store.updateStory(storyId, (fields) => ({
+    ...fields,
+    count: Number(fields["count"] ?? 0) + 1,
+  }));
+  process.stdout.write("+");
+}
