@@ -2,12 +2,14 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { buildDashboard } from "./dashboard.mjs";
+import { join } from "node:path";
+import { installPackages, root } from "./setup.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+// Building is the first thing that people do with a clone: what it needs itself comes after.
+installPackages();
+const { build } = await import("esbuild");
+const { buildDashboard } = await import("./dashboard.mjs");
+
 const dist = join(root, "dist");
 
 /** @type {import("esbuild").BuildOptions} */

@@ -2,11 +2,10 @@
 // installed as it lies there; a test compares them with a fresh build.
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+import { root } from "./setup.mjs";
 
 export const HOOK_SCRIPTS = ["session-start", "scope", "shell", "task-sync", "task-gate"];
 

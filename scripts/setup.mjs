@@ -27,7 +27,7 @@ export function setUp({ programs }) {
   buildIfChanged();
 }
 
-function installPackages() {
+export function installPackages() {
   const lock = readFileSync(join(root, "package-lock.json"));
   const wanted = createHash("sha256").update(lock).digest("hex");
   const stamp = join(root, "node_modules", ".saga-setup");
