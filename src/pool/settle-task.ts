@@ -19,7 +19,7 @@ export interface Settling {
   readonly end: TaskEnd;
 }
 
-type Settled = Omit<OrderResult, "number" | "taskId" | "subject">;
+export type Settled = Omit<OrderResult, "number" | "taskId" | "subject">;
 
 /** The list first: what the run says about itself must be true when it says it. */
 export async function settle(worker: PoolWorker, settling: Settling): Promise<Settled> {

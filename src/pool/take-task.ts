@@ -3,15 +3,16 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { claimTask, type Claimer } from "../claude/task-claims.ts";
+import { claimTask, type Claimed, type Claimer } from "../claude/task-claims.ts";
 import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { thisProcess } from "../machine/process.ts";
 import { redactorFor } from "../machine/redact.ts";
 import { readDaemon, type OrderResult, type WorkerOrder } from "../store/daemon-files.ts";
 import { keepRecord, type RunRecord } from "../store/run-record.ts";
-import { poolTaskOf } from "../story/pool-task.ts";
+import type { PoolProblem } from "../story/pool-problem.ts";
+import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
 import { untilAccountIsFree } from "./patience.ts";
-import { settle } from "./settle-task.ts";
+import { settle, type Settled } from "./settle-task.ts";
 import { whyTargetIsBusy } from "./target-ready.ts";
 import type { TaskEnd } from "./task-end.ts";
 import { mark } from "./task-marks.ts";
@@ -21,81 +22,115 @@ import type { PoolWorker } from "./task-work.ts";
 /** Whether the task is still its own, and still there. */
 const LOOK_EVERY_MS = 1_000;
 
+type TaskOrder = Extract<WorkerOrder, { taskId: string }>;
+type ClaimedTask = Extract<Claimed, { kind: "claimed" }>;
+type Unwritten = { readonly kind: "unwritten"; readonly message: string };
+
+interface NotTaken {
+  readonly reason: string;
+  readonly problem?: PoolProblem;
+}
+
 export async function takeTask(
   worker: PoolWorker,
   claimer: Claimer,
-  order: Extract<WorkerOrder, { taskId: string }>,
+  { number, taskId }: TaskOrder,
 ): Promise<OrderResult> {
-  const { number, taskId } = order;
-  const notTaken = (reason: string): OrderResult => ({
-    number,
-    taskId,
-    kind: "not-taken",
-    reason,
-  });
+  const taken = await claimIfWanted(worker, claimer, taskId);
+  if ("reason" in taken) return { number, taskId, kind: "not-taken", ...taken };
+  const { subject } = taken.claimed.task;
+  return { number, taskId, subject, ...(await workOnClaimed(worker, taken)) };
+}
+
+interface Taken {
+  readonly claimed: ClaimedTask;
+  readonly task: PoolTask;
+  readonly record: RunRecord;
+}
+
+/** The task is this worker's, and its run is begun; or it is left where it is. */
+async function claimIfWanted(
+  worker: PoolWorker,
+  claimer: Claimer,
+  taskId: string,
+): Promise<Taken | NotTaken> {
   const isWanted = (): boolean => readDaemon(worker.folder)?.state === "running";
   await untilAccountIsFree(worker, isWanted);
   // What else may be wrong with the target is said when it is begun on.
   const busy = await whyTargetIsBusy(worker).catch(() => undefined);
-  if (worker.stop.aborted || !isWanted()) return notTaken("Nothing is begun any more.");
-  if (busy !== undefined) return { ...notTaken(busy.message), problem: busy };
+  if (worker.stop.aborted || !isWanted()) return { reason: "Nothing is begun any more." };
+  if (busy !== undefined) return { reason: busy.message, problem: busy };
   const claimed = await claimTask(worker.listFolder, claimer, taskId).catch(unwritten);
+  if (claimed.kind !== "claimed") return whyNotClaimed(claimed, worker, taskId);
+  const read = poolTaskOf(claimed.task, worker.now());
+  if (read.fault !== undefined) {
+    await claimed.claim.giveBack();
+    return { reason: read.fault };
+  }
+  try {
+    return { claimed, task: read.task, record: await startRecord(worker, taskId) };
+  } catch (error) {
+    await claimed.claim.giveBack();
+    const message = `The run could not be recorded: ${messageOf(error)}`;
+    return { reason: message, problem: { kind: "write-failed", taskId, message } };
+  }
+}
+
+function whyNotClaimed(
+  claimed: Exclude<Claimed, ClaimedTask> | Unwritten,
+  { listFolder }: PoolWorker,
+  taskId: string,
+): NotTaken {
   switch (claimed.kind) {
     case "unwritten": {
-      const file = join(worker.listFolder, `${taskId}.json`);
       const { message } = claimed;
-      return { ...notTaken(message), problem: { kind: "write-failed", file, taskId, message } };
+      const file = fileOf(listFolder, taskId);
+      return { reason: message, problem: { kind: "write-failed", file, taskId, message } };
     }
     case "held":
-      return notTaken(`${claimed.by.owner} has it.`);
+      return { reason: `${claimed.by.owner} has it.` };
     case "changed":
-      return notTaken(claimed.why);
+      return { reason: claimed.why };
     case "gone":
-      return notTaken("It is not there any more.");
-    case "claimed":
+      return { reason: "It is not there any more." };
   }
-  const { claim, task } = claimed;
-  const read = poolTaskOf(task, worker.now());
-  if (read.fault !== undefined) {
-    await claim.giveBack();
-    return notTaken(read.fault);
-  }
-  let record: RunRecord;
-  try {
-    record = await startRecord(worker, taskId);
-  } catch (error) {
-    await claim.giveBack();
-    const message = `The run could not be recorded: ${messageOf(error)}`;
-    return { ...notTaken(message), problem: { kind: "write-failed", taskId, message } };
-  }
+}
+
+async function workOnClaimed(
+  worker: PoolWorker,
+  { claimed, record, task }: Taken,
+): Promise<Settled> {
+  const { claim } = claimed;
+  const { taskId } = claim;
+  const { description, subject } = claimed.task;
   const lost = new AbortController();
-  const file = join(worker.listFolder, `${taskId}.json`);
+  const file = fileOf(worker.listFolder, taskId);
   const lookAtClaim = async (): Promise<void> => {
     if (!claim.isMine() || (await isGone(file))) lost.abort();
   };
   const looking = setInterval(() => void lookAtClaim(), LOOK_EVERY_MS);
   try {
-    worker.say({ state: "working", task: taskId, subject: task.subject, run: record.run().id });
+    worker.say({ state: "working", task: taskId, subject, run: record.run().id });
     await claim.update(mark({ run: record.run().id }));
-    const { model } = worker.settings.claude;
+    const { claude, run } = worker.settings;
     const end = await runTask({
       worker: { ...worker, stop: AbortSignal.any([worker.stop, lost.signal]) },
-      task: { ...read.task, description: task.description },
+      task: { ...task, description },
       record,
       lookAtClaim,
-      order: { model, maxCostUsd: worker.settings.run.maxCost },
+      order: { model: claude.model, maxCostUsd: run.maxCost },
       bills: new Map(),
       made: new Set(),
     }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentencesOf(error) }));
-    const { subject } = task;
-    const settled = await settle(worker, { claim, task: read.task, record, end });
-    return { number, taskId, subject, ...settled };
+    return await settle(worker, { claim, task, record, end });
   } finally {
     clearInterval(looking);
     record.close();
     await worker.store.pruneRuns(worker.name, worker.settings.run.keep);
   }
 }
+
+const fileOf = (list: string, taskId: string): string => join(list, `${taskId}.json`);
 
 /** Someone may replace it in two steps. */
 const GONE_FOR_MS = 250;
@@ -116,9 +151,7 @@ function isThere(file: string): boolean {
 }
 
 /** Claude Code holding its lock for long is no fault; a list that cannot be written is. */
-function unwritten(
-  error: unknown,
-): { kind: "unwritten"; message: string } | { kind: "changed"; why: string } {
+function unwritten(error: unknown): Unwritten | Extract<Claimed, { kind: "changed" }> {
   const isBusy = error instanceof SagaError && error.code === "in-use";
   return isBusy
     ? { kind: "changed", why: error.message }

@@ -95,7 +95,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       );
     },
     updateStory: (id, change) =>
-      inStory(id, (lock) => updateFile(lock, "story.json", storySchema, change, ["story", id])),
+      inStory(id, (lock) => updateFile(lock, { kind: "story", id, schema: storySchema }, change)),
     addTask: (id, task) => inStory(id, (lock) => addTask(lock, id, task)),
     setTaskStatus: (id, taskId, status) => writeTaskStatus(at, id, taskId, status),
     splitTask: async (id, decide, say) => {
@@ -115,7 +115,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
           find: () => dirname(requireEpicFile(at, id)),
           isStillRight: () => true,
         },
-        (lock) => updateFile(lock, "epic.json", epicSchema, change, ["epic", id]),
+        (lock) => updateFile(lock, { kind: "epic", id, schema: epicSchema }, change),
       ),
     archive: (ids) =>
       withProjectLock(
@@ -185,22 +185,22 @@ function addTask(lock: WriteLock, storyId: string, task: Readonly<Fields>): void
   commit(lock, [{ path, text }]);
 }
 
+interface Updated<T> {
+  readonly kind: "story" | "epic";
+  readonly id: string;
+  readonly schema: z.ZodType<T>;
+}
+
 /** Read, change, judge, write; a change that changes nothing writes nothing. */
-function updateFile<T>(
-  lock: WriteLock,
-  name: string,
-  schema: z.ZodType<T>,
-  change: Change,
-  what: readonly [kind: string, id: string],
-): T {
-  const file = join(dirname(lock.file), name);
+function updateFile<T>(lock: WriteLock, { kind, id, schema }: Updated<T>, change: Change): T {
+  const file = join(dirname(lock.file), `${kind}.json`);
   const text = readOwnTextIfThere(file);
-  if (text === undefined) throw notFound(...what);
+  if (text === undefined) throw notFound(kind, id);
   const before = parseJson(file, text);
   if (before.problem) throw brokenFiles([before.problem]);
   const fields = change(before.value as Fields);
   if (fields["id"] !== (before.value as Fields)["id"]) {
-    throw new SagaError("bad-id", `The id of ${what.join(" ")} cannot be changed.`, {
+    throw new SagaError("bad-id", `The id of ${kind} ${id} cannot be changed.`, {
       hint: "It is also the name of its file.",
     });
   }

@@ -1,7 +1,7 @@
 // Reading the files of a project. One bad file never hides the others: it becomes a problem, and
 // whatever it belongs to is left out.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
 import {
   errorCode,
@@ -52,8 +52,9 @@ export function readStory(
   reading: Reading,
 ): StoryRecord | undefined {
   const taskFields = new Map<string, Fields>();
-  const found = readFolder(at, place, reading, { schema: taskSchema }, (task, fields) => {
-    taskFields.set(task.id, fields);
+  const found = readFolder(at, place, reading, {
+    format: { schema: taskSchema },
+    onTask: (task, fields) => void taskFields.set(task.id, fields),
   });
   return found && { ...place, ...found, taskFields };
 }
@@ -66,18 +67,22 @@ export function readOutline(
   place: StoryPlace,
   reading: Reading,
 ): StoryOutline | undefined {
-  const found = readFolder(at, place, reading, OUTLINE);
+  const found = readFolder(at, place, reading, { format: OUTLINE });
   if (!found) return undefined;
   const { story, tasks, journal } = found;
   return { ...place, story, tasks, journal };
+}
+
+interface TaskReading<T> {
+  readonly format: Format<T>;
+  readonly onTask?: (task: T, fields: Fields) => void;
 }
 
 function readFolder<T extends TaskOutline>(
   at: Layout,
   place: StoryPlace,
   reading: Reading,
-  format: Format<T>,
-  onTask?: (task: T, fields: Fields) => void,
+  { format, onTask }: TaskReading<T>,
 ): { story: Story; fields: Fields; tasks: T[]; journal: string | undefined } | undefined {
   const before = reading.problems.length;
   const names = namesOrReport(place.folder, reading);
@@ -94,10 +99,10 @@ function readFolder<T extends TaskOutline>(
     if (name === "journal.md") journal = readOrReport(at, file, reading);
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
     if (name === "story.json") {
-      story = readNamed(at, file, STORY, place.id, "folder", reading);
+      story = readNamed(at, { file, folder: place.id }, STORY, reading);
       continue;
     }
-    const task = readNamed(at, file, format, name.slice(0, -".json".length), "file", reading);
+    const task = readNamed(at, { file }, format, reading);
     if (!task) continue;
     tasks.push(task.value);
     onTask?.(task.value, task.fields);
@@ -127,7 +132,7 @@ export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord |
     reading.problems.push(missingFile(file, `The epic ${id} has no epic.json.`));
     return undefined;
   }
-  const document = readNamed(at, file, { schema: epicSchema }, id, "folder", reading);
+  const document = readNamed(at, { file, folder: id }, { schema: epicSchema }, reading);
   return document && { epic: document.value, fields: document.fields };
 }
 
@@ -135,13 +140,11 @@ export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord |
 const isLegacy = (names: readonly string[], kind: "story" | "epic"): boolean =>
   !names.includes(`${kind}.json`) && (names.includes(`${kind}.md`) || names.includes("stories"));
 
-/** Reads a file whose id must be its own name, or its folder's. */
+/** Reads a file whose id must be its own name, or its folder's where that is given. */
 function readNamed<T extends { id: string }>(
   at: Layout,
-  file: string,
+  { file, folder }: { readonly file: string; readonly folder?: string },
   format: Format<T>,
-  name: string,
-  carrier: "file" | "folder",
   reading: Reading,
 ): { value: T; fields: Fields } | undefined {
   const text = readOrReport(at, file, reading);
@@ -152,7 +155,9 @@ function readNamed<T extends { id: string }>(
     reading.problems.push(...document.problems);
     return undefined;
   }
+  const name = folder ?? basename(file, ".json");
   if (document.value.id === name) return document;
+  const carrier = folder === undefined ? "file" : "folder";
   reading.problems.push({
     file,
     line: text.slice(0, text.indexOf('"id"')).split("\n").length,

@@ -43,7 +43,9 @@ export interface StagingRules {
 }
 
 export function stagePlan(current: CurrentProject, plan: Plan, rules: StagingRules): Staging {
-  const stories = plan.stories.map((story, at) => stageStory(story, at, current, plan, rules));
+  const stories = plan.stories.map((story, at) =>
+    stageStory(story, ["stories", at], { current, plan, rules }),
+  );
   const epics = stageEpics(current, plan, rules);
   const files = [...stories, epics].flatMap((staging) => staging.files);
   const membership = checkMemberships(current, plan, files);
@@ -60,13 +62,10 @@ export function stagePlan(current: CurrentProject, plan: Plan, rules: StagingRul
 /** A story with its tasks as they would be afterwards, judged together. */
 function stageStory(
   planned: PlanStory,
-  at: number,
-  current: CurrentProject,
-  plan: Plan,
-  rules: StagingRules,
+  path: Path,
+  { current, plan, rules }: { current: CurrentProject; plan: Plan; rules: StagingRules },
 ): Staging {
   const id = idOf(planned.fields);
-  const path: Path = ["stories", at];
   if (current.archived.has(id)) {
     const fix = "Give it another id: what is archived is finished.";
     return {

@@ -58,24 +58,29 @@ export const build: Build = (shell) =>
           inFlight: inFlightIn(overview.stories.values()),
           problems: overview.problems,
         },
-        text: (paint) => render(epics, stories, overview, options, paint),
+        text: (paint) => render({ epics, stories, overview, isPart: isFiltered(options) }, paint),
       };
     },
   );
 
-function render(
-  epics: readonly EpicView[],
-  stories: readonly StoryView[],
-  overview: Overview,
-  options: ListOptions,
-  paint: Paint,
-): string {
-  const isFiltered = options.state !== undefined || options.epic !== undefined;
+interface Listed {
+  readonly epics: readonly EpicView[];
+  readonly stories: readonly StoryView[];
+  readonly overview: Overview;
+  /** Some of all that there is. */
+  readonly isPart: boolean;
+}
+
+const isFiltered = ({ state, epic }: ListOptions): boolean =>
+  state !== undefined || epic !== undefined;
+
+function render(listed: Listed, paint: Paint): string {
+  const { epics, stories, overview } = listed;
   const loose = stories.filter(
     (view) => view.epicId === undefined || !overview.epics.has(view.epicId),
   );
   const groups = [
-    ...epics.map((epic) => renderEpic(epic, stories, overview, isFiltered, paint)),
+    ...epics.map((epic) => renderEpic(epic, listed, paint)),
     ...(loose.length === 0
       ? []
       : [
@@ -86,7 +91,7 @@ function render(
         ]),
   ].filter((group) => group.length > 0);
   const isEmpty = groups.length === 0;
-  const empty = isFiltered
+  const empty = listed.isPart
     ? ["No story matches."]
     : [
         "There are no stories yet.",
@@ -102,15 +107,13 @@ function render(
 
 function renderEpic(
   { epic, status }: EpicView,
-  stories: readonly StoryView[],
-  overview: Overview,
-  isFiltered: boolean,
+  { stories, overview, isPart }: Listed,
   paint: Paint,
 ): string[] {
   const views = new Map(
     stories.filter((view) => view.epicId === epic.id).map((view) => [view.record.id, view]),
   );
-  if (isFiltered && views.size === 0) return [];
+  if (isPart && views.size === 0) return [];
   const isDone = (id: string): boolean =>
     overview.archived.has(id) || overview.stories.get(id)?.state === "completed";
   const done = epic.children.filter((child) => isDone(child.id)).length;
