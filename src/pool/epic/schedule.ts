@@ -8,7 +8,7 @@
 //   waiting, pending      for others, or for nobody ever
 //   completed             done
 
-import type { StoryState } from "../story/state.ts";
+import type { StoryState } from "../../story/state.ts";
 import { whyWaiting, type Waiting } from "./waiting.ts";
 
 export interface ScheduledStory {

@@ -1,8 +1,8 @@
 // Why a story of an epic is not being worked on, in words. Pure. What needs a person by itself (failed,
 // blocked, review) is not said here: its state says it.
 
-import { findCycles } from "../story/graph.ts";
-import type { StoryState } from "../story/state.ts";
+import { findCycles } from "../../story/graph.ts";
+import type { StoryState } from "../../story/state.ts";
 import type { ScheduledStory } from "./schedule.ts";
 
 export interface Waiting {

@@ -5,7 +5,7 @@
 // that only a person can put right not at all.
 // A daemon that ran for long before it failed again has left its earlier failures behind.
 
-import type { PoolProblem } from "../story/pool-problem.ts";
+import type { PoolProblem } from "../../story/pool-problem.ts";
 
 export interface DaemonEnd {
   readonly exitCode: number | undefined;

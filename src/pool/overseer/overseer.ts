@@ -3,8 +3,8 @@
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import { messageOf } from "../errors.ts";
-import type { PoolProblem } from "../story/pool-problem.ts";
+import { messageOf } from "../../errors.ts";
+import type { PoolProblem } from "../../story/pool-problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
 import { mendPermissions } from "./mend-permissions.ts";
 import { judgeEnd, nextTry, NO_TRIES, type Patience, type Tries } from "./oversight.ts";

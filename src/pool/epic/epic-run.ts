@@ -1,10 +1,10 @@
 // One run of an epic: looks, decides, acts, and waits for a change, until nothing more can be done. It
 // keeps nothing in mind that cannot be read again: killed, it is started once more and goes on.
 
-import { messageOf, SagaError } from "../errors.ts";
-import { mayOverlap } from "../gate/globs.ts";
-import type { Store } from "../store/store.ts";
-import { watchEpic } from "../store/watch-epic.ts";
+import { messageOf, SagaError } from "../../errors.ts";
+import { mayOverlap } from "../../gate/globs.ts";
+import type { Store } from "../../store/store.ts";
+import { watchEpic } from "../../store/watch-epic.ts";
 import { lookAt, type Cut, type Seen } from "./look.ts";
 import { endOf, isStartable, schedule, type EpicEnd } from "./schedule.ts";
 import type { Waiting } from "./waiting.ts";

@@ -2,12 +2,12 @@
 // write. Reads the epic's own stories and no others.
 
 import { relative } from "node:path";
-import { SagaError, type Problem } from "../errors.ts";
-import { declaredWrites } from "../gate/globs.ts";
-import { wasCutOff, type Overview, type StoryView } from "../store/overview.ts";
-import { isFileOf } from "../store/own-records.ts";
-import type { Store } from "../store/store.ts";
-import type { Epic } from "../story/epic.ts";
+import { SagaError, type Problem } from "../../errors.ts";
+import { declaredWrites } from "../../gate/globs.ts";
+import { wasCutOff, type Overview, type StoryView } from "../../store/overview.ts";
+import { isFileOf } from "../../store/own-records.ts";
+import type { Store } from "../../store/store.ts";
+import type { Epic } from "../../story/epic.ts";
 import { isStartable, type ScheduledStory } from "./schedule.ts";
 
 export interface Seen extends ScheduledStory {

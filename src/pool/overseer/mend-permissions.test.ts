@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../../test/support/project.ts";
+import { newFolder } from "../../../test/support/project.ts";
 import { mendPermissions } from "./mend-permissions.ts";
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);

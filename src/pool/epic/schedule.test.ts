@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoryState } from "../story/state.ts";
+import type { StoryState } from "../../story/state.ts";
 import { endOf, schedule, type ScheduledStory, type ScheduleRules } from "./schedule.ts";
 
 const story = (

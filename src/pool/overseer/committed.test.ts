@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../../test/support/project.ts";
+import { newFolder } from "../../../test/support/project.ts";
 import { committedVersions } from "./committed.ts";
 
 const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null" };

@@ -3,8 +3,8 @@
 
 import { chmodSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { ifThere } from "../machine/files.ts";
-import type { PoolProblem } from "../story/pool-problem.ts";
+import { ifThere } from "../../machine/files.ts";
+import type { PoolProblem } from "../../story/pool-problem.ts";
 
 /** Whether anything was changed. Only what lies in the list, is no link and belongs to this user. */
 export function mendPermissions(list: string, { kind, file }: PoolProblem): boolean {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../../test/support/project.ts";
+import { newFolder } from "../../../test/support/project.ts";
 import { judgeRepairCall, type RepairPlace } from "./repair-scope.ts";
 
 function newPlace(): RepairPlace & { readonly outside: string } {

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { anEpic, aStory, aTask, newProject, type Project } from "../../test/support/project.ts";
-import { thisProcess } from "../machine/process.ts";
-import { openStore } from "../store/file-store.ts";
-import type { Store } from "../store/store.ts";
+import { anEpic, aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
+import { thisProcess } from "../../machine/process.ts";
+import { openStore } from "../../store/file-store.ts";
+import type { Store } from "../../store/store.ts";
 import { runEpic, type EpicHands, type EpicOrder } from "./epic-run.ts";
 import type { EpicEnd } from "./schedule.ts";
 

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newFolder, type Project } from "../../test/support/project.ts";
-import { bundle } from "../../test/support/programs.ts";
-import { lifeOf, startTimeOf, thisProcess, type ProcessId } from "../machine/process.ts";
-import { makeInstanceFolder, writeDaemon } from "../store/daemon-files.ts";
-import { findProblems } from "./find-problems.ts";
+import { newFolder, type Project } from "../../../test/support/project.ts";
+import { bundle } from "../../../test/support/programs.ts";
+import { lifeOf, startTimeOf, thisProcess, type ProcessId } from "../../machine/process.ts";
+import { makeInstanceFolder, writeDaemon } from "../../store/daemon-files.ts";
+import { findProblems } from "../find-problems.ts";
 import { oversee, type Overseer, type OverseerEnd } from "./overseer.ts";
 import type { Repaired, RepairOrder } from "./repair-run.ts";
 
