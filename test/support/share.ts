@@ -23,6 +23,7 @@ export const timeForShare = (ms: number): number => (isAll ? ms * PLACE_PARTS : 
 /** Each takes half a minute or more on two cores. Someone who names a test has it run. */
 const LONG_TESTS = [
   "bad-agents",
+  "claude-trouble",
   "cut-off",
   "deliver",
   "epic-remote",

@@ -1,0 +1,169 @@
+// The model's service, and Claude Code itself, when they do not do what they are there for.
+
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findClaude } from "../../src/claude/find.ts";
+import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
+
+describe("a service that", () => {
+  it.each([500, 502, 504])("fails with %i for a moment is waited for", async (status) => {
+    let refusals = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 0.2\n",
+      script: (turn) =>
+        refusals++ === 0 ? { kind: "refuse", status, message: "Oh." } : obey(turn),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("limit.reached")).toHaveLength(1);
+  });
+
+  it("says that its limit is over already is not asked again and again", async () => {
+    let asked = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 1\n",
+      script: (turn) => {
+        if (++asked > 2) return obey(turn);
+        const headers = {
+          "anthropic-ratelimit-unified-status": "rejected",
+          "anthropic-ratelimit-unified-reset": String(Math.floor(Date.now() / 1000) - 60),
+          "anthropic-ratelimit-unified-representative-claim": "five_hour",
+        };
+        return { kind: "refuse", status: 429, message: "Too many", headers };
+      },
+    });
+    const from = Date.now();
+    const login = { CLAUDE_CODE_OAUTH_TOKEN: "a-rehearsal-needs-no-login", ANTHROPIC_API_KEY: "" };
+    const ended = await stage.runWith({ env: login }, "run", STORY, "--foreground", "--json");
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    // One second, then two.
+    expect(Date.now() - from).toBeGreaterThan(3_000);
+    expect(await stage.events("limit.reached")).toHaveLength(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ cycles: 1 });
+  });
+
+  it("has forgotten the conversation is asked anew", async () => {
+    let asked = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 0.2\n",
+      script: (turn) => {
+        if (++asked !== 4) return obey(turn);
+        rmSync(join(stage.home, "claude", "projects"), { recursive: true, force: true });
+        return { kind: "refuse", status: 529, message: "Overloaded" };
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
+  it("is overloaded is waited for, and the same conversation goes on", async () => {
+    let refusals = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: "[limits]\npause = 0.2\n",
+      script: (turn) => {
+        const isMiddle = JSON.stringify(turn.messages).includes("in_progress");
+        if (isMiddle && refusals++ === 0)
+          return { kind: "refuse", status: 529, message: "Overloaded" };
+        return obey(turn);
+      },
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("limit.reached")).toHaveLength(1);
+    const conversations = (await stage.events("agent.started")).map(
+      (event) => event["conversation"],
+    );
+    expect(conversations).toHaveLength(2);
+    expect(new Set(conversations).size).toBe(1);
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
+  it("takes nothing for longer than there is time ends the run, and stops others from trying", async () => {
+    const stage = await newStage({
+      config: "[limits]\npause = 36000\n",
+      script: () => ({ kind: "refuse", status: 429, message: "Too many" }),
+    });
+    const ended = await stage.work("--json", "--max-time", "5");
+    expect(ended.exitCode).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
+    const turns = stage.model.turns();
+    const other = await stage.work("--json");
+    expect(other.exitCode).toBe(2);
+    expect(JSON.parse(other.stdout)).toMatchObject({
+      cycles: 0,
+      reason: expect.stringContaining("It is over at") as string,
+    });
+    expect(stage.model.turns()).toBe(turns);
+    await expectNothingLeft(stage);
+  });
+
+  it.each([
+    [401, "is not logged in"],
+    [404, "does not know what was asked for"],
+    [400, "gave up"],
+  ])("answers %i ends the story with one sentence and no loop", async (status, sentence) => {
+    const stage = await newStage({ script: () => ({ kind: "refuse", status, message: "No." }) });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "failed",
+      cycles: 1,
+      reason: expect.stringContaining(sentence) as string,
+    });
+    await expectNothingLeft(stage);
+  });
+});
+
+describe("a Claude Code that", () => {
+  it("does not offer the Task tools is refused with that reason, before a turn is paid for", async () => {
+    const stage = await newStage();
+    const real = findClaude(undefined, stage.env, stage.path)?.path ?? "";
+    const lines = [
+      "#!/bin/sh",
+      'for word; do shift; case "$word" in --tools=*) word=--tools=Bash ;; esac; set -- "$@" "$word"; done',
+      `exec '${real}' "$@"`,
+    ];
+    const wrapper = stage.write("../claude-without-tools", `${lines.join("\n")}\n`);
+    chmodSync(wrapper, 0o755);
+    stage.write(".saga/config.toml", `[claude]\npath = "${wrapper}"\n`);
+    const ended = await stage.work("--json");
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      cycles: 1,
+      reason: expect.stringContaining("does not offer TaskList") as string,
+    });
+    expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
+    await expectNothingLeft(stage);
+  });
+
+  it("nobody is logged in to is said to be so", async () => {
+    const stage = await newStage();
+    const ended = await stage.runWith(
+      { env: { ANTHROPIC_API_KEY: "" } },
+      "run",
+      STORY,
+      "--foreground",
+      "--json",
+    );
+    expect(ended.exitCode).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      cycles: 1,
+      reason: expect.stringContaining("not logged in") as string,
+    });
+    expect(stage.model.turns()).toBe(0);
+  });
+
+  it("is not there is named before anything is started", async () => {
+    const stage = await newStage({ config: '[claude]\npath = "nowhere/claude"\n' });
+    const ended = await stage.work();
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain("There is no Claude Code");
+    expect(existsSync(stage.worktree)).toBe(false);
+  });
+});
