@@ -1,7 +1,6 @@
 // A story's work as git has it: its branch, where that began, and what it is to be merged into. For
 // whoever judges and delivers it.
 
-import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import type { GateWork, Range } from "../gate/story-gate.ts";
 import type { Environment } from "../machine/environment.ts";
@@ -182,8 +181,7 @@ export const gateWorkOf = (work: StoryWork): GateWork => {
 
 /** As it is recorded: what a program printed, or a finding quotes, may hold what nobody should read. */
 export function redactorOf({ settings, store, around }: StoryWork): (receipt: Receipt) => Receipt {
-  const copied = settings.worktree.copy.map((path) => join(store.project, path));
-  const redact = redactorFor(around.env, copied);
+  const redact = redactorFor(around.env, store.project, settings.worktree.copy);
   return (receipt) => withoutSecrets(receipt, redact);
 }
 

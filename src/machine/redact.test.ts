@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newRedactor, secretsIn, valuesIn } from "./redact.ts";
+import { newFolder } from "../../test/support/project.ts";
+import { newRedactor, redactorFor, secretsIn, valuesIn } from "./redact.ts";
 
 describe("a text that people will see", () => {
   const redact = newRedactor(["hunter2-hunter2", "short"]);
@@ -47,4 +48,11 @@ it("knows an environment's secrets by their names", () => {
 it("reads the values of a file like .env", () => {
   const text = 'A=plain\n# B=comment\nexport C="quoted value"\n D = spaced \n\nnot a line\n';
   expect(valuesIn(text)).toEqual(["plain", "quoted value", "spaced"]);
+});
+
+it("hides what the environment and the files of a folder hold, as far as they are there", () => {
+  const folder = newFolder();
+  folder.write(".env", "DATABASE=postgres-of-mine\n");
+  const redact = redactorFor({ API_KEY: "key-of-mine" }, folder.path, [".env", "gone", "."]);
+  expect(redact("postgres-of-mine and key-of-mine")).toBe("… and …");
 });

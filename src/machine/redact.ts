@@ -2,6 +2,7 @@
 // the shape of one. A guard rail: what has no shape and nobody named cannot be recognised.
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Environment } from "./environment.ts";
 
 export type Redact = (text: string) => string;
@@ -46,9 +47,12 @@ export const valuesIn = (text: string): string[] =>
     ...text.matchAll(/^\s*(?:export\s+)?[A-Za-z_]\w*\s*=\s*["']?(?<value>[^"'\n]+?)["']?\s*$/gm),
   ].map(({ groups }) => groups?.["value"] ?? "");
 
-/** For what is said about work with this environment, and with the values that these files hold. */
-export const redactorFor = (env: Environment, files: readonly string[]): Redact =>
-  newRedactor([...secretsIn(env), ...files.flatMap((file) => valuesIn(textOr(file)))]);
+/** For what is said about work with this environment, and with the values that these files of the folder hold. */
+export const redactorFor = (env: Environment, folder: string, files: readonly string[]): Redact =>
+  newRedactor([
+    ...secretsIn(env),
+    ...files.flatMap((file) => valuesIn(textOr(join(folder, file)))),
+  ]);
 
 /** A folder, or nothing at all: then there is nothing to hide in it. */
 function textOr(file: string): string {

@@ -2,7 +2,6 @@
 // arrived already; what they left running is ended, what they left in their worktree is kept. A task
 // whose workers die one after the other is for a person to look at.
 
-import { join } from "node:path";
 import { deadClaims, recoverClaim, type DeadClaim } from "../claude/dead-claims.ts";
 import type { Claimer, TaskChange } from "../claude/task-claims.ts";
 import { messageOf } from "../errors.ts";
@@ -142,8 +141,8 @@ const attemptsOf = (task: ClaudeCodeTask): number => poolTaskOf(task, 0).task?.a
 
 async function tell(recovery: Recovery, { taskId, task, last }: DeadClaim, why: string) {
   const { settings, env, store, say } = recovery;
-  const copied = settings.worktree.copy.map((path) => join(store.project, path));
-  const speaker = { ...recovery, redact: redactorFor(env, copied) };
+  const redact = redactorFor(env, store.project, settings.worktree.copy);
+  const speaker = { ...recovery, redact };
   const occasion = last?.card?.nonce ?? String(last?.number);
   const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
   for (const warning of await tellOfTask(speaker, held)) say(warning);

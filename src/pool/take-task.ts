@@ -168,8 +168,8 @@ async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecor
     task: taskId,
     list,
   });
-  const copied = settings.worktree.copy.map((path) => join(store.project, path));
-  const record = keepRecord(log, worker.now, worker.print, redactorFor(env, copied));
+  const redact = redactorFor(env, store.project, settings.worktree.copy);
+  const record = keepRecord(log, worker.now, worker.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
   return record;
 }

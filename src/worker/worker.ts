@@ -2,7 +2,6 @@
 // comes to the same end.
 
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { ifStopped, messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
 import { endJudging } from "../gate/judging.ts";
@@ -193,8 +192,7 @@ export async function startRecord(
     ...(outputFile !== undefined && { outputFile }),
     model: order.model,
   });
-  const copied = settings.worktree.copy.map((path) => join(around.store.project, path));
-  const redact = redactorFor(around.env, copied);
+  const redact = redactorFor(around.env, around.store.project, settings.worktree.copy);
   const sealed = withSeals(log, around.env);
   const record = keepRecord(sealed, around.now, around.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
