@@ -13,6 +13,7 @@ import {
   storyNumber,
   type ShippedDashboard,
 } from "./large-project.ts";
+import { visit } from "../test/support/chromium.ts";
 
 const STORY = storyNumber(0);
 const LAST_LINE = `Line ${LINES - 1}.`;
@@ -133,10 +134,6 @@ export async function lostLines(page: Page): Promise<number> {
   const numbers = [...copied.matchAll(/Line (?<number>\d+)\./g)];
   return misplaced(numbers.map(({ groups }) => Number(groups?.["number"])));
 }
-
-/** As a link does: the page stays. */
-const visit = (page: Page, path: string): Promise<void> =>
-  page.evaluate((to) => history.pushState(undefined, "", to), path);
 
 export const compressedKb = (root: string, scripts: readonly string[]): number =>
   scripts.reduce((sum, path) => {

@@ -10,6 +10,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DESKTOP, PHONE, useBrowser } from "../support/browser.ts";
+import { visit } from "../support/chromium.ts";
 import { nothingYet } from "../support/page/fixture.ts";
 
 /** Each with the last thing to come on it. */
@@ -92,10 +93,6 @@ describe("every page", { timeout: SCAN_MS }, () => {
 });
 
 const CONTRAST = "color-contrast";
-
-/** As a link does: loading all of it again for each page would take most of the time. */
-const visit = (page: Page, path: string): Promise<void> =>
-  page.evaluate((to) => history.pushState(undefined, "", to), path);
 
 async function violationsOn(
   page: Page,

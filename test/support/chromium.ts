@@ -1,6 +1,6 @@
 // The browser of the system, for tests and for the bench.
 
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type Page } from "playwright-core";
 
 const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const ARGS = [
@@ -15,3 +15,7 @@ const ARGS = [
 
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE, args: ARGS });
+
+/** As a link does: the page stays, and is not loaded again. */
+export const visit = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => history.pushState(undefined, "", to), path);
