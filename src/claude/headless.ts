@@ -169,7 +169,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     end.model = heard.model ?? end.model;
     end.bill = heard.bill ?? end.bill;
     facts.result = heard.result ?? facts.result;
-    facts.limit = heard.limit ?? facts.limit;
+    facts.limit = heard.limit ?? (heard.isFree ? undefined : facts.limit);
     facts.tools ??= heard.tools;
     // Without them it would only talk: not one turn is paid for.
     if (missingTools(heard.tools, request.kit.required).length > 0) void endAgent();

@@ -87,6 +87,16 @@ describe("an account's limit", () => {
   it.each(["allowed", "allowed_warning"])("that is only near is none: %s", (status) => {
     expect(limit({ status, resetsAt: 1_794_000_000 })).toBeUndefined();
   });
+
+  it.each([{ status: "allowed" }, { status: "rejected", isUsingOverage: true }])(
+    "is not in the way any more: %j",
+    (rate_limit_info) => {
+      expect(heard({ type: "rate_limit_event", rate_limit_info })).toEqual({
+        events: [],
+        isFree: true,
+      });
+    },
+  );
 });
 
 describe("the result", () => {

@@ -49,6 +49,8 @@ export interface Heard {
   readonly bill?: Bill | undefined;
   readonly result?: RunResult | undefined;
   readonly limit?: RunFacts["limit"];
+  /** The account's limit is not in the way, or not any more. */
+  readonly isFree?: true | undefined;
 }
 
 /** Tool calls are not here: the hook that judges them sees them first. */
@@ -61,10 +63,12 @@ export function readMessage(message: SDKMessage): Heard {
     case "user":
       return { events: [], answers: answersIn(message) };
     case "rate_limit_event": {
-      const { status, resetsAt, rateLimitType } = message.rate_limit_info;
+      const { status, resetsAt, rateLimitType, isUsingOverage } = message.rate_limit_info;
+      // Past its limit, an account may go on with what it pays for besides.
+      if (status !== "rejected" || isUsingOverage) return { events: [], isFree: true };
       const resetsAtMs = resetsAt === undefined ? undefined : resetsAt * 1000;
       const family = /_(?<family>opus|sonnet)$/.exec(rateLimitType ?? "")?.groups?.["family"];
-      return status === "rejected" ? { events: [], limit: { resetsAtMs, family } } : { events: [] };
+      return { events: [], limit: { resetsAtMs, family } };
     }
     case "result": {
       const bill = billOf(message);

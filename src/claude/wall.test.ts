@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import type { Environment } from "../machine/environment.ts";
-import { readWall, rememberWall } from "./wall.ts";
+import { endOfLimit, readWall, rememberWall } from "./wall.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const wall = { untilMs: NOW + 60_000, reason: "You've hit your 5-hour limit." };
@@ -43,6 +43,14 @@ describe("a usage limit", () => {
     rememberWall(env, { untilMs: NOW + 1000, reason: "All of them." });
     expect(readWall(env, NOW, "haiku")).toMatchObject({ reason: "All of them." });
     expect(readWall(env, NOW, "opus")).toEqual(wall);
+  });
+
+  it("of some models stops whoever ran into it by another name for them", () => {
+    const env = newEnv();
+    rememberWall(env, wall, "opus", "Default");
+    expect(readWall(env, NOW, "default")).toEqual(wall);
+    expect(readWall(env, NOW, "opus")).toEqual(wall);
+    expect(readWall(env, NOW, "sonnet")).toBeUndefined();
   });
 
   it("is the one that stands longest", () => {
@@ -93,4 +101,22 @@ describe("a usage limit", () => {
       expect(readWall(env, NOW, "opus")).toBeUndefined();
     },
   );
+});
+
+describe("the end of a usage limit", () => {
+  const endAt = (resetsAtMs: number | undefined): number =>
+    endOfLimit(resetsAtMs, { nowMs: NOW, pauseMs: 60_000 });
+
+  it("is when the service says", () => {
+    expect(endAt(NOW + 7 * 24 * 3600_000)).toBe(NOW + 7 * 24 * 3600_000);
+  });
+
+  it.each([
+    ["nobody says", undefined],
+    ["is over already, by this clock", NOW - 1],
+    ["is no number", NaN],
+    ["was told in another unit", (NOW + 3600_000) * 1000],
+  ])("comes after a pause when it %s", (_, resetsAtMs) => {
+    expect(endAt(resetsAtMs)).toBe(NOW + 60_000);
+  });
 });

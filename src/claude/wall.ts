@@ -19,19 +19,42 @@ export interface Wall {
 /** The longest that stands before runs with this model. */
 export function readWall(env: Environment, nowMs: number, model: string): Wall | undefined {
   const families = FAMILIES.filter((family) => model.toLowerCase().includes(family));
-  return [undefined, ...families]
-    .flatMap((family) => readFile(env, family) ?? [])
+  return [undefined, ...families, aliasOf(model)]
+    .flatMap((models) => readFile(env, models) ?? [])
     .filter(({ untilMs }) => untilMs > nowMs)
     .toSorted((one, other) => other.untilMs - one.untilMs)[0];
 }
 
-/** Of two the longer one stands: a short trouble of the service ends no account's limit. */
-export function rememberWall(env: Environment, wall: Wall, family?: string): void {
+/**
+ * Of two the longer one stands: a short trouble of the service ends no account's limit. `model` is what was
+ * asked for: one that is called `default` ran into the limit of a family that its name does not tell.
+ */
+export function rememberWall(env: Environment, wall: Wall, family?: string, model = ""): void {
   const known = FAMILIES.find((one) => one === family);
-  if ((readFile(env, known)?.untilMs ?? 0) > wall.untilMs) return;
-  const file = wallFile(env, known);
+  const isTold = known === undefined || model === "" || model.toLowerCase().includes(known);
+  for (const models of isTold ? [known] : [known, aliasOf(model)]) remember(env, wall, models);
+}
+
+/** No account waits longer than a month for its limit. */
+const LONGEST_LIMIT_MS = 32 * 24 * 3600_000;
+
+/**
+ * When a limit is over, as far as it was told. A time that is over already, by this clock, would be no wait
+ * at all, and one that no limit lasts until is no time: then there is a pause.
+ */
+export function endOfLimit(
+  resetsAtMs: number | undefined,
+  { nowMs, pauseMs }: { readonly nowMs: number; readonly pauseMs: number },
+): number {
+  const soonestMs = nowMs + pauseMs;
+  const isTold = resetsAtMs !== undefined && resetsAtMs < nowMs + LONGEST_LIMIT_MS;
+  return isTold ? Math.max(resetsAtMs, soonestMs) : soonestMs;
+}
+
+function remember(env: Environment, { untilMs, reason }: Wall, models: string | undefined): void {
+  if ((readFile(env, models)?.untilMs ?? 0) > untilMs) return;
+  const file = wallFile(env, models);
   makeFolder(dirname(file));
-  const { untilMs, reason } = wall;
   writeDurably(file, `${JSON.stringify({ until: new Date(untilMs).toISOString(), reason })}\n`);
 }
 
@@ -40,10 +63,12 @@ export const GO_ON = "The limit is over. Go on where you were.";
 
 /** Models that have limits of their own; all others share the account's. */
 const FAMILIES = ["opus", "sonnet"] as const;
-type Family = (typeof FAMILIES)[number];
 
-function readFile(env: Environment, family: Family | undefined): Wall | undefined {
-  const text = readable(wallFile(env, family));
+/** As part of a file's name. */
+const aliasOf = (model: string): string => model.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+function readFile(env: Environment, models: string | undefined): Wall | undefined {
+  const text = readable(wallFile(env, models));
   const wall = text === undefined ? undefined : parse(text);
   return wall && { untilMs: Date.parse(wall.until), reason: wall.reason };
 }
@@ -57,8 +82,8 @@ function readable(file: string): string | undefined {
   }
 }
 
-function wallFile(env: Environment, family: Family | undefined): string {
-  const name = family === undefined ? account(env) : `${account(env)}.${family}`;
+function wallFile(env: Environment, models: string | undefined): string {
+  const name = models === undefined ? account(env) : `${account(env)}.${models}`;
   return join(stateFolder(env), "usage-limits", `${name}.json`);
 }
 

@@ -2,8 +2,9 @@
 // settings say for a story's worker.
 
 import { setTimeout as wait } from "node:timers/promises";
+import { MAX_TIMER_MS } from "../claude/agent-time.ts";
 import type { Outcome } from "../claude/outcome.ts";
-import { readWall, rememberWall } from "../claude/wall.ts";
+import { endOfLimit, readWall, rememberWall } from "../claude/wall.ts";
 import type { PoolWorker, TaskWork } from "./task-work.ts";
 
 /** However often the service has refused without saying for how long. */
@@ -25,9 +26,9 @@ export function newPatience({ worker, record, order }: TaskWork): Patience {
   let pauseMs = settings.limits.pause * 1000;
   return {
     deadlineMs: () => deadlineMs,
-    hitLimit({ resetsAtMs = 0, reason, family }) {
-      // A reset that is over already, by this clock, would be no wait at all.
-      rememberWall(env, { untilMs: Math.max(resetsAtMs, now() + pauseMs), reason }, family);
+    hitLimit({ resetsAtMs, reason, family }) {
+      const untilMs = endOfLimit(resetsAtMs, { nowMs: now(), pauseMs });
+      rememberWall(env, { untilMs, reason }, family, order.model);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     },
     async untilWallIsGone() {
@@ -46,7 +47,8 @@ export function newPatience({ worker, record, order }: TaskWork): Patience {
           waitLeftMs -= waitMs;
           deadlineMs += waitMs;
         }
-        await wait(waitMs, undefined, { signal: worker.stop }).catch(() => undefined);
+        const restMs = Math.min(waitMs, MAX_TIMER_MS);
+        await wait(restMs, undefined, { signal: worker.stop }).catch(() => undefined);
         if (worker.stop.aborted) return { kind: "returned", reason: "It was stopped." };
       }
     },

@@ -7,6 +7,7 @@
 //   it got nowhere, or grew too large  its task is split, and the work goes on with a new list
 
 import { setTimeout as wait } from "node:timers/promises";
+import { MAX_TIMER_MS } from "../claude/agent-time.ts";
 import type { Outcome } from "../claude/outcome.ts";
 import type { RunOutcome } from "../story/state.ts";
 import { hydrate, type Lists } from "./hydrate.ts";
@@ -14,7 +15,7 @@ import { settleList } from "./reconcile.ts";
 import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
 import { runAgent } from "./run-agent.ts";
 import { isWantedWhole } from "./split-journal.ts";
-import { readWall, rememberWall } from "../claude/wall.ts";
+import { endOfLimit, readWall, rememberWall } from "../claude/wall.ts";
 import type { Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
 
@@ -86,10 +87,9 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
     }
   }
 
-  function hitLimit({ resetsAtMs = 0, reason, family }: Extract<Outcome, { kind: "limit" }>): void {
-    // A reset that is over already, by this clock, would be no wait at all.
-    const untilMs = Math.max(resetsAtMs, around.now() + pauseMs);
-    rememberWall(around.env, { untilMs, reason }, family);
+  function hitLimit({ resetsAtMs, reason, family }: Extract<Outcome, { kind: "limit" }>): void {
+    const untilMs = endOfLimit(resetsAtMs, { nowMs: around.now(), pauseMs });
+    rememberWall(around.env, { untilMs, reason }, family, order.model);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
@@ -201,7 +201,7 @@ function newClock({ order, around, settings, record }: PlacedWork): Clock {
           deadlineMs += waitMs;
         }
         try {
-          await wait(waitMs, undefined, { signal: around.stop });
+          await wait(Math.min(waitMs, MAX_TIMER_MS), undefined, { signal: around.stop });
         } catch {
           return stopped();
         }

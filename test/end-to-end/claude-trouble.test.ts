@@ -45,6 +45,28 @@ describe("a service that", () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ cycles: 1 });
   });
 
+  it("has a limit for some models is waited for by whoever calls them by another name", async () => {
+    let asked = 0;
+    const obey = follows();
+    const stage = await newStage({
+      config: '[claude]\nmodel = "default"\n[limits]\npause = 1\n',
+      script: (turn) => {
+        if (++asked > 2) return obey(turn);
+        const headers = {
+          "anthropic-ratelimit-unified-status": "rejected",
+          "anthropic-ratelimit-unified-reset": String(Math.floor(Date.now() / 1000) - 60),
+          "anthropic-ratelimit-unified-representative-claim": "seven_day_opus",
+        };
+        return { kind: "refuse", status: 429, message: "Too many", headers };
+      },
+    });
+    const login = { CLAUDE_CODE_OAUTH_TOKEN: "a-rehearsal-needs-no-login", ANTHROPIC_API_KEY: "" };
+    const words = ["run", STORY, "--foreground", "--json"];
+    const ended = await stage.sagaWithEnv({ ...stage.env, ...login }, ...words);
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("limit.reached")).toHaveLength(2);
+  });
+
   it("has forgotten the conversation is asked anew", async () => {
     let asked = 0;
     const obey = follows();

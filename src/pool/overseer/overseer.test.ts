@@ -264,6 +264,23 @@ describe("a failure of the list", () => {
     expect(await world.oversee(["0"], { patience })).toMatchObject({ exitCode: 0, repairs: 2 });
   });
 
+  it("is not tried again and again when the limit of the account is said to be over already", async () => {
+    let refusals = 0;
+    const triedAt: number[] = [];
+    const world = newWorld(({ list }) => {
+      triedAt.push(performance.now());
+      if (refusals++ < 2)
+        return { kind: "limit", reason: "The limit is reached.", resetsAtMs: Date.now() - 60_000 };
+      writeFileSync(join(list, "1.json"), JSON.stringify(TASK));
+      return repaired;
+    });
+    world.write("tasks/1.json", "{ broken");
+    const patience = { repairs: 1, pauseMs: 200 };
+    expect(await world.oversee(["0"], { patience })).toMatchObject({ exitCode: 0, repairs: 3 });
+    const [first = 0, , third = 0] = triedAt;
+    expect(third - first).toBeGreaterThan(390);
+  });
+
   it("is left to the next overseer when this one is stopped", async () => {
     const stop = new AbortController();
     const world = newWorld(() => {

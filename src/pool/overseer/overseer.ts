@@ -3,6 +3,8 @@
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
+import { MAX_TIMER_MS } from "../../claude/agent-time.ts";
+import { endOfLimit } from "../../claude/wall.ts";
 import { messageOf } from "../../errors.ts";
 import type { PoolProblem } from "../../story/pool-problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
@@ -112,8 +114,9 @@ async function help(overseer: Overseer, failure: PoolProblem, before: Tries): Pr
     if (repaired?.kind === "limit" && repaired.resetsAtMs !== undefined) {
       // It has not been tried at all.
       tries = before;
-      say(`${repaired.reason} Waiting until ${new Date(repaired.resetsAtMs).toISOString()}.`);
-      await pause(repaired.resetsAtMs - now(), stop);
+      const untilMs = endOfLimit(repaired.resetsAtMs, { nowMs: now(), pauseMs: next.pauseMs });
+      say(`${repaired.reason} Waiting until ${new Date(untilMs).toISOString()}.`);
+      await pause(untilMs - now(), stop);
       continue;
     }
     await pause(next.pauseMs, stop);
@@ -147,5 +150,7 @@ async function attempt(overseer: Overseer, order: RepairOrder): Promise<Repaired
 }
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  await wait(Math.max(0, ms), undefined, { signal: stop }).catch(() => undefined);
+  // Longer than this, a timer would be no wait at all; who is asked too soon says so once more.
+  const waitMs = Math.min(Math.max(0, ms), MAX_TIMER_MS);
+  await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
 }
