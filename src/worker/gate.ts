@@ -19,6 +19,7 @@ import { taskSchema } from "../story/task.ts";
 import { weakenedSince, type Definition } from "../story/weakened.ts";
 import { readReceipts } from "../store/receipts.ts";
 import { readStart } from "../store/start-mark.ts";
+import type { Clock } from "./clock.ts";
 import { inspect } from "./inspect.ts";
 import { mended } from "./mended.ts";
 import type { PlacedWork } from "./work.ts";
@@ -29,7 +30,7 @@ export interface GateResult {
   readonly refusal: string | undefined;
 }
 
-export async function passGate(work: PlacedWork): Promise<GateResult> {
+export async function passGate(work: PlacedWork, clock: Clock): Promise<GateResult> {
   const { repository, git, base, definition, board, settings, around, record } = work;
   const { store, env, now, stop } = around;
   const { storyId } = work.order;
@@ -57,7 +58,7 @@ export async function passGate(work: PlacedWork): Promise<GateResult> {
       // Known by it to the next worker, should this one be killed.
       variables: { [RUN_MARK]: record.run().id },
       ...((needsTesting || needsReview) && {
-        inspect: (folder: string) => inspect(work, range, folder),
+        inspect: (folder: string) => inspect(work, clock, { range, folder }),
       }),
     },
     range,

@@ -2,6 +2,8 @@
 // that its checks have passed in.
 
 import { stopped } from "../errors.ts";
+import type { Outcome } from "../claude/outcome.ts";
+import { whyNothing } from "../claude/side-run.ts";
 import { askForVerdict } from "../claude/verdict-run.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { RUN_MARK, storyTaskList } from "../story/names.ts";
@@ -12,10 +14,32 @@ import { eventOfCall } from "../claude/about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
 import { scopeOfAgent } from "./agent-scope.ts";
 import { budgetLeft, charge } from "../claude/bill.ts";
+import type { Clock, LoopEnd } from "./clock.ts";
 import type { PlacedWork } from "./work.ts";
 
+/** An account that is at its limit says nothing about the work: nothing is judged then. */
+export class NotInspected extends Error {
+  override readonly name = "NotInspected";
+  readonly end: LoopEnd;
+
+  constructor(end: LoopEnd) {
+    super(end.reason);
+    this.end = end;
+  }
+}
+
+interface Subject {
+  readonly range: Range;
+  /** A clean checkout of it. */
+  readonly folder: string;
+}
+
 /** One after the other, and no further than the first that does not let it pass. */
-export async function inspect(work: PlacedWork, range: Range, folder: string): Promise<Receipt[]> {
+export async function inspect(
+  work: PlacedWork,
+  clock: Clock,
+  subject: Subject,
+): Promise<Receipt[]> {
   const { needsTesting, needsReview } = work.definition.story();
   const receipts: Receipt[] = [];
   for (const [inspector, isNeeded] of [
@@ -23,19 +47,34 @@ export async function inspect(work: PlacedWork, range: Range, folder: string): P
     ["review", needsReview],
   ] as const) {
     if (!isNeeded) continue;
-    if (work.around.stop.aborted) throw stopped();
-    const receipt = await inspectAs(inspector, work, { range, folder });
+    const receipt = await inspectSteadily(inspector, work, clock, subject);
     receipts.push(receipt);
     if (!receipt.isPassed) break;
   }
   return receipts;
 }
 
+async function inspectSteadily(
+  inspector: Inspector,
+  work: PlacedWork,
+  clock: Clock,
+  subject: Subject,
+): Promise<Receipt> {
+  for (;;) {
+    if (work.around.stop.aborted) throw stopped();
+    const wall = await clock.untilWallIsGone();
+    if (wall) throw new NotInspected(wall);
+    const inspected = await inspectAs(inspector, work, subject);
+    if (!("kind" in inspected)) return inspected;
+    clock.hitLimit(inspected);
+  }
+}
+
 async function inspectAs(
   inspector: Inspector,
   work: PlacedWork,
-  { range, folder }: { readonly range: Range; readonly folder: string },
-): Promise<Receipt> {
+  { range, folder }: Subject,
+): Promise<Receipt | Extract<Outcome, { kind: "limit" }>> {
   const { order, around, settings, record, git, definition, board, bills, ports } = work;
   const taskListId = storyTaskList(order.storyId, around.now());
   const from = performance.now();
@@ -68,8 +107,9 @@ async function inspectAs(
   charge(record, bills, end, undefined);
   // Cut off, it has said nothing about the work.
   if (verdict === undefined && around.stop.aborted) throw stopped();
-  const how =
-    verdict?.summary ?? (hasTimedOut ? "no verdict in time" : "it ended without a verdict");
+  if (verdict === undefined && end.outcome.kind === "limit") return end.outcome;
+  const none = whyNothing(end.outcome, "it ended without a verdict");
+  const how = verdict?.summary ?? (hasTimedOut ? "no verdict in time" : none);
   const findings = (verdict?.findings ?? []).map((finding) => ({ rule: inspector, ...finding }));
   return {
     at: new Date(around.now()).toISOString(),

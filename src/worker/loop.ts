@@ -6,45 +6,31 @@
 //   it cannot work like this          one sentence, and no loop
 //   it got nowhere, or grew too large  its task is split, and the work goes on with a new list
 
-import { setTimeout as wait } from "node:timers/promises";
-import { MAX_TIMER_MS } from "../claude/agent-time.ts";
-import type { Outcome } from "../claude/outcome.ts";
-import type { RunOutcome } from "../story/state.ts";
+import { STOPPED, type Clock, type LoopEnd } from "./clock.ts";
 import { hydrate, type Lists } from "./hydrate.ts";
 import { settleList } from "./reconcile.ts";
 import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
 import { runAgent } from "./run-agent.ts";
 import { isWantedWhole } from "./split-journal.ts";
-import { endOfLimit, readWall, rememberWall } from "../claude/wall.ts";
 import type { Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
 
-export interface LoopEnd {
-  readonly outcome: RunOutcome;
-  readonly reason: string;
-}
-
-/** However often the service has refused without saying for how long. */
-const LONGEST_PAUSE_MS = 30 * 60_000;
 const MAX_IDLE_CYCLES = 2;
 
-export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
+export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promise<LoopEnd> {
   const { order, around, board, record } = work;
-  const clock = newClock(work);
   let resume = await reworkedConversation(work);
   let isRework = resume !== undefined;
   let idleCycles = 0;
-  const firstPauseMs = work.settings.limits.pause * 1000;
-  let pauseMs = firstPauseMs;
 
-  for (let cycle = 1; ; cycle++) {
-    const over = await isOver(cycle);
+  for (;;) {
+    const over = await isOver();
     if (over) return over;
     const wall = await clock.untilWallIsGone();
     if (wall) return wall;
 
     const left = board.left().length;
-    record.note({ type: "cycle.started", cycle, tasksLeft: left });
+    record.note({ type: "cycle.started", cycle: record.run().cycles + 1, tasksLeft: left });
     const deadlineMs = clock.deadlineMs();
     const run = await runAgent(work, { list: lists.current, resume, isRework, deadlineMs });
     const { outcome } = run.end;
@@ -57,20 +43,19 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
     if (run.isBlocked) return blocked();
     switch (outcome.kind) {
       case "ended":
-        pauseMs = firstPauseMs;
+        clock.hasPassed();
         idleCycles = board.left().length < left ? 0 : idleCycles + 1;
         if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
         return failed(`${idleCycles} cycles went by without one task completed.`);
       case "limit":
-        hitLimit(outcome);
+        clock.hitLimit(outcome);
         resume = run.end.conversation;
-        cycle--;
         break;
       case "over-budget":
         return { outcome: "limit", reason: outcome.reason };
       case "stopped": {
         if (around.stop.aborted || run.stuck === undefined) {
-          return run.hasTimedOut ? outOfTime() : stopped();
+          return run.hasTimedOut ? outOfTime() : STOPPED;
         }
         const isSplit = await makeSmaller(run.stuck);
         if (typeof isSplit !== "boolean") return isSplit;
@@ -85,12 +70,6 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
         if (resumed !== undefined && outcome.reason.includes("No conversation found")) break;
         return failed(outcome.reason);
     }
-  }
-
-  function hitLimit({ resetsAtMs, reason, family }: Extract<Outcome, { kind: "limit" }>): void {
-    const untilMs = endOfLimit(resetsAtMs, { nowMs: around.now(), pauseMs });
-    rememberWall(around.env, { untilMs, reason }, family, order.model);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
   /** Whether the task was split; nothing is when there was none in hand. The list is a new one. */
@@ -114,10 +93,10 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
         case "split":
           return undefined;
         case "limit":
-          hitLimit(done);
+          clock.hitLimit(done);
           break;
         case "stopped":
-          return stopped();
+          return STOPPED;
         case "failed":
           await askHowToSplit(work, what, done.problems);
           return blocked();
@@ -125,12 +104,12 @@ export async function loop(work: PlacedWork, lists: Lists): Promise<LoopEnd> {
     }
   }
 
-  async function isOver(cycle: number): Promise<LoopEnd | undefined> {
+  async function isOver(): Promise<LoopEnd | undefined> {
     const { open } = await around.store.readJournal(order.storyId);
     if (open.length > 0) return blocked();
     if (board.isDone()) return { outcome: "done", reason: "All tasks are completed." };
-    if (around.stop.aborted) return stopped();
-    if (cycle > order.maxCycles) {
+    if (around.stop.aborted) return STOPPED;
+    if (record.run().cycles >= order.maxCycles) {
       return { outcome: "limit", reason: `${order.maxCycles} cycles were not enough.` };
     }
     return limitReached();
@@ -165,47 +144,8 @@ async function reworkedConversation(work: PlacedWork): Promise<string | undefine
   return last.conversation;
 }
 
-const stopped = (): LoopEnd => ({ outcome: "stopped", reason: "It was stopped." });
 const failed = (reason: string): LoopEnd => ({ outcome: "failed", reason });
 const blocked = (): LoopEnd => ({
   outcome: "blocked",
   reason: "A person has to answer a question first.",
 });
-
-interface Clock {
-  readonly deadlineMs: () => number;
-  /** Waits while the account is at its limit; an end when that would take too long. */
-  readonly untilWallIsGone: () => Promise<LoopEnd | undefined>;
-}
-
-/** Time for work, and time for waiting: separate when the settings give waiting a time of its own. */
-function newClock({ order, around, settings, record }: PlacedWork): Clock {
-  let deadlineMs = around.now() + order.maxMs;
-  const { wait: waitMinutes } = settings.limits;
-  let waitLeftMs = (waitMinutes ?? 0) * 60_000;
-  return {
-    deadlineMs: () => deadlineMs,
-    async untilWallIsGone() {
-      for (;;) {
-        const wall = readWall(around.env, around.now(), order.model);
-        if (!wall) return undefined;
-        const waitMs = wall.untilMs - around.now();
-        const until = new Date(wall.untilMs).toISOString();
-        const allowedMs = waitMinutes === undefined ? deadlineMs - around.now() : waitLeftMs;
-        if (waitMs > allowedMs) {
-          return { outcome: "limit", reason: `${wall.reason} It is over at ${until}.` };
-        }
-        record.note({ type: "limit.reached", reason: wall.reason, until });
-        if (waitMinutes !== undefined) {
-          waitLeftMs -= waitMs;
-          deadlineMs += waitMs;
-        }
-        try {
-          await wait(Math.min(waitMs, MAX_TIMER_MS), undefined, { signal: around.stop });
-        } catch {
-          return stopped();
-        }
-      }
-    },
-  };
-}

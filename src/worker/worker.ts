@@ -2,7 +2,7 @@
 // comes to the same end.
 
 import { rmSync } from "node:fs";
-import { ifStopped, messageOf, SagaError, sentencesOf } from "../errors.ts";
+import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { loadSdk } from "../claude/headless.ts";
 import { endJudging } from "../gate/judging.ts";
 import type { PullRequest } from "../machine/forge.ts";
@@ -16,10 +16,12 @@ import type { RunOutcome } from "../story/state.ts";
 import type { Run } from "../story/run.ts";
 import { claimStory, keepClaim } from "./claim.ts";
 import { commitCompleted } from "./commit-completed.ts";
+import { newClock, type LoopEnd } from "./clock.ts";
 import { beginConflict } from "./conflict.ts";
 import { passGate, withMending, type GateResult } from "./gate.ts";
 import { hydrate, recoverCompletions } from "./hydrate.ts";
-import { loop, type LoopEnd } from "./loop.ts";
+import { NotInspected } from "./inspect.ts";
+import { loop } from "./loop.ts";
 import { placeWork } from "./place.ts";
 import { finishPullRequest, openPullRequest } from "./pull-request.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
@@ -150,6 +152,7 @@ interface Worked {
 
 async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
   const { record, around, settings } = placed;
+  const clock = newClock(placed);
   let work = placed;
   for (let round = 0; ; round++) {
     // 4. Hydrate the task list.
@@ -161,7 +164,7 @@ async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
     const lists = { current };
 
     // 5. Headless runs, and 6. reconcile, whatever came of them.
-    const ended = await loop(work, lists).catch(failedBy);
+    const ended = await loop(work, lists, clock).catch(failedBy);
     if (work.isTakenOver()) return { ended, last: work };
     const settle = (): Promise<Reconciled> => reconcile(work, lists.current);
     const { isProven } = await record.step("reconcile", settle, reconciled);
@@ -170,8 +173,9 @@ async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
     if (around.stop.aborted) return { ended: STOPPED, last: work };
 
     // 7. The gate.
-    const judged = await record.step("gate", () => passGate(work).catch(ifStopped), gated);
-    if (judged === undefined) return { ended: STOPPED, last: work };
+    const judge = (): Promise<GateResult> => passGate(work, clock);
+    const judged = await record.step("gate", () => clock.aside(judge).catch(cutOff), gated);
+    if ("outcome" in judged) return { ended: judged, last: work };
     const { refusal, receipts } = judged;
     if (refusal === undefined) return { ended, last: work };
     const next = round < settings.gate.mendRounds ? await withMending(work, receipts) : undefined;
@@ -247,8 +251,15 @@ const STOPPED: LoopEnd = {
 
 const CUT_SHORT: LoopEnd = { outcome: "stopped", reason: "It was stopped before it had begun." };
 
-const gated = (judged: GateResult | undefined): string =>
-  judged === undefined ? "cut off" : (judged.refusal ?? `${judged.receipts.length} passed`);
+/** Nothing was judged then: the next run does it. */
+function cutOff(error: unknown): LoopEnd {
+  if (error instanceof NotInspected) return error.end;
+  if (error instanceof SagaError && error.code === "stopped") return STOPPED;
+  throw error;
+}
+
+const gated = (judged: GateResult | LoopEnd): string =>
+  "outcome" in judged ? "cut off" : (judged.refusal ?? `${judged.receipts.length} passed`);
 
 const claimed = (ended: number): string =>
   ended === 0 ? "the story is mine" : `the story is mine; ${ended} leftover processes ended`;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
+import { say } from "../../src/rehearsal/obedient.ts";
 import { canMount } from "../support/disk.ts";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
@@ -48,6 +49,57 @@ describe("a reviewer that hangs", () => {
     expect(await stage.events("gate")).toEqual([]);
     expect((await stage.store.readStory(STORY)).story.status).not.toBe("completed");
     await expectNothingLeft(stage);
+  });
+});
+
+describe("a reviewer that the service turns away", () => {
+  const refusing = (status: number, times = Infinity): { readonly script: Script } => {
+    const obey = follows();
+    let refusals = 0;
+    const script: Script = (turn) => {
+      if (!turn.tools.includes("mcp__saga__verdict")) return obey(turn);
+      if (refusals++ < times) return { kind: "refuse", status, message: "Not now." };
+      if (turn.messages.some(({ role }) => role === "assistant")) return say("Bye.");
+      const input = { isPassed: true, summary: "Looked at it.", findings: [] };
+      return say({ tool: "mcp__saga__verdict", input });
+    };
+    return { script };
+  };
+  const story = { needsReview: true };
+
+  it("for a while is asked again, and nothing is held against the work", async () => {
+    const config = "[limits]\npause = 0.2\n";
+    const stage = await newStage({ tasks: ONE_TASK, story, config, ...refusing(429, 1) });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(await stage.events("limit.reached")).toHaveLength(1);
+    expect((await stage.events("gate")).map(({ gate, isPassed }) => [gate, isPassed])).toEqual([
+      ["diff", true],
+      ["review", true],
+    ]);
+  });
+
+  it("for longer than there is time has said nothing, and the run is at its limit", async () => {
+    const config = "[limits]\npause = 36000\n";
+    const stage = await newStage({ tasks: ONE_TASK, story, config, ...refusing(429) });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "limit",
+      reason: expect.stringContaining("It is over at") as string,
+    });
+    expect(await stage.events("gate")).toEqual([]);
+    await expectNothingLeft(stage);
+  });
+
+  it("for want of a login is told as that", async () => {
+    const stage = await newStage({ tasks: ONE_TASK, story, ...refusing(403) });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("Claude Code is not logged in") as string,
+    });
   });
 });
 

@@ -132,6 +132,14 @@ it("stops at the number of cycles it was given, with everything kept", async () 
   await expectNothingLeft(stage);
 });
 
+it("stops at the number of cycles it was given, also when its gate sends the work back", async () => {
+  const stage = await newStage({ story: { checks: ["test -e never.txt"] } });
+  const ended = await stage.work("--max-cycles", "1", "--json");
+  expect(ended.exitCode, ended.stdout).toBe(2);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit", cycles: 1 });
+  expect(await stage.statuses()).toMatchObject({ mend: "pending" });
+});
+
 it("stops at the money it was given", async () => {
   const stage = await newStage();
   const ended = await stage.work("--max-cost", "0.001", "--json");
