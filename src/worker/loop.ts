@@ -10,6 +10,7 @@ import { STOPPED, type Clock, type LoopEnd } from "./clock.ts";
 import { hydrate, type Lists } from "./hydrate.ts";
 import { settleList } from "./reconcile.ts";
 import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
+import { reworkedConversation } from "./rework.ts";
 import { runAgent } from "./run-agent.ts";
 import { isWantedWhole } from "./split-journal.ts";
 import type { Stuck } from "./watch-agent.ts";
@@ -127,21 +128,6 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
   function outOfTime(): LoopEnd {
     return { outcome: "limit", reason: `${order.maxMs / 60_000} minutes were not enough.` };
   }
-}
-
-/** The one that a person has looked at the result of, when they want it different and nobody began since. */
-async function reworkedConversation(work: PlacedWork): Promise<string | undefined> {
-  const { around, order, bills } = work;
-  const { entries } = await around.store.readJournal(order.storyId);
-  const said = entries.findLast(({ kind }) => kind === "feedback");
-  if (said === undefined) return undefined;
-  const last = (await around.store.listRuns(order.storyId)).find(({ cycles }) => cycles > 0);
-  const isNews = last?.endedAt !== undefined && last.endedAt < said.at;
-  if (!isNews || last.conversation === undefined) return undefined;
-  // What it has cost so far is in its next bill again.
-  const { costUsd, inputTokens, outputTokens } = last;
-  bills.set(last.conversation, { costUsd, inputTokens, outputTokens });
-  return last.conversation;
 }
 
 const failed = (reason: string): LoopEnd => ({ outcome: "failed", reason });

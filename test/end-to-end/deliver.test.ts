@@ -190,6 +190,24 @@ describe("a story that has passed its gate", () => {
   });
 });
 
+it("what a story costs that is sent back is what its conversations cost, each counted once", async () => {
+  const stage = await finishedStage();
+  for (const why of ["Call it login.txt", "Call it sign-in.txt"]) {
+    expect((await saga(stage, "reject", STORY, why)).exitCode).toBe(0);
+    expect((await stage.work()).exitCode).toBe(0);
+  }
+  // The last bill of a conversation holds all that was paid for it.
+  const bills = new Map<unknown, number>();
+  let heard: unknown;
+  for (const event of await stage.events()) {
+    if (event.type === "agent.started") heard = event["conversation"];
+    if (event.type === "agent.billed") bills.set(heard, Number(event["costUsd"]));
+  }
+  const paid = [...bills.values()].reduce((sum, bill) => sum + bill, 0);
+  const runs = await stage.store.listRuns(STORY);
+  expect(runs.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBeCloseTo(paid, 6);
+});
+
 describe("a story that does not pass its gate", () => {
   it("is given to its agent to mend, with the reason, and passes then", async () => {
     const stage = await newStage({
