@@ -21,6 +21,8 @@ export interface Scope {
   readonly hidden?: readonly string[] | undefined;
   /** Real paths outside that Claude Code itself sends an agent to: its plans, its notes. */
   readonly writable?: readonly string[] | undefined;
+  /** Whether shell commands run in the sandbox: then nothing may be written that would run outside of it. */
+  readonly isSandboxed?: boolean | undefined;
 }
 
 export interface ToolCall {
@@ -115,6 +117,8 @@ const ISOLATION: Refusal = {
   because: NEW_WORKTREE.because,
   instead: "Call it without isolation, to work in the one that this story has.",
 };
+
+export const isReader = (tool: string): boolean => READERS.has(tool) || PATHLESS_TOOLS.has(tool);
 
 function purposeOf(tool: string): Purpose {
   return READERS.get(tool) ?? (tool.startsWith("mcp__") ? "use" : "change");

@@ -1,5 +1,5 @@
-// A run beside the work: it plans, judges or repairs. It has no tasks to complete, no conversation to go on
-// with and no sandbox, and it is told before each call whether it may.
+// A run beside the work: it plans, judges or repairs. It has no tasks to complete and no conversation to go on
+// with, and it is told before each call whether it may.
 
 import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "./headless.ts";
 import type { ToolCall } from "./hooks.ts";
@@ -10,6 +10,8 @@ export interface SideRequest extends Omit<
   HeadlessRequest,
   "hooks" | "resume" | "moreTools" | "sandbox" | "onAnswer"
 > {
+  /** For one that has a shell. */
+  readonly sandbox?: HeadlessRequest["sandbox"];
   readonly judge: (call: ToolCall) => Verdict;
   readonly onTool: (call: ToolCall, verdict: Verdict) => void;
   /** Why it completes no task, for the agent. */
@@ -20,6 +22,7 @@ export const sideRun = ({
   judge,
   onTool,
   noCompletion,
+  sandbox,
   ...run
 }: SideRequest): Promise<HeadlessEnd> =>
   headlessRun({
@@ -35,7 +38,7 @@ export const sideRun = ({
     },
     resume: undefined,
     moreTools: [],
-    sandbox: undefined,
+    sandbox,
     onAnswer: () => undefined,
   });
 

@@ -1,5 +1,6 @@
 // Whether one tool call of a story's agent may go ahead, whatever the tool.
 
+import { judgeBesideSandbox } from "./sandbox-scope.ts";
 import { textOf } from "./scope-inputs.ts";
 import { judgePaths, type Scope, type ToolCall, type Verdict } from "./scope.ts";
 import { judgeCommand } from "./shell-guard.ts";
@@ -9,6 +10,9 @@ export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
 
 export function judgeToolCall(scope: Scope, call: ToolCall): Verdict {
   const { tool, input, cwd } = call;
-  if (!SHELL_TOOLS.has(tool)) return judgePaths(scope, call);
+  if (!SHELL_TOOLS.has(tool)) {
+    const verdict = judgePaths(scope, call);
+    return verdict.isAllowed && scope.isSandboxed ? judgeBesideSandbox(scope, call) : verdict;
+  }
   return judgeCommand(scope, { tool, command: textOf(input, "command") ?? "", cwd });
 }

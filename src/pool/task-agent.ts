@@ -62,6 +62,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       storyId: worker.name,
       readable: work.readable,
       hidden: [realStateFolder(worker.env)],
+      isSandboxed: settings.claude.sandbox,
     },
     list: worker.listFolder,
     made: work.made,

@@ -4,7 +4,7 @@ import type { PlacedWork } from "./work.ts";
 
 /** What an agent of this worker may touch, in the folder that it works in. */
 export const scopeOfAgent = (
-  { repository, order, readable, around }: PlacedWork,
+  { repository, order, readable, around, settings }: PlacedWork,
   worktree: string,
 ): Scope => ({
   project: repository.project,
@@ -12,4 +12,5 @@ export const scopeOfAgent = (
   storyId: order.storyId,
   readable,
   hidden: [realStateFolder(around.env)],
+  isSandboxed: settings.claude.sandbox,
 });

@@ -3,6 +3,9 @@
 
 import { stopped } from "../errors.ts";
 import type { Outcome } from "../claude/outcome.ts";
+import { cacheVariables } from "../claude/sandbox.ts";
+import { sandboxPlace } from "../claude/sandbox-place.ts";
+import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { whyNothing } from "../claude/side-run.ts";
 import { askForVerdict } from "../claude/verdict-run.ts";
 import { codeTree } from "../repo/code-tree.ts";
@@ -87,11 +90,17 @@ async function inspectAs(
     ".",
     ":(exclude).saga",
   ]);
+  // A reviewer has no shell.
+  const gitDir =
+    inspector === "test" ? await git.at(folder).ask(["rev-parse", "--absolute-git-dir"]) : "";
+  const sandbox = gitDir && (await sandboxPlace({ ...work, gitDir, env: around.env }));
+  const agentEnv = environmentOfAgent(work, { taskListId, folder, ports });
   const { verdict, hasTimedOut, end } = await askForVerdict({
     inspector,
     claude: around.claude,
     cwd: folder,
-    env: environmentOfAgent(work, { taskListId, folder, ports }),
+    env: sandbox ? { ...cacheVariables(gitDir), ...agentEnv } : agentEnv,
+    sandbox: sandbox || undefined,
     mark: [RUN_MARK, record.run().id],
     taskListId,
     prompt: inspectorPrompt({ inspector, story: definition.story(), tasks: board.tasks(), diff }),
@@ -103,7 +112,7 @@ async function inspectAs(
     onEvent: record.note,
     onTool: (call, judged) => record.note(eventOfCall(call, judged, folder)),
     stop: around.stop,
-  });
+  }).finally(() => sandbox && clearStubs(folder, work.repository.commonDir));
   charge(record, bills, end, undefined);
   // Cut off, it has said nothing about the work.
   if (verdict === undefined && around.stop.aborted) throw stopped();

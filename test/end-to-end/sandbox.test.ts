@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { sandboxFault } from "../../src/claude/sandbox.ts";
-import type { Reply } from "../../src/rehearsal/model-server.ts";
-import { say } from "../../src/rehearsal/obedient.ts";
+import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
+import { conversation, say } from "../../src/rehearsal/obedient.ts";
 import type { RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
@@ -112,6 +112,34 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
     expect(reachedIn(stage, "one.json")).toEqual([...INSIDE, "granted"]);
   });
 
+  it("is not let out by settings that the agent itself writes with another tool", async () => {
+    const hook = { type: "command", command: 'touch "$HOME/reached"' };
+    const content = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
+    const stage = await newStage({
+      config: ON,
+      tasks: [aTask("form")],
+      steps: {
+        form: [
+          { write: ".claude/settings.json", content },
+          { run: "ln -s .claude door" },
+          { write: "door/settings.local.json", content },
+          { write: "a.txt", content: "a\n" },
+          // Claude Code reads them again when they have changed.
+          { run: "node -e 'setTimeout(() => {}, 4_000)'" },
+          { run: "rm door" },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    const refused = (await stage.events("tool.refused")).map(({ reason }) => reason);
+    expect(refused).toEqual([
+      expect.stringContaining("outside of the sandbox"),
+      expect.stringContaining("outside of the sandbox"),
+    ]);
+    expect(existsSync(join(stage.home, "reached"))).toBe(false);
+  });
+
   it("leaves no trace when it is ended in the middle", async () => {
     const stage = await newStage({
       config: ON,
@@ -152,6 +180,33 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
     expect(during).toContain(".bashrc");
     expect(filesOf(stage, `story/${STORY}`)).toContain("a.txt");
     expect(filesOf(stage, `story/${STORY}`)).not.toContain(".bashrc");
+  });
+});
+
+describe.runIf(fault === undefined)("with the sandbox, a command of the tester's", () => {
+  const tester = (): Script => {
+    const obey = follows();
+    return (turn) => {
+      if (!turn.tools.includes("mcp__saga__verdict")) return obey(turn);
+      const { calls } = conversation(turn);
+      const command =
+        'touch here.txt; node -e \'fs.writeFileSync(process.env.HOME + "/reached", "")\'';
+      const input = { isPassed: true, summary: calls.at(-1)?.answer ?? "", findings: [] };
+      if (calls.length === 0) return say({ tool: "Bash", input: { command, description: "Try" } });
+      return say(calls.length === 1 ? { tool: "mcp__saga__verdict", input } : "Bye.");
+    };
+  };
+
+  it("reaches nothing outside of what is tested", async () => {
+    const story = { needsTesting: true };
+    const stage = await newStage({ config: ON, tasks: [aTask("form")], story, script: tester() });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    const tested = (await stage.events("gate")).find(({ gate }) => gate === "test");
+    expect(tested?.["how"]).toMatch(/EROFS|EPERM|EACCES/);
+    expect(existsSync(join(stage.home, "reached"))).toBe(false);
+    stage.git("config", "saga.test", "the configuration is not locked");
+    await expectNothingLeft(stage);
   });
 });
 
