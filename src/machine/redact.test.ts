@@ -27,6 +27,12 @@ describe("a text that people will see", () => {
     expect(redact(text)).toBe(shown);
   });
 
+  it("shows nothing of a secret that it was cut in", () => {
+    expect(redact("echo is it hunter2-hun…")).toBe("echo is it …");
+    expect(redact("echo is it hunter2…")).toBe("echo is it hunter2…");
+    expect(redact("echo is it hunter2-hun")).toBe("echo is it hunter2-hun");
+  });
+
   it.each([
     "short",
     "git commit --message 'Add the token list'",
@@ -43,6 +49,9 @@ it("knows an environment's secrets by their names", () => {
   expect(
     secretsIn({ API_KEY: "one", PATH: "/bin", GH_TOKEN: "two", EMPTY_SECRET: undefined }),
   ).toEqual(["one", "two"]);
+  expect(
+    secretsIn({ DB_PASS: "one", SSH_PASSPHRASE: "two", AZURE_PAT: "three", PASSENGERS: "four" }),
+  ).toEqual(["one", "two", "three"]);
 });
 
 it("reads the values of a file like .env", () => {

@@ -7,7 +7,7 @@ import type { Environment } from "./environment.ts";
 
 export type Redact = (text: string) => string;
 
-const SECRET_NAME = /key|token|secret|passw|credential/i;
+const SECRET_NAME = /key|token|secret|passw|passphrase|pass$|_pat$|credential/i;
 /** Shorter ones would take ordinary words out of every sentence. */
 const SHORTEST = 8;
 const MARK = "…";
@@ -30,9 +30,22 @@ export function newRedactor(secrets: readonly string[]): Redact {
     .filter((secret) => secret.length >= SHORTEST)
     .toSorted((one, other) => other.length - one.length);
   return (text) => {
-    const without = known.reduce((rest, secret) => rest.replaceAll(secret, MARK), text);
+    const without = known.reduce(
+      (rest, secret) => withoutStump(rest.replaceAll(secret, MARK), secret),
+      text,
+    );
     return SHAPES.reduce((rest, shape) => rest.replaceAll(shape, MARK), without);
   };
+}
+
+/** What was cut to a length, which a mark at its end says, may end in the beginning of a secret. */
+function withoutStump(text: string, secret: string): string {
+  if (!text.endsWith(MARK)) return text;
+  const cut = text.slice(0, -MARK.length);
+  for (let length = Math.min(secret.length - 1, cut.length); length >= SHORTEST; length--) {
+    if (cut.endsWith(secret.slice(0, length))) return `${cut.slice(0, -length)}${MARK}`;
+  }
+  return text;
 }
 
 /** The values of an environment whose names say that nobody should see them. */

@@ -22,7 +22,8 @@ export interface Settling {
 export type Settled = Omit<OrderResult, "number" | "taskId" | "subject">;
 
 /** The list first: what the run says about itself must be true when it says it. */
-export async function settle(worker: PoolWorker, settling: Settling): Promise<Settled> {
+export async function settle(worker: PoolWorker, told: Settling): Promise<Settled> {
+  const settling = { ...told, end: withoutSecrets(told.end, told.record.redact) };
   const { record, end } = settling;
   let settled: Settled;
   try {
@@ -41,6 +42,13 @@ export async function settle(worker: PoolWorker, settling: Settling): Promise<Se
   record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
   record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
   return settled;
+}
+
+/** The list, the daemon's lines and the worker's file all say it, and it may quote an agent or a program. */
+function withoutSecrets(end: TaskEnd, redact: RunRecord["redact"]): TaskEnd {
+  const reason = redact(end.reason);
+  if (end.kind !== "returned" || end.problem === undefined) return { ...end, reason };
+  return { ...end, reason, problem: { ...end.problem, message: redact(end.problem.message) } };
 }
 
 const OUTCOMES: Readonly<Record<TaskEnd["kind"], RunOutcome>> = {

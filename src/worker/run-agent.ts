@@ -128,13 +128,17 @@ const REWORK =
 function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => void): SagaTools {
   const { around, record, order } = work;
   const at = (): string => new Date(around.now()).toISOString();
+  // The journal is committed, and a secret in it would be there for good.
+  const { redact } = record;
   return {
-    async journal({ kind, title, body }) {
+    async journal({ kind, title: heading, body: text }) {
+      const [title, body] = [redact(heading), redact(text)];
       await around.store.appendJournal(order.storyId, { kind, at: at(), title, body });
       record.note({ type: "journal", kind, title });
       return "Recorded in the journal.";
     },
-    async reportBlocker({ title, body }) {
+    async reportBlocker({ title: heading, body: text }) {
+      const [title, body] = [redact(heading), redact(text)];
       const entry = { kind: "blocker", at: at(), title, body } as const;
       const { blocker } = await around.store.appendJournal(order.storyId, entry);
       record.note({ type: "journal", kind: "blocker", title }, { isDurable: true });

@@ -212,7 +212,8 @@ function end(
   pullRequest?: string,
 ): Ending {
   const isCutOff = outcome === "stopped" && !around.isStopWanted();
-  const reason = isCutOff ? CUT_OFF : said;
+  // It is shown everywhere, and may quote what a program said.
+  const reason = isCutOff ? CUT_OFF : record.redact(said);
   const { id: runId, startedAt, cycles, costUsd } = record.run();
   const nowMs = around.now();
   const ms = nowMs - Date.parse(startedAt);

@@ -274,6 +274,26 @@ describe("an agent that", () => {
     expect(stage.processes()).toEqual([]);
   });
 
+  it("writes a secret into the journal leaves a mark there, and nothing to find", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const entry = { kind: "decision", title: `Used ${secret}`, body: `It is ${secret}.` };
+    const stage = await newStage({
+      tasks: [aTask("form")],
+      steps: {
+        form: [
+          { tool: "mcp__saga__journal", input: entry },
+          { write: "form.txt", content: "form\n" },
+        ],
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    const journal = stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`);
+    expect(journal).toContain("Used …");
+    expect(journal).toContain("It is ….");
+    expect(journal).not.toContain(secret);
+  });
+
   it("makes tasks of its own leaves the story with its own", async () => {
     const stage = await newStage({
       steps: {

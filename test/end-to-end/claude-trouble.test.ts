@@ -20,6 +20,20 @@ describe("a service that", () => {
     expect(await stage.events("limit.reached")).toHaveLength(1);
   });
 
+  it("quotes a secret is not quoted with it", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const stage = await newStage({
+      script: () => ({ kind: "refuse", status: 400, message: `It is not ${secret}, is it?` }),
+    });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      reason: expect.stringContaining("It is not …, is it?") as string,
+    });
+    const [run] = await stage.store.listRuns(STORY);
+    expect(run?.reason).not.toContain(secret);
+  });
+
   it("says that its limit is over already is not asked again and again", async () => {
     let asked = 0;
     const obey = follows();

@@ -28,6 +28,19 @@ it("never completes what an agent only asked about, and goes on with others", as
   expect(saga(stage, "1")).toMatchObject({ held: { kind: "blocker", why } });
 });
 
+it("says nowhere what an agent said of a secret", async () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  const stage = await newPoolStage({ agent: worker({ "1": [`Shall I use ${secret} for it?`] }) });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(3);
+  expect(ended.stderr).toContain("Shall I use … for it?");
+  expect(ended.stderr + ended.stdout).not.toContain(secret);
+  expect(JSON.stringify(saga(stage, "1"))).not.toContain(secret);
+  const [run] = await stage.store.listRuns("auto-1");
+  expect(run?.reason).toContain("Shall I use … for it?");
+});
+
 it("puts a task on hold with the question of its agent, and keeps what was done", async () => {
   const question = { title: "Which database?", body: "Either would do." };
   const ask = { tool: "mcp__saga__report_blocker", input: question };
