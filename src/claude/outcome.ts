@@ -63,6 +63,10 @@ export function judgeRun(facts: RunFacts): Outcome {
   return { kind: "ended" };
 }
 
+/** The conversation to go on with is gone: it can be begun anew, and nothing is lost but what was said. */
+export const isForgotten = (outcome: Outcome): boolean =>
+  outcome.kind === "crashed" && outcome.reason.includes("No conversation found");
+
 /** Of those that were announced; nothing before they were. */
 export const missingTools = (
   announced: readonly string[] | undefined,

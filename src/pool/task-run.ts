@@ -12,6 +12,7 @@
 //   the end of the worker   back on the list, not counted
 
 import { setTimeout as wait } from "node:timers/promises";
+import { isForgotten } from "../claude/outcome.ts";
 import { GO_ON } from "../claude/wall.ts";
 import { messageOf, SagaError, sentencesOf, type ErrorCode } from "../errors.ts";
 import { accept, checksOf, type Accepted } from "./accept.ts";
@@ -100,6 +101,13 @@ async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> 
       judgeFinish(work, finish);
     const deadlineMs = patience.deadlineMs();
     const turn = await runTurn(work, { prompt, resume, deadlineMs, whyNotFinished });
+    if (resume !== undefined && isForgotten(turn.end.outcome)) {
+      // The worktree is as it was: whoever begins anew is told all that the other one knew.
+      const begin = promptOf(work, context);
+      prompt = prompt === GO_ON ? begin : [begin, ANEW, prompt].join("\n\n");
+      resume = undefined;
+      continue;
+    }
     resume = turn.end.conversation;
     if (turn.end.outcome.kind === "limit" && !hasSaidAll(turn)) {
       patience.hitLimit(turn.end.outcome);
@@ -208,6 +216,8 @@ const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskC
 
 const hasSaidAll = ({ finish, question }: AgentTurnEnd): boolean =>
   finish !== undefined || question !== undefined;
+
+const ANEW = "The work was begun already; what there is of it is in the worktree.";
 
 const mendPrompt = (told: string): string =>
   [

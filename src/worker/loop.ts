@@ -7,6 +7,7 @@
 //   it got nowhere, or grew too large  its task is split, and the work goes on with a new list
 
 import { STOPPED, type Clock, type LoopEnd } from "./clock.ts";
+import { isForgotten } from "../claude/outcome.ts";
 import { hydrate, type Lists } from "./hydrate.ts";
 import { settleList } from "./reconcile.ts";
 import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
@@ -67,8 +68,8 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
       case "refused":
         return failed(`${outcome.reason} ${outcome.hint}`);
       case "crashed":
-        // Nothing is lost but what was said: the next one finds out from the list where it is.
-        if (resumed !== undefined && outcome.reason.includes("No conversation found")) break;
+        // The next one finds out from the list where it is.
+        if (resumed !== undefined && isForgotten(outcome)) break;
         return failed(outcome.reason);
     }
   }

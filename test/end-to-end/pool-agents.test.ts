@@ -242,6 +242,25 @@ it("stops an agent that does nothing any more, as a failure", async () => {
   expect(ended.stderr).toContain("1 needs a person: It has failed 1 times. It used no tool for");
 });
 
+it("begins a conversation anew that is gone, and tells it what has to be mended", async () => {
+  const told: string[] = [];
+  const check = "grep -q right 1.md || { rm -r ~/claude/projects; exit 7; }";
+  const stage = await newPoolStage({
+    config: CONFIG.replace("[auto]", `[auto]\nchecks = ["${check}"]`),
+    agent: (turn) => {
+      told.push(turn.told);
+      const content = turn.told.includes("exit 7):") ? "right\n" : "wrong\n";
+      return worker({ "1": [write("1.md", content), finish("done")] })(turn);
+    },
+  });
+  stage.addTask("1");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.merged()).toEqual(["1"]);
+  expect(told.at(-1)).toContain("The work was begun already");
+  expect(saga(stage, "1")).toBeUndefined();
+});
+
 it("waits for a limit of the account, and goes on in the same conversation", async () => {
   let asked = 0;
   const stage = await newPoolStage({
