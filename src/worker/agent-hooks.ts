@@ -128,7 +128,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     if (!task) return ALLOWED;
     const tooEarly = orderRefusal(board.waitsFor(taskId));
     if (tooEarly !== undefined) return refuse(tooEarly);
-    if (state.worked === 0) {
+    // One that was let pass, and could not be written, may be asked for again.
+    if (state.worked === 0 && !work.passed.has(taskId)) {
       return refuse(
         "Nothing was done since the task before it was completed. Do its work now; if there is truly nothing to do, say why with journal, and complete it then.",
       );
@@ -146,7 +147,10 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       stop: place.stop,
     };
     const failed = await checksRefusal(task.checks, at, (results) => checked.set(taskId, results));
-    return failed === undefined ? ALLOWED : refuse(failed);
+    if (failed !== undefined) return refuse(failed);
+    // Here, and not when it is written: of two that are completed in one turn, the second is asked before that.
+    state.worked = 0;
+    return ALLOWED;
   }
 
   /** For what was committed with the task, which is what its checks have seen. */
@@ -175,7 +179,6 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     }
     record.note({ type: "task.changed", task: taskId, to });
     if (to !== "completed") return;
-    state.worked = 0;
     try {
       await commitCompleted(at);
       await noteReceipts(taskId);

@@ -15,6 +15,18 @@ function recites(...steps: readonly Parameters<typeof say>[0][]): Script {
   return () => say(steps[at++] ?? "All done.");
 }
 
+/** The same, several at once. */
+function breathes(...breaths: readonly (readonly Parameters<typeof say>[0][])[]): Script {
+  let at = 0;
+  return () => ({
+    kind: "say",
+    blocks: (breaths[at++] ?? ["All done."]).flatMap((step) => {
+      const reply = say(step);
+      return reply.kind === "say" ? reply.blocks : [];
+    }),
+  });
+}
+
 describe("an agent that", () => {
   it("says it is done and did nothing has failed the story after two cycles", async () => {
     const stage = await newStage({ script: () => say("What should I do?") });
@@ -39,6 +51,20 @@ describe("an agent that", () => {
     expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
     expect(stage.commits()).toEqual([]);
     expect((await stage.events("task.refused")).length).toBeGreaterThan(0);
+  });
+
+  it("completes two tasks in one breath has worked for the first of them", async () => {
+    const script = breathes(
+      [{ tool: "Write", input: { file_path: "form.txt", content: "form\n" } }],
+      [update("form", "completed"), update("page", "completed")],
+    );
+    const stage = await newStage({ tasks: [aTask("form"), aTask("page")], script });
+    await stage.work("--max-cycles", "1");
+    expect(Object.values(await stage.statuses()).toSorted()).toEqual(["completed", "pending"]);
+    expect(await stage.events("task.refused")).toMatchObject([
+      { reason: expect.stringContaining("Nothing was done") as string },
+    ]);
+    expect(stage.commits()).toHaveLength(1);
   });
 
   it("talks itself through every task and changes no file is done only if a person says so", async () => {
