@@ -1,7 +1,6 @@
 // The time that an agent has: until a deadline, and, once all is said, only as long as a goodbye takes.
 
-/** The longest that a timer can be set to. Past it, one would fire at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from "../machine/timer.ts";
 
 export interface AgentTime {
   /** Aborts when its time is up, when it is ended, and when whoever gave it the time stops. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { judge, startWatch, type CheckIn, type CheckInRules } from "./check-in.ts";
+import { checkInRules, judge, startWatch, type CheckIn, type CheckInRules } from "./check-in.ts";
 
 const RULES: CheckInRules = { everyMs: 180_000, maxSilent: 2, maxToolMs: 1_800_000 };
 const QUIET = { toolUses: 0, hasWaited: false, silent: 0, inFlight: undefined };
@@ -40,6 +40,18 @@ describe("a check-in", () => {
 });
 
 describe("a watch", () => {
+  it("that is to check in once in a hundred years does not do so at once", () => {
+    vi.useFakeTimers();
+    const watch = { checkInMinutes: 100 * 365 * 24 * 60, silentCheckIns: 2, toolMinutes: 30 };
+    const rules = checkInRules({ watch: { ...watch, planMinutes: 1, planCost: 1 } });
+    const seen: CheckIn[] = [];
+    const { end } = startWatch(rules, Date.now, (checkIn) => seen.push(checkIn));
+    vi.advanceTimersByTime(1_000);
+    end();
+    expect(seen).toEqual([]);
+    vi.useRealTimers();
+  });
+
   it("counts calls, knows what is in flight, and ends", () => {
     vi.useFakeTimers();
     const seen: CheckIn[] = [];

@@ -2,6 +2,7 @@
 // silent for two of them is stuck, and so is a tool call that never comes back. A long call that is
 // still within its own, generous limit is no silence: a test suite may take its time.
 
+import { MAX_TIMER_MS } from "../machine/timer.ts";
 import { count } from "../story/count.ts";
 import type { Settings } from "../story/settings.ts";
 
@@ -14,7 +15,7 @@ export interface CheckInRules {
 }
 
 export const checkInRules = ({ watch }: Pick<Settings, "watch">): CheckInRules => ({
-  everyMs: watch.checkInMinutes * 60_000,
+  everyMs: Math.min(watch.checkInMinutes * 60_000, MAX_TIMER_MS),
   maxSilent: watch.silentCheckIns,
   maxToolMs: watch.toolMinutes * 60_000,
 });

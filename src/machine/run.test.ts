@@ -23,6 +23,12 @@ describe("a program", () => {
     });
   });
 
+  it("that has a hundred years is not ended at once", async () => {
+    const timeoutMs = 100 * 365 * 24 * 3600_000;
+    const result = await run("node", ["-p", "'done'"], { env, timeoutMs });
+    expect(result).toMatchObject({ kind: "exited", exitCode: 0, stdout: "done\n" });
+  });
+
   it("sees only the environment it is given", async () => {
     const result = await run("env", [], { env: { ...env, ONLY: "this" }, timeoutMs: 10_000 });
     expect(result).toMatchObject({ stdout: `PATH=${process.env["PATH"]}\nONLY=this\n` });

@@ -4,6 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { putBehind } from "./priority.ts";
+import { MAX_TIMER_MS } from "./timer.ts";
 
 export interface RunRequest {
   readonly cwd?: string | undefined;
@@ -82,7 +83,7 @@ export function run(
       signalGroup(child.pid, "SIGTERM");
       hard = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
     };
-    const polite = setTimeout(end, request.timeoutMs);
+    const polite = setTimeout(end, Math.min(request.timeoutMs, MAX_TIMER_MS));
     request.stop?.addEventListener("abort", end, { once: true });
     if (request.stop?.aborted) end();
 

@@ -14,6 +14,7 @@ import { openClaimer } from "../claude/task-claims.ts";
 import { messageOf } from "../errors.ts";
 import { errorCode, makeFolder } from "../machine/files.ts";
 import { thisProcess } from "../machine/process.ts";
+import { MAX_TIMER_MS } from "../machine/timer.ts";
 import {
   forgetOldDaemons,
   makeInstanceFolder,
@@ -72,7 +73,7 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
   );
   const endWatch = ringWhenChanged(folder, bell);
   stop.addEventListener("abort", bell.ring);
-  const pollMs = settings.auto.pollSeconds * 1000;
+  const pollMs = Math.min(settings.auto.pollSeconds * 1000, MAX_TIMER_MS);
   const onChange: Parameters<typeof observeList>[1]["onChange"] = (changes) => {
     for (const { id, entry } of changes) board.put(id, entry);
     bell.ring();

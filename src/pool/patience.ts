@@ -2,9 +2,9 @@
 // settings say for a story's worker.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { MAX_TIMER_MS } from "../claude/agent-time.ts";
 import type { Outcome } from "../claude/outcome.ts";
 import { endOfLimit, readWall, rememberWall } from "../claude/wall.ts";
+import { MAX_TIMER_MS } from "../machine/timer.ts";
 import type { PoolWorker, TaskWork } from "./task-work.ts";
 
 /** However often the service has refused without saying for how long. */

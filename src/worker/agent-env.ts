@@ -10,6 +10,17 @@ interface AgentPlace {
   readonly ports: Readonly<Record<string, string>>;
 }
 
+/** A check is the project's own command: what the settings let through passes, Claude's login does not. */
+export const environmentOfChecks = (
+  agentEnv: Readonly<Record<string, string>>,
+  pass: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(agentEnv).filter(
+      ([name]) => pass.includes(name) || !/^(?:ANTHROPIC|CLAUDE)/.test(name),
+    ),
+  );
+
 /** What an agent of this worker finds in its environment, the mark of the run among it. */
 export const environmentOfAgent = (
   { order, around, settings, record }: Work,

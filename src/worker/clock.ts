@@ -2,9 +2,9 @@
 // waiting a time of its own. However often the gate sends the work back, it is the same start.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { MAX_TIMER_MS } from "../claude/agent-time.ts";
 import type { Outcome } from "../claude/outcome.ts";
 import { endOfLimit, readWall, rememberWall } from "../claude/wall.ts";
+import { MAX_TIMER_MS } from "../machine/timer.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { Work } from "./work.ts";
 

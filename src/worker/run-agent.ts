@@ -9,7 +9,7 @@ import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { GO_ON } from "../claude/wall.ts";
 import { RUN_MARK } from "../story/names.ts";
 import { feedback, headlessPrompt } from "../story/prompt.ts";
-import { environmentOfAgent } from "./agent-env.ts";
+import { environmentOfAgent, environmentOfChecks } from "./agent-env.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
 import { scopeOfAgent } from "./agent-scope.ts";
 import { budgetLeft, charge } from "../claude/bill.ts";
@@ -61,7 +61,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     onStuck: time.end,
   });
   const hooks = agentHooks(work, {
-    env,
+    env: environmentOfChecks(env, settings.claude.passEnv),
     state,
     stop: time.signal,
     watch,

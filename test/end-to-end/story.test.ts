@@ -140,6 +140,16 @@ it("stops at the number of cycles it was given, also when its gate sends the wor
   expect(await stage.statuses()).toMatchObject({ mend: "pending" });
 });
 
+it("runs the checks of a task with what the settings let through, and without Claude's login", async () => {
+  const check = 'test -z "$ANTHROPIC_API_KEY$CLAUDE_CONFIG_DIR" && test -n "$ANTHROPIC_BASE_URL"';
+  const stage = await newStage({
+    config: '[claude]\npass_env = ["ANTHROPIC_BASE_URL"]\n',
+    tasks: [aTask("form", { checks: [check] })],
+  });
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+});
+
 it("stops at the money it was given", async () => {
   const stage = await newStage();
   const ended = await stage.work("--max-cost", "0.001", "--json");

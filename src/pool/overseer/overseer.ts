@@ -3,9 +3,9 @@
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import { MAX_TIMER_MS } from "../../claude/agent-time.ts";
 import { endOfLimit } from "../../claude/wall.ts";
 import { messageOf } from "../../errors.ts";
+import { MAX_TIMER_MS } from "../../machine/timer.ts";
 import type { PoolProblem } from "../../story/pool-problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
 import { mendPermissions } from "./mend-permissions.ts";
