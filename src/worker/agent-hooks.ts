@@ -5,6 +5,7 @@ import { messageOf } from "../errors.ts";
 import type { AgentHooks, ToolCall } from "../claude/hooks.ts";
 import type { ToolAnswer } from "../claude/messages.ts";
 import type { Scope, Verdict } from "../claude/scope.ts";
+import { textOf } from "../claude/scope-inputs.ts";
 import { judgeToolCall } from "../claude/tool-call.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { checksRefusal, orderRefusal, STOPPING } from "../gate/completion.ts";
@@ -62,6 +63,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
   /** What the checks of a task said last. */
   const checked = new Map<string, readonly CheckResult[]>();
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
+  /** Calls that complete a task, until they are answered: whether it could be written or not. */
+  const completing = new Set<string>();
 
   return {
     settled: () => inOrder(async () => undefined),
@@ -76,6 +79,10 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       if (verdict.isAllowed) {
         if (!LIST_TOOLS.has(tool)) state.worked++;
         inFlight.set(id, { tool, fromMs: around.now() });
+        if (tool === "TaskUpdate" && textOf(call.input, "status") === "completed") {
+          completing.add(id);
+          state.isCompleting = true;
+        }
         record.note({ type: "tool.called", id, tool, about: aboutCall(call, work.worktree) });
       } else record.note({ type: "tool.refused", id, tool, reason: verdict.reason });
       return verdict;
@@ -87,6 +94,8 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
       if (!called) return;
       inFlight.delete(id);
       const { tool, fromMs } = called;
+      completing.delete(id);
+      state.isCompleting = completing.size > 0;
       watch.answered(id, tool);
       const about = aboutAnswer({ tool, isError, response });
       record.note({ type: "tool.answered", id, tool, isError, ms: around.now() - fromMs, about });
@@ -94,16 +103,11 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
 
     async afterTaskUpdate({ tool, response }) {
       const change = statusChange(tool, response);
-      try {
-        // Several updates of one turn arrive together: their commits must not.
-        if (change && board.task(change.taskId)) await inOrder(() => sync(work, change));
-      } finally {
-        state.isCompleting = false;
-      }
+      // Several updates of one turn arrive together: their commits must not.
+      if (change && board.task(change.taskId)) await inOrder(() => sync(work, change));
     },
 
     async beforeCompletion(taskId) {
-      state.isCompleting = true;
       const verdict = await inOrder(() => mayComplete(taskId));
       if (verdict.isAllowed) {
         // The next worker believes a completion only when it finds this.

@@ -111,7 +111,8 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
     if ((record.run().silentCheckIns ?? 0) !== silent) record.update({ silentCheckIns: silent });
     keeping.ask();
     if (settings.size.watch) measuring.ask();
-    if (reason !== undefined) stop(reason);
+    // Checks have limits of their own, and the call that they decide about comes back after them.
+    if (reason !== undefined && !state.isCompleting) stop(reason);
   }
 }
 

@@ -150,6 +150,17 @@ it("runs the checks of a task with what the settings let through, and without Cl
   expect(ended.exitCode, ended.stdout).toBe(0);
 });
 
+it("gives the checks of a task their own time, however long a tool may take", async () => {
+  const check = "node -e 'setTimeout(() => {}, 5_000)'";
+  const stage = await newStage({
+    config: "[watch]\ncheck_in_minutes = 0.01\nsilent_check_ins = 1000\ntool_minutes = 0.03\n",
+    tasks: [aTask("form", { checks: [check] })],
+  });
+  const ended = await stage.work("--max-cycles", "1");
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  expect(stage.commits()).toEqual(["form"]);
+});
+
 it("stops at the money it was given", async () => {
   const stage = await newStage();
   const ended = await stage.work("--max-cost", "0.001", "--json");
