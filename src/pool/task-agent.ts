@@ -43,14 +43,14 @@ const GOODBYE_MS = 30_000;
 
 export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentTurnEnd> {
   const { worker, record } = work;
-  const { settings, now, repository } = worker;
+  const { settings, now, repository, env } = worker;
+  // Before there is a timer that nobody would end.
+  const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
   const time = giveTime(turn.deadlineMs - now(), worker.stop);
   const said: { finish?: Finish; question?: Question; words: string } = { words: "" };
   let stuckBy: string | undefined;
   const keeping = keepAtCheckIns(work);
   const watch = startWatch(checkInRules(settings), now, onCheckIn);
-  const { env } = worker;
-  const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
   const hooks = taskHooks({
     record,
     watch,

@@ -40,6 +40,9 @@ const GOODBYE_MS = 30_000;
 
 export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<AgentRun> {
   const { around, record, settings } = work;
+  // Before there is a timer that nobody would end.
+  const journal = await around.store.readJournal(work.order.storyId);
+  const sandbox = await sandboxPlace({ ...work, env: around.env });
   const time = giveTime(order.deadlineMs - around.now(), around.stop);
   const state: HookState = {
     isBlocked: false,
@@ -47,8 +50,6 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     inHand: undefined,
     isCompleting: false,
   };
-  const journal = await around.store.readJournal(work.order.storyId);
-  const sandbox = await sandboxPlace({ ...work, env: around.env });
   const agentEnv = environmentOfAgent(work, {
     taskListId: order.list.id,
     folder: work.worktree,
