@@ -1,5 +1,5 @@
 // Git, without surprises: no prompt can hang it, no hook, editor, pager or background job is started,
-// and nothing of the caller's environment decides which repository it works on.
+// nothing of the caller's environment decides which repository it works on, and history is what it is.
 
 import { existsSync } from "node:fs";
 import { SagaError } from "../errors.ts";
@@ -129,4 +129,8 @@ const gitEnvironment = (env: Environment): Record<string, string> => ({
   GIT_ASKPASS: "true",
   GIT_EDITOR: "true",
   GIT_PAGER: "cat",
+  // An agent can replace an object by another, or say what came before a commit, for all who look. What
+  // is judged and merged is what would be pushed: git pushes neither.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "",
 });

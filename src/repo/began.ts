@@ -6,7 +6,7 @@ import { jsonIn } from "../machine/json.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
 import type { Definition } from "../story/weakened.ts";
-import { PLAINLY, readBlobs } from "./blobs.ts";
+import { readBlobs } from "./blobs.ts";
 import { storyFolder } from "./bring-story.ts";
 
 export interface BeganAt {
@@ -33,7 +33,7 @@ export async function readBegan(
   if (given.length > 0) return given;
   const file = `:(top,literal)${storyFolder(storyId)}/story.json`;
   const range = ["--first-parent", "--reverse", `${from}..${tip}`];
-  const commits = await git.ask(["rev-list", ...range, "--", file], PLAINLY);
+  const commits = await git.ask(["rev-list", ...range, "--", file]);
   for (const commit of commits.split("\n").filter((line) => line !== "")) {
     const first = await definitionAt(git, commit, storyId);
     if (first) return [first];
@@ -47,7 +47,7 @@ async function definitionAt(
   storyId: string,
 ): Promise<Definition | undefined> {
   const place = `${commit}:${storyFolder(storyId)}`;
-  const { isOk, stdout } = await git.attempt(["ls-tree", "-z", place], PLAINLY);
+  const { isOk, stdout } = await git.attempt(["ls-tree", "-z", place]);
   const ids = new Map(isOk ? stdout.split("\0").flatMap(jsonFile) : []);
   const contents = await readBlobs(git, [...ids.values()]);
   const fieldsOf = (name: string): unknown => jsonIn(contents.get(ids.get(name) ?? "") ?? "");

@@ -4,9 +4,6 @@
 import { randomUUID } from "node:crypto";
 import type { Git } from "../machine/git.ts";
 
-/** An agent can replace an object by another, or say what came before a commit, for everyone who looks but not for us. */
-export const PLAINLY = { env: { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "" } };
-
 /** In bytes. */
 export async function blobSizes(
   git: Git,
@@ -15,9 +12,7 @@ export async function blobSizes(
   if (ids.length === 0) return new Map();
   const format = "--batch-check=%(objectname) %(objectsize)";
   const input = [...new Set(ids), ""].join("\n");
-  const lines = (await git.ask(["cat-file", "--buffer", format], { ...PLAINLY, input })).split(
-    "\n",
-  );
+  const lines = (await git.ask(["cat-file", "--buffer", format], { input })).split("\n");
   return new Map(
     lines.map((line) => {
       const [id = "", size] = line.split(" ");
@@ -55,7 +50,6 @@ export async function readBlobs(
   const mark = randomUUID();
   const input = [...new Set(ids), ""].join("\n");
   const output = await git.ask(["cat-file", "--buffer", `--batch=${mark} %(objectname)`], {
-    ...PLAINLY,
     input,
   });
   const parts = `\n${output}`.split(`\n${mark} `).slice(1);

@@ -2,7 +2,7 @@
 // their ids, so that no attribute, configuration or odd name in the repository decides what is seen.
 
 import type { Git } from "../machine/git.ts";
-import { blobSizes, inBatches, PLAINLY, readBlobs } from "./blobs.ts";
+import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
 import { listChanges, listEach, type Listed } from "./diff-list.ts";
 
 export interface Changes {
@@ -103,7 +103,7 @@ function looked<S extends Sized>(change: S, looks: ReadonlyMap<string, Look>): S
 const isBinaryText = (text: string): boolean => text.slice(0, 8000).includes("\0");
 
 async function countFiles(git: Git, commit: string): Promise<number> {
-  const dots = await git.ask(["ls-tree", "-r", "--full-tree", "--format=.", commit], PLAINLY);
+  const dots = await git.ask(["ls-tree", "-r", "--full-tree", "--format=.", commit]);
   return dots === "" ? 0 : Math.ceil(dots.length / 2);
 }
 

@@ -1,7 +1,6 @@
 // The commits between two, merges apart: what those bring in is other commits' work.
 
 import type { Git } from "../machine/git.ts";
-import { PLAINLY } from "./blobs.ts";
 
 export interface CommitList {
   /** Those with one parent or none, the oldest first. */
@@ -10,10 +9,7 @@ export interface CommitList {
 }
 
 export async function listCommits(git: Git, from: string, to: string): Promise<CommitList> {
-  const output = await git.ask(
-    ["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"],
-    PLAINLY,
-  );
+  const output = await git.ask(["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"]);
   const plain: string[] = [];
   const merges: string[] = [];
   for (const line of output.split("\n").filter((one) => one !== "")) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -248,6 +248,36 @@ it.each([
 ])("%s cannot be delivered", async (branch, why) => {
   const delivery = await newDelivery();
   await expect(delivery.deliver({ branch })).rejects.toThrow(why);
+});
+
+describe("an agent that tells git another history than there is", () => {
+  it("is verified by the commit that arrives, not by one in its place", async () => {
+    const delivery = await newDelivery();
+    const good = delivery.work({ "new.txt": "good\n" });
+    const bad = delivery.work({ "new.txt": "bad\n" });
+    delivery.test.git("replace", bad, good);
+    const seen: string[] = [];
+    await delivery.deliver({
+      verify: async (folder) => {
+        seen.push(readFileSync(join(folder, "new.txt"), "utf8"));
+        return { isPassed: true };
+      },
+    });
+    expect(seen).toEqual(["bad\n"]);
+  });
+
+  it.each(["replace", "graft"])("has not arrived because a %s says so", async (how) => {
+    const delivery = await newApart(false);
+    const { test } = delivery;
+    const [was, tip] = [delivery.target(), test.git("rev-parse", BRANCH)];
+    if (how === "replace") test.git("replace", "--graft", was, tip);
+    else test.write(".git/info/grafts", `${was} ${tip}\n`);
+    const refused = { isPassed: false, reason: "A check failed." } as const;
+    expect(await delivery.deliver({ verify: async () => refused })).toMatchObject({
+      kind: "refused",
+    });
+    expect(delivery.target()).toBe(was);
+  });
 });
 
 it("a target that is not there is an error, here and at the remote", async () => {

@@ -2,7 +2,6 @@
 
 import { SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
-import { PLAINLY } from "./blobs.ts";
 import type { Change, ChangeStatus, Side } from "./changes.ts";
 
 export type Listed = Omit<Change, "bytes" | "linkTarget">;
@@ -15,7 +14,7 @@ export interface InCommit {
 export type ListedIn = Listed & InCommit;
 
 export async function listChanges(git: Git, from: string, to: string): Promise<readonly Listed[]> {
-  const words = wordsOf(await git.ask([...DIFF, from, to, "--"], PLAINLY));
+  const words = wordsOf(await git.ask([...DIFF, from, to, "--"]));
   const listed = parseDiff(words);
   if (listed === undefined || words.peek() !== "") throw tooLong(git);
   return listed;
@@ -35,7 +34,7 @@ export async function listOfEach<T>(
 ): Promise<readonly (T & InCommit)[]> {
   if (commits.length === 0) return [];
   const input = commits.map((commit) => `${commit}\n`).join("");
-  const output = await git.ask([...diff, "--always", "--stdin"], { ...PLAINLY, input });
+  const output = await git.ask([...diff, "--always", "--stdin"], { input });
   const listed = parseEach(output, commits, parse);
   if (listed !== undefined) return listed;
   if (commits.length === 1) throw tooLong(git);
