@@ -56,6 +56,15 @@ const QUIET = [
   "maintenance.auto=false",
   "commit.gpgSign=false",
 ];
+/** How people look at their work, and what they want git to refuse or to reach into, decides nothing here. */
+const PLAIN = [
+  "core.ignoreStat=false",
+  "core.safecrlf=false",
+  "grep.patternType=basic",
+  "log.showSignature=false",
+  "status.showUntrackedFiles=normal",
+  "submodule.recurse=false",
+];
 const NO_HOOKS = "core.hooksPath=/dev/null";
 
 /** So many others may be making worktrees at once. */
@@ -66,7 +75,7 @@ export function openGit(folder: string, env: Environment): Git {
     args: readonly string[],
     { input, timeoutMs = TIMEOUT_MS, stop, env: more = {}, withHooks = false }: GitOptions = {},
   ): Promise<GitResult> => {
-    const settings = withHooks ? QUIET : [...QUIET, NO_HOOKS];
+    const settings = [...QUIET, ...PLAIN, ...(withHooks ? [] : [NO_HOOKS])];
     const result = await run("git", [...settings.flatMap((one) => ["-c", one]), ...args], {
       cwd: folder,
       env: { ...gitEnvironment(env), ...more },

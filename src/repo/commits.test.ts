@@ -61,6 +61,16 @@ describe("the commit of a task", () => {
     },
   );
 
+  it("holds what was changed, also where a person lets git take files for unchanged", async () => {
+    const test = newRepository();
+    test.git("config", "core.ignoreStat", "true");
+    const { folder } = await prepare(test);
+    writeFileSync(join(folder, "read me.txt"), "changed\n");
+    const git = openGit(folder, test.env);
+    await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
+    expect(test.gitIn(folder, "show", "HEAD:read me.txt")).toBe("changed");
+  });
+
   it("is made when nothing was changed", async () => {
     const { git, base } = await worktree();
     for (const id of ["form", "page"]) {
@@ -236,6 +246,14 @@ describe("the commit of a part of a task", () => {
     await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
     expect(await parts("form")).toEqual([made?.commit]);
     expect([...(await committedTasks(git, base, STORY))]).toEqual(["form"]);
+  });
+
+  it("is made of new files alone, also where a person lets git show none of them", async () => {
+    const { test, folder, git } = await worktree();
+    test.git("config", "status.showUntrackedFiles", "no");
+    writeFileSync(join(folder, "half"), "half\n");
+    await commitPart({ git, storyId: STORY, task: FORM, exclude: [] });
+    expect(test.gitIn(folder, "show", "HEAD:half")).toBe("half");
   });
 
   it("is not made when nothing but Saga's own files has changed, or what is excluded", async () => {

@@ -91,6 +91,15 @@ it("is found again by its run, and by no other", async () => {
   expect(await commitOfRun(place.git, head, TASK.runId.slice(0, -1))).toBeUndefined();
 });
 
+it("is found again by its run where a person searches without patterns", async () => {
+  const { place, git, write } = await newWork();
+  write("one.ts", "one\n");
+  await commitHandedIn(place, TASK);
+  git("config", "grep.patternType", "fixed");
+  const head = git("rev-parse", "HEAD");
+  expect(await commitOfRun(place.git, head, TASK.runId)).toBe(head);
+});
+
 it("is no work when nothing is different, and makes no commit", async () => {
   const { place, git, write, start } = await newWork();
   git("commit", "--quiet", "--allow-empty", "--message=mine");

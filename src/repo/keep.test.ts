@@ -39,6 +39,15 @@ const keep = (git: Git, exclude: readonly string[] = []) =>
   keepSnapshot({ git, storyId: STORY, why: "for a test", exclude });
 
 describe("a snapshot", () => {
+  it("holds line ends of both kinds, also where a person lets git refuse them", async () => {
+    const { test, folder, git } = await worktree();
+    test.git("config", "core.autocrlf", "input");
+    test.git("config", "core.safecrlf", "true");
+    writeFileSync(join(folder, "new"), "one\r\ntwo\n");
+    const kept = await keep(git);
+    expect(test.git("show", `${kept?.ref}:new`)).toContain("two");
+  });
+
   it("holds everything but what git ignores, and touches nothing", async () => {
     const { test, folder, gitDir, git } = await worktree();
     const binary = Buffer.from([0, 255, 1, 254]);
