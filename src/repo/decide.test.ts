@@ -24,6 +24,17 @@ describe("a worktree that git lists, with no folder", () => {
     expect(test.git("worktree", "list").split("\n")).toHaveLength(2);
   });
 
+  it("is made again, and what was staged in an index of two parts is kept", async () => {
+    const test = newRepository();
+    const { folder } = await prepare(test);
+    test.git("config", "core.splitIndex", "true");
+    writeFileSync(join(folder, "staged"), "staged\n");
+    test.gitIn(folder, "add", "staged");
+    rmSync(folder, { recursive: true });
+    await prepare(test);
+    expect(test.git("show", `refs/saga/keep/${STORY}/1:staged`)).toBe("staged");
+  });
+
   it("is made again, and commits that were on no branch are kept", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);

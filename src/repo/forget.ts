@@ -40,14 +40,16 @@ async function keepWhatIsLeft(
   await saveKeep(git, { storyId, why, head, tree: staged ?? `${head}^{tree}`, index: undefined });
 }
 
-/** Nothing when there is no index, or one with conflicts in it. */
+/** Nothing when there is no index, or one with conflicts in it. What cannot be read is an error: it would be lost. */
 export async function stagedTree({ git, gitDir }: { git: Repository["git"]; gitDir: string }) {
   const index = join(gitDir, "index");
   if (!existsSync(index)) return undefined;
   return withTemporaryIndex(gitDir, async (file) => {
     copyIndex(index, file);
-    const written = await git.attempt(["write-tree"], { env: { GIT_INDEX_FILE: file } });
-    return written.isOk ? written.stdout : undefined;
+    // An index may be in two parts, and the other one is looked for in the git folder.
+    const env = { GIT_INDEX_FILE: file, GIT_DIR: gitDir };
+    const isOpen = (await git.ask(["ls-files", "--unmerged", "-z"], { env })) !== "";
+    return isOpen ? undefined : git.ask(["write-tree"], { env });
   });
 }
 
