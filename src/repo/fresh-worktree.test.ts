@@ -131,6 +131,45 @@ it("sets a repository inside it aside, because no snapshot can hold one", async 
   expect(readFileSync(join(test.path, "../aside/nested/file"), "utf8")).toBe("inside\n");
 });
 
+it("leaves what was changed in a submodule, also where a person lets git go into them", async () => {
+  const [test, library] = [newRepository(), newRepository("library")];
+  test.git("submodule", "add", "--quiet", library.path, "library");
+  test.git("commit", "--quiet", "--message=library");
+  const { folder, in: git } = await fresh(test);
+  git("submodule", "update", "--quiet", "--init");
+  writeFileSync(join(folder, "library/read me.txt"), "changed inside\n");
+  test.git("config", "submodule.recurse", "true");
+  await fresh(test);
+  expect(readFileSync(join(folder, "library/read me.txt"), "utf8")).toBe("changed inside\n");
+});
+
+it("sets a file aside that no snapshot can hold, because git takes no such name", async () => {
+  const test = newRepository();
+  const { folder, in: git } = await fresh(test);
+  test.write(".saga/worktrees/auto-1/src/git~1", "only here\n");
+  writeFileSync(join(folder, "new.ts"), "new\n");
+  const again = await fresh(test);
+  expect(git("status", "--porcelain")).toBe("");
+  expect(again.warnings.join()).toContain("src/git~1 could not be kept");
+  expect(readFileSync(join(test.path, "../aside/src/git~1"), "utf8")).toBe("only here\n");
+  const [keep] = await keeps(test);
+  expect(test.git("show", `${keep?.ref}:new.ts`)).toBe("new");
+});
+
+it.each(["--assume-unchanged", "--skip-worktree"])(
+  "keeps what was changed in a file that git was told not to look at: %s",
+  async (flag) => {
+    const test = newRepository();
+    const { folder, in: git } = await fresh(test);
+    git("update-index", flag, "src/main.ts");
+    writeFileSync(join(folder, "src/main.ts"), "changed\n");
+    moveMain(test);
+    await fresh(test);
+    const [keep] = await keeps(test);
+    expect(test.git("show", `${keep?.ref}:src/main.ts`)).toBe("changed");
+  },
+);
+
 it("leaves what it was furnished with, whatever its name", async () => {
   const test = newRepository();
   const { folder } = await fresh(test);

@@ -5,12 +5,13 @@
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diskError, makeFolder } from "../machine/files.ts";
+import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
 import { storyBranch } from "../story/names.ts";
 import type { Base, Repository } from "./base.ts";
 import { forgetBegun } from "./begun-conflict.ts";
 import { readDeliveries } from "./deliveries.ts";
-import { keepSnapshot, type Keep } from "./keep.ts";
+import { saveFiles, withTemporaryIndex, type Keep, type SavedFiles } from "./keep.ts";
 import { keepTip } from "./keep-tip.ts";
 import { clearStaleLocks } from "./locks.ts";
 import { inProgress } from "./place.ts";
@@ -52,10 +53,10 @@ export async function keepFound(
   request: Omit<FreshRequest, "asideFolder" | "onWarning">,
   git: Git,
   why: string,
-): Promise<void> {
+): Promise<SavedFiles> {
   const { storyId, base, exclude, onKept } = request;
-  const kept = await keepSnapshot({ git, storyId, why, exclude });
-  if (kept) onKept(kept, why);
+  const saved = await saveFiles({ git, storyId, why, exclude });
+  if (saved.keep) onKept(saved.keep, why);
   const { done } = await readDeliveries(git, storyId);
   for (const name of ["HEAD", `refs/heads/${storyBranch(storyId)}`]) {
     const tip = await commitOf(git, name);
@@ -65,19 +66,21 @@ export async function keepFound(
     const keep = await keepTip(git, storyId, { tip, why });
     if (keep) onKept(keep, why);
   }
+  return saved;
 }
 
 async function begin(request: FreshRequest, git: Git): Promise<void> {
   const { storyId, base, exclude } = request;
   await clearStaleLocks(git);
-  await keepFound(request, git, "found when a worker began");
+  const { files, missed } = await keepFound(request, git, "found when a worker began");
+  if (missed !== undefined) await setAside(request, git, await notIn(files, git, exclude));
   await quitWhatWasBegun(git);
   await forgetBegun(git, storyId);
   const branch = storyBranch(storyId);
   await git.ask(["checkout", "--quiet", "--force", "--no-track", "-B", branch, base.commit, "--"]);
   const spared = exclude.map((path) => `--exclude=/${literally(path)}`);
   await git.ask(["clean", "--quiet", "--force", "-d", ...spared]);
-  await setAside(request, git);
+  await setAside(request, git, await listOthers(git, exclude));
 }
 
 /** A merge and its like end with the checkout; these would go on afterwards. */
@@ -90,17 +93,41 @@ async function quitWhatWasBegun(git: Git): Promise<void> {
   if (begun === "bisect") await git.ask(["bisect", "reset", "HEAD"]);
 }
 
+/** What is there otherwise than in a tree: a file that may not be read, or has a name that git takes for no name. */
+async function notIn(tree: string, git: Git, exclude: readonly string[]): Promise<string[]> {
+  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
+  return withTemporaryIndex(gitDir, async (file) => {
+    const env = { GIT_INDEX_FILE: file };
+    await git.ask(["read-tree", tree], { env });
+    await git.attempt(["update-index", "-q", "--refresh"], { env });
+    const changed = ["diff-files", "--name-only", "-z", "--diff-filter=d", "--ignore-submodules"];
+    const names = await git.ask([...changed, "--", ...besides(exclude)], { env });
+    return [...names.split("\0").filter(Boolean), ...(await listOthers(git, exclude, env))];
+  });
+}
+
 /** A repository of its own, say: git neither saves nor removes it. */
-async function setAside(
-  { asideFolder, exclude, onWarning }: FreshRequest,
+async function listOthers(
   git: Git,
-): Promise<void> {
-  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  exclude: readonly string[],
+  env: Environment = {},
+): Promise<string[]> {
   const listed = ["ls-files", "--others", "--exclude-standard", "--directory", "-z"];
-  const left = (await git.ask([...listed, "--", ":(top)", ...without]))
-    .split("\0")
-    .filter((path) => path !== "");
-  for (const path of left) {
+  const names = await git.ask([...listed, "--", ...besides(exclude)], { env });
+  return names.split("\0").filter(Boolean);
+}
+
+const besides = (exclude: readonly string[]): string[] => [
+  ":(top)",
+  ...exclude.map((path) => `:(top,exclude,literal)${path}`),
+];
+
+async function setAside(
+  { asideFolder, onWarning }: FreshRequest,
+  git: Git,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths) {
     const from = join(git.folder, path);
     const to = join(asideFolder, path);
     try {

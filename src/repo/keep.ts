@@ -8,6 +8,7 @@ import { ifThere, listNames } from "../machine/files.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
 import { addAll } from "./add.ts";
+import { lookAtHidden } from "./hidden.ts";
 import { askInAName, oneLine } from "./identity.ts";
 import { moveRef } from "./refs.ts";
 
@@ -39,23 +40,31 @@ export interface WholeRequest extends SnapshotRequest {
 export const keepSnapshot = async (request: SnapshotRequest): Promise<Keep | undefined> =>
   (await saveFiles(request)).keep;
 
-/** The same, with the tree that the files made when they were saved. */
+export interface SavedFiles {
+  readonly keep: Keep | undefined;
+  /** The tree that the files made when they were saved. */
+  readonly files: string;
+  /** What is not in it, in git's words, also where nothing new was saved. */
+  readonly missed: string | undefined;
+}
+
+/** The same, and what was looked at. */
 export async function saveFiles({
   git,
   storyId,
   why,
   exclude,
-}: SnapshotRequest): Promise<{ readonly keep: Keep | undefined; readonly files: string }> {
+}: SnapshotRequest): Promise<SavedFiles> {
   const { head, headTree, files, index, missed } = await readTrees(git, exclude);
   // One with conflicts in it is no tree: its files have the conflicts in their text.
   const staged = index === headTree ? undefined : index;
-  if (files === headTree && staged === undefined) return { keep: undefined, files };
+  if (files === headTree && staged === undefined) return { keep: undefined, files, missed };
   const newest = (await readKeeps(git, storyId)).at(-1);
   if (newest && (await hasTrees(git, newest, { head, files, staged }))) {
-    return { keep: undefined, files };
+    return { keep: undefined, files, missed };
   }
   const keep = await saveKeep(git, { storyId, why, head, tree: files, index: staged });
-  return { keep: missed === undefined ? keep : { ...keep, missed }, files };
+  return { keep: missed === undefined ? keep : { ...keep, missed }, files, missed };
 }
 
 /**
@@ -99,6 +108,7 @@ async function readTrees(
     copyIndex(join(gitDir, "index"), file);
     const env = { GIT_INDEX_FILE: file };
     const index = await git.attempt(["write-tree"], { env });
+    await lookAtHidden(git, env);
     const missed = await addAll(git, exclude, env);
     for (const folder of include) await addIgnored(git, folder, env);
     const files = await git.ask(["write-tree"], { env });

@@ -125,6 +125,14 @@ describe("a worktree stays", () => {
       (folder) => writeFileSync(join(folder, "read me.txt"), "changed\n"),
       "not committed",
     ],
+    [
+      "with a changed file that git was told not to look at",
+      (folder, test) => {
+        test.gitIn(folder, "update-index", "--skip-worktree", "read me.txt");
+        writeFileSync(join(folder, "read me.txt"), "changed\n");
+      },
+      "told not to look at",
+    ],
     ["with a new file", (folder) => writeFileSync(join(folder, "new"), "new\n"), "not committed"],
     [
       "with a staged file",

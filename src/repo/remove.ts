@@ -10,6 +10,8 @@ import type { Repository } from "./base.ts";
 import { storyFolder } from "./bring-story.ts";
 import { doneRef } from "./deliveries.ts";
 import { entryAt } from "./entry.ts";
+import { lookAtHidden } from "./hidden.ts";
+import { copyIndex, withTemporaryIndex } from "./keep.ts";
 import { isDirty, lockOf, type PresentWorktree } from "./place.ts";
 import { commitOf } from "./refs.ts";
 import { readSituation, type Situation } from "./situation.ts";
@@ -63,6 +65,9 @@ async function whyNeeded(
   if (place.isUnfinished) return `The worktree ${folder} was never completed.`;
   const git = repository.git.at(folder);
   if (await isDirty(git, exclude)) return `${folder} has changes that are not committed.`;
+  if (await hasHiddenChanges(git, place.gitDir)) {
+    return `${folder} has changes in files that git was told not to look at.`;
+  }
   if (await hasIgnoredStory(git, storyId)) {
     return `The only copy of the story's own files is in ${folder}, because git ignores them.`;
   }
@@ -70,6 +75,16 @@ async function whyNeeded(
     return `${branch} has commits that are neither merged, nor pushed, nor kept.`;
   }
   return undefined;
+}
+
+async function hasHiddenChanges(git: Git, gitDir: string): Promise<boolean> {
+  return withTemporaryIndex(gitDir, async (file) => {
+    copyIndex(join(gitDir, "index"), file);
+    const env = { GIT_INDEX_FILE: file };
+    await lookAtHidden(git, env);
+    await git.attempt(["update-index", "-q", "--refresh"], { env });
+    return !(await git.attempt(["diff-files", "--quiet", "--ignore-submodules"], { env })).isOk;
+  });
 }
 
 /** Status and journal are in the worktree alone, where a project keeps `.saga` out of git. */
