@@ -34,6 +34,21 @@ describe("a target that is checked out", () => {
     expect(leftBehind(test)).toEqual([]);
   });
 
+  it("is one also by another name: a branch that only leads to it", async () => {
+    const delivery = await checkedOut();
+    const { test, at } = delivery;
+    test.git("symbolic-ref", "refs/heads/latest", "refs/heads/trunk");
+    const before = stateOf(test, at);
+    const target = { branch: "latest", place: "here" } as const;
+    expect(await delivery.deliver({ target })).toMatchObject({ kind: "checked-out", folder: at });
+    expect(stateOf(test, at)).toBe(before);
+    expect(await delivery.deliver({ target, updateCheckouts: true })).toMatchObject({
+      kind: "merged",
+      commit: delivery.target(),
+    });
+    expect(test.gitIn(at, "status", "--porcelain")).toBe("");
+  });
+
   it("is brought up to date when that is wanted and it is clean", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;

@@ -67,12 +67,13 @@ export const advance = (repository: Repository, step: Advance): Promise<Advanced
 async function moveHere(repository: Repository, step: Advance): Promise<Advanced> {
   const { git } = repository;
   const { target, from, to } = step;
-  const ref = `refs/heads/${target.branch}`;
-  const folder = await checkoutOf(repository, target.branch);
+  const branch = await trueName(git, target.branch);
+  const ref = `refs/heads/${branch}`;
+  const folder = await checkoutOf(repository, branch);
   const refused =
     folder === undefined
       ? refusalOf(await moveRef(git, { ref, to, from }))
-      : await updateCheckout(git.at(folder), step);
+      : await updateCheckout(git.at(folder), ref, step);
   if (refused === undefined) return { kind: "advanced" };
   if ((await commitOf(git, ref)) !== from) return { kind: "moved" };
   if (folder !== undefined) {
@@ -83,13 +84,21 @@ async function moveHere(repository: Repository, step: Advance): Promise<Advanced
   });
 }
 
+/** A branch may be another name of one, as `main` is of `master` for a while: that one is what moves. */
+async function trueName(git: Git, branch: string): Promise<string> {
+  const leadsTo = await git.attempt(["symbolic-ref", "--quiet", `refs/heads/${branch}`]);
+  return /^refs\/heads\/(?<name>.+)$/.exec(leadsTo.stdout)?.groups?.["name"] ?? branch;
+}
+
 /** Why it could not be moved as things stand, whatever is to arrive; nothing when it could. */
 export async function whyNotMovable(
   repository: Repository,
-  { branch, place }: Target,
+  target: Target,
   { updateCheckouts }: Pick<Advance, "updateCheckouts">,
 ): Promise<{ readonly folder: string; readonly why: string } | undefined> {
-  const folder = place === "here" ? await checkoutOf(repository, branch) : undefined;
+  if (target.place === "remote") return undefined;
+  const branch = await trueName(repository.git, target.branch);
+  const folder = await checkoutOf(repository, branch);
   if (folder === undefined) return undefined;
   const busy = await whyNotUpdatable(repository.git.at(folder), `refs/heads/${branch}`);
   const why = busy ?? (updateCheckouts ? undefined : NOT_TOLD);
@@ -99,8 +108,8 @@ export async function whyNotMovable(
 const NOT_TOLD = "It follows only when you say so.";
 
 /** Why it was not done, in a sentence or in git's words; nothing when it was. */
-async function updateCheckout(git: Git, step: Advance): Promise<string | undefined> {
-  const busy = await whyNotUpdatable(git, `refs/heads/${step.target.branch}`);
+async function updateCheckout(git: Git, ref: string, step: Advance): Promise<string | undefined> {
+  const busy = await whyNotUpdatable(git, ref);
   if (busy !== undefined) return busy;
   if (!step.updateCheckouts) return NOT_TOLD;
   const { from, to, own, onWarning } = step;
