@@ -108,6 +108,7 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     onWarning: (sentence) => warnings.push(sentence),
     onStep: (step) => around.onStep?.(stepText(step, target.branch)),
     verify: async (folder, commit, parts) => {
+      if (parts.tip !== work.range.commit) return { isPassed: false, reason: goneOn(branch) };
       const from = await judgedFrom(work, target, parts);
       return verify(work, accepted, { folder, commit, from });
     },
@@ -119,6 +120,10 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
   if (delivered.kind !== "merged") return delivered;
   return close(work, delivered.commit, target, warnings);
 }
+
+/** What was tested, reviewed and accepted is what the branch was when the merge began. */
+const goneOn = (branch: string): string =>
+  `${branch} has gone on while it was being merged, and nobody has judged that yet.`;
 
 /** Everything that must hold for the story's own code; answers a person's word on it, if there is one. */
 async function requireReady(work: StoryWork): Promise<Receipt | undefined> {

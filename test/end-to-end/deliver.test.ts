@@ -72,6 +72,22 @@ describe("a story that has passed its gate", () => {
     expect((await saga(stage, "accept", STORY, "--merge")).exitCode).toBe(0);
   });
 
+  it("is not merged with a commit that came while it was being merged, and that nobody has judged", async () => {
+    // Whatever happens meanwhile, in the first round and not in the next.
+    const meanwhile = "../../../../meanwhile.sh";
+    const check = `! test -e ${meanwhile} || { mv ${meanwhile} ${meanwhile}.done; sh ${meanwhile}.done; }`;
+    const stage = await finishedStage({ story: { checks: [check] } });
+    expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
+    const main = stage.git("rev-parse", "main");
+    const goOn = (ref: string, message: string): string =>
+      `git update-ref refs/heads/${ref} ${stage.git("commit-tree", "-p", ref, "-m", message, `${ref}^{tree}`)}\n`;
+    stage.write("../meanwhile.sh", `${goOn(`story/${STORY}`, "later")}${goOn("main", "theirs")}`);
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(stage.git("log", "--format=%s", `${main}..main`)).toBe("theirs");
+    expect(merged.json()).toMatchObject({ kind: "refused" });
+    expect(merged.stdout).toContain("has gone on");
+  });
+
   it("has receipts in its run, its journal and its pull request, and they can be verified", async () => {
     const stage = await finishedStage({
       story: { checks: ["test -e rehearsal/form.md"] },
