@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -62,6 +62,31 @@ describe("a story that is discarded", () => {
     expect(everythingIn(stage, stage.folder)).toEqual(before);
     expect(stage.git("rev-parse", `story/${STORY}`)).toBe(stage.tip);
     expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+  });
+
+  it.each([
+    ["stashed for a rebase", "rebase-merge/autostash"],
+    ["stashed for a merge", "MERGE_AUTOSTASH"],
+    ["put on a ref of the worktree alone", "refs/worktree/mine"],
+  ])("keeps what only its git folder knows: what was %s", async (_, name) => {
+    const stage = await leftInFlight();
+    const made = ["commit-tree", "-p", "HEAD", "-m", "only here", "HEAD^{tree}"];
+    const only = stage.gitIn(stage.folder, ...made);
+    if (name.startsWith("refs/")) stage.gitIn(stage.folder, "update-ref", name, only);
+    else {
+      const file = stage.gitIn(
+        stage.folder,
+        "rev-parse",
+        "--path-format=absolute",
+        "--git-path",
+        name,
+      );
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${only}\n`);
+    }
+    await discard(stage);
+    expect(existsSync(stage.folder)).toBe(false);
+    expect(stage.git("rev-list", "--all").split("\n")).toContain(only);
   });
 
   it("comes back also when all of it was committed", async () => {

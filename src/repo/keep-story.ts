@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { listNames } from "../machine/files.ts";
+import { listNames, readTextIfThere } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
 import { requireId } from "../story/names.ts";
 import type { Repository } from "./base.ts";
@@ -43,7 +43,7 @@ export async function keepStory(request: KeepStoryRequest): Promise<Keep | undef
   if (place.kind === "worktree") {
     const at = git.at(situation.folder);
     const head = await headOf(at, { gitDir: place.gitDir, baseCommit: request.baseCommit });
-    const tips = only([local, theirs, ...(await tipsInProgress(at))]);
+    const tips = only([local, theirs, ...(await tipsInProgress(at, place.gitDir))]);
     await keepTips(git, { storyId, why, head, tips });
     return keepWorktree(request, situation.folder, head);
   }
@@ -94,12 +94,20 @@ async function requireOwn(
   });
 }
 
-const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"];
+/** What a merge or a rebase is about, and what git stashed by itself when one of them began. */
+const UNDER_WAY = ["CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "MERGE_AUTOSTASH"];
+const UNDER_WAY_FILES = ["MERGE_HEAD", "rebase-merge/autostash", "rebase-apply/autostash"];
 
-/** What a merge or a rebase that was begun is about may be on no branch. */
-async function tipsInProgress(git: Git): Promise<(string | undefined)[]> {
-  return Promise.all(UNDER_WAY.map((name) => commitOf(git, name)));
+/** All that may be on no branch. */
+async function tipsInProgress(git: Git, gitDir: string): Promise<(string | undefined)[]> {
+  const files = UNDER_WAY_FILES.map((name) => readTextIfThere(join(gitDir, name)) ?? "");
+  const refs = await git.ask(["for-each-ref", "--format=%(objectname)", ...PER_WORKTREE]);
+  const ids = [...files, refs].flatMap((text) => text.split("\n")).filter((id) => id !== "");
+  return Promise.all([...UNDER_WAY, ...ids].map((name) => commitOf(git, name)));
 }
+
+/** Git keeps these in the worktree's git folder, and they go with it. */
+const PER_WORKTREE = ["refs/worktree", "refs/bisect", "refs/rewritten"];
 
 interface Tips {
   readonly storyId: string;

@@ -147,6 +147,14 @@ describe("a worktree stays", () => {
       (folder, test) => test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=more"),
       "neither merged, nor pushed, nor kept",
     ],
+    [
+      "with a commit on a ref of its own alone",
+      (folder, test) => {
+        const only = ["commit-tree", "-p", "HEAD", "-m", "only here", "HEAD^{tree}"];
+        test.gitIn(folder, "update-ref", "refs/worktree/mine", test.gitIn(folder, ...only));
+      },
+      "neither merged, nor pushed, nor kept",
+    ],
     ["while it is locked", (folder, test) => test.git("worktree", "lock", folder), "is locked"],
     [
       "on another branch",

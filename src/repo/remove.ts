@@ -71,7 +71,7 @@ async function whyNeeded(
   if (await hasIgnoredStory(git, storyId)) {
     return `The only copy of the story's own files is in ${folder}, because git ignores them.`;
   }
-  if (await isAhead(repository, { storyId, branch, baseCommit })) {
+  if (await isAhead({ ...repository, git }, { storyId, branch, baseCommit })) {
     return `${branch} has commits that are neither merged, nor pushed, nor kept.`;
   }
   return undefined;
@@ -95,6 +95,7 @@ async function hasIgnoredStory(git: Git, storyId: string): Promise<boolean> {
   return names.split("\0").some((name) => name !== "" && !basename(name).startsWith("."));
 }
 
+/** Its branch, or what is on a ref of the worktree alone and goes with it. */
 async function isAhead(
   { git, remote }: Repository,
   { storyId, branch, baseCommit }: { storyId: string; branch: string; baseCommit: string },
@@ -104,7 +105,8 @@ async function isAhead(
   const delivered = await commitOf(git, doneRef(storyId));
   const known = [baseCommit, pushed, delivered].filter((one) => one !== undefined);
   const elsewhere = [...known, `--glob=refs/saga/keep/${storyId}/*`];
-  const args = ["rev-list", "--max-count=1", `refs/heads/${branch}`, "--not", ...elsewhere, "--"];
+  const own = [`refs/heads/${branch}`, "--glob=refs/worktree/*"];
+  const args = ["rev-list", "--max-count=1", ...own, "--not", ...elsewhere, "--"];
   return (await git.ask(args)) !== "";
 }
 
