@@ -60,6 +60,7 @@ const QUIET = [
 const PLAIN = [
   "core.ignoreStat=false",
   "core.safecrlf=false",
+  "diff.autoRefreshIndex=true",
   "grep.patternType=basic",
   "log.showSignature=false",
   "status.showUntrackedFiles=normal",

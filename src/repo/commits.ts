@@ -155,8 +155,8 @@ export async function commitRest({
   const missed = isDone ? await addAll(git, exclude) : undefined;
   const paths = isDone ? [] : await stageStory(git, storyId);
   if (!isDone && paths.length === 0) return undefined;
-  const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", "--", ...paths];
-  if ((await git.attempt(changed)).isOk) return undefined;
+  const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
+  if ((await git.attempt([...changed, "--", ...paths])).isOk) return undefined;
   const commit = await commitStaged(git, {
     subject: isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`,
     trailers: [`Saga-Story: ${storyId}`],

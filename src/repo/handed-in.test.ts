@@ -21,7 +21,7 @@ async function newWork() {
     exclude: [".env"],
   };
   const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
-  return { git, place, write, start };
+  return { test, git, place, write, start };
 }
 
 it("is nothing as long as no file is different, whatever was committed", async () => {
@@ -98,6 +98,21 @@ it("is found again by its run where a person searches without patterns", async (
   git("config", "grep.patternType", "fixed");
   const head = git("rev-parse", "HEAD");
   expect(await commitOfRun(place.git, head, TASK.runId)).toBe(head);
+});
+
+it("may be another commit of a submodule, also of one that asks not to be looked at", async () => {
+  const { place, git, test } = await newWork();
+  const library = newRepository("library");
+  git("submodule", "add", "--quiet", library.path, "library");
+  git("config", "--file", ".gitmodules", "submodule.library.ignore", "all");
+  git("commit", "--quiet", "--all", "--message=library");
+  const from = { ...place, start: git("rev-parse", "HEAD") };
+  const inside = test.gitIn.bind(undefined, join(place.git.folder, "library"));
+  inside("commit", "--quiet", "--allow-empty", "--message=newer");
+  expect(await hasChanged(from)).toBe(true);
+  expect(await commitHandedIn(from, TASK)).toEqual({ kind: "committed" });
+  expect(git("rev-parse", "HEAD:library")).toBe(inside("rev-parse", "HEAD"));
+  expect(await hasChanged(from)).toBe(true);
 });
 
 it("is no work when nothing is different, and makes no commit", async () => {

@@ -27,7 +27,10 @@ export interface HandedInTask {
 /** Whether any file is different from when the work began, committed or not. */
 export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boolean> {
   if (await isDirty(git, exclude)) return true;
-  return !(await git.attempt(["diff", "--quiet", "--no-ext-diff", start, "HEAD", "--"])).isOk;
+  // Also another commit of a submodule that asks not to be looked at.
+  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  const changed = ["diff", "--quiet", "--no-ext-diff", "--ignore-submodules=dirty", start];
+  return !(await git.attempt([...changed, "--", ":(top)", ...without])).isOk;
 }
 
 export type CommittedWork =
@@ -47,9 +50,8 @@ export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promis
   await requireBranch(git, storyId);
   const missed = await addAll(git, exclude);
   if (missed !== undefined) return { kind: "missed", why: missed };
-  const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", start, "--"];
-  if ((await git.attempt(changed)).isOk) return { kind: "nothing" };
-  const staged = await git.attempt(["diff", "--cached", "--quiet", "--no-ext-diff", "--"]);
+  if ((await git.attempt([...STAGED, start, "--"])).isOk) return { kind: "nothing" };
+  const staged = await git.attempt([...STAGED, "--"]);
   const isMarked = (await commitOfRun(git, `${start}..HEAD`, task.runId)) !== undefined;
   if (isMarked && staged.isOk) return { kind: "committed" };
   const merges = ["rev-list", "--merges", "--max-count=1", `${start}..HEAD`, "--"];
@@ -62,6 +64,8 @@ export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promis
   });
   return { kind: "committed" };
 }
+
+const STAGED = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
 
 /** The newest commit of a run in a range, or below a tip. */
 export async function commitOfRun(
