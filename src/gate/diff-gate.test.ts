@@ -162,6 +162,20 @@ describe("a story's changes", () => {
     expect(findings[0]?.message).toContain(`in the commit ${merge}.`);
   });
 
+  it("have a secret in the words of a commit, which are pushed as well", async () => {
+    const repository = newRepository();
+    const { git, write } = repository;
+    git("commit", "--quiet", "--allow-empty", `--message=Try it\n\ncurl -H ${TOKEN}\n`);
+    const words = git("rev-parse", "--short=12", "HEAD");
+    write("src/more.ts", "");
+    const receipt = await judge(repository);
+    expect(rulesOf(receipt)).toEqual([["secret", undefined]]);
+    expect(receipt.findings[0]?.message).toContain(`in the message of the commit ${words}.`);
+    expect(JSON.stringify(receipt)).not.toContain(TOKEN);
+    const settings = { secretsAllow: [TOKEN] };
+    expect(await judgeCommitted(repository, { settings })).toMatchObject({ isPassed: true });
+  });
+
   it.each(["replace", "graft"])("cannot hide a commit with a secret by a %s", async (how) => {
     const repository = newRepository();
     const { git, write } = repository;

@@ -4,10 +4,11 @@
 import type { Git } from "../machine/git.ts";
 import { readAddedText, readMergedText } from "../repo/added-text.ts";
 import { readChanges, readEach } from "../repo/changes.ts";
-import { listCommits } from "../repo/commit-list.ts";
+import { listCommits, readMessages } from "../repo/commit-list.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { judgeDiff, type DiffRules } from "./diff.ts";
+import type { Searched } from "./secrets.ts";
 
 export interface DiffGate {
   readonly git: Git;
@@ -58,11 +59,12 @@ async function secretsOnTheWay({ git, from, to, settings }: DiffGate): Promise<r
   return [
     ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
     ...(await secretsIn(readMergedText(git, merges.filter(isOnTheWay)), settings.secretsAllow)),
+    ...(await secretsIn(await readMessages(git, from, to), settings.secretsAllow)),
   ];
 }
 
 async function secretsIn(
-  added: ReturnType<typeof readAddedText>,
+  added: AsyncIterable<Searched> | Iterable<Searched>,
   allow: readonly string[],
 ): Promise<readonly Finding[]> {
   const { findSecrets } = await import("./secrets.ts");

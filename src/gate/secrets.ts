@@ -8,9 +8,12 @@ import type { AddedText } from "../repo/added-text.ts";
 import type { Finding } from "../story/receipt.ts";
 import { newMatcher } from "./globs.ts";
 
+/** Without a path it is the message of its commit. */
+export type Searched = Omit<AddedText, "path"> & Partial<Pick<AddedText, "path">>;
+
 /** A finding tells where a secret is and of what kind, never what it is: findings are published. */
 export async function findSecrets(
-  added: AsyncIterable<AddedText> | Iterable<AddedText>,
+  added: AsyncIterable<Searched> | Iterable<Searched>,
   allow: readonly string[],
 ): Promise<readonly Finding[]> {
   const search = newSearch();
@@ -18,25 +21,26 @@ export async function findSecrets(
   const allowedTexts = new Set(allow);
   const findings: Finding[] = [];
   for await (const { path: file, text, commit } of added) {
-    if (isAllowedFile(file) !== undefined) continue;
-    const reports = await search(file, text);
+    if (file !== undefined && isAllowedFile(file) !== undefined) continue;
+    const reports = await search(file ?? "", text);
     const real = reports.filter(({ texts }) => !texts.some((one) => allowedTexts.has(one)));
     const lineAt = newLineFinder(text);
     const said = real
       .toSorted((one, other) => one.index - other.index)
       .map(({ kind, index }) => ({
         rule: "secret" as const,
-        file,
-        line: lineAt(index),
-        message: `This looks like a secret: ${kind}.${inCommit(commit)}`,
+        ...(file !== undefined && { file, line: lineAt(index) }),
+        message: `This looks like a secret: ${kind}.${inCommit(commit, file)}`,
       }));
     findings.push(...withoutRepeats(said));
   }
   return findings;
 }
 
-const inCommit = (commit: string | undefined): string =>
-  commit === undefined ? "" : ` It is in the commit ${commit.slice(0, 12)}.`;
+const inCommit = (commit: string | undefined, file: string | undefined): string =>
+  commit === undefined
+    ? ""
+    : ` It is in ${file === undefined ? "the message of the" : "the"} commit ${commit.slice(0, 12)}.`;
 
 /** What a rule has found, by names of its own: `KEY`, `TOKEN`, `typeName`. */
 type Found = Readonly<Record<string, unknown>>;
