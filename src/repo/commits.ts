@@ -161,7 +161,7 @@ export async function commitRest({
     subject: isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`,
     trailers: [`Saga-Story: ${storyId}`],
     // Not what someone else may have staged.
-    options: isDone ? [] : ["--only"],
+    options: isDone ? ["--allow-empty"] : ["--only"],
     paths,
   });
   return { commit, missed };

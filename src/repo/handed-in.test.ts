@@ -100,20 +100,24 @@ it("is found again by its run where a person searches without patterns", async (
   expect(await commitOfRun(place.git, head, TASK.runId)).toBe(head);
 });
 
-it("may be another commit of a submodule, also of one that asks not to be looked at", async () => {
-  const { place, git, test } = await newWork();
-  const library = newRepository("library");
-  git("submodule", "add", "--quiet", library.path, "library");
-  git("config", "--file", ".gitmodules", "submodule.library.ignore", "all");
-  git("commit", "--quiet", "--all", "--message=library");
-  const from = { ...place, start: git("rev-parse", "HEAD") };
-  const inside = test.gitIn.bind(undefined, join(place.git.folder, "library"));
-  inside("commit", "--quiet", "--allow-empty", "--message=newer");
-  expect(await hasChanged(from)).toBe(true);
-  expect(await commitHandedIn(from, TASK)).toEqual({ kind: "committed" });
-  expect(git("rev-parse", "HEAD:library")).toBe(inside("rev-parse", "HEAD"));
-  expect(await hasChanged(from)).toBe(true);
-});
+it.each(["the project", "a person"])(
+  "may be another commit of a submodule, also where %s wants none of them looked at",
+  async (who) => {
+    const { place, git, test } = await newWork();
+    const library = newRepository("library");
+    git("submodule", "add", "--quiet", library.path, "library");
+    if (who === "a person") git("config", "diff.ignoreSubmodules", "all");
+    else git("config", "--file", ".gitmodules", "submodule.library.ignore", "all");
+    git("commit", "--quiet", "--all", "--allow-empty", "--message=library");
+    const from = { ...place, start: git("rev-parse", "HEAD") };
+    const inside = test.gitIn.bind(undefined, join(place.git.folder, "library"));
+    inside("commit", "--quiet", "--allow-empty", "--message=newer");
+    expect(await hasChanged(from)).toBe(true);
+    expect(await commitHandedIn(from, TASK)).toEqual({ kind: "committed" });
+    expect(git("rev-parse", "HEAD:library")).toBe(inside("rev-parse", "HEAD"));
+    expect(await hasChanged(from)).toBe(true);
+  },
+);
 
 it("is no work when nothing is different, and makes no commit", async () => {
   const { place, git, write, start } = await newWork();

@@ -60,7 +60,8 @@ export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promis
   await commitStaged(git, {
     subject: oneLine(task.subject) || task.id,
     trailers: [`Saga-Task: ${task.id}`, `Saga-Run: ${task.runId}`],
-    options: [],
+    // Git may have been told that what is different is nothing.
+    options: ["--allow-empty"],
   });
   return { kind: "committed" };
 }
