@@ -2,7 +2,8 @@
 //
 //   finish "done"           committed, judged, merged: completed
 //   finish "no_changes"     completed as it is, when the target passes the checks
-//   done, and not taken     back on the list with its commit, which whoever comes next brings in first
+//   done, and not taken     back on the list with its commit, which whoever comes next brings in first, or
+//                           finds in the target
 //   the gate refuses        told to the agent in the same conversation, so many times; then a failure
 //   a conflict              the agent resolves it in the same conversation, once; then it is parked
 //   a question, or an end   on hold with the question, or with what was said last: nothing that
@@ -18,7 +19,7 @@ import { messageOf, SagaError, sentencesOf, type ErrorCode } from "../errors.ts"
 import { accept, checksOf, type Accepted } from "./accept.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
 import { contextFor, readContextFile, type TaskContext } from "./context-file.ts";
-import { finishedCommit, takeUpFinished } from "./finished-work.ts";
+import { finishedAndArrived, finishedCommit, takeUpFinished } from "./finished-work.ts";
 import { judgeFinish } from "./judge-finish.ts";
 import { newPatience } from "./patience.ts";
 import type { Finish } from "./pool-tools.ts";
@@ -34,6 +35,8 @@ export async function runTask(work: TaskWork): Promise<TaskEnd> {
   if ("kind" in context) return context;
   const found = await place(work);
   if ("kind" in found) return found;
+  const arrived = await finishedAndArrived(found);
+  if (arrived !== undefined) return mergedAs(found, arrived);
   const earlier = await takeUpFinished(found);
   const early = earlier && (await deliverFinished(earlier));
   if (early?.kind === "completed") return early;

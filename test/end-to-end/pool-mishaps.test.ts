@@ -276,3 +276,24 @@ it("does a task anew when what was finished is not accepted any more", async () 
   expect([ended.exitCode, runs], ended.stderr).toEqual([0, 2]);
   expect(stage.git("show", "main:README.md")).toBe("# Run 2");
 });
+
+it("completes a task that a person has merged by hand when the target could not be moved", async () => {
+  let runs = 0;
+  const stage: PoolStage = await newPoolStage({
+    agent: (turn) => {
+      if (turn.calls.length === 0) runs++;
+      stage.write("README.md", "# A person's edit\n");
+      return worker()(turn);
+    },
+  });
+  stage.addTask("1");
+  expect((await once(stage)).exitCode).toBe(1);
+  stage.git("checkout", "--quiet", "README.md");
+  stage.git("merge", "--quiet", "--ff-only", "story/auto-1");
+  const main = stage.git("rev-parse", "main");
+  const ended = await once(stage);
+  expect([ended.exitCode, runs], ended.stderr).toEqual([0, 1]);
+  expect(stage.tasks()).toEqual({ "1": "completed" });
+  expect(stage.task("1").metadata).toBeUndefined();
+  expect(stage.git("rev-parse", "main")).toBe(main);
+});
