@@ -96,6 +96,21 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(leftBehind(delivery.test)).toEqual([]);
   });
 
+  it("brings nothing back that was taken out of the target meanwhile", async () => {
+    const delivery = await newApart(isRemote);
+    const { test } = delivery;
+    const place = isRemote ? test.git("remote", "get-url", "origin") : test.path;
+    let rounds = 0;
+    const outcome = await delivery.deliver({
+      verify: async () => {
+        if (++rounds === 1) test.gitIn(place, "update-ref", "refs/heads/trunk", "trunk~1");
+        return { isPassed: true };
+      },
+    });
+    expect([outcome.kind, rounds]).toEqual(["merged", 2]);
+    expect(delivery.log(delivery.target())).not.toContain("meanwhile");
+  });
+
   it("gives up when the target moves each time", async () => {
     const delivery = await newApart(isRemote);
     let times = 0;

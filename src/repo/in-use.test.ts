@@ -34,6 +34,21 @@ describe("a target that is checked out", () => {
     expect(leftBehind(test)).toEqual([]);
   });
 
+  it("is not brought back to where a person has just gone back from", async () => {
+    const delivery = await checkedOut();
+    const { test, at } = delivery;
+    let rounds = 0;
+    const outcome = await delivery.deliver({
+      updateCheckouts: true,
+      verify: async () => {
+        if (++rounds === 1) test.gitIn(at, "reset", "--quiet", "--hard", "HEAD~1");
+        return { isPassed: true };
+      },
+    });
+    expect([outcome.kind, rounds]).toEqual(["merged", 2]);
+    expect(delivery.log("trunk")).not.toContain("meanwhile");
+  });
+
   it("is one also by another name: a branch that only leads to it", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;

@@ -113,6 +113,7 @@ async function updateCheckout(git: Git, ref: string, step: Advance): Promise<str
   if (busy !== undefined) return busy;
   if (!step.updateCheckouts) return NOT_TOLD;
   const { from, to, own, onWarning } = step;
+  if ((await commitOf(git, "HEAD")) !== from) return "It was moved in the meantime.";
   putBackAsides({ git, folders: own.folders });
   const refused = await followOn(git, to);
   if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
@@ -163,14 +164,20 @@ async function followOn(git: Git, to: string): Promise<string | undefined> {
 const refusalOf = (result: GitResult): string | undefined =>
   result.isOk ? undefined : result.stderr;
 
-/** Without force: the remote takes it only when it follows on what is there. */
+/**
+ * It follows on what was read, and the remote takes it only while it is there: one that was set back in the
+ * meantime would take it as well, and have again what someone took out.
+ */
 async function push(
   repository: Repository,
   { target: { branch }, from, to, stop }: Advance,
 ): Promise<Advanced> {
   const { git } = repository;
   const remote = requireRemote(repository);
-  const pushed = await pushCommit(git, remote, [`${to}:refs/heads/${branch}`], { stop });
+  const ref = `refs/heads/${branch}`;
+  // A lease is force: it is for what follows on, and for nothing else.
+  const lease = (await isAncestor(git, from, to)) ? { lease: `${ref}:${from}` } : {};
+  const pushed = await pushCommit(git, remote, [`${to}:${ref}`], { stop, ...lease });
   // Also when it failed: the answer may have been lost on the way.
   const now = await readTarget(repository, { branch, place: "remote" }, stop).catch((error) => {
     if (pushed.isOk) return to;
