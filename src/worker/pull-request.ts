@@ -1,16 +1,20 @@
 // Steps 3 and 7: the story's pull request, a draft while there is work (again), ready when it is done. A forge
 // that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
 
-import { messageOf } from "../errors.ts";
+import { messageOf, SagaError } from "../errors.ts";
+import { findSecretsBetween } from "../gate/diff-gate.ts";
 import type { PullRequest } from "../machine/forge.ts";
 import { codeTree } from "../repo/code-tree.ts";
+import { commitOf } from "../repo/refs.ts";
+import { storyStart } from "../repo/story-start.ts";
+import { pushCommit } from "../repo/target.ts";
 import { readReceipts } from "../store/receipts.ts";
-import type { Receipt } from "../story/receipt.ts";
+import { acceptCommand } from "../story/override.ts";
+import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { receiptsFor } from "../story/receipts-for.ts";
+import { standingOf } from "../story/standing.ts";
 import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
 import type { PlacedWork } from "./work.ts";
-
-const PUSH_TIMEOUT_MS = 120_000;
 
 /** The draft, found or created; nothing when the forge could not be reached. */
 export async function openPullRequest(work: PlacedWork): Promise<PullRequest | undefined> {
@@ -78,12 +82,43 @@ async function receiptsOf({ git, branch, around, order }: PlacedWork): Promise<R
 }
 
 /** Never by force: what someone else has put on the branch there stays. */
-async function push({ git, repository, branch, canPush, around }: PlacedWork): Promise<void> {
+async function push(work: PlacedWork): Promise<void> {
+  const { git, repository, branch, canPush, around } = work;
   if (!canPush || !repository.remote) return;
-  const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
-  await git.ask(["push", "--quiet", repository.remote.name, refspec], {
-    timeoutMs: PUSH_TIMEOUT_MS,
-    stop: around.stop,
-    withHooks: true,
+  const tip = await commitOf(git, `refs/heads/${branch}`);
+  if (tip === undefined) return;
+  await requireNoSecrets(work, tip);
+  // What was looked at, and nothing that came since.
+  const what = [`${tip}:refs/heads/${branch}`];
+  const pushed = await pushCommit(git, repository.remote, what, { stop: around.stop });
+  if (pushed.isOk) return;
+  throw new SagaError("program-failed", `git push failed in ${git.folder}: ${pushed.stderr}`, {
+    hint: "Nothing was lost. Put right what git says, and run the command again.",
   });
 }
+
+/** What is pushed is public for good. A person may have set a finding aside for this code. */
+async function requireNoSecrets(work: PlacedWork, tip: string): Promise<void> {
+  const { git, base, settings, record, branch, order } = work;
+  const from = await storyStart(git, { base, tip });
+  const findings = await findSecretsBetween({ git, from, to: tip, settings: settings.gate });
+  if (findings.length === 0) return;
+  const judged = {
+    gate: "diff",
+    at: "",
+    tree: "",
+    isPassed: false,
+    ms: 0,
+    findings: [...findings],
+  };
+  const words = (await receiptsOf(work)).filter(({ gate }) => gate === "person");
+  const receipts = [withoutSecrets(judged as Receipt, record.redact), ...words];
+  const { objections } = standingOf(receipts, NOTHING_ELSE);
+  const first = objections.find(({ rule }) => rule === "secret");
+  if (first === undefined) return;
+  throw new SagaError("not-ready", `${branch} is not pushed. ${first.message}`, {
+    hint: `Take it out of the history too, or set it aside: \`${acceptCommand(order.storyId, [first])}\`.`,
+  });
+}
+
+const NOTHING_ELSE = { checks: [], needsTesting: false, needsReview: false };

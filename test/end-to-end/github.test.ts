@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { TOKEN } from "../support/github-server.ts";
 import { killAtHook } from "../support/programs.ts";
 import { onGithub } from "../support/on-github.ts";
+import { aTask } from "../support/project.ts";
 import { expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 
 const work = (stage: Stage, env: Record<string, string>) =>
@@ -72,3 +73,26 @@ it("opens one pull request and pushes all of it, wherever the worker was killed"
     await expectNothingLeft(stage);
   }
 }, 240_000);
+
+it("pushes nothing that has a key in it, until a person has set that aside", async () => {
+  // In two pieces, so that nobody takes this file for the place of a key.
+  const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
+  const { stage, env } = await onGithub({
+    tasks: [aTask("form")],
+    steps: { form: [{ write: "form.txt", content: `key = "${key}"\n` }] },
+  });
+  const there = (): string =>
+    stage.git("-C", join(stage.home, "shop.git"), "log", "--all", "--format=", "--patch");
+  expect((await work(stage, env)).exitCode).toBe(1);
+  expect(there()).not.toContain(key);
+  expect((await work(stage, env)).exitCode).toBe(1);
+  expect(there()).not.toContain(key);
+  const warnings = (await stage.events("warning")).map((event) => String(event["message"]));
+  expect(warnings.join("\n")).toContain("looks like a secret");
+
+  const word = ["accept", STORY, "--override", "secret", "--why", "It opens nothing."];
+  const accepted = await stage.runWith({ env }, ...word);
+  expect(accepted.exitCode, accepted.stderr).toBe(0);
+  expect((await work(stage, env)).exitCode).toBe(0);
+  expect(there()).toContain(key);
+});
