@@ -206,7 +206,13 @@ const ask = (
   run(program, args, {
     cwd,
     env: {
-      ...plainEnvironment(env, ["GH_TOKEN", "GITHUB_TOKEN"]),
+      // Where git's own settings are: a worker's git is told too, and an author may stand there.
+      ...plainEnvironment(env, [
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_SYSTEM",
+        "GH_TOKEN",
+        "GITHUB_TOKEN",
+      ]),
       GIT_TERMINAL_PROMPT: "0",
       GH_PROMPT_DISABLED: "1",
     },

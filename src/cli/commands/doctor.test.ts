@@ -69,6 +69,15 @@ describe("saga doctor", () => {
     }
   });
 
+  it("finds the author that stands in git settings kept elsewhere", async () => {
+    const machine = newMachine();
+    machine.install("git");
+    const settings = machine.home.write("git-settings", "[user]\nname = A\nemail = a@b.org\n");
+    machine.env["GIT_CONFIG_GLOBAL"] = settings;
+    const author = await diagnosis(newFolder(), machine, "git author");
+    expect(author.found).toBe("A <a@b.org>");
+  });
+
   it("changes nothing in the project", async () => {
     const machine = newMachine();
     const project = newProject();
