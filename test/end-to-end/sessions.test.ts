@@ -7,6 +7,7 @@ import { startTimeOf } from "../../src/machine/process.ts";
 import { treeOf } from "../../src/machine/process-tree.ts";
 import { storySession } from "../../src/story/names.ts";
 import { builtSaga } from "../support/programs.ts";
+import { inTerminal } from "../support/terminal.ts";
 import { follows, newStage, expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 import { comesToPass } from "../support/until.ts";
 
@@ -306,6 +307,17 @@ it("is known by its project: another one's story of the same name is another sto
   stage.git("-C", other, "commit", "--quiet", "--allow-empty", "--message=Other");
   const attached = await stage.run("attach", STORY, "-C", other);
   expect(attached.stderr).toContain("No session is running");
+  await stage.run("stop", "--all");
+});
+
+it("is looked into from a tmux of another server as well", async () => {
+  const stage = await newStage({ steps: SLOW });
+  await start(stage);
+  await until("the agent is at work", isInShell(stage));
+  const desk = { cwd: stage.path, env: stage.env, home: stage.home, place: "attach" };
+  const command = `TMUX='${stage.home}/desk,1,0' '${process.execPath}' '${builtSaga}' attach ${STORY}`;
+  const { output } = await inTerminal(command, "form is in progress", desk);
+  expect(output).not.toContain("can't find session");
   await stage.run("stop", "--all");
 });
 

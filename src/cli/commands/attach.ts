@@ -22,11 +22,15 @@ export const build: Build = (shell) =>
           hint: `In one, run \`${[program, ...args].join(" ")}\`.`,
         });
       }
-      // Inside tmux one changes the session; a tmux in a tmux helps nobody.
-      const isInside = Boolean(io.env["TMUX"]);
-      const words = isInside ? ["switch-client", "-t", args.at(-1) ?? ""] : args;
-      const env = { ...tmuxEnvironment(io.env), ...(isInside && { TMUX: io.env["TMUX"] }) };
-      const { status } = spawnSync(program, words, { stdio: "inherit", env });
+      const target = args.at(-1) ?? "";
+      const outside = tmuxEnvironment(io.env);
+      const inside = { ...outside, TMUX: io.env["TMUX"] };
+      // Inside tmux one changes the session; a tmux in a tmux helps nobody. A person whose tmux is
+      // another server (`tmux -L`) has no other way.
+      const isInside = Boolean(io.env["TMUX"]) && isThere(program, target, inside);
+      const { status } = isInside
+        ? spawnSync(program, ["switch-client", "-t", target], { stdio: "inherit", env: inside })
+        : spawnSync(program, args, { stdio: "inherit", env: outside });
       return {
         json: { session: session.name },
         text: () => "",
@@ -34,6 +38,9 @@ export const build: Build = (shell) =>
       };
     },
   );
+
+const isThere = (tmux: string, target: string, env: NodeJS.ProcessEnv): boolean =>
+  spawnSync(tmux, ["has-session", "-t", target], { stdio: "ignore", env }).status === 0;
 
 /** By its name anywhere; by its story only in this project, because others may have one like it. */
 function chooseSession(
