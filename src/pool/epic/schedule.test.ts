@@ -100,7 +100,7 @@ describe("a story of an epic waits, and it is said why", () => {
       z: "a comes first, and has failed",
     });
     expect(whyOf(story("a", "blocked"), story("b", "review"), after("a", "b"))).toEqual({
-      z: "a comes first, and has a question for you, b comes first, and is not merged yet",
+      z: "a comes first, and has a question for you; b comes first, and is not merged yet",
     });
     expect(whyOf(after("a"))).toEqual({ z: "a comes first, and is no story of the epic" });
     const fault = "there is no such story";

@@ -22,7 +22,7 @@ export function whyWaiting(
   return stories.flatMap((story) => {
     if (!WAITS.has(story.state)) return [];
     const { id, fault, waitsFor, givenUp } = story;
-    const first = waitsFor.map((other) => whyFirst(other, byId.get(other))).join(", ");
+    const first = waitsFor.map((other) => whyFirst(other, byId.get(other))).join("; ");
     const why = fault ?? circles.get(id) ?? (first || (givenUp ?? held.get(id)));
     return why === undefined ? [] : [{ id, why }];
   });
