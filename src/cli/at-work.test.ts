@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newProject } from "../../test/support/project.ts";
 import { openStore } from "../store/file-store.ts";
-import { storyLease } from "../store/lease-names.ts";
+import { epicLease, storyLease } from "../store/lease-names.ts";
 import { claimedStories } from "./at-work.ts";
 
 it("a story is at work by its lease; a worker of the pool, and a name that is no id, are no story", async () => {
@@ -21,4 +21,23 @@ it("a story is at work by its lease; a worker of the pool, and a name that is no
   const claimed = await claimedStories(store);
   expect(claimed.map(({ storyId }) => storyId)).toEqual(["broken"]);
   expect((await project.saga("status", "--json")).json()["unreadable"]).toEqual(["broken"]);
+});
+
+it("the run of an epic is at work while nobody is at a story of it, and no longer than that", async () => {
+  const project = newProject();
+  const store = openStore(project.path);
+  const { lease } = await store.leases.acquire(epicLease("shop"), {
+    owner: "saga epic run",
+    ttlMs: 60_000,
+  });
+  const leases = join(project.path, ".saga/leases");
+  cpSync(join(leases, epicLease("shop")), join(leases, epicLease("..")), { recursive: true });
+  expect((await project.saga("status")).stdout).toMatch(
+    /^Running\n {2}◐ shop {2}the epic's run, for \d+ s\n$/,
+  );
+  expect((await project.saga("status", "--json")).json()["epics"]).toMatchObject([
+    { epic: "shop", pid: process.pid },
+  ]);
+  lease?.release();
+  expect((await project.saga("status")).stdout).toBe("Nothing is running.\n");
 });

@@ -1,10 +1,10 @@
 // Whose workers may be running: told by leases and sessions, not by the stories' own files. An agent can
 // make those unreadable, and its worker has to be seen and stopped all the same.
 
-import { storyOfLease } from "../store/lease-names.ts";
+import { epicOfLease, storyOfLease } from "../store/lease-names.ts";
 import type { LeaseState } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
-import { storyFault, storyOfSession } from "../story/names.ts";
+import { idFault, storyFault, storyOfSession } from "../story/names.ts";
 import type { Session } from "./command.ts";
 import { sagaSessions } from "./session-list.ts";
 
@@ -31,5 +31,19 @@ export async function claimedStories(store: Store): Promise<readonly Claimed[]> 
   return (await store.leases.list()).flatMap((lease) => {
     const storyId = storyOfLease(lease.name) ?? "";
     return storyFault(storyId) === undefined ? [{ storyId, lease }] : [];
+  });
+}
+
+export interface EpicRun {
+  readonly epicId: string;
+  readonly lease: LeaseState;
+}
+
+/** The runs of epics that go on. Between two of its stories one is all that is at work. */
+export async function epicsAtWork(store: Store): Promise<readonly EpicRun[]> {
+  return (await store.leases.list()).flatMap((lease) => {
+    const epicId = epicOfLease(lease.name) ?? "";
+    const isEpic = idFault("epic", epicId) === undefined;
+    return isEpic && lease.life === "alive" ? [{ epicId, lease }] : [];
   });
 }

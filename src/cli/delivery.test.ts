@@ -25,6 +25,22 @@ describe("what has become of a merge", () => {
     );
   });
 
+  it("names the setting with which a checkout follows every merge, where it can", () => {
+    const setting = "saga config set delivery.update_checkout true";
+    const said = (isUpdatable: boolean): string => {
+      const merged = {
+        kind: "checked-out",
+        folder: "/p",
+        commit: "a",
+        why: "It is.",
+        isUpdatable,
+      } as const;
+      return mergedAnswer("add-login", merged).text(painter(false));
+    };
+    expect(said(true)).toContain(setting);
+    expect(said(false)).not.toContain(setting);
+  });
+
   it("keeps its own colours, and nobody else's", () => {
     const text = mergedAnswer("add-login", MERGED).text(painter(true));
     expect(text).not.toMatch(/^␛/);

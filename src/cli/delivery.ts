@@ -119,6 +119,11 @@ function sentences(storyId: string, merged: Merged): string[] {
           ? "Bring that checkout up to date, and the story into it, with:"
           : "When that is put right there, take it with:",
         `  saga merge ${storyId} --update-checkout`,
+        ...(merged.isUpdatable
+          ? [
+              "It follows every merge by itself with `saga config set delivery.update_checkout true`.",
+            ]
+          : []),
       ];
     case "moved":
       return [`${merged.why} Try again.`];

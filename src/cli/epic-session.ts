@@ -42,7 +42,9 @@ export async function detachEpic(
         `  session  ${name}`,
         `  output   ${plain(outputFile)}`,
         "",
-        `Look into it with \`${attachCommand(name).join(" ")}\`; \`saga epic stop ${epicId}\` ends it.`,
+        `Look into it with \`saga attach ${epicId}\` or \`${attachCommand(name).join(" ")}\`;`,
+        `\`saga epic stop ${epicId}\` ends it.`,
+        "When it ends with stories left, what it said stays in that file until `saga clean`.",
         "",
       ].join("\n"),
   };

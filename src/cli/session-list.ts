@@ -4,10 +4,12 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../machine/environment.ts";
 import { openTmux, type Session } from "../machine/tmux.ts";
 import { sessionFolderPath } from "../store/session-folder.ts";
-import { sessionOutput, storyOfSession } from "../story/names.ts";
+import { epicOfSession, sessionOutput, storyOfSession } from "../story/names.ts";
 
 export interface SagaSession extends Session {
   readonly storyId: string | undefined;
+  /** Of the run of an epic, which starts its stories in sessions of their own. */
+  readonly epicId: string | undefined;
   readonly outputFile: string | undefined;
 }
 
@@ -20,6 +22,7 @@ export async function sagaSessions(env: Environment): Promise<readonly SagaSessi
       return {
         ...session,
         storyId: storyOfSession(session.name)?.storyId,
+        epicId: epicOfSession(session.name),
         outputFile: existsSync(file) ? file : undefined,
       };
     })

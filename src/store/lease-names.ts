@@ -9,6 +9,9 @@ export const storyOfLease = (name: string): string | undefined =>
 
 export const epicLease = (epicId: string): string => `epic.${epicId}`;
 
+export const epicOfLease = (name: string): string | undefined =>
+  name.startsWith(epicLease("")) ? name.slice(epicLease("").length) : undefined;
+
 /** A place among the workers of the pool, taken by the daemon that fills it. */
 export const slotLease = (number: number | ""): string => `auto-slot.${number}`;
 export const isSlotLease = (name: string): boolean => name.startsWith(slotLease(""));

@@ -1,8 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { seeded } from "../support/seeded.ts";
+import { builtSaga } from "../support/programs.ts";
+import { inTerminal } from "../support/terminal.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
 import { until } from "../support/until.ts";
@@ -125,6 +127,32 @@ it("takes what it said along when it ends in a session of its own", async () => 
   expect(existsSync(outputFile)).toBe(true);
   await until(() => stage.sessions().length === 0);
   expect(existsSync(outputFile)).toBe(false);
+});
+
+it("leaves what it said to be read when it ends in a session of its own with stories left", async () => {
+  const stage = await newStage();
+  const children = [{ id: "shop--a", blockedBy: ["shop--a"] }];
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+  const started = await stage.run("epic", "run", "shop", "--detach", "--json");
+  const { outputFile } = JSON.parse(started.stdout) as { outputFile: string };
+  await until(() => stage.sessions().length === 0);
+  // The capture of a session may be a moment behind its end.
+  await until(() => readFileSync(outputFile, "utf8").includes("not completed"));
+  expect(readFileSync(outputFile, "utf8")).toContain("1 story not completed: shop--a");
+});
+
+it("is looked into by the name of the epic, and listed by it", async () => {
+  const stage = await newStage({ steps: { "shop-a": [{ run: "while :; do sleep 0.1; done" }] } });
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--a", blockedBy: [] }]));
+  stage.write(".saga/stories/shop--a/story.json", aStory("shop--a", { epic: "shop" }));
+  stage.write(".saga/stories/shop--a/shop-a.json", aTask("shop-a"));
+  await stage.run("epic", "run", "shop", "--detach");
+  const desk = { cwd: stage.path, env: stage.env, home: stage.home, place: "attach" };
+  const command = `'${process.execPath}' '${builtSaga}' attach shop`;
+  await inTerminal(command, "shop--a is running", desk);
+  expect((await stage.run("sessions")).stdout).toMatch(/^shop \(epic\) /m);
+  await stage.run("epic", "stop", "shop");
+  await stage.run("stop", "--all");
 });
 
 it("is run by one at a time", async () => {

@@ -13,7 +13,7 @@ export const build: Build = (shell) =>
         "saga attach add-login",
         "saga attach saga-story-add-login-1763240000000",
       ])
-      .argument("<story>", "a story, or the name of a session"),
+      .argument("<story>", "a story, an epic that is being run, or the name of a session"),
     async ({ io, cwd }, [given = ""]) => {
       const session = chooseSession(await sagaSessions(io.env), given, findProject(cwd));
       const [program = "", ...args] = attachCommand(session.name);
@@ -42,14 +42,15 @@ export const build: Build = (shell) =>
 const isThere = (tmux: string, target: string, env: NodeJS.ProcessEnv): boolean =>
   spawnSync(tmux, ["has-session", "-t", target], { stdio: "ignore", env }).status === 0;
 
-/** By its name anywhere; by its story only in this project, because others may have one like it. */
+/** By its name anywhere; by its story or epic only in this project, because others may have one like it. */
 function chooseSession(
   sessions: readonly SagaSession[],
   given: string,
   project: string | undefined,
 ): SagaSession {
   const found = sessions.findLast(
-    ({ name, storyId, folder }) => name === given || (storyId === given && folder === project),
+    ({ name, storyId, epicId, folder }) =>
+      name === given || ((storyId === given || epicId === given) && folder === project),
   );
   if (found) return found;
   throw new SagaError("not-found", `No session is running for ${JSON.stringify(given)}.`, {

@@ -12,14 +12,14 @@ import { MERGING_EPIC_RUN } from "../../store/claimants.ts";
 import { epicLease } from "../../store/lease-names.ts";
 import { signsOfLife } from "../../store/signs-of-life.ts";
 import type { Store } from "../../store/store.ts";
-import { count } from "../../story/count.ts";
 import type { Epic } from "../../story/epic.ts";
 import { requireId } from "../../story/names.ts";
 import { noticeOfEpic } from "../../story/notice.ts";
 import { isDeliveredAsOne, type Settings } from "../../story/settings.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
-import { lines, plain } from "../output.ts";
+import { lines, type Paint } from "../output.ts";
+import { answer, questionsOf, reasonOf } from "../epic-end.ts";
 import { detachEpic, stopEpic } from "../epic-session.ts";
 import { takeEnvironment } from "../handover.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
@@ -141,10 +141,14 @@ async function runCommand(
       const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
       await notify(session, { store, settings, epic, end }, runId);
     }
-    // What it said goes with its session; why it could not begin stays, until `saga clean`.
+    // Why stories are left stays to be read, until `saga clean`: nobody may have been looking.
     const { session: own, outputFile } = options;
-    if (own !== undefined && outputFile !== undefined) rmSync(outputFile, { force: true });
-    return answer(epic, end, stop.aborted);
+    const isSettled = end.isDone || stop.aborted;
+    if (own !== undefined && outputFile !== undefined && isSettled) {
+      rmSync(outputFile, { force: true });
+    }
+    const questions = await questionsOf(store, end);
+    return answer(epic, end, { isStopped: stop.aborted, mayMerge, questions });
   } finally {
     clearInterval(renewing);
     lease.release();
@@ -194,7 +198,7 @@ async function findLost(
   return lost;
 }
 
-const plainly = (_: unknown, text: string): string => text;
+const plainly: Paint = (_, text) => text;
 
 interface Ended {
   readonly store: Store;
@@ -236,30 +240,4 @@ async function notify(
   const notice = noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(end) });
   const around = { project: store.project, settings, env: io.env, now: Date.now };
   await giveNotice(io, notice, around, io.writeError);
-}
-
-const reasonOf = ({ isDone, open }: EpicEnd): string =>
-  isDone
-    ? "All of its stories are completed."
-    : `${count(open.length, "story", "stories")} not completed: ${open.map(({ id, state }) => `${id} (${state})`).join(", ")}.`;
-
-/** 3: what is left needs a person. */
-function answer(epic: Epic, end: EpicEnd, isStopped: boolean): Answer {
-  const hasFailed = end.open.some(({ state }) => state === "failed");
-  const atWork = end.open.filter(({ state }) => state === "running" || state === "stalled");
-  return {
-    json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open, waiting: end.waiting },
-    text: () =>
-      [
-        isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(end),
-        ...end.waiting.map(({ id, why }) => plain(`  ${id} waits: ${why}`)),
-        ...(isStopped && atWork.length > 0
-          ? [
-              `${atWork.map(({ id }) => id).join(", ")} go on in their sessions; \`saga stop --all\` ends them.`,
-            ]
-          : []),
-        "",
-      ].join("\n"),
-    exitCode: end.isDone ? 0 : isStopped || hasFailed ? 1 : 3,
-  };
 }

@@ -15,23 +15,26 @@ export const build: Build = (shell) =>
       const nowMs = Date.now();
       return {
         json: {
-          sessions: sessions.map(({ name, storyId, startedAtMs, pid, outputFile, folder }) => ({
-            session: name,
-            story: storyId,
-            project: folder,
-            startedAt: new Date(startedAtMs).toISOString(),
-            pid,
-            outputFile,
-            attach: attachCommand(name),
-          })),
+          sessions: sessions.map(
+            ({ name, storyId, epicId, startedAtMs, pid, outputFile, folder }) => ({
+              session: name,
+              story: storyId,
+              epic: epicId,
+              project: folder,
+              startedAt: new Date(startedAtMs).toISOString(),
+              pid,
+              outputFile,
+              attach: attachCommand(name),
+            }),
+          ),
         },
         text: (paint) =>
           sessions.length === 0
             ? "No session is running. `saga run <story>` starts one.\n"
             : `${columns([
                 ["STORY", "FOR", "SESSION", "PROJECT"],
-                ...sessions.map(({ name, storyId, startedAtMs, folder }) => [
-                  plain(storyId ?? "-"),
+                ...sessions.map(({ name, storyId, epicId, startedAtMs, folder }) => [
+                  plain(storyId ?? (epicId === undefined ? "-" : `${epicId} (epic)`)),
                   duration(nowMs - startedAtMs),
                   plain(name),
                   plain(folder),

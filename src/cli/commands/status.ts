@@ -4,32 +4,15 @@ import type { Overview, StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
 import { count } from "../../story/count.ts";
 import type { Run } from "../../story/run.ts";
-import type { StoryState } from "../../story/state.ts";
 import { duration } from "../ago.ts";
-import { claimedStories } from "../at-work.ts";
+import { claimedStories, epicsAtWork, type EpicRun } from "../at-work.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { leftOut } from "../left-out.ts";
-import { plain, stateMark, stateName, type Paint } from "../output.ts";
+import { stateMark, type Paint } from "../output.ts";
+import { NEEDS_YOU, needLines, questionLines } from "../needs-you.ts";
 import { poolJson, poolLines, runningPools } from "../pool-look.ts";
 import { cutOffIn, tellOfCutOff } from "../tell.ts";
-
-const NEEDS_YOU: ReadonlySet<StoryState> = new Set([
-  "blocked",
-  "failed",
-  "stalled",
-  "interrupted",
-  "review",
-]);
-
-/** What to do about each. */
-const NEXT: Readonly<Partial<Record<StoryState, (id: string) => string>>> = {
-  blocked: (id) => `saga resolve ${id} "…"`,
-  failed: (id) => `saga logs ${id}`,
-  interrupted: (id) => `saga resume ${id}`,
-  stalled: (id) => `saga logs ${id} -f`,
-  review: (id) => `saga show ${id}`,
-};
 
 interface AtWork {
   readonly view: StoryView;
@@ -54,18 +37,20 @@ export const build: Build = (shell) =>
       }
       const waiting = views.filter(({ state }) => NEEDS_YOU.has(state));
       const pools = runningPools(store.project);
+      const epics = await epicsAtWork(store);
       const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
       await tellOfCutOff({ io, store }, cutOffIn(views));
       return {
         json: {
           running: running.map(json),
           unreadable,
+          epics: epics.map(epicJson),
           needsYou: waiting.map(needJson),
           inFlight: inFlightIn(views),
           pools: pools.map(poolJson),
           problems,
         },
-        text: (paint) => render({ running, unreadable, waiting, pools, problems }, paint),
+        text: (paint) => render({ running, unreadable, epics, waiting, pools, problems }, paint),
       };
     },
   );
@@ -98,6 +83,12 @@ const json = ({ view, run, lastToolUse }: AtWork) => ({
   tasks: progress(view),
 });
 
+const epicJson = ({ epicId, lease: { record } }: EpicRun) => ({
+  epic: epicId,
+  pid: record.pid,
+  startedAt: record.takenAt,
+});
+
 const needJson = (view: StoryView) => ({
   story: view.record.id,
   state: view.state,
@@ -114,15 +105,16 @@ const progress = ({ record }: StoryView) => ({
 interface Shown extends Pick<Overview, "problems"> {
   readonly running: readonly AtWork[];
   readonly unreadable: readonly string[];
+  readonly epics: readonly EpicRun[];
   readonly waiting: readonly StoryView[];
   readonly pools: readonly SeenDaemon[];
 }
 
 function render(shown: Shown, paint: Paint): string {
-  const { running, unreadable, waiting, pools } = shown;
-  const isIdle = running.length + unreadable.length + pools.length === 0;
+  const { running, unreadable, epics, waiting, pools } = shown;
+  const isIdle = running.length + unreadable.length + epics.length + pools.length === 0;
   const parts = [
-    isIdle ? ["Nothing is running."] : runningLines(running, unreadable, paint),
+    isIdle ? ["Nothing is running."] : runningLines(shown, paint),
     poolLines(pools, paint),
     waitingLines(waiting, paint),
     leftOut(shown, paint),
@@ -134,12 +126,12 @@ function render(shown: Shown, paint: Paint): string {
     .join("\n\n")}\n`;
 }
 
-function runningLines(
-  running: readonly AtWork[],
-  unreadable: readonly string[],
-  paint: Paint,
-): string[] {
+function runningLines({ running, unreadable, epics }: Shown, paint: Paint): string[] {
   const nowMs = Date.now();
+  const runs = epics.map(({ epicId, lease: { record } }) => {
+    const parts = `the epic's run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
+    return `  ${stateMark("running", paint)} ${epicId}  ${paint("dim", parts)}`;
+  });
   const lines = running.map(({ view, run, lastToolUse }) => {
     const { completed, total, inHand } = progress(view);
     const parts = [
@@ -154,18 +146,16 @@ function runningLines(
   const silent = unreadable.map(
     (id) => `  ${stateMark("running", paint)} ${id}  ${paint("dim", "its files cannot be read")}`,
   );
-  const all = [...lines, ...silent];
+  const all = [...runs, ...lines, ...silent];
   return all.length === 0 ? [] : [paint("bold", "Running"), ...all];
 }
 
 function waitingLines(waiting: readonly StoryView[], paint: Paint): string[] {
-  const lines = waiting.flatMap((view) => {
-    const { id } = view.record;
-    const next = NEXT[view.state]?.(id) ?? "";
-    return [
-      `  ${stateMark(view.state, paint)} ${id}  ${stateName(view.state, paint)}  ${paint("dim", next)}`,
-      ...view.openBlockers.map(({ blocker, title }) => `      ${blocker}: ${plain(title)}`),
-    ];
-  });
+  const needs = waiting.map((view) => ({
+    id: view.record.id,
+    state: view.state,
+    questions: questionLines(view),
+  }));
+  const lines = needLines(needs, paint);
   return lines.length === 0 ? [] : [paint("bold", "Needs you"), ...lines];
 }
