@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { everythingIn, leftInFlight } from "../../../test/support/in-flight.ts";
 import { misused, refused } from "../../../test/support/refused.ts";
@@ -22,6 +23,19 @@ describe("saga discard", () => {
     expect(journal.stdout).toContain("`saga keep restore add-login 1` brings branch, worktree");
     const keeps = await stage.saga("keep", "list", STORY);
     expect(keeps.stdout).toMatch(/add-login +1 .*discarded/);
+  });
+
+  it("is the first of the snapshots: they are listed newest first", async () => {
+    const stage = await leftInFlight();
+    await stage.saga("discard", STORY, "--yes");
+    await stage.saga("keep", "restore", STORY);
+    writeFileSync(join(stage.folder, "more.txt"), "more\n");
+    await stage.saga("discard", STORY, "--yes");
+    const { keeps } = (await stage.saga("keep", "list", "--json")).json() as {
+      keeps: { number: number }[];
+    };
+    expect(keeps.map(({ number }) => number)).toEqual([2, 1]);
+    expect((await stage.saga("keep", "list")).stdout).toMatch(/^add-login +2 .*\nadd-login +1 /m);
   });
 
   it("gives programs the same", async () => {

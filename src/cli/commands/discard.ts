@@ -18,7 +18,7 @@ export const build: Build = (shell) =>
         "discard",
         "Give up the work on a story: worktree, branch and pull request go, a snapshot stays.",
         ["saga discard add-login", "saga discard add-login --yes     without being asked"],
-        { 1: "it was refused, or nobody said yes" },
+        { 1: "it was refused, or the answer was not yes" },
       )
       .argument("<story>", "the story whose work is discarded; the story itself stays")
       .option("--yes", "do it without asking"),

@@ -21,7 +21,9 @@ export const build: Build = (shell) => {
         .argument("[story]", "only of this story"),
       async (session, [storyId]) => {
         const { git } = await repositoryOf(session);
-        const keeps = await listKeeps(git, storyId && requireId("story", storyId));
+        const keeps = (await listKeeps(git, storyId && requireId("story", storyId))).toSorted(
+          newestFirst,
+        );
         return { json: { keeps }, text: (paint) => renderKeeps(keeps, paint) };
       },
     ),
@@ -57,6 +59,10 @@ export const build: Build = (shell) => {
   );
   return keep;
 };
+
+/** Git counts seconds: of two in the same one, the higher number is the newer. */
+const newestFirst = (one: KeepInfo, other: KeepInfo): number =>
+  other.keptAtMs - one.keptAtMs || other.number - one.number;
 
 const repositoryOf = ({ io, openProject }: Session): Promise<Repository> =>
   findRepository(openProject().project, io.env);
