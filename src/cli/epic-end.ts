@@ -64,7 +64,7 @@ function whatIsNext(
 ): string[] {
   const needs = open
     .filter(({ state }) => NEEDS_YOU.has(state))
-    .map((story) => ({ ...story, questions: questions.get(story.id) }));
+    .map((story) => ({ ...story, about: questions.get(story.id) }));
   const isMergeMissing = !mayMerge && needs.some(({ state }) => state === "review");
   return [
     ...(needs.length === 0 ? [] : [paint("bold", "Needs you"), ...needLines(needs, paint)]),

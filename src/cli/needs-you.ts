@@ -17,7 +17,8 @@ export const NEEDS_YOU: ReadonlySet<StoryState> = new Set(Object.keys(NEXT) as S
 export interface Need {
   readonly id: string;
   readonly state: StoryState;
-  readonly questions?: readonly string[] | undefined;
+  /** What it asks, or why it failed. */
+  readonly about?: readonly string[] | undefined;
 }
 
 export const questionLines = ({ openBlockers }: Pick<StoryView, "openBlockers">): string[] =>
@@ -28,12 +29,12 @@ export function needLines(needs: readonly Need[], paint: Paint): string[] {
     Math.max(...texts.map(({ length }) => length));
   const idWidth = widest(needs.map(({ id }) => id));
   const stateWidth = widest(needs.map(({ state }) => state));
-  return needs.flatMap(({ id, state, questions = [] }) => {
+  return needs.flatMap(({ id, state, about = [] }) => {
     const next = paint("dim", NEXT[state]?.(id) ?? "");
     const name = stateName(state, paint, stateWidth);
     return [
       `  ${stateMark(state, paint)} ${id.padEnd(idWidth)}  ${name}  ${next}`,
-      ...questions.map((question) => `      ${question}`),
+      ...about.map((line) => `      ${line}`),
     ];
   });
 }

@@ -27,5 +27,7 @@ export async function checksRefusal(
   if (results === undefined) return STOPPING;
   onResults?.(results);
   const failed = results.find((result) => !result.isPassed);
-  return failed && `The check \`${failed.command}\` failed (${failed.how}):\n${failed.tail}`;
+  if (!failed) return undefined;
+  const said = failed.tail === "" ? ", and printed nothing." : `:\n${failed.tail}`;
+  return `The check \`${failed.command}\` failed (${failed.how})${said}`;
 }

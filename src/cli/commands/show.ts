@@ -156,7 +156,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
             count(cycles, "cycle"),
             duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
             `$${costUsd.toFixed(2)}`,
-            "",
+            outcome === "failed" || outcome === "limit" ? plain(reason ?? "") : "",
           ]),
     ]);
   return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];

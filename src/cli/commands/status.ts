@@ -9,7 +9,7 @@ import { claimedStories, epicsAtWork, type EpicRun } from "../at-work.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { leftOut } from "../left-out.ts";
-import { stateMark, type Paint } from "../output.ts";
+import { short, stateMark, type Paint } from "../output.ts";
 import { NEEDS_YOU, needLines, questionLines } from "../needs-you.ts";
 import { poolJson, poolLines, runningPools } from "../pool-look.ts";
 import { cutOffIn, tellOfCutOff } from "../tell.ts";
@@ -18,6 +18,12 @@ interface AtWork {
   readonly view: StoryView;
   readonly run: Run | undefined;
   readonly lastToolUse: string | undefined;
+}
+
+interface Waiting {
+  readonly view: StoryView;
+  /** Why it failed. */
+  readonly reason: string | undefined;
 }
 
 export const build: Build = (shell) =>
@@ -35,7 +41,10 @@ export const build: Build = (shell) =>
         if (view.state === "running" || view.state === "stalled")
           running.push(await look(store, view));
       }
-      const waiting = views.filter(({ state }) => NEEDS_YOU.has(state));
+      const waiting: Waiting[] = [];
+      for (const view of views) {
+        if (NEEDS_YOU.has(view.state)) waiting.push({ view, reason: await whyFailed(store, view) });
+      }
       const pools = runningPools(store.project);
       const epics = await epicsAtWork(store);
       const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
@@ -73,6 +82,11 @@ async function look(store: Store, view: StoryView): Promise<AtWork> {
   return { view, run, lastToolUse: last?.at };
 }
 
+/** In its own words: `saga logs` has the rest. */
+async function whyFailed(store: Store, { record, state }: StoryView): Promise<string | undefined> {
+  return state === "failed" ? (await store.listRuns(record.id))[0]?.reason : undefined;
+}
+
 const json = ({ view, run, lastToolUse }: AtWork) => ({
   story: view.record.id,
   state: view.state,
@@ -89,9 +103,10 @@ const epicJson = ({ epicId, lease: { record } }: EpicRun) => ({
   startedAt: record.takenAt,
 });
 
-const needJson = (view: StoryView) => ({
+const needJson = ({ view, reason }: Waiting) => ({
   story: view.record.id,
   state: view.state,
+  reason,
   tasks: progress(view),
   questions: view.openBlockers.map(({ blocker, title }) => ({ blocker, title })),
 });
@@ -106,7 +121,7 @@ interface Shown extends Pick<Overview, "problems"> {
   readonly running: readonly AtWork[];
   readonly unreadable: readonly string[];
   readonly epics: readonly EpicRun[];
-  readonly waiting: readonly StoryView[];
+  readonly waiting: readonly Waiting[];
   readonly pools: readonly SeenDaemon[];
 }
 
@@ -118,7 +133,7 @@ function render(shown: Shown, paint: Paint): string {
     poolLines(pools, paint),
     waitingLines(waiting, paint),
     leftOut(shown, paint),
-    inFlightLine(inFlightIn(waiting), paint),
+    inFlightLine(inFlightIn(waiting.map(({ view }) => view)), paint),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -150,11 +165,11 @@ function runningLines({ running, unreadable, epics }: Shown, paint: Paint): stri
   return all.length === 0 ? [] : [paint("bold", "Running"), ...all];
 }
 
-function waitingLines(waiting: readonly StoryView[], paint: Paint): string[] {
-  const needs = waiting.map((view) => ({
+function waitingLines(waiting: readonly Waiting[], paint: Paint): string[] {
+  const needs = waiting.map(({ view, reason }) => ({
     id: view.record.id,
     state: view.state,
-    questions: questionLines(view),
+    about: [...questionLines(view), ...(reason === undefined ? [] : [short(reason)])],
   }));
   const lines = needLines(needs, paint);
   return lines.length === 0 ? [] : [paint("bold", "Needs you"), ...lines];
