@@ -5,6 +5,7 @@ import { SagaError } from "../errors.ts";
 import { lifeOf } from "../machine/process.ts";
 import { attachCommand } from "../machine/tmux.ts";
 import { epicLease } from "../store/lease-names.ts";
+import type { Store } from "../store/store.ts";
 import { epicSession, requireId } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
 import { plain } from "./output.ts";
@@ -52,29 +53,40 @@ export async function detachEpic(
 
 const GRACE_MS = 10_000;
 
+export type EpicStop = "not-running" | "stopped" | "elsewhere" | "slow";
+
 /** Politely: it gives its lease back, and leaves its stories to their own workers. */
+export async function endEpicRun(store: Store, epicId: string): Promise<EpicStop> {
+  const lease = await store.leases.read(epicLease(epicId));
+  if (lease?.life !== "alive") return "not-running";
+  if (lifeOf(lease.record) !== "alive") return "elsewhere";
+  process.kill(lease.record.pid, "SIGTERM");
+  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
+    if (lifeOf(lease.record) === "dead") return "stopped";
+  }
+  return "slow";
+}
+
 export async function stopEpic({ openProject }: Session, given: string): Promise<Answer> {
   const epicId = requireId("epic", given);
   const store = openProject();
   await store.readEpic(epicId);
-  const lease = await store.leases.read(epicLease(epicId));
-  if (lease?.life !== "alive") return stopped(epicId, false);
-  if (lifeOf(lease.record) !== "alive") {
-    throw new SagaError(
-      "in-use",
-      `The run of ${epicId} is on another machine, or in a container.`,
-      {
-        hint: "End it there.",
-      },
-    );
+  const end = await endEpicRun(store, epicId);
+  switch (end) {
+    case "elsewhere":
+      throw new SagaError(
+        "in-use",
+        `The run of ${epicId} is on another machine, or in a container.`,
+        { hint: "End it there." },
+      );
+    case "slow":
+      throw new SagaError("program-failed", `The run of ${epicId} does not end.`, {
+        hint: "It may be merging a story; try again in a moment.",
+      });
+    case "stopped":
+    case "not-running":
+      return stopped(epicId, end === "stopped");
   }
-  process.kill(lease.record.pid, "SIGTERM");
-  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
-    if (lifeOf(lease.record) === "dead") return stopped(epicId, true);
-  }
-  throw new SagaError("program-failed", `The run of ${epicId} does not end.`, {
-    hint: "It may be merging a story; try again in a moment.",
-  });
 }
 
 const stopped = (epicId: string, wasRunning: boolean): Answer => ({

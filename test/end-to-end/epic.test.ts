@@ -155,6 +155,28 @@ it("is looked into by the name of the epic, and listed by it", async () => {
   await stage.run("stop", "--all");
 });
 
+it("is ended by `saga stop --all`, which would be answered with the next stories otherwise", async () => {
+  const slow = [{ run: "while :; do sleep 0.1; done" }];
+  const stage = await newStage({ steps: { "shop-a": slow, "shop-b": slow } });
+  const children = ["a", "b"].map((name) => ({ id: `shop--${name}`, blockedBy: [] }));
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+  for (const name of ["a", "b"]) {
+    stage.write(`.saga/stories/shop--${name}/story.json`, aStory(`shop--${name}`));
+    stage.write(`.saga/stories/shop--${name}/shop-${name}.json`, aTask(`shop-${name}`));
+  }
+  await stage.run("epic", "run", "shop", "--detach");
+  await until(() => stage.sessions().some((name) => name.includes("shop--a")));
+  const stopped = await stage.run("stop", "--all", "--json");
+  expect(JSON.parse(stopped.stdout)).toMatchObject({
+    epics: [{ epic: "shop", stopped: "stopped" }],
+    stories: [{ story: "shop--a" }],
+  });
+  expect(stopped.exitCode).toBe(0);
+  await until(() => stage.sessions().length === 0);
+  expect(await stage.store.leases.list()).toEqual([]);
+  expect(existsSync(join(stage.path, ".saga/worktrees/shop--b"))).toBe(false);
+});
+
 it("is run by one at a time", async () => {
   const stage = await newEpic();
   const words = ["epic", "run", "shop", "--json"];

@@ -1,7 +1,9 @@
 import { SagaError } from "../../errors.ts";
-import { storiesAtWork } from "../at-work.ts";
+import { epicsAtWork, storiesAtWork } from "../at-work.ts";
 import type { Answer, Build } from "../command.ts";
+import { endEpicRun, type EpicStop } from "../epic-session.ts";
 import { stoppedLine, stopPools, type StoppedPools } from "../pool-look.ts";
+import type { Store } from "../../store/store.ts";
 import { stopStory, type Stopped } from "../stop-story.ts";
 import { workOn } from "../work-on.ts";
 
@@ -16,12 +18,17 @@ export const build: Build = (shell) =>
         "stop",
         "Stop workers, their agents and everything they started. Work is kept.",
         ["saga stop add-login", "saga stop --all"],
-        { 1: "a pool was not stopped: it takes long, or runs elsewhere" },
+        { 1: "a pool or the run of an epic was not stopped: it takes long, or runs elsewhere" },
       )
       .argument("[stories...]", "whose workers")
-      .option("--all", "every worker of this project, the pool's as well"),
+      .option(
+        "--all",
+        "every worker of this project, the pool's as well, and the runs of its epics",
+      ),
     async (session, words, { all }: Options) => {
       const store = session.openProject();
+      // The runs of epics first of all: they would start the next stories.
+      const epics = all ? await endEpicRuns(store) : [];
       const atWork = await storiesAtWork(session);
       const stories = all ? atWork : words;
       if (stories.length === 0 && !all) {
@@ -45,16 +52,39 @@ export const build: Build = (shell) =>
       // The stories first: a pool may need its time to end.
       const pools = all ? await stopPools(session) : NO_POOLS;
       const lines = [
+        ...epics.map(({ epic, stopped: how }) => `The run of ${epic} ${EPIC_SAID[how]}`),
         ...stopped.map((one) => `${one.story} ${SAID[one.stopped]}`),
         stoppedLine(pools),
       ].filter((line) => line !== undefined);
       return {
-        json: { stories: stopped, pools },
+        json: { stories: stopped, epics, pools },
         text: () => (lines.length === 0 ? "Nothing is running.\n" : `${lines.join("\n")}\n`),
-        exitCode: pools.left.length === 0 ? 0 : 1,
+        exitCode: pools.left.length === 0 && epics.every(hasEnded) ? 0 : 1,
       };
     },
   );
+
+interface StoppedEpic {
+  readonly epic: string;
+  readonly stopped: EpicStop;
+}
+
+async function endEpicRuns(store: Store): Promise<StoppedEpic[]> {
+  const runs = await epicsAtWork(store);
+  return Promise.all(
+    runs.map(async ({ epicId }) => ({ epic: epicId, stopped: await endEpicRun(store, epicId) })),
+  );
+}
+
+const hasEnded = ({ stopped }: StoppedEpic): boolean =>
+  stopped === "stopped" || stopped === "not-running";
+
+const EPIC_SAID: Readonly<Record<EpicStop, string>> = {
+  "not-running": "was over.",
+  stopped: "has ended.",
+  elsewhere: "is on another machine, or in a container: end it there.",
+  slow: "does not end yet; it may be merging a story.",
+};
 
 const NO_POOLS: StoppedPools = { stopped: [], left: [] };
 
