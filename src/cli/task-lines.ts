@@ -33,7 +33,8 @@ export function renderTasks(
     [
       paint(LOOKS[view.state].style, LOOKS[view.state].mark),
       plain(view.id.padEnd(width)),
-      short(view.subject),
+      // Without colour nothing else tells where it ends.
+      ...(view.subject === "" ? [] : [`${short(view.subject)} `]),
       paint("dim", plain(aside(view, nowMs))),
     ]
       .join(" ")

@@ -101,13 +101,19 @@ export function requireSetting(key: string): SettingInfo {
 
 export type Tables = Record<string, Record<string, unknown>>;
 
+/** The most likely slip: one entry, without the brackets, or without the quotes in them. */
+const inAList = ({ key, schema }: SettingInfo, value: unknown): string =>
+  typeof value === "string" && schema.safeParse([value]).success
+    ? `Write it as a list: \`saga config set ${key} '${JSON.stringify([value])}'\`. `
+    : "";
+
 export function requireValue(setting: SettingInfo, value: unknown): void {
   const parsed = setting.schema.safeParse(value);
   if (parsed.success) return;
   const [finding] = explain(parsed.error, value);
   const sentence = finding?.message.replace(/^The file/, `\`${setting.key}\``);
   throw new SagaError("bad-setting", sentence ?? `${setting.key} cannot have this value.`, {
-    hint: `${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
+    hint: `${inAList(setting, value)}${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
   });
 }
 

@@ -186,6 +186,12 @@ describe("saga config set", () => {
     expect(hint).toContain("Default: ");
   });
 
+  it("shows how a list is written to whoever gives one entry of it", async () => {
+    const given = ["config", "set", "auto.checks", "npm test"] as const;
+    const { hint } = await refused(newProject(), ...given);
+    expect(hint).toContain(`saga config set auto.checks '["npm test"]'`);
+  });
+
   it("refuses an empty path as empty", async () => {
     const { message } = await refused(newProject(), "config", "set", "claude.path", "");
     expect(message).toMatch(/claude\.path.*empty/);

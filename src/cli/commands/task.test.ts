@@ -107,7 +107,7 @@ describe("saga task list", () => {
     const subject = "ä".repeat(5_000);
     const project = withTasks(aLooseTask("1", { subject }));
     const { stdout } = await project.saga("task", "list");
-    expect(stdout).toBe(`○ 1 ${"ä".repeat(119)}… ready\n`);
+    expect(stdout).toBe(`○ 1 ${"ä".repeat(119)}…  ready\n`);
     expect((await project.saga("task", "show", "1")).stdout).toContain(subject);
   });
 
@@ -144,10 +144,10 @@ describe("saga task list", () => {
       "1 completed",
     ]);
     const { stdout } = await project.saga("task", "list");
-    expect(stdout).toMatch(/^◐ 10 Task 10 someone, for \d+ s$/m);
-    expect(stdout).toContain("○ 4  Task 4 ready, priority 0, ui\n");
-    expect(stdout).toContain("◌ 3  Task 3 waits for 2\n");
-    expect(stdout).toContain("■ 5  Task 5 needs you: Which one?\n");
+    expect(stdout).toMatch(/^◐ 10 Task 10 {2}someone, for \d+ s$/m);
+    expect(stdout).toContain("○ 4  Task 4  ready, priority 0, ui\n");
+    expect(stdout).toContain("◌ 3  Task 3  waits for 2\n");
+    expect(stdout).toContain("■ 5  Task 5  needs you: Which one?\n");
     expect(stdout).toContain("2 problems; the pool begins nothing until then:\n");
     expect(stdout).toContain("  Task 6 waits for 77, a task that is not there.\n");
   });
