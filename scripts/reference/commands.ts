@@ -14,7 +14,7 @@ export async function commandsPage(): Promise<string> {
   return page(
     "Commands",
     "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. What it has to say goes to standard output, what went wrong to standard error.",
-    'It ends with 0 when it is done, 1 when it was refused (with the reason, and what to do about it), 2 when it was called wrongly. Where a command ends otherwise, its section says so. With `--json` a refusal is `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
+    'It ends with 0 when it is done, 1 when it was refused (with the reason, and what to do about it), 2 when it was called wrongly. Where a command ends otherwise, its section says so. With `--json` a refusal is on standard output too: `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
     bullets(
       COMMANDS.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${prose(summary)}`),
     ),

@@ -33,6 +33,10 @@ describe("the end of an epic's run", () => {
     ]);
   });
 
+  it("does not call the stories of an epic completed that has none", () => {
+    expect(said({ isDone: true, open: [], waiting: [] }, {})).toBe("It has no stories yet.\n");
+  });
+
   it("says how to go on where reviewed stories were not to be merged", () => {
     const how = "`saga epic run shop --merge` merges what has passed its gate, and goes on.";
     expect(said(LEFT, { mayMerge: false })).toContain(how);

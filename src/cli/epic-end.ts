@@ -18,9 +18,11 @@ export async function questionsOf(
   return new Map([...stories].map(([id, view]) => [id, questionLines(view)]));
 }
 
-export const reasonOf = ({ isDone, open }: EpicEnd): string =>
+export const reasonOf = ({ children }: Epic, { isDone, open }: EpicEnd): string =>
   isDone
-    ? "All of its stories are completed."
+    ? children.length === 0
+      ? "It has no stories yet."
+      : "All of its stories are completed."
     : `${count(open.length, "story", "stories")} not completed: ${open.map(({ id, state }) => `${id} (${state})`).join(", ")}.`;
 
 interface Manner {
@@ -38,7 +40,7 @@ export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
     json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open, waiting: end.waiting },
     text: (paint) =>
       [
-        isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(end),
+        isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(epic, end),
         ...end.waiting.map(({ id, why }) => plain(`  ${id} waits: ${why}`)),
         ...(isStopped ? goingOn(end) : whatIsNext(epic.id, end, manner, paint)),
         "",

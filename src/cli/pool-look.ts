@@ -86,7 +86,7 @@ export function poolLines(running: readonly SeenDaemon[], paint: Paint): string[
   const nowMs = Date.now();
   const ago = (at: string): string => duration(nowMs - Date.parse(at));
   return running.flatMap(({ daemon, workers }) => [
-    `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)} ${paint("dim", `for ${ago(daemon.startedAt)}, process ${daemon.process.pid}`)}`,
+    `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)}${paint("dim", `, begun ${ago(daemon.startedAt)} ago, process ${daemon.process.pid}`)}`,
     ...workers.map(({ worker, state, task, subject, since, life }) => {
       const what = task === undefined ? "" : `  ${plain(task)} ${short(subject ?? "")}`;
       const now = life === "dead" ? "ended" : state;

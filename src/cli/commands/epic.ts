@@ -237,7 +237,7 @@ async function notify(
   { store, settings, epic, end }: Ended,
   runId: string,
 ): Promise<void> {
-  const notice = noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(end) });
+  const notice = noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(epic, end) });
   const around = { project: store.project, settings, env: io.env, now: Date.now };
   await giveNotice(io, notice, around, io.writeError);
 }
