@@ -38,6 +38,9 @@ it("the pool's worker and its task are on the page; it is stopped there, and the
     completed: ["1"],
   });
   await page.getByRole("region", { name: "Completed" }).getByText("Do 1").waitFor();
+  // It is still there, for why it has ended, and can be told nothing.
+  await page.getByText("ended, begun").waitFor();
+  expect(await page.getByRole("button", { name: /^(?:Drain|Stop…)$/ }).count()).toBe(0);
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });
 

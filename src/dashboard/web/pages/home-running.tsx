@@ -6,7 +6,7 @@ import { TaskBar } from "../parts/progress.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Lasted } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";
-import { money } from "../words/format.ts";
+import { count, money } from "../words/format.ts";
 import { isAtWork, STORY_LOOKS } from "../words/states.ts";
 
 export function RunningNow() {
@@ -57,7 +57,7 @@ function RunningRow({ id }: { id: string }) {
       <div className="hidden md:block">
         <TaskBar story={story} />
         <p className="figure mt-1 text-xs text-faint">
-          {done} of {story.tasks.length} tasks
+          {done} of {count(story.tasks.length, "task")}
         </p>
       </div>
       <div className="hidden text-right text-xs md:block">

@@ -6,23 +6,27 @@ import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
-import { POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
+import { daemonLook, isDaemonOver, POOL_LOOKS } from "../words/states.ts";
 
 export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
   const { ask } = useActing();
   if (daemons.length === 0)
     return <span className="text-sm text-faint">No daemon is running.</span>;
-  return daemons.map(({ instance, state, startedAt }) => (
-    <span key={instance} className="flex flex-wrap items-center gap-2 text-sm">
-      <StateMark look={STORY_LOOKS.running} className="size-3.5" />
-      <span className="font-mono text-xs">{instance}</span>
+  return daemons.map((daemon) => (
+    <span key={daemon.instance} className="flex flex-wrap items-center gap-2 text-sm">
+      <StateMark look={daemonLook(daemon.state)} className="size-3.5" />
+      <span className="font-mono text-xs">{daemon.instance}</span>
       <span className="text-faint">
-        {state}, <Lasted from={startedAt} />
+        {daemon.state}, begun <Ago at={daemon.startedAt} />
       </span>
-      <DrainButton instance={instance} />
-      <Button look="quiet" onClick={() => ask(stopPool(instance))}>
-        Stop…
-      </Button>
+      {!isDaemonOver(daemon) && (
+        <>
+          {daemon.state !== "draining" && <DrainButton instance={daemon.instance} />}
+          <Button look="quiet" onClick={() => ask(stopPool(daemon.instance))}>
+            Stop…
+          </Button>
+        </>
+      )}
     </span>
   ));
 }

@@ -3,7 +3,7 @@ import { useEntity } from "../live/hooks.ts";
 import { Id, Tag } from "../parts/layout.tsx";
 import { TaskBar } from "../parts/progress.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { money } from "../words/format.ts";
+import { count, money } from "../words/format.ts";
 import { MISSING_LOOK, STORY_LOOKS } from "../words/states.ts";
 
 /** One story in a list; all of it leads to the story. */
@@ -33,7 +33,7 @@ export function StoryLine({ id }: { id: string }) {
       <span className="hidden @2xl:block">
         {story.tasks.length > 0 && <TaskBar story={story} />}
         <span className="figure mt-1 block text-xs text-faint">
-          {done} of {story.tasks.length} tasks
+          {done} of {count(story.tasks.length, "task")}
         </span>
       </span>
       <span className="figure text-right text-xs text-faint">{money(story.costUsd)}</span>

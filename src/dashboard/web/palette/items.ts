@@ -1,12 +1,19 @@
 // Everything the palette can jump to or do. Pure.
 
 import type { Act } from "../../protocol-acts.ts";
-import type { Entities, EpicCard, PoolCard, SessionCard, StoryCard } from "../../protocol.ts";
+import type {
+  Entities,
+  EpicCard,
+  PoolCard,
+  PoolDaemon,
+  SessionCard,
+  StoryCard,
+} from "../../protocol.ts";
 import type { Question } from "../acting/act-dialog.tsx";
 import { canRelease, releaseTask, runEpic, stopPool, stopSession } from "../acting/questions.ts";
 import { PAGES } from "../keys/pages.ts";
 import { ACTION_WORDS, actionsFor, type StoryAction } from "../words/actions.ts";
-import { needsYou, STORY_LOOKS, type Look } from "../words/states.ts";
+import { isDaemonOver, needsYou, STORY_LOOKS, type Look } from "../words/states.ts";
 
 export type PaletteItem = {
   readonly key: string;
@@ -121,20 +128,19 @@ const poolActions = ({ daemons, tasks }: PoolCard): PaletteItem[] => [
     about: `Pool task ${task.id}`,
     question: releaseTask(task),
   })),
-  ...daemons.flatMap(({ instance }): PaletteItem[] => [
-    {
-      is: "act",
-      key: `pool-drain ${instance}`,
-      title: "Drain the pool",
-      about: instance,
-      act: { act: "pool-drain", instance },
-    },
-    {
-      is: "ask",
-      key: `pool-stop ${instance}`,
-      title: "Stop the pool…",
-      about: instance,
-      question: stopPool(instance),
-    },
-  ]),
+  ...daemons.filter((daemon) => !isDaemonOver(daemon)).flatMap(daemonActions),
 ];
+
+const daemonActions = ({ instance, state }: PoolDaemon): PaletteItem[] => {
+  const stop: PaletteItem = {
+    is: "ask",
+    key: `pool-stop ${instance}`,
+    title: "Stop the pool…",
+    about: instance,
+    question: stopPool(instance),
+  };
+  if (state === "draining") return [stop];
+  const act = { act: "pool-drain", instance } as const;
+  const title = "Drain the pool";
+  return [{ is: "act", key: `pool-drain ${instance}`, title, about: instance, act }, stop];
+};

@@ -26,6 +26,21 @@ describe("the palette", () => {
     expect(find("drain")[0]).toBe("pool-drain auto-3c1d");
   });
 
+  it("drains no pool that is draining, and tells nothing to one that has ended", () => {
+    const shop = aShop();
+    const keysWith = (state: string): string[] => {
+      const [pool] = Object.values(shop.pool);
+      if (pool === undefined) throw new Error("The shop has no pool.");
+      const daemons = pool.daemons.map((daemon) => ({ ...daemon, state }));
+      return paletteItems({ ...shop, pool: { [pool.list]: { ...pool, daemons } } })
+        .map(({ key }) => key)
+        .filter((key) => /^pool-(?:drain|stop)/.test(key));
+    };
+    expect(keysWith("running")).toEqual(["pool-drain auto-3c1d", "pool-stop auto-3c1d"]);
+    expect(keysWith("draining")).toEqual(["pool-stop auto-3c1d"]);
+    for (const state of ["ended", "died"]) expect(keysWith(state)).toEqual([]);
+  });
+
   it("begins with what can be done about the story on show", () => {
     expect(find("", { story: "accounts--sign-in" }).slice(0, 2)).toEqual([
       "accept accounts--sign-in",

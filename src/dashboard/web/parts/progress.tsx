@@ -1,6 +1,6 @@
 import type { StoryCard } from "../../protocol.ts";
 import type { EpicSum } from "../words/epics.ts";
-import { percent } from "../words/format.ts";
+import { count, percent } from "../words/format.ts";
 import { TASK_LOOKS, taskStatesOf, type Tone } from "../words/states.ts";
 import { TONE_FILL } from "./state-mark.tsx";
 
@@ -11,7 +11,7 @@ const MOST_PIECES = 24;
 export function TaskBar({ story }: { story: StoryCard }) {
   const tones = [...taskStatesOf(story).values()].map((state) => TASK_LOOKS[state].tone);
   const done = story.tasks.filter(({ status }) => status === "completed").length;
-  const label = `${done} of ${story.tasks.length} tasks completed`;
+  const label = `${done} of ${count(story.tasks.length, "task")} completed`;
   if (tones.length > MOST_PIECES) {
     return <StackedBar label={label} parts={countTones(tones)} total={tones.length} />;
   }

@@ -1,6 +1,6 @@
 // How each state is told to people: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
-import type { CardState, PoolTaskCard, StoryCard } from "../../protocol.ts";
+import type { CardState, PoolDaemon, PoolTaskCard, StoryCard } from "../../protocol.ts";
 import type { RunOutcome, TaskState } from "../../../story/state.ts";
 
 export type Tone = "idle" | "active" | "ask" | "bad" | "good";
@@ -62,6 +62,16 @@ export const POOL_LOOKS: Readonly<Record<PoolTaskCard["state"], Look>> = {
   elsewhere: { word: "Elsewhere", tone: "idle", mark: "dotted" },
   completed: { word: "Completed", tone: "good", mark: "check" },
 };
+
+/** How the daemon of a pool stands, as it says itself or its end does. */
+export function daemonLook(state: string): Look {
+  if (state === "died") return { word: "Died", tone: "bad", mark: "broken" };
+  return state === "ended" ? { word: "Ended", tone: "idle", mark: "dotted" } : STORY_LOOKS.running;
+}
+
+/** It is shown for why it has ended; nobody can tell it anything any more. */
+export const isDaemonOver = ({ state }: PoolDaemon): boolean =>
+  state === "ended" || state === "died";
 
 const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
   done: { word: "Done", tone: "good", mark: "check" },
