@@ -27,6 +27,8 @@ describe("each act is one command", () => {
     ],
     [{ act: "epic-run", epic: "e" }, ["epic", "run", "e", "--detach"]],
     [{ act: "epic-run", epic: "e", parallel: 3 }, ["epic", "run", "e", "--detach", "--parallel=3"]],
+    [{ act: "epic-run", epic: "e", merge: true }, ["epic", "run", "e", "--detach", "--merge"]],
+    [{ act: "epic-run", epic: "e", merge: false }, ["epic", "run", "e", "--detach"]],
     [{ act: "epic-stop", epic: "e" }, ["epic", "stop", "e"]],
     [{ act: "session-stop", session: "saga-story-a-1700000000000" }, ["stop", "a"]],
     [{ act: "session-stop", session: "saga-epic-e-1700000000000" }, ["epic", "stop", "e"]],

@@ -85,20 +85,23 @@ const reasonSchema = z
     conflict: z.object({ files: z.array(z.object({ path: z.string() })) }),
     folder: z.string(),
     commit: z.string(),
+    isUpdatable: z.boolean(),
   })
   .partial();
 
 function reasonIn(json: unknown): Refusal | undefined {
   const { data = {} } = reasonSchema.safeParse(json);
-  const { conflict, kind, folder = "", commit = "", why } = data;
+  const { conflict, kind, folder = "", commit = "", why, isUpdatable = false } = data;
   if (conflict) {
     const files = conflict.files.map(({ path }) => path).join(", ");
     return { message: `It conflicts with its target in ${files}.` };
   }
   if (kind === "checked-out") {
+    const bySetting =
+      " After `saga config set delivery.update_checkout true` it follows each merge by itself.";
     return {
       message: `It is verified. Its target is checked out in ${folder}, which is yours: ${why}`,
-      hint: `Take it with \`git -C ${folder} merge --ff-only ${commit}\`, and merge once more.`,
+      hint: `Take it with \`git -C ${folder} merge --ff-only ${commit}\`, and merge once more.${isUpdatable ? bySetting : ""}`,
     };
   }
   const message = data.reason ?? data.refusal ?? why;

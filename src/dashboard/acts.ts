@@ -39,6 +39,7 @@ export const actSchema = z.discriminatedUnion("act", [
     act: z.literal("epic-run"),
     epic: id("epic"),
     parallel: z.int().min(1).max(100).optional(),
+    merge: z.boolean().optional(),
   }),
   z.strictObject({ act: z.literal("epic-stop"), epic: id("epic") }),
   z.strictObject({ act: z.literal("session-stop"), session }),
@@ -84,7 +85,14 @@ export function commandOf(act: Act): SagaCommand {
       return { words: ["resolve", act.story, "-", `--blocker=${act.blocker}`], input: act.answer };
     case "epic-run":
       return {
-        words: ["epic", "run", act.epic, "--detach", ...optional("parallel", act.parallel)],
+        words: [
+          "epic",
+          "run",
+          act.epic,
+          "--detach",
+          ...optional("parallel", act.parallel),
+          ...(act.merge === true ? ["--merge"] : []),
+        ],
       };
     case "epic-stop":
       return { words: ["epic", "stop", act.epic] };
@@ -143,7 +151,7 @@ export function doneText(act: Act): string {
     case "reject":
       return `${act.story} goes back, with what you wrote as a task.`;
     case "resolve":
-      return `${act.blocker} of ${act.story} is answered.`;
+      return `${act.blocker} of ${act.story} is answered. Its next run is told.`;
     case "epic-run":
       return `${act.epic} is being worked through.`;
     case "epic-stop":

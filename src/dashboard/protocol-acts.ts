@@ -19,7 +19,12 @@ export type Act =
       readonly blocker: string;
       readonly answer: string;
     }
-  | { readonly act: "epic-run"; readonly epic: string; readonly parallel?: number }
+  | {
+      readonly act: "epic-run";
+      readonly epic: string;
+      readonly parallel?: number;
+      readonly merge?: boolean;
+    }
   | { readonly act: "epic-stop"; readonly epic: string }
   | { readonly act: "session-stop"; readonly session: string }
   | { readonly act: "task-release"; readonly task: string; readonly answer?: string }

@@ -87,6 +87,15 @@ describe("an epic", () => {
     expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 3 }]);
   });
 
+  it("is run with merging, so that what waits for others can begin", async () => {
+    const { page, server, go } = await open();
+    await go("/epic/accounts");
+    await page.getByLabel("Merge what passes").check();
+    await page.getByRole("button", { name: "Run the epic" }).click();
+    await page.getByText("epic-run is done.").waitFor();
+    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 1, merge: true }]);
+  });
+
   it("that does not exist says so", async () => {
     const { page, go } = await open();
     await go("/epic/nowhere");

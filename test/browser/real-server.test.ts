@@ -26,6 +26,22 @@ describe("the page before its own server", () => {
     await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
   });
 
+  it("shows beside a question what its agent says about it", async () => {
+    const project = newProject();
+    project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY));
+    const body = "Both would **do**.";
+    await project.saga("journal", STORY, "--blocker", "Which database?", "--body", body);
+    const { port, key } = await startTestDashboard(project, { pageFolder });
+    const page = await newPage();
+    await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
+    await page.getByText("Which database?").waitFor();
+    await page.goto(`http://127.0.0.1:${port}/story/${STORY}`);
+    const question = page.getByRole("region", { name: "Open question" });
+    await question.getByText("Which database?").waitFor();
+    await question.locator("strong", { hasText: "do" }).waitFor();
+    expect(await question.innerText()).toContain("Both would do.");
+  });
+
   it("shows what is written to the disk, and writes the answer to a question there", async () => {
     const project = newProject();
     project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY));
@@ -155,6 +171,7 @@ describe("the page before its own server", () => {
     // The target is checked out: that is the person's to take, with the command they are given.
     await page.getByRole("button", { name: "Merge", exact: true }).click();
     const command = page.getByRole("status").getByText(/^git -C .* merge --ff-only/);
+    await page.getByText("saga config set delivery.update_checkout true").waitFor();
     const commit = (await command.textContent())?.split(" ").at(-1) ?? "";
     stage.git("merge", "--quiet", "--ff-only", commit);
     await page.getByRole("button", { name: "Merge", exact: true }).click();

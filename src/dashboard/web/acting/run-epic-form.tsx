@@ -21,15 +21,27 @@ export function RunEpicForm({
   isOffline?: boolean;
 }) {
   const [parallel, setParallel] = useState(1);
+  const [merge, setMerge] = useState(false);
   const { isBusy, refused, submit } = useSubmit(perform, onDone);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit({ act: "epic-run", epic, parallel });
+        void submit({ act: "epic-run", epic, parallel, ...(merge && { merge }) });
       }}
     >
-      <div className="flex items-center justify-end gap-3">
+      <div className="flex flex-wrap items-center justify-end gap-3">
+        <label
+          className="flex items-center gap-2 text-sm text-soft"
+          title="Stories that wait for others begin when those are merged"
+        >
+          <input
+            type="checkbox"
+            checked={merge}
+            onChange={(event) => setMerge(event.target.checked)}
+          />
+          Merge what passes
+        </label>
         <NumberField
           label="Stories at once"
           min={1}

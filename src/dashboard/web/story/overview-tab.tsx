@@ -22,7 +22,7 @@ export function OverviewTab({ story, detail }: TabProps) {
   }
   return (
     <>
-      <OpenQuestion story={story} />
+      <OpenQuestion story={story} detail={detail} />
       <BrokenFiles problems={detail.problems} />
       <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
         <Tasks story={story} detail={detail} />
@@ -32,15 +32,25 @@ export function OverviewTab({ story, detail }: TabProps) {
   );
 }
 
-function OpenQuestion({ story }: Pick<TabProps, "story">) {
+function OpenQuestion({ story, detail }: TabProps) {
   const { attempt } = useActing();
   if (story.question === undefined) return null;
+  // What the agent says about it: without that nobody knows what to answer.
+  const about = detail.journal.find(
+    ({ isOpen, title, blocker }) =>
+      isOpen && title === story.question && blocker === (story.blocker ?? blocker),
+  )?.body;
   return (
     <section aria-label="Open question" className="mb-7 rounded-xl bg-ask-wash px-5 py-4">
       <h2 className="text-xs font-semibold text-ask">
         {story.openQuestions > 1 ? `${story.openQuestions} open questions` : "Open question"}
       </h2>
       <p className="mt-1 mb-3 font-medium">{story.question}</p>
+      {about && (
+        <div className="mb-3 max-h-80 overflow-auto text-sm">
+          <Markdown text={about} />
+        </div>
+      )}
       <AnswerForm story={story.id} perform={attempt} onDone={() => undefined} isInline />
     </section>
   );
