@@ -72,4 +72,9 @@ describe("which folders are watched", () => {
   ])("%s", (path, watching) => {
     expect(watchingOf(path, around)).toBe(watching);
   });
+
+  it("the newest run of a story that was once stopped: the mark of that is no run", () => {
+    const stopped = { ...around, siblings: () => ["20261115T000000000Z-0000", RUN, "stop"] };
+    expect(watchingOf(`runs/add-login/${RUN}`, stopped)).toBe("leaf");
+  });
 });

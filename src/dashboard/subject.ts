@@ -118,8 +118,8 @@ const isMarkdownStory = ([first = "", second]: readonly string[]): boolean =>
 const storyOrNames = (name: string): Subject =>
   idFault("story", name) === undefined ? { kind: "story", id: name } : { kind: "names" };
 
-/** Their names sort by time. */
+/** Their names sort by time. What else is there does not count: the mark of a stop would be the newest for ever. */
 const isNewest = (name: string, names: readonly string[]): boolean =>
-  names.every((other) => other <= name);
+  names.every((other) => other <= name || !isRun(other));
 
 const isRun = (name: string | undefined): name is string => runId.safeParse(name).success;
