@@ -74,6 +74,8 @@ describe("a lost connection", () => {
     server.isReachable = false;
     server.dropConnections();
     await page.getByRole("status").filter({ hasText: "Reconnecting …" }).waitFor();
+    // It does not come back by itself when it was ended.
+    await page.getByText("Is saga dashboard still running?").last().waitFor();
     const resume = page.getByRole("button", { name: "Resume" }).first();
     expect(await resume.isDisabled()).toBe(true);
     server.changeSilently({

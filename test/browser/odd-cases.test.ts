@@ -8,6 +8,18 @@ import type { EpicCard } from "../../src/dashboard/protocol.ts";
 
 const open = useBrowser();
 
+it("the tab that is open is seen on a phone, whose screen the tabs do not fit on", async () => {
+  const { page, go } = await open({ viewport: PHONE });
+  await go("/story/checkout--payment/runs");
+  await page.getByText("Cycles").waitFor();
+  const tab = page.getByRole("navigation", { name: "Story" }).getByRole("link", { name: "Runs" });
+  await expect.poll(async () => isWithin(await tab.boundingBox(), PHONE.width)).toBe(true);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
+const isWithin = (box: { x: number; width: number } | null, width: number): boolean =>
+  box !== null && box.x >= 0 && box.x + box.width <= width;
+
 describe("a name that every object has", () => {
   const story = aCard("constructor", "A story called constructor", "ready", {
     epic: "constructor",

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
 import { nothingYet } from "../support/page/fixture.ts";
+import { before } from "../support/page/moment.ts";
 
 const open = useBrowser();
 
@@ -249,6 +250,23 @@ describe("the other pages", () => {
     expect(server.acts).toEqual([
       { act: "session-stop", session: "saga-story-accounts--reset-1794843480000" },
     ]);
+  });
+
+  it("Sessions name the epic whose run they are, and lead to it", async () => {
+    const { page, server, go } = await open();
+    await go("/sessions");
+    const name = "saga-epic-checkout-1794843480000";
+    const value = {
+      name,
+      epic: "checkout",
+      startedAt: before(5),
+      attach: "tmux",
+      isHere: true,
+    };
+    server.change({ kind: "sessions", id: name, value });
+    const session = page.getByRole("article", { name });
+    await session.getByRole("link", { name: /^The run of / }).click();
+    expect(page.url()).toBe(`${server.address}/epic/checkout`);
   });
 
   it("Timeline has a bar for every run", async () => {

@@ -6,7 +6,7 @@ import type { PoolTaskCard } from "../../protocol.ts";
 import { POOL_LOOKS } from "../words/states.ts";
 import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
 import { filterStories, looseStories, readFilter, writeFilter } from "./story-filter.ts";
-import { endOf, lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
+import { addressOf, endOf, lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
 
 const stories = Object.values(aShop().stories);
 const tasks = aShop().pool["bookshop"]?.tasks ?? [];
@@ -122,4 +122,10 @@ describe("the timeline", () => {
     expect(ticks.length).toBeLessThanOrEqual(10);
     for (const tick of ticks) expect((tick + zone) % 3_600_000).toBe(0);
   });
+});
+
+it("a lane of the timeline leads to its story, and one of a pool's worker to the pool", () => {
+  expect(addressOf({ story: "checkout--prices" })).toBe("/story/checkout--prices/runs");
+  expect(addressOf({ story: "auto-12" })).toBe("/pool");
+  expect(addressOf({ story: "auto-complete" })).toBe("/story/auto-complete/runs");
 });

@@ -77,6 +77,18 @@ function SessionRow({ name }: { name: string }) {
 
 function SessionTitle({ session }: { session: SessionCard }) {
   const title = useEntity("stories", session.story ?? "")?.title;
+  const epic = useEntity("epics", session.epic ?? "");
+  if (session.epic !== undefined) {
+    return (
+      <Link
+        href={`/epic/${session.epic}`}
+        data-row=""
+        className="truncate font-medium hover:text-accent"
+      >
+        The run of {epic?.title ?? session.epic}
+      </Link>
+    );
+  }
   if (session.story === undefined) {
     return <span className="truncate font-medium">{session.worker ?? session.name}</span>;
   }

@@ -9,6 +9,7 @@ import { Id, Panel } from "../parts/layout.tsx";
 import { TONE_MARK } from "../parts/state-mark.tsx";
 import { useMinute } from "../parts/time.tsx";
 import {
+  addressOf,
   endOf,
   lanesOf,
   placeOf,
@@ -65,13 +66,9 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
   const liveRun = story !== undefined && isAtWork(story) ? story.run?.id : undefined;
   return (
     <li className="grid grid-cols-[14rem_minmax(0,1fr)_5.5rem] h-13 items-stretch hover:bg-hover">
-      <Link
-        href={`/story/${lane.story}/runs`}
-        data-row=""
-        className="min-w-0 px-4 py-2 -outline-offset-2"
-      >
+      <Link href={addressOf(lane)} data-row="" className="min-w-0 px-4 py-2 -outline-offset-2">
         <span className="block truncate text-sm">{story?.title ?? lane.story}</span>
-        <Id className="block truncate text-2xs">{lane.story}</Id>
+        {story && <Id className="block truncate text-2xs">{lane.story}</Id>}
       </Link>
       <svg
         role="img"

@@ -81,3 +81,7 @@ export function tickText(ms: number, span: Span): string {
   }
   return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
 }
+
+/** Where a lane leads: to its story, or to the pool, whose workers have runs under names of their own. */
+export const addressOf = ({ story }: Pick<Lane, "story">): string =>
+  /^auto-\d+$/.test(story) ? "/pool" : `/story/${story}/runs`;

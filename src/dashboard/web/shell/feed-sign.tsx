@@ -23,7 +23,12 @@ export function FeedSign() {
       {feed === "live" ? (
         <span className="sr-only md:not-sr-only">Live</span>
       ) : feed === "lost" ? (
-        "Reconnecting …"
+        <span>
+          Reconnecting …
+          <span className="sr-only md:not-sr-only md:block">
+            Is <code className="font-mono">saga dashboard</code> still running?
+          </span>
+        </span>
       ) : (
         "Connecting …"
       )}

@@ -82,7 +82,10 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
 
 function Head({ children, isNumber = false }: { children: string; isNumber?: boolean }) {
   return (
-    <th scope="col" className={`px-4 py-2.5 font-medium ${isNumber ? "text-right" : ""}`}>
+    <th
+      scope="col"
+      className={`px-4 py-2.5 font-medium whitespace-nowrap ${isNumber ? "text-right" : ""}`}
+    >
       {children}
     </th>
   );

@@ -1,6 +1,6 @@
 // One story: its head with what can be done about it, and a tab for each side of it. Tabs are addresses.
 
-import { lazy, Suspense, type ComponentType } from "react";
+import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
 import { Link, useParams } from "wouter";
 import {
   isSameList,
@@ -82,12 +82,26 @@ function WithoutCard({ id }: { id: string }) {
   );
 }
 
+/** On a phone the tabs are wider than the screen. The page itself stays where it is. */
+function showChosen(nav: HTMLElement | null): void {
+  const chosen = nav?.querySelector<HTMLElement>("[aria-current=page]");
+  if (!nav || !chosen) return;
+  const end = chosen.offsetLeft + chosen.offsetWidth - nav.offsetLeft;
+  nav.scrollLeft = Math.max(0, end - nav.clientWidth);
+}
+
 function StoryTabs({ story, tab }: { story: StoryCard; tab: string }) {
   const { value: detail, error } = useStoryDetail(story.id);
   const shown = TABS[tab];
+  const nav = useRef<HTMLElement>(null);
+  const hasDetail = detail !== undefined;
+  // Once more when the numbers are there, which make the tabs wider.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- it is about what is drawn
+  useEffect(() => showChosen(nav.current), [tab, hasDetail]);
   return (
     <>
       <nav
+        ref={nav}
         aria-label="Story"
         className="mb-6 flex gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
       >
