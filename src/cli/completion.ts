@@ -53,10 +53,9 @@ const values = (found: readonly string[]): Candidate[] =>
   found.map((value) => ({ value, about: "" }));
 
 const optionsOf = (command: Command): Candidate[] => [
-  ...command.options.map(({ long, short, description }) => ({
-    value: long ?? short ?? "",
-    about: description,
-  })),
+  ...command.options
+    .filter(({ hidden }) => !hidden)
+    .map(({ long, short, description }) => ({ value: long ?? short ?? "", about: description })),
   { value: "--help", about: "show this help" },
 ];
 
@@ -84,6 +83,8 @@ function argumentValues(
     case "story":
     case "stories":
       return known.stories;
+    case "epic":
+      return known.epics;
     case "story-or-epic":
       return [...known.stories, ...known.epics];
     case "task-id":

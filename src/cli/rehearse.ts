@@ -74,7 +74,7 @@ function rehearsedSteps(
 
 const said = ({ exitCode = 0 }: Answer, folder: string): string =>
   exitCode === 0
-    ? "The rehearsal went well: worktree, set-up, Claude Code, hooks, commits and pull request work here.\n"
+    ? "The rehearsal went well: worktree, set-up, Claude Code, hooks, commits and pull request work here.\nNothing was spent: the cost above is what the scripted model makes up.\n"
     : [
         `The rehearsal did not come to its end; the lines above say why. (${plain(folder)} is gone again.)`,
         "A scripted model leaves no more than a mark: a check that asks for the work itself fails here, unless the task's field `rehearsal` says what to do.",

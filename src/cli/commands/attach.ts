@@ -13,7 +13,7 @@ export const build: Build = (shell) =>
         "saga attach add-login",
         "saga attach saga-story-add-login-1763240000000",
       ])
-      .argument("<story>", "a story, an epic that is being run, or the name of a session"),
+      .argument("<story-or-epic>", "a story, an epic that is being run, or the name of a session"),
     async ({ io, cwd }, [given = ""]) => {
       const session = chooseSession(await sagaSessions(io.env), given, findProject(cwd));
       const [program = "", ...args] = attachCommand(session.name);

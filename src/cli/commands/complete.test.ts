@@ -134,6 +134,21 @@ describe("saga complete -- <words> proposes", () => {
     expect(await proposals(withStories(), ...words)).toEqual(["auth--db", "mail"]);
   });
 
+  it("the ids of epics to run and to stop, and of both to look into", async () => {
+    for (const verb of ["run", "stop"]) {
+      expect(await proposals(withStories(), "epic", verb, "")).toEqual(["auth"]);
+    }
+    expect(await proposals(withStories(), "attach", "auth")).toEqual(["auth--db", "auth"]);
+  });
+
+  it("no options that Saga gives itself", async () => {
+    const options = await proposals(withStories(), "epic", "run", "auth", "--");
+    expect(options).toEqual(expect.arrayContaining(["--parallel", "--merge", "--detach"]));
+    for (const own of ["--session", "--output-file", "--environment"]) {
+      expect(options).not.toContain(own);
+    }
+  });
+
   it("the ids of stories and epics to show", async () => {
     expect(await proposals(withStories(), "show", "")).toEqual(["auth--db", "mail", "auth"]);
     expect(await proposals(withStories(), "show", "m")).toEqual(["mail"]);
