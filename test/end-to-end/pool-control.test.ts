@@ -114,7 +114,11 @@ it("is stopped by `saga stop --all`, and is no story to any other command", asyn
   expect((await pool.ended).exitCode).toBe(0);
   expect(stage.task("1").status).toBe("pending");
   const again = await stage.run("stop", "--all", "--json");
-  expect(JSON.parse(again.stdout)).toEqual({ stories: [], pools: { stopped: [], left: [] } });
+  expect(JSON.parse(again.stdout)).toEqual({
+    stories: [],
+    epics: [],
+    pools: { stopped: [], left: [] },
+  });
 });
 
 it("names auto.target when there is no such branch", async () => {

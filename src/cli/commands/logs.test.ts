@@ -48,3 +48,10 @@ it("following ends when there is nothing but a person's word on the story", asyn
   const followed = await project.sagaUntil({ stop: never, env }, "logs", "s", "-f", "--json");
   expect(followed.stdout).toBe(`${JSON.stringify({ at, type: "gate" })}\n`);
 });
+
+it("where a run is not there, the hint is where runs are listed", async () => {
+  const project = newProject();
+  project.write(".saga/stories/s/story.json", aStory("s"));
+  const { stderr } = await project.saga("logs", "s", "--run", "nosuch");
+  expect(stderr).toContain("The story s has no run nosuch.\n`saga show s` lists its newest runs");
+});

@@ -74,7 +74,12 @@ const noRun = (storyId: string, runId: string | undefined): SagaError =>
     runId === undefined
       ? `The story ${storyId} was never run.`
       : `The story ${storyId} has no run ${runId}.`,
-    { hint: `\`saga run ${storyId}\` starts one.` },
+    {
+      hint:
+        runId === undefined
+          ? `\`saga run ${storyId}\` starts one.`
+          : `\`saga show ${storyId}\` lists its newest runs, with \`--json\` all of them.`,
+    },
   );
 
 /** Tasks have runs, by the worker that did them; the daemon itself has none. */
