@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anEpic } from "../../test/support/project.ts";
-import type { EpicEnd } from "../pool/schedule.ts";
+import type { EpicEnd } from "../pool/epic/schedule.ts";
 import type { Epic } from "../story/epic.ts";
 import { answer } from "./epic-end.ts";
 import { painter } from "./output.ts";

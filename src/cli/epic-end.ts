@@ -1,6 +1,6 @@
 // What the run of an epic says when it is over: what is left, why, and what is next.
 
-import type { EpicEnd } from "../pool/schedule.ts";
+import type { EpicEnd } from "../pool/epic/schedule.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../story/count.ts";
 import type { Epic } from "../story/epic.ts";

@@ -313,7 +313,7 @@ it("is known by its project: another one's story of the same name is another sto
 it("is looked into from a tmux of another server as well", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await until("the agent is at work", isInShell(stage));
+  await comesToPass("the agent is at work", isInShell(stage));
   const desk = { cwd: stage.path, env: stage.env, home: stage.home, place: "attach" };
   const command = `TMUX='${stage.home}/desk,1,0' '${process.execPath}' '${builtSaga}' attach ${STORY}`;
   const { output } = await inTerminal(command, "form is in progress", desk);
