@@ -162,7 +162,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       list: async () =>
         listFolder(leasesFolder(at))
           .filter((entry) => entry.isDirectory())
-          .flatMap(({ name }) => leaseIn(join(leasesFolder(at), name), name, now()) ?? []),
+          .flatMap(({ name }) => leaseIfReadable(join(leasesFolder(at), name), name, now()) ?? []),
     },
   };
 }
@@ -217,6 +217,15 @@ const LEASE_NAME = /^[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)?$/;
 function leaseFolder(at: Layout, name: string): string {
   if (LEASE_NAME.test(name)) return join(leasesFolder(at), name);
   throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a lease.`);
+}
+
+/** One that tells nothing keeps nobody from seeing the others; whoever asks for it by its name is told. */
+function leaseIfReadable(folder: string, name: string, nowMs: number): LeaseState | undefined {
+  try {
+    return readLease(folder, name, nowMs);
+  } catch {
+    return undefined;
+  }
 }
 
 function leaseIn(folder: string, name: string, nowMs: number): LeaseState | undefined {

@@ -78,6 +78,7 @@ export interface Store {
 export interface Leases {
   readonly acquire: (name: string, request: Omit<LeaseRequest, "now">) => Promise<Acquired>;
   readonly read: (name: string) => Promise<LeaseState | undefined>;
+  /** Those that can be read. */
   readonly list: () => Promise<readonly LeaseState[]>;
 }
 

@@ -66,9 +66,7 @@ export const build: Build = (shell) =>
 
 /** They have a living worker, and files that tell nothing: somebody has to know of them. */
 async function unreadableAtWork(store: Store, stories: Overview["stories"]): Promise<string[]> {
-  // A lease that tells nothing itself is among the problems.
-  const claimed = await claimedStories(store).catch(() => []);
-  return claimed.flatMap(({ storyId, lease }) =>
+  return (await claimedStories(store)).flatMap(({ storyId, lease }) =>
     lease.life === "alive" && !stories.has(storyId) ? [storyId] : [],
   );
 }
