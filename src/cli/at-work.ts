@@ -21,14 +21,19 @@ export async function storiesAtWork({ io, openProject }: Session): Promise<strin
   return [...new Set([...claimed.map(({ storyId }) => storyId), ...begun])];
 }
 
+type OnProblem = Parameters<Store["leases"]["list"]>[0];
+
 interface Claimed {
   readonly storyId: string;
   readonly lease: LeaseState;
 }
 
 /** A worker of the pool has a lease like a story's, and is its daemon's to stop. What is no id is no story either. */
-export async function claimedStories(store: Store): Promise<readonly Claimed[]> {
-  return (await store.leases.list()).flatMap((lease) => {
+export async function claimedStories(
+  store: Store,
+  onProblem?: OnProblem,
+): Promise<readonly Claimed[]> {
+  return (await store.leases.list(onProblem)).flatMap((lease) => {
     const storyId = storyOfLease(lease.name) ?? "";
     return storyFault(storyId) === undefined ? [{ storyId, lease }] : [];
   });
@@ -40,8 +45,11 @@ export interface EpicRun {
 }
 
 /** The runs of epics that go on. Between two of its stories one is all that is at work. */
-export async function epicsAtWork(store: Store): Promise<readonly EpicRun[]> {
-  return (await store.leases.list()).flatMap((lease) => {
+export async function epicsAtWork(
+  store: Store,
+  onProblem?: OnProblem,
+): Promise<readonly EpicRun[]> {
+  return (await store.leases.list(onProblem)).flatMap((lease) => {
     const epicId = epicOfLease(lease.name) ?? "";
     const isEpic = idFault("epic", epicId) === undefined;
     return isEpic && lease.life === "alive" ? [{ epicId, lease }] : [];

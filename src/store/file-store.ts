@@ -20,6 +20,7 @@ import { formatDocument, type Fields } from "./json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
 import { acquireLease, readLease, type LeaseState } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
+import { leasesThatTell } from "./own-records.ts";
 import {
   brokenFiles,
   notFound,
@@ -159,10 +160,12 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     leases: {
       acquire: async (name, request) => acquireLease(leaseFolder(at, name), { ...request, now }),
       read: async (name) => leaseIn(leaseFolder(at, name), name, now()),
-      list: async () =>
-        listFolder(leasesFolder(at))
-          .filter((entry) => entry.isDirectory())
-          .flatMap(({ name }) => leaseIfReadable(join(leasesFolder(at), name), name, now()) ?? []),
+      list: async (onProblem) =>
+        onProblem
+          ? leasesThatTell(at, now(), onProblem)
+          : listFolder(leasesFolder(at))
+              .filter((entry) => entry.isDirectory())
+              .flatMap(({ name }) => leaseIn(join(leasesFolder(at), name), name, now()) ?? []),
     },
   };
 }
@@ -217,15 +220,6 @@ const LEASE_NAME = /^[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)?$/;
 function leaseFolder(at: Layout, name: string): string {
   if (LEASE_NAME.test(name)) return join(leasesFolder(at), name);
   throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a lease.`);
-}
-
-/** One that tells nothing keeps nobody from seeing the others; whoever asks for it by its name is told. */
-function leaseIfReadable(folder: string, name: string, nowMs: number): LeaseState | undefined {
-  try {
-    return readLease(folder, name, nowMs);
-  } catch {
-    return undefined;
-  }
 }
 
 function leaseIn(folder: string, name: string, nowMs: number): LeaseState | undefined {

@@ -2,8 +2,8 @@
 // read is a problem of its own story: nobody guesses what it says, and all others are seen without it.
 
 import { join } from "node:path";
-import { SagaError } from "../errors.ts";
-import { listNames } from "../machine/files.ts";
+import { SagaError, type Problem } from "../errors.ts";
+import { listFolder, listNames } from "../machine/files.ts";
 import type { Reading } from "./find.ts";
 import type { KnownRefs } from "./known-refs.ts";
 import { leasesFolder, runsFolder, type Layout } from "./layout.ts";
@@ -57,6 +57,24 @@ export const isFileOf = (storyId: string, file: string): boolean =>
 
 export const readStoryLease = (at: Layout, id: string, nowMs: number): LeaseState | undefined =>
   readLease(join(leasesFolder(at), storyLease(id)), storyLease(id), nowMs);
+
+/** Everybody's, an epic's run among them; what cannot be read is told, and hides no other. */
+export function leasesThatTell(
+  at: Layout,
+  nowMs: number,
+  onProblem: (problem: Problem) => void,
+): LeaseState[] {
+  const folders = listFolder(leasesFolder(at)).filter((entry) => entry.isDirectory());
+  return folders.flatMap(({ name }) => {
+    const folder = join(leasesFolder(at), name);
+    try {
+      return readLease(folder, name, nowMs) ?? [];
+    } catch (error) {
+      onProblem(unreadable(fileIn(error) ?? folder, error));
+      return [];
+    }
+  });
+}
 
 const namesIn = (folder: string): Set<string> => new Set(listNames(folder));
 

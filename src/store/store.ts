@@ -78,8 +78,8 @@ export interface Store {
 export interface Leases {
   readonly acquire: (name: string, request: Omit<LeaseRequest, "now">) => Promise<Acquired>;
   readonly read: (name: string) => Promise<LeaseState | undefined>;
-  /** Those that can be read. */
-  readonly list: () => Promise<readonly LeaseState[]>;
+  /** One that cannot be read is told to whoever wants to see the others all the same; else it is an error. */
+  readonly list: (onProblem?: (problem: Problem) => void) => Promise<readonly LeaseState[]>;
 }
 
 export type Change = (fields: Readonly<Fields>) => Fields;

@@ -15,7 +15,7 @@ import { journalFile } from "./journal.ts";
 import { knownRefs } from "./known-refs.ts";
 import { archiveFolder, epicFile, transactionFolder, type Layout } from "./layout.ts";
 import { findArchived, findStories, foreignFolders, linkedWorktrees, newReading } from "./find.ts";
-import { recordsReader } from "./own-records.ts";
+import { leasesThatTell, recordsReader } from "./own-records.ts";
 import { readEpics, readStory } from "./read.ts";
 import { hasTransaction } from "./transaction.ts";
 
@@ -68,6 +68,9 @@ export function validateProject(at: Layout, nowMs: number): Validation {
     ]);
     problems.push(...checkJournal(journalFile(place.folder), parseJournal(record.journal ?? "")));
   }
+  leasesThatTell(at, nowMs, (problem) => {
+    if (!reading.problems.some(({ file }) => file === problem.file)) reading.problems.push(problem);
+  });
   for (const id of archived) {
     const folder = join(archiveFolder(at), id);
     readStory(at, { id, folder, source: "archive" }, reading);

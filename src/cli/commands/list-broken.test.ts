@@ -12,7 +12,10 @@ import {
   type Project,
 } from "../../../test/support/project.ts";
 import { refused } from "../../../test/support/refused.ts";
+import { workedOn } from "../../../test/support/worked-on.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
+import { openStore } from "../../store/file-store.ts";
+import { epicLease } from "../../store/lease-names.ts";
 
 function outsideStory(): string {
   const outside = newFolder("outside");
@@ -160,6 +163,24 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
       expect({ exitCode, isSaid: stdout.includes("good") }).toEqual({ exitCode: 0, isSaid: true });
       expect(stdout).toContain(place.replace(".saga/", ""));
     });
+  });
+
+  it("a lease of an epic that cannot be read, and saga status shows all others that are at work", async () => {
+    const project = oneGoodStory();
+    mkdirSync(join(project.path, ".saga/leases/epic.bad/1.json"), { recursive: true });
+    await workedOn(project, "gone");
+    const { leases } = openStore(project.path);
+    const { lease } = await leases.acquire(epicLease("shop"), { owner: "a run", ttlMs: 60_000 });
+    onTestFinished(() => lease?.release());
+    const { exitCode, stdout } = await project.saga("status", "--json");
+    expect(exitCode, stdout).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      unreadable: ["gone"],
+      epics: [{ epic: "shop" }],
+      problems: [{ message: "This is a folder." }],
+    });
+    const validation = await project.saga("validate");
+    expect(validation.stdout).toContain("leases/epic.bad");
   });
 
   it("settings that are wrong", async () => {

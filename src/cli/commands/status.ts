@@ -34,7 +34,8 @@ export const build: Build = (shell) =>
     ]),
     async ({ io, openProject }) => {
       const store = openProject();
-      const { stories, problems } = await store.overview();
+      const { stories, problems: found } = await store.overview();
+      const problems = [...found];
       const views = [...stories.values()];
       const running: AtWork[] = [];
       for (const view of views) {
@@ -46,7 +47,9 @@ export const build: Build = (shell) =>
         if (NEEDS_YOU.has(view.state)) waiting.push({ view, reason: await whyFailed(store, view) });
       }
       const pools = runningPools(store.project);
-      const epics = await epicsAtWork(store);
+      const epics = await epicsAtWork(store, (problem) => {
+        if (!found.some(({ file }) => file === problem.file)) problems.push(problem);
+      });
       const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
       await tellOfCutOff({ io, store }, cutOffIn(views));
       return {
@@ -66,7 +69,9 @@ export const build: Build = (shell) =>
 
 /** They have a living worker, and files that tell nothing: somebody has to know of them. */
 async function unreadableAtWork(store: Store, stories: Overview["stories"]): Promise<string[]> {
-  return (await claimedStories(store)).flatMap(({ storyId, lease }) =>
+  // A lease that tells nothing itself is among the problems.
+  const claimed = await claimedStories(store, () => undefined);
+  return claimed.flatMap(({ storyId, lease }) =>
     lease.life === "alive" && !stories.has(storyId) ? [storyId] : [],
   );
 }
