@@ -18,6 +18,10 @@ describe("a text that people will see", () => {
       "DB_PASSWORD=… npm test",
     ],
     ["the same as JSON", '{"apiKey": "correcthorse"}', '{"apiKey": "…"}'],
+    ["the same as YAML", "password: correcthorse # Ada\nuser: me", "password: … # Ada\nuser: me"],
+    ["the same in a header", "X-Api-Key:correcthorse", "X-Api-Key:…"],
+    ["the same in a line of a log", "12:00 INFO token: correcthorse", "12:00 INFO token: …"],
+    ["the same in a sentence", "Its token: a1b2c3d4e is old.", "Its token: … is old."],
     [
       "a private key",
       "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest",
@@ -38,6 +42,9 @@ describe("a text that people will see", () => {
     "git commit --message 'Add the token list'",
     "const key = 5",
     "the primary key: id",
+    "The key: everything is cached by the user's id",
+    "Of the password: required, and never shown",
+    "This looks like a secret: Anthropic Claude API key.",
     "PASSWORD=$(cat file)",
     "src/tokens/secret-santa.ts",
   ])("stays as it is without a secret in it: %s", (text) => {
@@ -52,6 +59,12 @@ it("knows an environment's secrets by their names", () => {
   expect(
     secretsIn({ DB_PASS: "one", SSH_PASSPHRASE: "two", AZURE_PAT: "three", PASSENGERS: "four" }),
   ).toEqual(["one", "two", "three"]);
+});
+
+it("leaves words alone that settings have in common with sentences", () => {
+  const redact = newRedactor(["development", "localhost", "hunter2-hunter2"]);
+  const text = "The development server listens on localhost.";
+  expect(redact(`${text} hunter2-hunter2`)).toBe(`${text} …`);
 });
 
 it("reads the values of a file like .env", () => {

@@ -12,6 +12,13 @@ const SECRET_NAME = /key|token|secret|passw|passphrase|pass$|_pat$|credential/i;
 const SHORTEST = 8;
 const MARK = "…";
 
+const TELLING = String.raw`\b[\w-]*(?:key|token|secret|passw(?:or)?d|credential)s?["']?`;
+/** So many at most: what is searched backwards for any number of them takes long where there are thousands. */
+const SPACE = String.raw`\s{0,40}`;
+const VALUE = String.raw`[^\s"'$(]`;
+const behind = (sign: string, value: string): RegExp =>
+  new RegExp(`(?<=${TELLING}${SPACE}${sign})${value}`, "gim");
+
 const SHAPES: readonly RegExp[] = [
   /gh[a-z]_\w{10,}|github_pat_\w+/gi,
   /\bsk-[\w-]{16,}/g,
@@ -20,14 +27,27 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /(?<=\bBearer )[\w.~+/-]{12,}/gi,
-  // A password in an address, and a value behind a telling name.
+  // A password in an address.
   /(?<=\/\/)[^/\s@]+(?=@)/g,
-  /(?<=\b[\w-]*(?:key|token|secret|passw(?:or)?d|credential)s?["']?\s*[=:]\s*["']?)[^\s"'$(]{8,}/gi,
+  // A value behind a telling name. Behind a colon people also write sentences: there it is what is quoted, the last
+  // of its line, or no word that one could say.
+  behind(`(?:=${SPACE}["']?|:|:${SPACE}["'])`, `${VALUE}{8,}`),
+  behind(String.raw`:\s${SPACE}`, String.raw`${VALUE}{8,}(?=\s*(?:#|$))`),
+  behind(String.raw`:\s${SPACE}`, String.raw`(?:(?=${VALUE}*\d)${VALUE}{8,}|${VALUE}{20,})`),
 ];
+
+/** Settings have values that everybody has, and writes about. */
+const NO_SECRETS: ReadonlySet<string> = new Set([
+  "development",
+  "production",
+  "localhost",
+  "127.0.0.1",
+  "postgres",
+]);
 
 export function newRedactor(secrets: readonly string[]): Redact {
   const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= SHORTEST)
+    .filter((secret) => secret.length >= SHORTEST && !NO_SECRETS.has(secret))
     .toSorted((one, other) => other.length - one.length);
   return (text) => {
     const without = known.reduce(
