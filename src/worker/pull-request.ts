@@ -1,7 +1,7 @@
 // Steps 3 and 7: the story's pull request, a draft while there is work (again), ready when it is done. A forge
 // that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
 
-import { messageOf, SagaError } from "../errors.ts";
+import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { findSecretsBetween } from "../gate/diff-gate.ts";
 import type { PullRequest } from "../machine/forge.ts";
 import { codeTree } from "../repo/code-tree.ts";
@@ -39,7 +39,11 @@ async function open(work: PlacedWork): Promise<PullRequest | undefined> {
     }
     return pull;
   } catch (error) {
-    record.warn(`There is no pull request yet: ${messageOf(error)}`);
+    const how =
+      work.definition.story().pr === undefined
+        ? "There is no pull request yet"
+        : "The pull request is not up to date";
+    record.warn(`${how}: ${sentencesOf(error)}`);
     return undefined;
   }
 }

@@ -89,6 +89,10 @@ it("pushes nothing that has a key in it, until a person has set that aside", asy
   expect(there()).not.toContain(key);
   const warnings = (await stage.events("warning")).map((event) => String(event["message"]));
   expect(warnings.join("\n")).toContain("looks like a secret");
+  // The draft is there since the beginning, and whoever reads it is told what can be done.
+  expect(warnings.join("\n")).toContain("The pull request is not up to date");
+  expect(warnings.join("\n")).not.toContain("There is no pull request yet");
+  expect(warnings.join("\n")).toContain(`saga accept ${STORY} --override secret`);
 
   const word = ["accept", STORY, "--override", "secret", "--why", "It opens nothing."];
   const accepted = await stage.runWith({ env }, ...word);
