@@ -151,7 +151,6 @@ function isOwnGround({ worktree, storyId }: Scope, end: string): boolean {
   return names[0] !== ".saga" || (names[1] === "stories" && names[2] === storyId);
 }
 
-/** The same numbers on every run: a failure can be had again. */
 function judge(scope: Scope, tool: string, path: string): string {
   const call = { tool, input: { file_path: path }, cwd: scope.worktree };
   const verdict = judgeToolCall(scope, call);

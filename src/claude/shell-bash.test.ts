@@ -218,7 +218,6 @@ function isOwnGround({ worktree, storyId }: Scope, path: string): boolean {
 const pick = <T>(random: () => number, from: readonly T[]): T =>
   from[Math.floor(random() * from.length)] as T;
 
-/** The same numbers on every run: a failure can be had again. */
 interface World {
   readonly scope: Scope;
   readonly top: string;

@@ -99,7 +99,7 @@ it("is stopped by `saga stop --all`, and is no story to any other command", asyn
   const pool = stage.auto("--workers", "1");
   await isThere;
   const status = (await stage.run("status")).stdout;
-  expect(status).toMatch(/^Pool on chores, running, begun \d+ (s|min) ago, process \d+$/m);
+  expect(status).toMatch(/^Pool on chores, running, begun \d+ (s|min) ago, process \d+\n/);
   expect(status).not.toContain("Nothing is running.");
   for (const command of ["stop", "discard", "run", "resume"]) {
     const { exitCode, stderr } = await stage.run(command, "auto-1");
