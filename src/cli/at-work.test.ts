@@ -1,7 +1,7 @@
-import { cpSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newProject } from "../../test/support/project.ts";
+import { aStory, newProject } from "../../test/support/project.ts";
 import { openStore } from "../store/file-store.ts";
 import { epicLease, storyLease } from "../store/lease-names.ts";
 import { claimedStories } from "./at-work.ts";
@@ -18,7 +18,7 @@ it("a story is at work by its lease; a worker of the pool, and a name that is no
   for (const name of ["..", "\u001B[2J", ""]) {
     cpSync(join(leases, storyLease("broken")), join(leases, storyLease(name)), { recursive: true });
   }
-  const claimed = await claimedStories(store);
+  const claimed = await claimedStories(store, () => undefined);
   expect(claimed.map(({ storyId }) => storyId)).toEqual(["broken"]);
   expect((await project.saga("status", "--json")).json()["unreadable"]).toEqual(["broken"]);
 });
@@ -40,4 +40,16 @@ it("the run of an epic is at work while nobody is at a story of it, and no longe
   ]);
   lease?.release();
   expect((await project.saga("status")).stdout).toBe("Nothing is running.\n");
+});
+
+it("a lease that cannot be read keeps nobody from stopping others, and is named by who stops all", async () => {
+  const project = newProject();
+  project.write(".saga/stories/good/story.json", aStory("good"));
+  mkdirSync(join(project.path, ".saga/leases/story.bad/1.json"), { recursive: true });
+  const one = await project.saga("stop", "good");
+  expect(one.exitCode, one.stderr).toBe(0);
+  const all = await project.saga("stop", "--all");
+  expect(all.exitCode, all.stderr).toBe(1);
+  expect(all.stdout).toContain("leases/story.bad");
+  expect(all.stdout).toContain("cannot be read: whose it is may be at work still.");
 });

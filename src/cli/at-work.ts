@@ -1,6 +1,7 @@
 // Whose workers may be running: told by leases and sessions, not by the stories' own files. An agent can
 // make those unreadable, and its worker has to be seen and stopped all the same.
 
+import type { Problem } from "../errors.ts";
 import { epicOfLease, storyOfLease } from "../store/lease-names.ts";
 import type { LeaseState } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
@@ -8,10 +9,16 @@ import { idFault, storyFault, storyOfSession } from "../story/names.ts";
 import type { Session } from "./command.ts";
 import { sagaSessions } from "./session-list.ts";
 
+/** Of a lease that cannot be read: nobody can tell whose it is, and it hides no other. */
+type OnProblem = (problem: Problem) => void;
+
 /** Those that a worker has, or had when it died, and those whose session has only just begun. */
-export async function storiesAtWork({ io, openProject }: Session): Promise<string[]> {
+export async function storiesAtWork(
+  { io, openProject }: Session,
+  onProblem: OnProblem,
+): Promise<string[]> {
   const store = openProject();
-  const claimed = await claimedStories(store);
+  const claimed = await claimedStories(store, onProblem);
   const { stories } = await store.overview();
   const sessions = (await sagaSessions(io.env)).filter(({ folder }) => folder === store.project);
   // In its older form the name of a session could be anybody's; then there has to be such a story.
@@ -21,8 +28,6 @@ export async function storiesAtWork({ io, openProject }: Session): Promise<strin
   return [...new Set([...claimed.map(({ storyId }) => storyId), ...begun])];
 }
 
-type OnProblem = Parameters<Store["leases"]["list"]>[0];
-
 interface Claimed {
   readonly storyId: string;
   readonly lease: LeaseState;
@@ -31,7 +36,7 @@ interface Claimed {
 /** A worker of the pool has a lease like a story's, and is its daemon's to stop. What is no id is no story either. */
 export async function claimedStories(
   store: Store,
-  onProblem?: OnProblem,
+  onProblem: OnProblem,
 ): Promise<readonly Claimed[]> {
   return (await store.leases.list(onProblem)).flatMap((lease) => {
     const storyId = storyOfLease(lease.name) ?? "";
@@ -45,10 +50,7 @@ export interface EpicRun {
 }
 
 /** The runs of epics that go on. Between two of its stories one is all that is at work. */
-export async function epicsAtWork(
-  store: Store,
-  onProblem?: OnProblem,
-): Promise<readonly EpicRun[]> {
+export async function epicsAtWork(store: Store, onProblem: OnProblem): Promise<readonly EpicRun[]> {
   return (await store.leases.list(onProblem)).flatMap((lease) => {
     const epicId = epicOfLease(lease.name) ?? "";
     const isEpic = idFault("epic", epicId) === undefined;

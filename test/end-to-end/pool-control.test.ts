@@ -118,6 +118,7 @@ it("is stopped by `saga stop --all`, and is no story to any other command", asyn
     stories: [],
     epics: [],
     pools: { stopped: [], left: [] },
+    problems: [],
   });
 });
 

@@ -1,6 +1,7 @@
-import { SagaError } from "../../errors.ts";
+import { SagaError, type Problem } from "../../errors.ts";
 import { epicsAtWork, storiesAtWork } from "../at-work.ts";
 import type { Answer, Build } from "../command.ts";
+import { plain } from "../output.ts";
 import { endEpicRun, type EpicStop } from "../epic-session.ts";
 import { stoppedLine, stopPools, type StoppedPools } from "../pool-look.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,7 +19,9 @@ export const build: Build = (shell) =>
         "stop",
         "Stop workers, their agents and everything they started. Work is kept.",
         ["saga stop add-login", "saga stop --all"],
-        { 1: "a pool or the run of an epic was not stopped: it takes long, or runs elsewhere" },
+        {
+          1: "a pool or the run of an epic was not stopped: it takes long, or runs elsewhere; or a claim cannot be read",
+        },
       )
       .argument("[stories...]", "whose workers")
       .option(
@@ -29,7 +32,8 @@ export const build: Build = (shell) =>
       const store = session.openProject();
       // The runs of epics first of all: they would start the next stories.
       const epics = all ? await endEpicRuns(store) : [];
-      const atWork = await storiesAtWork(session);
+      const unread: Problem[] = [];
+      const atWork = await storiesAtWork(session, (problem) => unread.push(problem));
       const stories = all ? atWork : words;
       if (stories.length === 0 && !all) {
         throw new SagaError("usage", "Say which story, or --all.", {
@@ -51,15 +55,20 @@ export const build: Build = (shell) =>
       }
       // The stories first: a pool may need its time to end.
       const pools = all ? await stopPools(session) : NO_POOLS;
+      // Who named a story wants no other stopped.
+      const problems = all ? unread : [];
       const lines = [
         ...epics.map(({ epic, stopped: how }) => `The run of ${epic} ${EPIC_SAID[how]}`),
         ...stopped.map((one) => `${one.story} ${SAID[one.stopped]}`),
         stoppedLine(pools),
+        ...problems.map(
+          ({ file }) => `${plain(file)} cannot be read: whose it is may be at work still.`,
+        ),
       ].filter((line) => line !== undefined);
       return {
-        json: { stories: stopped, epics, pools },
+        json: { stories: stopped, epics, pools, problems },
         text: () => (lines.length === 0 ? "Nothing is running.\n" : `${lines.join("\n")}\n`),
-        exitCode: pools.left.length === 0 && epics.every(hasEnded) ? 0 : 1,
+        exitCode: pools.left.length + problems.length === 0 && epics.every(hasEnded) ? 0 : 1,
       };
     },
   );
@@ -70,7 +79,8 @@ interface StoppedEpic {
 }
 
 async function endEpicRuns(store: Store): Promise<StoppedEpic[]> {
-  const runs = await epicsAtWork(store);
+  // What cannot be read is told with the stories.
+  const runs = await epicsAtWork(store, () => undefined);
   return Promise.all(
     runs.map(async ({ epicId }) => ({ epic: epicId, stopped: await endEpicRun(store, epicId) })),
   );
