@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { newRedactor } from "../machine/redact.ts";
 import { judgeRun, type RunFacts, type RunResult } from "./outcome.ts";
 import { TASK_TOOLS } from "./probe.ts";
 
@@ -161,7 +162,7 @@ describe("a run", () => {
     const text = `It\nwent\twrong. ${"x".repeat(10_000)}`;
     const outcome = judgeRun(facts(failing({ apiStatus: 400, text })));
     const reason = outcome.kind === "crashed" ? outcome.reason : "";
-    expect(reason).toMatch(/^Claude Code gave up: It went wrong\. x+$/);
+    expect(reason).toMatch(/^Claude Code gave up: It went wrong\. x+…$/);
     expect(reason.length).toBeLessThan(400);
   });
 
@@ -172,4 +173,14 @@ describe("a run", () => {
       reason: "Claude Code gave up: error_max_turns, max_turns",
     });
   });
+});
+
+it("shows nothing of a secret that the end of what was said is cut in", () => {
+  const secret = "hunter-two-hunter-two";
+  const outcome = judgeRun(
+    facts(failing({ apiStatus: 400, text: `${"a ".repeat(143)}${secret}!` })),
+  );
+  const reason = "reason" in outcome ? outcome.reason : "";
+  expect(reason).toContain("hunter-two-h");
+  expect(newRedactor([secret])(reason)).not.toContain("hunter");
 });
