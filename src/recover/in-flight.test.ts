@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { leftInFlight, type InFlightStage } from "../../test/support/in-flight.ts";
@@ -184,6 +184,24 @@ describe("what was done by hand is told, and hides nothing:", () => {
       },
       { storyId: "other", faults: [] },
     ]);
+  });
+
+  it.each([
+    ["a run", ".saga/runs/other/20261115T214800123Z-1a2b/run.json"],
+    ["a lease", ".saga/leases/story.other/1.json"],
+  ])("%s of another story that cannot be read", async (_, record) => {
+    const stage = await leftInFlight();
+    stage.write(".saga/stories/other/story.json", aStory("other"));
+    stage.write(".saga/stories/other/t.json", aTask("t", { status: "in_progress" }));
+    await prepare(stage, { storyId: "other" });
+    mkdirSync(join(stage.path, record), { recursive: true });
+    const { stories, faults } = await read(stage);
+    expect(stories.map(({ storyId }) => storyId)).toEqual([STORY]);
+    expect(faults).toEqual([expect.stringMatching(/other.* is a folder\.$/)]);
+    const around = { env: stage.env, only: "other" };
+    await expect(readInFlight(stage.store, await stage.open(), around)).rejects.toThrow(
+      "is a folder",
+    );
   });
 
   it("a merge that was begun, and another branch", async () => {

@@ -80,16 +80,15 @@ export async function readInFlight(
   repository: Repository | undefined,
   { env, only }: Around,
 ): Promise<InFlightReport> {
-  const faults: string[] = [];
+  const faults = new Set<string>();
   const settings = await store.settings().catch((error: unknown) => {
-    faults.push(messageOf(error));
+    faults.add(messageOf(error));
     return undefined;
   });
   const overview = await store.overview();
   const ground = await readGround(store.project, repository, settings);
   const stories: InFlight[] = [];
-  for (const candidate of await candidatesIn(store, overview)) {
-    if (only !== undefined && candidate.id !== only) continue;
+  for (const candidate of await candidatesIn(store, overview, { only, faults })) {
     const state = stateOf(candidate);
     if (state !== undefined) stories.push(await factsOf(store, candidate, { state, ground, env }));
   }
@@ -104,25 +103,54 @@ interface Candidate {
   readonly runs: readonly Run[];
 }
 
+interface Search {
+  readonly only: string | undefined;
+  readonly faults: Set<string>;
+}
+
 /** Every story that nobody works on; a broken one when something of it was left somewhere. */
-async function candidatesIn(store: Store, overview: Overview): Promise<Candidate[]> {
+async function candidatesIn(
+  store: Store,
+  overview: Overview,
+  { only, faults }: Search,
+): Promise<Candidate[]> {
   const found: Candidate[] = [];
+  /** What cannot be read of one story is a fault, and keeps no other from being found. */
+  const attempt = async (id: string, read: () => Promise<void>): Promise<void> => {
+    if (only !== undefined && id !== only) return;
+    try {
+      await read();
+    } catch (error) {
+      if (id === only) throw error;
+      faults.add(messageOf(error));
+    }
+  };
   for (const [id, view] of overview.stories) {
     if (view.lease?.life === "alive") continue;
-    found.push({ id, view, problems: [], runs: await store.listRuns(id) });
+    await attempt(id, async () => {
+      found.push({ id, view, problems: [], runs: await store.listRuns(id) });
+    });
   }
   const at = layoutOf(store.project);
-  const leases = (await store.leases.list()).flatMap((lease) =>
+  const unread: Problem[] = [];
+  const held = await store.leases.list((problem) => void unread.push(problem));
+  const leases = held.flatMap((lease) =>
     workerIn(lease) === "none" ? [] : (storyOfLease(lease.name) ?? []),
   );
   const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
   for (const id of left) {
     // The pool keeps worktrees between tasks, and looks after what was left in them itself.
     if (overview.stories.has(id) || isPoolName(id) || idFault("story", id)) continue;
-    const lease = await store.leases.read(storyLease(id));
-    if (lease?.life === "alive") continue;
-    const own = overview.problems.filter(({ file }) => isFileOf(id, file));
-    found.push({ id, view: undefined, problems: own, runs: await store.listRuns(id) });
+    await attempt(id, async () => {
+      const lease = await store.leases.read(storyLease(id));
+      if (lease?.life === "alive") return;
+      const own = overview.problems.filter(({ file }) => isFileOf(id, file));
+      found.push({ id, view: undefined, problems: own, runs: await store.listRuns(id) });
+    });
+  }
+  for (const { file, message } of unread) {
+    const isTold = [...faults].some((fault) => fault.includes(file));
+    if (!isTold) faults.add(`${file}: ${message}`);
   }
   return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

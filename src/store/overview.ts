@@ -83,9 +83,11 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
   const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const refs = knownRefs(at);
+  // What cannot be read of another story is that one's problem.
+  const others = recordsReader(at, { nowMs, refs, reading: newReading() });
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
-    if (lastRunOf(at, id, { nowMs, refs }).outcome === "merged") return true;
+    if (others(id)?.lastRun.outcome === "merged") return true;
     if (place?.source !== "project") return place?.source === "archive";
     return isMerged(readOutline(at, place, newReading()));
   };

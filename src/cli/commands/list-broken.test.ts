@@ -163,6 +163,14 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
       expect({ exitCode, isSaid: stdout.includes("good") }).toEqual({ exitCode: 0, isSaid: true });
       expect(stdout).toContain(place.replace(".saga/", ""));
     });
+
+    it("and saga show of another story of its epic", async () => {
+      const project = unreadable();
+      project.write(".saga/epics/both/epic.json", anEpic("both", [{ id: "bad" }, { id: "good" }]));
+      const { exitCode, stdout, stderr } = await project.saga("show", "good");
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(stdout).toContain("Title of good");
+    });
   });
 
   it("a lease of an epic that cannot be read, and saga status shows all others that are at work", async () => {
