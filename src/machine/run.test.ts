@@ -80,6 +80,20 @@ describe("a program", () => {
     });
   });
 
+  it("that prints very much is read in little time, and to its end", async () => {
+    const before = process.cpuUsage();
+    const result = await run("sh", ["-c", "head -c 60000000 /dev/zero; echo end"], {
+      env: process.env,
+      timeoutMs: 60_000,
+      maxOutputBytes: 50_000_000,
+    });
+    const { user, system } = process.cpuUsage(before);
+    const stdout = "stdout" in result ? result.stdout : "";
+    expect([stdout.length, stdout.slice(-5)]).toEqual([50_000_000, "\0end\n"]);
+    // Of the processor's time: a busy machine says nothing about us.
+    expect((user + system) / 1000).toBeLessThan(3000);
+  });
+
   it("that floods its output keeps the end of it", async () => {
     const result = await run("sh", ["-c", "yes x | head -c 5000; echo end"], {
       env,

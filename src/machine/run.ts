@@ -137,12 +137,23 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 function tail(maxBytes: number): { add: (chunk: Buffer) => void; text: () => string } {
-  let kept = Buffer.alloc(0);
+  // Put together once: with each chunk, all before it would be copied again.
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   return {
     add(chunk) {
-      kept = Buffer.concat([kept, chunk]);
-      if (kept.length > maxBytes) kept = kept.subarray(kept.length - maxBytes);
+      chunks.push(chunk);
+      bytes += chunk.length;
+      for (;;) {
+        const first = chunks[0]?.length ?? 0;
+        if (first === 0 || bytes - first < maxBytes) return;
+        chunks.shift();
+        bytes -= first;
+      }
     },
-    text: () => kept.toString("utf8"),
+    text() {
+      const kept = Buffer.concat(chunks);
+      return kept.subarray(Math.max(0, kept.length - maxBytes)).toString("utf8");
+    },
   };
 }
