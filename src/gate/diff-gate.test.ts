@@ -176,6 +176,24 @@ describe("a story's changes", () => {
     expect(await judgeCommitted(repository, { settings })).toMatchObject({ isPassed: true });
   });
 
+  it("have a secret in a message also where messages are shown in letters of another kind", async () => {
+    const repository = newRepository();
+    const { git } = repository;
+    git("commit", "--quiet", "--allow-empty", `--message=with ${TOKEN}`);
+    git("config", "i18n.logOutputEncoding", "UTF-16");
+    expect(rulesOf(await judgeCommitted(repository, {}))).toEqual([["secret", undefined]]);
+  });
+
+  it("are not judged when their messages are more than can be read", async () => {
+    const repository = newRepository();
+    const { path: cwd, env } = repository;
+    const long = "commit refs/heads/main\ncommitter P <p@example.org> 0 +0000\ndata 50000000\n";
+    const input = `${long}${"word \n".repeat(50_000_000 / 6 + 1).slice(0, 50_000_000)}\nfrom refs/heads/main^0\n`;
+    execFileSync("git", ["fast-import", "--quiet"], { cwd, env, input });
+    repository.git("commit", "--quiet", "--allow-empty", `--message=with ${TOKEN}`);
+    await expect(judgeCommitted(repository, {})).rejects.toThrow("too long");
+  });
+
   it.each(["replace", "graft"])("cannot hide a commit with a secret by a %s", async (how) => {
     const repository = newRepository();
     const { git, write } = repository;

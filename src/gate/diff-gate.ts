@@ -77,7 +77,7 @@ async function secretsOnTheWay({
   return [
     ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
     ...(await secretsIn(readMergedText(git, merges.filter(isOnTheWay)), settings.secretsAllow)),
-    ...(await secretsIn(await readMessages(git, from, to), settings.secretsAllow)),
+    ...(await secretsIn(await readMessages(git, [...plain, ...merges]), settings.secretsAllow)),
   ];
 }
 

@@ -42,7 +42,7 @@ export function* inBatches<T>(
   if (batch.length > 0) yield batch;
 }
 
-/** Contents by id. A word that nobody could know when they were written stands between them. */
+/** Contents by id, of commits too. A word that nobody could know when they were written stands between them. */
 export async function readBlobs(
   git: Git,
   ids: readonly string[],
