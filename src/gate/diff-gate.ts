@@ -3,7 +3,7 @@
 
 import type { Git } from "../machine/git.ts";
 import { readAddedText, readMergedText } from "../repo/added-text.ts";
-import { readChanges, readEach, type Changes } from "../repo/changes.ts";
+import { readChangedFiles, readChanges, readEach, type Change } from "../repo/changes.ts";
 import { listCommits, readMessages } from "../repo/commit-list.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
@@ -33,7 +33,7 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
   const startedAt = performance.now();
   const changes = await readChanges(git, from, to);
   const judged = judgeDiff(changes, { storyId, writeFiles, bounds, limits: settings });
-  const secrets = await allSecrets(gate, changes);
+  const secrets = await allSecrets(gate, changes.files);
   const findings = withinReason([...secrets, ...(gate.weakened ?? []), ...judged]);
   return {
     at: new Date(now()).toISOString(),
@@ -45,18 +45,18 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
   };
 }
 
-/** What looks like a secret between two commits, and nothing else: for whoever makes them public. */
-export const findSecretsBetween = async (
-  place: Pick<DiffGate, "git" | "from" | "to" | "settings">,
-): Promise<readonly Finding[]> => withinReason(await allSecrets(place));
+type Place = Pick<DiffGate, "git" | "from" | "to" | "settings">;
 
-async function allSecrets(
-  place: Pick<DiffGate, "git" | "from" | "to" | "settings">,
-  changes?: Changes,
-): Promise<readonly Finding[]> {
+/** What looks like a secret between two commits, and nothing else: for whoever makes them public. */
+export async function findSecretsBetween(place: Place): Promise<readonly Finding[]> {
   const { git, from, to, settings } = place;
   if (!settings.secrets) return [];
-  const { files } = changes ?? (await readChanges(git, from, to));
+  return withinReason(await allSecrets(place, await readChangedFiles(git, from, to)));
+}
+
+async function allSecrets(place: Place, files: readonly Change[]): Promise<readonly Finding[]> {
+  const { git, settings } = place;
+  if (!settings.secrets) return [];
   return [
     ...(await secretsIn(readAddedText(git, files), settings.secretsAllow)),
     ...(await secretsOnTheWay(place)),
@@ -64,12 +64,7 @@ async function allSecrets(
 }
 
 /** What one commit added and a later one took away is in the history all the same. */
-async function secretsOnTheWay({
-  git,
-  from,
-  to,
-  settings,
-}: Pick<DiffGate, "git" | "from" | "to" | "settings">): Promise<readonly Finding[]> {
+async function secretsOnTheWay({ git, from, to, settings }: Place): Promise<readonly Finding[]> {
   // The last one's text is there still, and was searched with the rest; what came before a merge may not be.
   const isOnTheWay = (commit: string): boolean => commit !== to;
   const { plain, merges } = await listCommits(git, from, to);

@@ -47,10 +47,16 @@ export const MAX_TEXT_BYTES = 10_000_000;
 
 export async function readChanges(git: Git, from: string, to: string): Promise<Changes> {
   return {
-    files: await complete(git, await listChanges(git, from, to)),
+    files: await readChangedFiles(git, from, to),
     filesBefore: await countFiles(git, from),
   };
 }
+
+export const readChangedFiles = async (
+  git: Git,
+  from: string,
+  to: string,
+): Promise<readonly Change[]> => complete(git, await listChanges(git, from, to));
 
 /** What each of these commits changed by itself; none of them is a merge. */
 export const readEach = async (
