@@ -35,6 +35,21 @@ describe("a worktree that git lists, with no folder", () => {
     expect(test.git("show", `refs/saga/keep/${STORY}/1:staged`)).toBe("staged");
   });
 
+  it("is not made again before someone has given up what was staged, where that cannot be read", async () => {
+    const test = newRepository();
+    const { folder } = await prepare(test);
+    writeFileSync(join(test.path, ".git/worktrees", STORY, "index"), "");
+    rmSync(folder, { recursive: true });
+    await expect(prepare(test)).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `staged in ${folder}, which is gone, cannot be read`,
+      ) as string,
+      hint: `If nothing of it is needed, run \`git worktree remove ${folder}\`.`,
+    });
+    test.git("worktree", "remove", folder);
+    expect((await prepare(test)).isNew).toBe(true);
+  });
+
   it("is made again, and commits that were on no branch are kept", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);

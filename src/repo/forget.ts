@@ -3,7 +3,10 @@
 
 import { existsSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf, SagaError } from "../errors.ts";
 import { listNames } from "../machine/files.ts";
+import type { Git } from "../machine/git.ts";
+import { shellWord } from "../machine/shell-word.ts";
 import type { Repository } from "./base.ts";
 import { entryAt } from "./entry.ts";
 import { copyIndex, saveKeep, withTemporaryIndex } from "./keep.ts";
@@ -27,10 +30,11 @@ export async function forget(
 async function keepWhatIsLeft(
   { git }: Repository,
   { storyId, local }: Situation,
-  { gitDir, head, branch }: LostWorktree,
+  lost: LostWorktree,
 ): Promise<void> {
+  const { head, branch } = lost;
   if (head === undefined) return;
-  const staged = await stagedTree({ git, gitDir });
+  const staged = await stagedTree(git, lost);
   const isStaged =
     staged !== undefined && staged !== (await git.ask(["rev-parse", `${head}^{tree}`]));
   const isOnBranch =
@@ -41,15 +45,26 @@ async function keepWhatIsLeft(
 }
 
 /** Nothing when there is no index, or one with conflicts in it. What cannot be read is an error: it would be lost. */
-export async function stagedTree({ git, gitDir }: { git: Repository["git"]; gitDir: string }) {
+export async function stagedTree(
+  git: Git,
+  { folder, gitDir }: Pick<LostWorktree, "folder" | "gitDir">,
+): Promise<string | undefined> {
   const index = join(gitDir, "index");
   if (!existsSync(index)) return undefined;
   return withTemporaryIndex(gitDir, async (file) => {
     copyIndex(index, file);
     // An index may be in two parts, and the other one is looked for in the git folder.
     const env = { GIT_INDEX_FILE: file, GIT_DIR: gitDir };
-    const isOpen = (await git.ask(["ls-files", "--unmerged", "-z"], { env })) !== "";
-    return isOpen ? undefined : git.ask(["write-tree"], { env });
+    try {
+      const isOpen = (await git.ask(["ls-files", "--unmerged", "-z"], { env })) !== "";
+      return isOpen ? undefined : await git.ask(["write-tree"], { env });
+    } catch (error) {
+      const sentence = `What was staged in ${folder}, which is gone, cannot be read: ${messageOf(error)}`;
+      throw new SagaError("not-ready", sentence, {
+        hint: `If nothing of it is needed, run \`git worktree remove ${shellWord(folder)}\`.`,
+        cause: error,
+      });
+    }
   });
 }
 

@@ -138,10 +138,11 @@ export const isBelow = async (git: Git, tip: string, known: readonly string[]): 
 /** What only the git folder of a worktree still holds, whose folder is gone. */
 async function keepLost(
   git: Git,
-  { gitDir, head }: LostWorktree,
+  lost: LostWorktree,
   { storyId, why }: Pick<Tips, "storyId" | "why">,
 ): Promise<void> {
-  const staged = head === undefined ? undefined : await stagedTree({ git, gitDir });
+  const { head } = lost;
+  const staged = head === undefined ? undefined : await stagedTree(git, lost);
   if (head === undefined || staged === undefined) return;
   if (staged === (await git.ask(["rev-parse", `${head}^{tree}`]))) return;
   for (const { tree, parents } of await readKeeps(git, storyId)) {
