@@ -7,20 +7,21 @@ import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
 import { entryAt } from "./entry.ts";
 
-/** Lets git look at those that are there, in an index that is not the worktree's own. */
+/** Lets git look at those that are there, in an index that is not the worktree's own. Whether there are any. */
 export async function lookAtHidden(
   git: Git,
   env: Environment & { readonly GIT_INDEX_FILE: string },
-): Promise<void> {
+): Promise<boolean> {
   // A small letter: assumed to be unchanged. `S`: to be skipped, as all is that a sparse checkout leaves out.
   const listed = (await git.ask(["ls-files", "-v", "-z"], { env })).split("\0");
   const names = listed
     .filter((entry) => /^[a-zS] /.test(entry))
     .map((entry) => entry.slice(2))
     .filter((name) => entryAt(join(git.folder, name)) !== undefined);
-  if (names.length === 0) return;
+  if (names.length === 0) return false;
   const input = names.map((name) => `${name}\0`).join("");
   for (const flag of ["--no-assume-unchanged", "--no-skip-worktree"]) {
     await git.ask(["update-index", flag, "-z", "--stdin"], { env, input });
   }
+  return true;
 }

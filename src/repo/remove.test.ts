@@ -133,6 +133,17 @@ describe("a worktree stays", () => {
       },
       "told not to look at",
     ],
+    [
+      "with a changed copy that git knows, and was told nothing about",
+      (folder, test) => {
+        writeFileSync(join(folder, ".env"), "known\n");
+        test.gitIn(folder, "add", ".env");
+        test.gitIn(folder, "commit", "--quiet", "--message=known");
+        test.git("update-ref", "refs/heads/merged", BRANCH);
+        writeFileSync(join(folder, ".env"), "changed\n");
+      },
+      "Git keeps",
+    ],
     ["with a new file", (folder) => writeFileSync(join(folder, "new"), "new\n"), "not committed"],
     [
       "with a staged file",

@@ -81,7 +81,7 @@ async function hasHiddenChanges(git: Git, gitDir: string): Promise<boolean> {
   return withTemporaryIndex(gitDir, async (file) => {
     copyIndex(join(gitDir, "index"), file);
     const env = { GIT_INDEX_FILE: file };
-    await lookAtHidden(git, env);
+    if (!(await lookAtHidden(git, env))) return false;
     await git.attempt(["update-index", "-q", "--refresh"], { env });
     return !(await git.attempt(["diff-files", "--quiet", "--ignore-submodules"], { env })).isOk;
   });
