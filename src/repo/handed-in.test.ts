@@ -34,6 +34,19 @@ it("is nothing as long as no file is different, whatever was committed", async (
   expect(await hasChanged(place)).toBe(true);
 });
 
+it("is also what was changed below a path that was put there, in a file that git knows", async () => {
+  const { place, git, write } = await newWork();
+  write("read me.txt", "changed\n");
+  const from = { ...place, exclude: ["read me.txt", "new.ts"] };
+  expect(await hasChanged(from)).toBe(true);
+  git("commit", "--quiet", "--all", "--message=mine");
+  expect(await hasChanged(from)).toBe(true);
+  const since = { ...from, start: git("rev-parse", "HEAD") };
+  write("new.ts", "put there\n");
+  git("add", "new.ts");
+  expect(await hasChanged(since)).toBe(false);
+});
+
 it("becomes one commit that names task and run, with what the agent committed itself", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "one\n");

@@ -27,10 +27,12 @@ export interface HandedInTask {
 /** Whether any file is different from when the work began, committed or not. */
 export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boolean> {
   if (await isDirty(git, exclude)) return true;
-  // Also another commit of a submodule that asks not to be looked at.
-  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
-  const changed = ["diff", "--quiet", "--no-ext-diff", "--ignore-submodules=dirty", start];
-  return !(await git.attempt([...changed, "--", ":(top)", ...without])).isOk;
+  const isSame = async (...args: string[]): Promise<boolean> =>
+    (await git.attempt(["diff", "--quiet", "--no-ext-diff", ...args, "--"])).isOk;
+  if (!(await isSame("--ignore-submodules=none", start, "HEAD"))) return true;
+  // Below excluded paths what git knows is work, as when it is committed; so is another commit of a
+  // submodule that asks not to be looked at. What is new to git was looked for above.
+  return !(await isSame("--ignore-submodules=dirty", "--diff-filter=a", "HEAD"));
 }
 
 export type CommittedWork =
