@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { SagaError, type Problem } from "../errors.ts";
 import { readTextIfThere } from "../machine/files.ts";
+import { shellQuoted } from "../machine/shell-word.ts";
 import { explain, fieldName, type Finding, type Path } from "../story/explain.ts";
 import {
   configSchema,
@@ -102,10 +103,12 @@ export function requireSetting(key: string): SettingInfo {
 export type Tables = Record<string, Record<string, unknown>>;
 
 /** The most likely slip: one entry, without the brackets, or without the quotes in them. */
-const inAList = ({ key, schema }: SettingInfo, value: unknown): string =>
-  typeof value === "string" && schema.safeParse([value]).success
-    ? `Write it as a list: \`saga config set ${key} '${JSON.stringify([value])}'\`. `
-    : "";
+function inAList({ key, schema }: SettingInfo, value: unknown): string {
+  const entry =
+    typeof value === "string" ? value.replace(/^\[\s*(?<inside>.*?)\s*\]$/s, "$<inside>") : "";
+  if (entry === "" || !schema.safeParse([entry]).success) return "";
+  return `Write it as a list: \`saga config set ${key} ${shellQuoted(JSON.stringify([entry]))}\`. `;
+}
 
 export function requireValue(setting: SettingInfo, value: unknown): void {
   const parsed = setting.schema.safeParse(value);

@@ -186,10 +186,13 @@ describe("saga config set", () => {
     expect(hint).toContain("Default: ");
   });
 
-  it("shows how a list is written to whoever gives one entry of it", async () => {
-    const given = ["config", "set", "auto.checks", "npm test"] as const;
-    const { hint } = await refused(newProject(), ...given);
-    expect(hint).toContain(`saga config set auto.checks '["npm test"]'`);
+  it.each([
+    ["npm test", `'["npm test"]'`],
+    ["[npm test]", `'["npm test"]'`],
+    ["test 'a b'", `'["test '\\''a b'\\''"]'`],
+  ])("shows how a list is written to whoever gives one entry of it: %s", async (entry, list) => {
+    const { hint } = await refused(newProject(), "config", "set", "auto.checks", entry);
+    expect(hint).toContain(`saga config set auto.checks ${list}\``);
   });
 
   it("refuses an empty path as empty", async () => {
