@@ -39,6 +39,15 @@ describe("the mark that a rehearsal leaves", () => {
     expect(writtenFor(glob)).toBe(path);
   });
 
+  it.each([
+    ["docs/**", "The rehearsal of form was here.\n"],
+    ["notes/*.txt", "The rehearsal of form was here.\n"],
+    ["src/**/*.ts", "\n"],
+    ["tools/*.py", "\n"],
+  ])("is a sentence in a text, and an empty line in code: %s", (glob, content) => {
+    expect(proofOf("form", place(glob))).toMatchObject([{ content }]);
+  });
+
   it("is in a new file rather than in one that is there, and heeds exceptions", () => {
     expect(writtenFor("notes.md", "src/main.ts", "docs/*.md")).toBe("docs/rehearsal-form.md");
     expect(writtenFor("src/**", "!src/*.md", "lib/**")).toBe("lib/rehearsal-form.md");

@@ -15,21 +15,28 @@ export interface ProofPlace {
 export const ANYWHERE: ProofPlace = { globs: undefined, look: () => undefined };
 
 export function proofOf(taskId: string, { globs, look }: ProofPlace): readonly RehearsalStep[] {
-  const content = `The rehearsal of ${taskId} was here.\n`;
   const isDeclared = newMatcher(globs ?? []);
   const places = (globs ?? [])
     .map((glob) => placeIn(glob, `rehearsal-${taskId}`, look))
     .filter((path) => isDeclared(path) !== undefined)
     .map((path) => ({ path, found: look(path) }));
   const free = places.find(({ found }) => found === undefined);
-  if (free) return [{ write: free.path, content }];
+  if (free) return [newFile(free.path, taskId)];
   for (const { path, found } of places) {
     if (found === undefined || found === "folder") continue;
     const read = { tool: "Read", input: { file_path: path } };
     return [read, { write: path, content: `${found.text}\n` }];
   }
-  return [{ write: `rehearsal/${taskId}.md`, content }];
+  return [newFile(`rehearsal/${taskId}.md`, taskId)];
 }
+
+/** A sentence would be an error in a file of code, and the project's checks would find it. */
+const newFile = (path: string, taskId: string): RehearsalStep => ({
+  write: path,
+  content: FOR_WORDS.has(extname(path)) ? `The rehearsal of ${taskId} was here.\n` : "\n",
+});
+
+const FOR_WORDS: ReadonlySet<string> = new Set(["", ".md", ".txt"]);
 
 /** A path that the glob may mean; whether it does is for the matcher to say. */
 function placeIn(glob: string, name: string, look: ProofPlace["look"]): string {
