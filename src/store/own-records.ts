@@ -32,13 +32,16 @@ export function recordsReader(
   const hasLease = namesIn(leasesFolder(at));
   const read = new Map<string, OwnRecords | undefined>();
   const readRecords = (id: string): OwnRecords | undefined => {
-    let folder = join(leasesFolder(at), storyLease(id));
+    let hasReadLease = false;
     try {
       const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
-      folder = join(runsFolder(at), id);
+      hasReadLease = true;
       const lastRun = hasRun.has(id) ? lastRunOf(at, id, { nowMs, refs }) : NO_RUN;
       return { lease, lastRun };
     } catch (error) {
+      const folder = hasReadLease
+        ? join(runsFolder(at), id)
+        : join(leasesFolder(at), storyLease(id));
       reading.problems.push(unreadable(fileIn(error) ?? folder, error));
       return undefined;
     }

@@ -1,7 +1,7 @@
 // Reading the files of a project. One bad file never hides the others: it becomes a problem, and
 // whatever it belongs to is left out.
 
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
 import {
   errorCode,
@@ -99,10 +99,11 @@ function readFolder<T extends TaskOutline>(
     if (name === "journal.md") journal = readOrReport(at, file, reading);
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
     if (name === "story.json") {
-      story = readNamed(at, { file, folder: place.id }, STORY, reading);
+      story = readNamed(at, { file, name: place.id, carrier: "folder" }, STORY, reading);
       continue;
     }
-    const task = readNamed(at, { file }, format, reading);
+    const id = name.slice(0, -".json".length);
+    const task = readNamed(at, { file, name: id, carrier: "file" }, format, reading);
     if (!task) continue;
     tasks.push(task.value);
     onTask?.(task.value, task.fields);
@@ -132,7 +133,8 @@ export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord |
     reading.problems.push(missingFile(file, `The epic ${id} has no epic.json.`));
     return undefined;
   }
-  const document = readNamed(at, { file, folder: id }, { schema: epicSchema }, reading);
+  const named = { file, name: id, carrier: "folder" } as const;
+  const document = readNamed(at, named, { schema: epicSchema }, reading);
   return document && { epic: document.value, fields: document.fields };
 }
 
@@ -140,10 +142,16 @@ export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord |
 const isLegacy = (names: readonly string[], kind: "story" | "epic"): boolean =>
   !names.includes(`${kind}.json`) && (names.includes(`${kind}.md`) || names.includes("stories"));
 
-/** Reads a file whose id must be its own name, or its folder's where that is given. */
+interface NamedFile {
+  readonly file: string;
+  /** That its id must be, and what is called so. */
+  readonly name: string;
+  readonly carrier: "file" | "folder";
+}
+
 function readNamed<T extends { id: string }>(
   at: Layout,
-  { file, folder }: { readonly file: string; readonly folder?: string },
+  { file, name, carrier }: NamedFile,
   format: Format<T>,
   reading: Reading,
 ): { value: T; fields: Fields } | undefined {
@@ -155,9 +163,7 @@ function readNamed<T extends { id: string }>(
     reading.problems.push(...document.problems);
     return undefined;
   }
-  const name = folder ?? basename(file, ".json");
   if (document.value.id === name) return document;
-  const carrier = folder === undefined ? "file" : "folder";
   reading.problems.push({
     file,
     line: text.slice(0, text.indexOf('"id"')).split("\n").length,
