@@ -59,6 +59,8 @@ export async function stagedTree(
       const isOpen = (await git.ask(["ls-files", "--unmerged", "-z"], { env })) !== "";
       return isOpen ? undefined : await git.ask(["write-tree"], { env });
     } catch (error) {
+      // Whoever was stopped says nothing about it.
+      if (!(error instanceof SagaError && error.code === "program-failed")) throw error;
       const sentence = `What was staged in ${folder}, which is gone, cannot be read: ${messageOf(error)}`;
       throw new SagaError("not-ready", sentence, {
         hint: `If nothing of it is needed, run \`git worktree remove ${shellWord(folder)}\`.`,
