@@ -33,8 +33,7 @@ export function installPackages() {
   const stamp = join(root, "node_modules", ".saga-setup");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say("Installing npm packages …");
-  // Not `npm ci`: it refuses a lock file that lacks the optional packages of some other system.
-  must("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+  must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(stamp, wanted);
 }
 
