@@ -102,6 +102,18 @@ describe("what is there at the start", () => {
     await until(() => live.ids("problems").length === 0);
   });
 
+  it("never takes the counter of changes for a lease", async () => {
+    const project = withStory();
+    const { story, live, until } = await follow(project);
+    const { exitCode } = await project.saga("new", "story", "log-out", "-d", "x");
+    expect(exitCode).toBe(0);
+    await until(() => story("log-out") !== undefined);
+    writeFileSync(join(project.path, ".saga/leases/story.log-out"), "");
+    await until(() => live.ids("problems").length > 0);
+    const files = live.ids("problems").map((id) => live.get("problems", id)?.file);
+    expect(files).toEqual([".saga/leases/story.log-out"]);
+  });
+
   it("shows an archived story as what it is", async () => {
     const project = newProject();
     project.write(".saga/archive/old/story.json", aStory("old", { status: "completed" }));

@@ -75,6 +75,28 @@ describe("stories and epics in the older form", () => {
     ]);
   });
 
+  it("are found in the archive too, by themselves or below their epic", async () => {
+    const project = newProject();
+    project.write(".saga/archive/one.md", STORY);
+    project.write(".saga/archive/two/story.md", STORY);
+    project.write(".saga/archive/auth/epic.md", "# Signing in\n");
+    project.write(".saga/archive/auth/three.md", STORY);
+    project.write(".saga/archive/auth/stories/four/story.md", STORY);
+    project.write(".saga/archive/new/story.json", aStory("new", { status: "completed" }));
+    project.write(".saga/archive/new/journal.md", "# Journal\n");
+    const { story, live, until } = await follow(project);
+    for (const id of ["one", "two", "auth--three", "auth--four"]) {
+      const legacy = { state: "completed", isLegacy: true, isArchived: true };
+      expect(story(id), id).toMatchObject(legacy);
+    }
+    expect(story("new")?.isLegacy).toBeUndefined();
+    expect(live.ids("stories")).toHaveLength(5);
+    expect(live.ids("problems")).toEqual([]);
+
+    project.write(".saga/archive/later.md", STORY);
+    await until(() => story("later")?.isArchived === true);
+  });
+
   it("are shown beside today's, which come first where both have a name", async () => {
     const project = newProject();
     project.write(".saga/stories/new/story.json", aStory("new"));

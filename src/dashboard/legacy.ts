@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageOf, type Problem } from "../errors.ts";
 import { isInside, listFolder, readOwnText } from "../machine/files.ts";
-import { epicsFolder, storiesFolder, type Layout } from "../store/layout.ts";
+import { archiveFolder, epicsFolder, storiesFolder, type Layout } from "../store/layout.ts";
 import { idFault } from "../story/names.ts";
 import type { Status } from "../story/status.ts";
 import type { CardState, EpicCard, StoryCard, TaskCard } from "./protocol.ts";
@@ -33,26 +33,63 @@ export function readLegacy(at: Layout): Legacy {
     }
   };
   const stories = new Map<string, LegacyStory>();
-  const add = (id: string, file: string, epic?: string): StoryCard | undefined => {
+  const add = ({ id, file, epic }: LegacyFile, isArchived = false): StoryCard | undefined => {
     const text = idFault("story", id) === undefined && !stories.has(id) ? read(file) : undefined;
-    if (text) stories.set(id, { card: legacyStory(id, text, epic), file });
+    const card = text && legacyStory(id, text, epic);
+    if (card) stories.set(id, { card: isArchived ? archived(card) : card, file });
     return stories.get(id)?.card;
   };
-  for (const { id, file } of storyFiles(storiesFolder(at))) add(id, file);
+  for (const one of storyFiles(storiesFolder(at))) add(one);
   const epics = foldersIn(epicsFolder(at)).flatMap(({ name, folder }): EpicCard[] => {
     if (idFault("epic", name) !== undefined) return [];
-    const own = storyFiles(join(folder, "stories")).flatMap(
-      ({ id, file }) => add(`${name}--${id}`, file, name) ?? [],
-    );
+    const own = storyFiles(join(folder, "stories")).flatMap((one) => add(inEpic(one, name)) ?? []);
     const file = join(folder, "epic.md");
     const text = existsSync(file) ? read(file) : undefined;
     return text || own.length > 0 ? [legacyEpic(name, text, own)] : [];
   });
+  // Last: an open story of the same name is the one to show.
+  for (const one of archivedFiles(archiveFolder(at))) add(one, true);
   return { stories: [...stories.values()], epics, problems };
 }
 
+interface LegacyFile {
+  readonly id: string;
+  readonly file: string;
+  readonly epic?: string;
+}
+
+const inEpic = ({ id, file }: LegacyFile, epic: string): LegacyFile => ({
+  id: `${epic}--${id}`,
+  file,
+  epic,
+});
+
+const archived = (card: StoryCard): StoryCard => ({
+  ...card,
+  state: "completed",
+  isArchived: true,
+});
+
+/** In the archive a story lies by itself, or below the name of its epic. */
+function archivedFiles(folder: string): LegacyFile[] {
+  const epics = foldersIn(folder).filter((one) => {
+    const names = new Set(listFolder(one.folder).map(({ name }) => name));
+    return !names.has("story.json") && !names.has("story.md");
+  });
+  return [
+    ...storyFiles(folder),
+    ...epics.flatMap((epic) =>
+      [...storyFiles(epic.folder), ...storyFiles(join(epic.folder, "stories"))]
+        .filter(({ file }) => !NOT_STORIES.has(basename(file)))
+        .map((one) => inEpic(one, epic.name)),
+    ),
+  ];
+}
+
+const NOT_STORIES: ReadonlySet<string> = new Set(["epic.md", "journal.md"]);
+
 /** `<slug>/story.md` and `<slug>.md`; a folder with a story.json is of today's form. */
-function storyFiles(folder: string): { id: string; file: string }[] {
+function storyFiles(folder: string): LegacyFile[] {
   return listFolder(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isFile() && entry.name.endsWith(".md")) {

@@ -1,6 +1,7 @@
 // What a changed path is about, so that one change reads one thing again; and which folders are worth
 // watching at all. Pure: paths are given as they are below `.saga`.
 
+import { CHANGE_COUNTER } from "../store/lease-names.ts";
 import { idFault, storyOfWorktree } from "../story/names.ts";
 import { runId } from "../story/run.ts";
 
@@ -29,7 +30,9 @@ export function subjectOf(path: string): Subject | undefined {
       if (isMarkdownStory(rest)) return { kind: "legacy" };
       return storyOrNames(first);
     case "archive":
-      return first === undefined ? { kind: "names" } : storyOrNames(first);
+      if (first === undefined) return { kind: "names" };
+      if (isMarkdownStory(rest)) return { kind: "legacy" };
+      return storyOrNames(first);
     case "worktrees":
       return subjectInWorktrees(rest);
     case "epics":
@@ -40,7 +43,9 @@ export function subjectOf(path: string): Subject | undefined {
         ? { kind: "events", story: first, run: second }
         : { kind: "runs", story: first };
     case "leases":
-      return first === undefined ? undefined : { kind: "lease", name: first };
+      return first === undefined || first === CHANGE_COUNTER
+        ? undefined
+        : { kind: "lease", name: first };
     case "auto":
       return { kind: "pool" };
     case "config.toml":

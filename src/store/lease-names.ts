@@ -18,3 +18,6 @@ export const isSlotLease = (name: string): boolean => name.startsWith(slotLease(
 
 /** Whoever moves a target: stories and the pool's tasks take turns. */
 export const MERGE_LEASE = "merge";
+
+/** The file that counts changes of several files. It lies beside the leases and is not one of them. */
+export const CHANGE_COUNTER = "changes";

@@ -87,7 +87,7 @@ function readFolder<T extends TaskOutline>(
   const before = reading.problems.length;
   const names = namesOrReport(place.folder, reading);
   if (names === undefined) return undefined;
-  if (isLegacy(names, "story")) {
+  if (isLegacy(names, "story") || (place.source === "archive" && isMarkdown(names))) {
     reading.legacy.push(place.id);
     return undefined;
   }
@@ -141,6 +141,11 @@ export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord |
 /** The older markdown form: not ours to judge. */
 const isLegacy = (names: readonly string[], kind: "story" | "epic"): boolean =>
   !names.includes(`${kind}.json`) && (names.includes(`${kind}.md`) || names.includes("stories"));
+
+/** In the archive an epic's folder may hold its stories as markdown files. */
+const isMarkdown = (names: readonly string[]): boolean =>
+  !names.some((name) => name.endsWith(".json")) &&
+  names.some((name) => name.endsWith(".md") && name !== "journal.md");
 
 interface NamedFile {
   readonly file: string;

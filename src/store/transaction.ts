@@ -18,6 +18,7 @@ import {
   syncFolder,
   writeAndSync,
 } from "../machine/files.ts";
+import { CHANGE_COUNTER } from "./lease-names.ts";
 import { leasesFolder, transactionFolder, type Layout, type WriteLock } from "./layout.ts";
 import { requireInside, requireLockInside } from "./require.ts";
 
@@ -90,7 +91,7 @@ export function beginChange(at: Layout): void {
 export const endChange = (at: Layout): void =>
   writeFileSync(countFile(at), String(changeCount(at) + 1));
 
-const countFile = (at: Layout): string => join(leasesFolder(at), "changes");
+const countFile = (at: Layout): string => join(leasesFolder(at), CHANGE_COUNTER);
 
 /** The lock becomes the file. */
 function moveIntoPlace(lock: WriteLock, { path, text }: FileChange): void {

@@ -71,6 +71,8 @@ export function validateProject(at: Layout, nowMs: number): Validation {
   leasesThatTell(at, nowMs, (problem) => {
     if (!reading.problems.some(({ file }) => file === problem.file)) reading.problems.push(problem);
   });
+  // Counted before the archive is read: what is in the older form there is not an open story.
+  const stories = places.size - reading.legacy.length;
   for (const id of archived) {
     const folder = join(archiveFolder(at), id);
     readStory(at, { id, folder, source: "archive" }, reading);
@@ -78,7 +80,7 @@ export function validateProject(at: Layout, nowMs: number): Validation {
   }
   problems.push(...foreignFolders(at).map(foreign), ...linkedWorktrees(at));
   if (hasTransaction(at)) problems.push(unfinished(transactionFolder(at)));
-  const counts = { epics: epics.size, stories: places.size - reading.legacy.length, tasks };
+  const counts = { epics: epics.size, stories, tasks };
   return { problems: byPlace([...reading.problems, ...problems]), counts };
 }
 

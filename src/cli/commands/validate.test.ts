@@ -84,6 +84,18 @@ describe("saga validate", () => {
     ]);
   });
 
+  it("does not count markdown in the archive, and finds nothing wrong with it", async () => {
+    const project = withStory({});
+    project.write(".saga/archive/old/story.md", "# Old\n");
+    project.write(".saga/archive/auth/login.md", "# Login\n");
+    project.write(".saga/archive/older.md", "# Older\n");
+    expect((await project.saga("validate", "--json")).json()).toEqual({
+      isValid: true,
+      counts: { epics: 0, stories: 1, tasks: 0 },
+      problems: [],
+    });
+  });
+
   it("tells programs the whole path, the line and the column", async () => {
     const project = withStory({ title: 5 });
     const { exitCode, json } = await project.saga("validate", "--json");
