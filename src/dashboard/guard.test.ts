@@ -40,7 +40,7 @@ describe("what is let in", () => {
 
 describe("what is refused", () => {
   it.each<[what: string, status: number, asked: Asked]>([
-    ["no Host at all", 403, { ...own, host: undefined }],
+    ["no Host at all", 400, { ...own, host: undefined }],
     ["a name that resolves here, of an attacker's", 403, { ...own, host: "evil.example:21000" }],
     ["the right name with another port", 403, { ...own, host: "127.0.0.1:80" }],
     ["the right name without a port", 403, { ...own, host: "127.0.0.1" }],

@@ -27,13 +27,16 @@ export interface Secrets {
 
 export type Verdict =
   | { readonly isAllowed: true }
-  | { readonly isAllowed: false; readonly status: 401 | 403 | 405; readonly message: string };
+  | { readonly isAllowed: false; readonly status: 400 | 401 | 403 | 405; readonly message: string };
 
 const ALLOWED: Verdict = { isAllowed: true };
 
 export function judge(asked: Asked, { port, key, token }: Secrets): Verdict {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  if (asked.host === undefined || !hosts.includes(asked.host)) {
+  if (asked.host === undefined || asked.host === "") {
+    return no(400, "The request has no Host header.");
+  }
+  if (!hosts.includes(asked.host)) {
     return no(403, "This is not an address of the dashboard.");
   }
   const isReading = asked.method === "GET" || asked.method === "HEAD";
@@ -56,7 +59,7 @@ export function judge(asked: Asked, { port, key, token }: Secrets): Verdict {
   return ALLOWED;
 }
 
-const no = (status: 401 | 403 | 405, message: string): Verdict => ({
+const no = (status: 400 | 401 | 403 | 405, message: string): Verdict => ({
   isAllowed: false,
   status,
   message,

@@ -194,7 +194,7 @@ export interface ProjectCard {
   readonly target?: string | undefined;
 }
 
-/** Whatever a request that failed answers with, besides its status: 400, 401, 403, 404 or 500. */
+/** Whatever a request that failed answers with, besides its status: 400, 401, 403, 404, 405, 413 or 500. */
 export interface Refusal {
   readonly message: string;
   readonly hint?: string | undefined;

@@ -176,6 +176,41 @@ describe("requests of others", () => {
     }
   });
 
+  it("are refused with a message when they have no Host header, HTTP/1.0 included", async () => {
+    const { port, own } = await startTestDashboard(withStory());
+    const cookie = `Cookie: ${own["Cookie"]}`;
+    for (const words of [
+      "GET / HTTP/1.0",
+      "GET / HTTP/1.0\r\nHost:",
+      `GET /api/story/add-login HTTP/1.0\r\n${cookie}`,
+      `GET http://127.0.0.1:${port}/api/story/add-login HTTP/1.0\r\n${cookie}`,
+      `GET /api/story/add-login HTTP/1.1\r\nConnection: close\r\n${cookie}`,
+    ]) {
+      const answer = await sayTo(port, `${words}\r\n\r\n`);
+      expect(answer, words).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer, words).toContain("The request has no Host header.");
+    }
+    const upgrade = "GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket";
+    expect(await sayTo(port, `${upgrade}\r\n${cookie}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it("are refused with 413 and a message when their body is too large", async () => {
+    const { ask, own, port } = await startTestDashboard(withStory());
+    const client = await connect(port, own);
+    const { token } = await client.first(isSnapshot);
+    client.close();
+    const headers = { ...own, "x-saga-token": token };
+    const body = { act: "reject", story: "add-login", why: "x".repeat(300 * 1024) };
+    for (const more of [{}, { "Transfer-Encoding": "chunked" }]) {
+      const asked = { method: "POST", headers: { ...headers, ...more }, body };
+      const { status, text } = await ask("/api/act", asked);
+      expect([status, JSON.parse(text)]).toEqual([
+        413,
+        { message: "The request is larger than 256 kB.", hint: "Shorten the text." },
+      ]);
+    }
+  });
+
   it("cannot end the dashboard by going away while they are refused", async () => {
     const { port, ask } = await startTestDashboard(withStory());
     const head = `GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;

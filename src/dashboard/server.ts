@@ -5,9 +5,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { WebSocketServer } from "ws";
 import { messageOf, SagaError } from "../errors.ts";
+import { jsonIn } from "../machine/json.ts";
 import { serveClient, type Welcome } from "./clients.ts";
 import type { FollowedProject } from "./follow-project.ts";
 import { cookieText, HEADERS, isSame, isTicket, judge, type Asked, type Secrets } from "./guard.ts";
@@ -15,6 +15,7 @@ import { ASSETS, type Page, type PageFile } from "./page-files.ts";
 import type { Acted } from "./protocol-acts.ts";
 import type { StoryDetail, StoryDiff, Timeline } from "./protocol-details.ts";
 import type { Refusal } from "./protocol.ts";
+import { readBody } from "./read-body.ts";
 
 export interface Answers {
   readonly story: (id: string) => Promise<StoryDetail>;
@@ -43,6 +44,8 @@ export async function startServer(serving: Serving): Promise<RunningServer> {
   const { secrets, project, version } = serving;
   const server = createAdaptorServer({
     fetch: newApp(serving).fetch,
+    // Requests without a Host header reach the guard, which refuses them with a message.
+    hostname: "127.0.0.1",
     // Node's own refusal would say nothing of how it may be used.
     serverOptions: { requireHostHeader: false },
   }) as Server;
@@ -108,9 +111,10 @@ function newApp({ page, secrets, answers, now }: Serving): Hono {
   app.get("/api/timeline", (context) =>
     context.json(answers.timeline(Number(context.req.query("days") ?? 7))),
   );
-  app.post("/api/act", bodyLimit({ maxSize: MAX_ACT_BYTES }), async (context) =>
-    context.json(await answers.act(await context.req.json().catch(() => undefined))),
-  );
+  app.post("/api/act", async (context) => {
+    const body = await readBody(context.req.raw, MAX_ACT_BYTES);
+    return body === undefined ? tooLarge() : context.json(await answers.act(jsonIn(body)));
+  });
   app.all("/api/*", () => refusal(404, { message: "There is nothing of that name." }));
   app.get("*", (context) => wayIn(context, secrets, isKey) ?? pageAnswer(context, page));
   return app;
@@ -163,6 +167,12 @@ const fileAnswer = ({ content, type, isForEver }: PageFile): Response =>
       "Content-Type": type,
       "Cache-Control": isForEver ? "public, max-age=31536000, immutable" : "no-cache",
     },
+  });
+
+const tooLarge = (): Response =>
+  refusal(413, {
+    message: `The request is larger than ${MAX_ACT_BYTES / 1024} kB.`,
+    hint: "Shorten the text.",
   });
 
 const refusal = (status: number, body: Refusal): Response => Response.json(body, { status });
