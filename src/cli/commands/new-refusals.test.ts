@@ -52,6 +52,14 @@ describe("saga new refuses", () => {
     expect(text).toContain("There is no epic nope.");
   });
 
+  it("a story whose id names an epic that does not exist, with the command that creates it", async () => {
+    const project = newProject();
+    const { code, text } = await refused(project, "new", "story", "auth--login", "-d", "x");
+    expect(code).toBe("not-found");
+    expect(text).toContain("There is no epic auth, which auth--login would belong to.");
+    expect(text).toContain('`saga new epic auth -d "…"`');
+  });
+
   it("a task that waits for one that does not exist", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));

@@ -84,6 +84,17 @@ describe("saga new epic", () => {
 });
 
 describe("saga new story", () => {
+  it("joins the epic that its id names", async () => {
+    const project = newProject();
+    for (const id of ["auth", "auth--social"]) await project.saga("new", "epic", id, "-d", "x");
+    for (const id of ["auth--login", "auth--social--github"]) {
+      expect((await project.saga("new", "story", id, "-d", "x")).exitCode, id).toBe(0);
+    }
+    const children = (epic: string) => project.json(`.saga/epics/${epic}/epic.json`)["children"];
+    expect(children("auth")).toEqual([{ id: "auth--login", blockedBy: [] }]);
+    expect(children("auth--social")).toEqual([{ id: "auth--social--github", blockedBy: [] }]);
+  });
+
   it("writes what it was told and nothing else", async () => {
     const project = newProject();
     const { exitCode, stdout } = await project.saga("new", "story", "add-login", "-d", "A page.");

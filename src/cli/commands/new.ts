@@ -77,7 +77,8 @@ const storyCommand: Build = (shell) =>
     ),
     async (session, [name = ""], options: StoryOptions) => {
       requireId("story", name);
-      const id = requireStoryName(await canonicalId(session, name, options.epic));
+      const epic = options.epic ?? (await epicInName(session, name));
+      const id = requireStoryName(await canonicalId(session, name, epic));
       const story = {
         id,
         title: options.title ?? titleOf(id),
@@ -86,7 +87,7 @@ const storyCommand: Build = (shell) =>
         doneWhen: options.doneWhen,
         avoid: options.avoid,
         status: "pending",
-        epic: options.epic,
+        epic,
         labels: options.label,
         priority: options.priority,
         writeFiles: options.write,
@@ -95,7 +96,7 @@ const storyCommand: Build = (shell) =>
         needsReview: options.needsReview,
       };
       const fields = onlySet(story);
-      const blockedBy = await canonicalBlockers(session, options.blockedBy, options.epic);
+      const blockedBy = await canonicalBlockers(session, options.blockedBy, epic);
       const stories = [{ fields, blockedBy, tasks: [] }];
       const plan = { epics: [], stories, isPartial: false };
       return create(session, plan, `.saga/stories/${id}/story.json`);
@@ -148,6 +149,20 @@ const withTextOptions = (command: Command, what: string): Command =>
 async function create(session: Session, plan: Plan, file: string) {
   const source = { name: join(session.openProject().project, file) };
   return whatWasStaged(await carryOut(session, plan, { canUpdate: false, source }));
+}
+
+/** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest id that is an epic counts. */
+async function epicInName(session: Session, name: string): Promise<string | undefined> {
+  const levels = name.split("--");
+  const [top] = levels;
+  if (top === undefined || levels.length === 1) return undefined;
+  const { epics, broken } = await session.openProject().survey.epics();
+  const parents = levels.slice(1).map((_, at) => levels.slice(0, at + 1).join("--"));
+  const epic = parents.findLast((id) => epics.has(id) || broken.has(id));
+  if (epic !== undefined) return epic;
+  throw new SagaError("not-found", `There is no epic ${top}, which ${name} would belong to.`, {
+    hint: `Create it first: \`saga new epic ${top} -d "…"\`. The id of a story without an epic has no \`--\`.`,
+  });
 }
 
 /** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic calls it otherwise. */
