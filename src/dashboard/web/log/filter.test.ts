@@ -21,13 +21,24 @@ describe("filterRows", () => {
     expect(filterRows(rows, NO_FILTER)).toBe(rows);
   });
 
-  it("finds every word anywhere in a row, answers included, in any case", () => {
+  it("finds the phrase that was typed, answers included, in any case, quoted or not", () => {
     const find = (search: string) =>
       filterRows(rows, { ...NO_FILTER, search }).map(({ number }) => number);
-    expect(find("PASSED bash")).toEqual([0]);
-    expect(find("rates begin")).toEqual([1]);
-    expect(find("rates bash")).toEqual([]);
+    expect(find("3 PASSED")).toEqual([0]);
+    expect(find("bash  npm test")).toEqual([0]);
+    expect(find('"the rates"')).toEqual([1]);
+    expect(find("rates the")).toEqual([]);
+    expect(find("package.json")).toEqual([2]);
+    expect(find("package?json")).toEqual([]);
     expect(find("  ")).toEqual([0, 1, 2]);
+  });
+
+  it("does not find the words of a phrase apart from each other", () => {
+    const steps = ["step 265: record 4505", "step 450: record 12"].map((text, at) =>
+      row(at, "tools", "Bash", text),
+    );
+    const found = filterRows(steps, { ...NO_FILTER, search: "step 450" });
+    expect(found.map(({ number }) => number)).toEqual([1]);
   });
 
   it("shows only the kinds that are chosen", () => {
@@ -46,14 +57,15 @@ it("copies rows as lines, with answers below their calls", () => {
 });
 
 describe("matchesIn", () => {
-  it("finds each word, in order and without overlaps", () => {
-    expect(matchesIn("Rates and more rates", "rates ra")).toEqual([
+  it("finds each place of the phrase, across line breaks too", () => {
+    expect(matchesIn("Rates and more rates", "rates")).toEqual([
       [0, 5],
       [15, 20],
     ]);
+    expect(matchesIn("step\n450, step 45", "step 450")).toEqual([[0, 8]]);
   });
 
-  it("marks nothing where lower case has another length", () => {
-    expect(matchesIn("İstanbul", "stan")).toEqual([]);
+  it("is right where lower case has another length", () => {
+    expect(matchesIn("İstanbul", "stan")).toEqual([[1, 5]]);
   });
 });

@@ -15,20 +15,26 @@ export function filterRows(
   rows: readonly LogRow[],
   { search, kinds }: LogFilter,
 ): readonly LogRow[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0 && kinds.size === 0) return rows;
+  const phrase = phraseOf(search);
+  if (phrase === undefined && kinds.size === 0) return rows;
   return rows.filter(
     (row) =>
       (kinds.size === 0 || kinds.has(row.kind)) &&
-      (words.length === 0 || hasAll(searchable(row), words)),
+      (phrase === undefined || searchable(row).search(phrase) !== -1),
   );
 }
 
 const searchable = ({ head, text, answer }: LogRow): string =>
-  `${head} ${text} ${answer?.text ?? ""}`.toLowerCase();
+  `${head} ${text} ${answer?.text ?? ""}`;
 
-const hasAll = (text: string, words: readonly string[]): boolean =>
-  words.every((word) => text.includes(word));
+/** What was typed, as one phrase: any case, any white space, with or without quotes around it. */
+function phraseOf(search: string): RegExp | undefined {
+  const text = search.trim();
+  const plain = /^"(?<inside>.+)"$/s.exec(text)?.groups?.["inside"]?.trim() ?? text;
+  if (plain === "") return undefined;
+  const words = plain.split(/\s+/).map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
+  return new RegExp(words.join("\\s+"), "gi");
+}
 
 export function countKinds(rows: readonly LogRow[]): Readonly<Record<RowKind, number>> {
   const counts = Object.fromEntries(ROW_KINDS.map((kind) => [kind, 0])) as Record<RowKind, number>;
@@ -51,19 +57,9 @@ export const asText = (rows: readonly LogRow[]): string =>
     })
     .join("");
 
-/** Where a text matches the words of a search, in order and without overlaps, for marking them. */
+/** Where a text has the phrase, for marking it. */
 export function matchesIn(text: string, search: string): readonly (readonly [number, number])[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const lower = text.toLowerCase();
-  // Lower case may change the length in some scripts: the places would be wrong.
-  if (words.length === 0 || lower.length !== text.length) return [];
-  const found: [number, number][] = [];
-  for (const word of words) {
-    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
-      found.push([at, at + word.length]);
-    }
-  }
-  return found
-    .toSorted((one, other) => one[0] - other[0])
-    .filter(([from], at, all) => at === 0 || from >= (all[at - 1]?.[1] ?? 0));
+  const phrase = phraseOf(search);
+  if (phrase === undefined) return [];
+  return [...text.matchAll(phrase)].map((match) => [match.index, match.index + match[0].length]);
 }
