@@ -5,6 +5,7 @@ import { helpOf, Shell } from "../../src/cli/command.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { LOADERS } from "../../src/cli/program.ts";
 import { COMMANDS } from "../../src/cli/table.ts";
+import { EXIT_MEANINGS } from "../../src/story/exit-codes.ts";
 import { bullets, code, fence, page, prose, table } from "./markdown.ts";
 
 const COMMON = ["--json", "-C", "--help"];
@@ -14,7 +15,8 @@ export async function commandsPage(): Promise<string> {
   return page(
     "Commands",
     "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. What it has to say goes to standard output, what went wrong to standard error.",
-    'It ends with 0 when it is done, 1 when it was refused (with the reason, and what to do about it), 2 when it was called wrongly. Where a command ends otherwise, its section says so. With `--json` a refusal is on standard output too: `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
+    'Every command ends with one of these exit codes, and each means the same everywhere; the section of a command says when it ends with which. With `--json` a refusal is on standard output too: `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
+    table(["exit code", "meaning"], Object.entries(EXIT_MEANINGS)),
     bullets(
       COMMANDS.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${prose(summary)}`),
     ),

@@ -7,6 +7,7 @@ import { SagaError } from "../errors.ts";
 import { openStore } from "../store/file-store.ts";
 import { requireProject } from "../store/layout.ts";
 import type { Store } from "../store/store.ts";
+import type { ExitCode } from "../story/exit-codes.ts";
 import type { Io } from "./io.ts";
 import { jsonText, painter, type Paint } from "./output.ts";
 
@@ -14,8 +15,8 @@ import { jsonText, painter, type Paint } from "./output.ts";
 export interface Answer {
   readonly json: unknown;
   readonly text: (paint: Paint) => string;
-  /** 1 when the answer is that something is wrong; a run ends with 2 at a limit, 3 with a question. */
-  readonly exitCode?: 0 | 1 | 2 | 3;
+  /** 0 when it is left out. */
+  readonly exitCode?: ExitCode;
 }
 
 export interface CommonOptions {
@@ -35,8 +36,8 @@ type Act = (session: Session, words: string[], options: never) => Promise<Answer
 /** Adds a command to its parent, or makes the top one. */
 export type Build = (shell: Shell) => Command;
 
-/** How a command may end besides the usual, which is 0 for done, 1 for refused with a reason, 2 for wrong usage. */
-export type Exits = Readonly<Partial<Record<1 | 2 | 3, string>>>;
+/** When a command ends with which code, where that says more than `EXIT_MEANINGS`. Wrong usage is the same everywhere. */
+export type Exits = Readonly<Partial<Record<Exclude<ExitCode, 0 | 64>, string>>>;
 
 interface Help {
   readonly examples: readonly string[];

@@ -9,6 +9,7 @@ import { endJudging } from "../gate/judging.ts";
 import { PERSON } from "../store/claimants.ts";
 import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
+import { EXIT, type ExitCode } from "../story/exit-codes.ts";
 import { requireId } from "../story/names.ts";
 import type { Answer, Exits, Session } from "./command.ts";
 import { lines, plain } from "./output.ts";
@@ -73,10 +74,10 @@ export async function mergeAndTell(
 
 export const MERGE_EXITS: Exits = {
   1: "it was refused, is in conflict, or was stopped; nothing was moved",
-  3: "it is verified, and its target is checked out: say --update-checkout",
+  3: "it is in conflict again, which is a question for you now",
+  4: "it is verified, and its target is checked out: add --update-checkout",
 };
 
-/** 3: a person has to do something first. */
 export function mergedAnswer(storyId: string, merged: Merged): Answer {
   const isDone = merged.kind === "merged";
   return {
@@ -87,8 +88,22 @@ export function mergedAnswer(storyId: string, merged: Merged): Answer {
           isDone && at === 0 ? paint("green", lines(sentence)) : lines(sentence),
         )
         .join("\n")}\n`,
-    exitCode: isDone ? 0 : merged.kind === "checked-out" ? 3 : 1,
+    exitCode: exitCodeOf(merged),
   };
+}
+
+function exitCodeOf(merged: Merged): ExitCode {
+  switch (merged.kind) {
+    case "merged":
+      return EXIT.done;
+    case "checked-out":
+      return EXIT.notMerged;
+    case "conflict":
+      // With a task it is its agent's to resolve; without one it has become a question.
+      return merged.taskId === undefined ? EXIT.question : EXIT.error;
+    default:
+      return EXIT.error;
+  }
 }
 
 function sentences(storyId: string, merged: Merged): string[] {

@@ -14,7 +14,9 @@ const LEFT: EpicEnd = {
     { id: "shop--mail", state: "waiting" },
   ],
   waiting: [{ id: "shop--mail", why: "shop--payment comes first, and has a question for you" }],
+  hasReachedLimit: false,
 };
+const NOTHING: EpicEnd = { isDone: true, open: [], waiting: [], hasReachedLimit: false };
 const questions = new Map([["shop--payment", ["b1: Which currency?"]]]);
 
 const said = (end: EpicEnd, manner: { isStopped?: boolean; mayMerge?: boolean }): string =>
@@ -34,7 +36,7 @@ describe("the end of an epic's run", () => {
   });
 
   it("does not call the stories of an epic completed that has none", () => {
-    expect(said({ isDone: true, open: [], waiting: [] }, {})).toBe("It has no stories yet.\n");
+    expect(said(NOTHING, {})).toBe("It has no stories yet.\n");
   });
 
   it("says how to go on where reviewed stories were not to be merged", () => {
@@ -43,9 +45,22 @@ describe("the end of an epic's run", () => {
     expect(said(LEFT, { mayMerge: true })).not.toContain("--merge");
   });
 
+  it.each<[number, string, Partial<EpicEnd> & { readonly isStopped?: boolean }]>([
+    [0, "all of its stories are completed", { isDone: true, open: [] }],
+    [1, "it was stopped", { isStopped: true }],
+    [1, "a story has failed", { open: [{ id: "a", state: "failed" }], hasReachedLimit: true }],
+    [1, "a story cannot be started", { open: [{ id: "a", state: "pending" }] }],
+    [2, "a limit was reached", { hasReachedLimit: true }],
+    [3, "a story has a question", {}],
+    [4, "a story is verified and not merged", { open: [{ id: "a", state: "review" }] }],
+  ])("exits with %i when %s", (exitCode, _, { isStopped = false, ...end }) => {
+    const manner = { isStopped, mayMerge: false, questions };
+    expect(answer(EPIC, { ...LEFT, ...end }, manner).exitCode).toBe(exitCode);
+  });
+
   it("asks for nothing when it was stopped, and says what goes on", () => {
     const open = [{ id: "shop--cart", state: "running" }] as const;
-    expect(said({ isDone: false, open, waiting: [] }, { isStopped: true })).toBe(
+    expect(said({ ...NOTHING, isDone: false, open }, { isStopped: true })).toBe(
       "The run of shop was stopped.\nshop--cart goes on in its session; `saga stop shop--cart` ends it.\n",
     );
   });

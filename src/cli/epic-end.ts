@@ -4,6 +4,8 @@ import type { EpicEnd } from "../pool/epic/schedule.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../story/count.ts";
 import type { Epic } from "../story/epic.ts";
+import { EXIT, type ExitCode } from "../story/exit-codes.ts";
+import type { StoryState } from "../story/state.ts";
 import type { Answer } from "./command.ts";
 import { NEEDS_YOU, needLines, questionLines } from "./needs-you.ts";
 import { plain, type Paint } from "./output.ts";
@@ -32,10 +34,8 @@ interface Manner {
   readonly questions: ReadonlyMap<string, readonly string[]>;
 }
 
-/** 3: what is left needs a person. */
 export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
   const { isStopped } = manner;
-  const hasFailed = end.open.some(({ state }) => state === "failed");
   return {
     json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open, waiting: end.waiting },
     text: (paint) =>
@@ -45,8 +45,18 @@ export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
         ...(isStopped ? goingOn(end) : whatIsNext(epic.id, end, manner, paint)),
         "",
       ].join("\n"),
-    exitCode: end.isDone ? 0 : isStopped || hasFailed ? 1 : 3,
+    exitCode: exitCodeOf(end, isStopped),
   };
+}
+
+/** The first that holds, in the order of their numbers. */
+function exitCodeOf({ isDone, hasReachedLimit, open }: EpicEnd, isStopped: boolean): ExitCode {
+  const has = (wanted: StoryState): boolean => open.some(({ state }) => state === wanted);
+  if (isDone) return EXIT.done;
+  if (isStopped || has("failed")) return EXIT.error;
+  if (hasReachedLimit) return EXIT.limit;
+  if (has("blocked")) return EXIT.question;
+  return has("review") ? EXIT.notMerged : EXIT.error;
 }
 
 function goingOn({ open }: EpicEnd): string[] {

@@ -4,11 +4,11 @@
 import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
+import { EXIT } from "../story/exit-codes.ts";
 import { isOneOff } from "../story/near.ts";
 import { TOLD_TO_END, type Io } from "./io.ts";
 import { COMMANDS, isCommand, isLook } from "./table.ts";
 
-const USAGE_ERROR = 2;
 const INTERRUPTED = 130;
 
 // Newer Node keeps what it has compiled, and starts sooner the next time.
@@ -64,7 +64,7 @@ function unknown(word: string, asJson: boolean, io: Io): number {
   const hint = `${near ? `Did you mean \`saga ${near.name}\`? ` : ""}\`saga --help\` lists the commands.`;
   if (asJson) io.writeOut(`${JSON.stringify({ error: { code: "usage", message, hint } })}\n`);
   else io.writeError(`saga: ${message.replaceAll(/[^\u0020-\u007e]/g, "?")}\n${hint}\n`);
-  return USAGE_ERROR;
+  return EXIT.usage;
 }
 
 /** Also the beginning of one, or one with something behind it. */

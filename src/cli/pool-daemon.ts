@@ -15,6 +15,7 @@ import { readTarget, type Target } from "../repo/target.ts";
 import { workerName } from "../store/daemon-files.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../story/count.ts";
+import { EXIT } from "../story/exit-codes.ts";
 import { poolSession } from "../story/names.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Answer, Session } from "./command.ts";
@@ -155,11 +156,11 @@ async function startWorker(
   };
 }
 
-/** 3: something needs a person. */
 function answer(list: string, instance: string, end: DaemonEnd): Answer {
   const { kind, problem, counts, completed, failed, held } = end;
   const needsPerson = counts.held > 0;
-  const exitCode = kind === "failed" ? 1 : kind === "done" && needsPerson ? 3 : 0;
+  const exitCode =
+    kind === "failed" ? EXIT.error : kind === "done" && needsPerson ? EXIT.question : EXIT.done;
   return {
     json: { list, instance, ended: kind, problem, counts, completed, failed, held, exitCode },
     text: () => `${sentences(end).map(plain).join("\n")}\n`,

@@ -3,6 +3,7 @@
 import { CommanderError, type Command } from "commander";
 import { SagaError } from "../errors.ts";
 import { readFault } from "../machine/files.ts";
+import { EXIT } from "../story/exit-codes.ts";
 import { Shell, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter } from "./output.ts";
@@ -34,7 +35,7 @@ function report(error: SagaError, words: readonly string[], io: Io): number {
     const { code, message, hint, problems } = error;
     io.writeOut(jsonText({ error: { code, message, hint, problems } }));
   } else io.writeError(describeError(error, painter(io.hasErrorColour), io.cwd));
-  return error.code === "usage" ? 2 : 1;
+  return error.code === "usage" ? EXIT.usage : EXIT.error;
 }
 
 /** What the system refuses is said in one sentence; anything else is our own fault. */

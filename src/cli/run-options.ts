@@ -22,7 +22,7 @@ export const WORKER_EXITS: Exits = {
 /** `saga run` itself returns at once. */
 export const FOREGROUND_EXITS: Exits = {
   1: `refused; with --foreground also: ${WORKER_EXITS[1]}`,
-  2: `wrong usage; with --foreground also: ${WORKER_EXITS[2]}`,
+  2: `with --foreground: ${WORKER_EXITS[2]}`,
   3: `with --foreground: ${WORKER_EXITS[3]}`,
 };
 

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { layoutOf } from "../store/layout.ts";
 import { openSessionFolder } from "../store/session-folder.ts";
 import { isStopMarked } from "../store/stop-mark.ts";
+import { EXIT, type ExitCode } from "../story/exit-codes.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { RunEvent } from "../story/run.ts";
 import { work, type Ending } from "../worker/worker.ts";
@@ -24,7 +25,14 @@ export interface WorkerOptions extends RunOptions {
   readonly json?: boolean;
 }
 
-const EXIT_CODES = { done: 0, merged: 0, failed: 1, stopped: 1, limit: 2, blocked: 3 } as const;
+const EXIT_CODES: Readonly<Record<RunOutcome, ExitCode>> = {
+  done: EXIT.done,
+  merged: EXIT.done,
+  failed: EXIT.error,
+  stopped: EXIT.error,
+  limit: EXIT.limit,
+  blocked: EXIT.question,
+};
 
 export async function workOn(
   { io, cwd, openProject }: Session,
@@ -68,9 +76,7 @@ export async function workOn(
 
 /** The last event has said it already, to those who read lines. */
 const answerOf = (story: string, ending: Ending): Answer => ({
-  json: { story, ...ending, exitCode: exitCodeOf(ending.outcome) },
+  json: { story, ...ending, exitCode: EXIT_CODES[ending.outcome] },
   text: () => "",
-  exitCode: exitCodeOf(ending.outcome),
+  exitCode: EXIT_CODES[ending.outcome],
 });
-
-const exitCodeOf = (outcome: RunOutcome): 0 | 1 | 2 | 3 => EXIT_CODES[outcome];

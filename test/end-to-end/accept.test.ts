@@ -144,7 +144,7 @@ describe("a rule that a person sets aside", () => {
     const stage = await workedStage(0);
     const runs = await stage.store.listRuns(STORY);
     const unknown = await saga(stage, "accept", STORY, "--override", "protect", ...WHY);
-    expect(unknown.exitCode).toBe(2);
+    expect(unknown.exitCode).toBe(64);
     expect(unknown.stderr).toContain("protected, saga, undeclared");
     expect(await stage.store.listRuns(STORY)).toEqual(runs);
     const unused = await expectDone(saga(stage, "accept", STORY, "--override", "size", ...WHY));

@@ -116,7 +116,7 @@ describe("the command", () => {
   ])("refuses a port that is none: %s %s", async (...words) => {
     const { path } = newProject();
     const ended = await runNode([builtSaga, "dashboard", ...words], { cwd: path });
-    expect(ended.exitCode).toBe(2);
+    expect(ended.exitCode).toBe(64);
   });
 });
 

@@ -142,7 +142,7 @@ describe("a story that has passed its gate", () => {
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const mine = stage.read(`.saga/stories/${STORY}/story.json`);
     const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode).toBe(3);
+    expect(merged.exitCode).toBe(4);
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const advice = /^ {2}saga (?<words>.+)$/m.exec(merged.stdout)?.groups?.["words"] ?? "";
     const taken = await saga(stage, ...advice.split(" "));
@@ -159,10 +159,10 @@ describe("a story that has passed its gate", () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     const alone = await saga(stage, "accept", STORY, "--update-checkout");
-    expect(alone.exitCode).toBe(2);
+    expect(alone.exitCode).toBe(64);
     expect(alone.stderr).toContain("--update-checkout goes with --merge only.");
     const merged = await saga(stage, "accept", STORY, "--merge");
-    expect(merged.exitCode).toBe(3);
+    expect(merged.exitCode).toBe(4);
     expect(merged.stdout).toContain("It follows only when you say so.");
     const taken = await saga(stage, "accept", STORY, "--merge", "--update-checkout");
     expect(taken.exitCode, taken.stdout + taken.stderr).toBe(0);
@@ -178,7 +178,7 @@ describe("a story that has passed its gate", () => {
       ["merge", STORY, "--update-checkout"],
     ]) {
       const merged = await saga(stage, ...words);
-      expect(merged.exitCode).toBe(3);
+      expect(merged.exitCode).toBe(4);
       expect(merged.stdout).toContain("There are changes that are not committed.");
     }
     expect(stage.git("status", "--short", "--untracked-files=no")).toBe("M README.md");
@@ -254,7 +254,7 @@ describe("a story that does not pass its gate", () => {
     stage.git("switch", "--quiet", "--create", "elsewhere");
     expect((await saga(stage, "merge", STORY)).stderr).toContain("protected");
     expect((await saga(stage, "accept", STORY)).stderr).toContain("--override protected");
-    expect((await saga(stage, "accept", STORY, "--override", "protected")).exitCode).toBe(2);
+    expect((await saga(stage, "accept", STORY, "--override", "protected")).exitCode).toBe(64);
     const why = ["--override", "protected", "--why", "It had to be."];
     const accepted = await saga(stage, "accept", STORY, ...why);
     expect(accepted.exitCode, accepted.stderr).toBe(0);

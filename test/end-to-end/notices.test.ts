@@ -35,7 +35,7 @@ it("an epic that merges its stories by itself announces none of them, and that i
 
 it("an epic that leaves the merge to a person announces each story", async () => {
   const stage = await newEpic();
-  expect((await stage.run("epic", "run", "shop")).exitCode).toBe(3);
+  expect((await stage.run("epic", "run", "shop")).exitCode).toBe(4);
   await expect.poll(() => said(stage).toSorted()).toEqual(["epic-stopped", "review shop--one"]);
 });
 

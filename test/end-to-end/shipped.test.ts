@@ -29,11 +29,17 @@ describe("the built program", () => {
     expect((await saga(newFolder().path, ["--version"])).stdout).toBe(`${version}\n`);
   });
 
+  it("shows how the worker is used when it is called without a story", async () => {
+    const { exitCode, stdout, stderr } = await saga(newFolder().path, ["worker"]);
+    expect([exitCode, stdout]).toEqual([64, ""]);
+    expect(stderr).toMatch(/Usage: saga worker \[options\] \[story\][^]+--max-cycles <n>/);
+  });
+
   it.each([["nonsense"], ["list", "--colour"], ["show"], ["new", "thing"]])(
-    "answers wrong usage with 2 and a way on: saga %s %s",
+    "answers wrong usage with 64 and a way on: saga %s %s",
     async (...words) => {
       const { exitCode, stdout, stderr } = await saga(newFolder().path, words);
-      expect(exitCode).toBe(2);
+      expect(exitCode).toBe(64);
       expect(stdout).toBe("");
       expect(stderr).toMatch(/^saga: .+\n.*--help/);
     },

@@ -25,9 +25,9 @@ export const refusedWithInput = (
   ...words: string[]
 ): Promise<Refusal> => refusal(project, words, { exitCode: 1, input });
 
-/** Exit code 2: not understood. */
+/** Exit code 64: not understood. */
 export async function misused(project: Project, ...words: string[]): Promise<Refusal> {
-  const said = await refusal(project, words, { exitCode: 2 });
+  const said = await refusal(project, words, { exitCode: 64 });
   expect(said.code).toBe("usage");
   return said;
 }

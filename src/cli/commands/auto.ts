@@ -28,7 +28,10 @@ export const build: Build = (shell) => {
         "saga auto --detach            in a session of its own",
         "saga auto status",
       ],
-      { 1: "it had to give up", 3: "with --once: something on the list needs you" },
+      {
+        1: "it had to give up",
+        3: "with --once: a task has a question for you, or was put aside for you",
+      },
     )
     .option(
       "--workers <number>",

@@ -54,8 +54,10 @@ export const build: Build = (shell) => {
       "Start an epic's stories in their order, each as soon as it can be, until none is left.",
       ["saga epic run user-auth --parallel 3"],
       {
-        1: "a story has failed, or it was stopped",
-        3: "what is left needs you: an answer, a review, a merge",
+        1: "a story has failed or cannot be started, or the run was stopped",
+        2: "a story, or the run itself, came to a limit",
+        3: "a story has a question for you",
+        4: "a story is verified and not merged",
       },
     )
     .argument("<epic>", "the epic")

@@ -53,7 +53,10 @@ export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands):
         overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
       });
       report(stories, next.waiting);
-      if (next.isOver || hands.stop.aborted) return endOf(stories, next);
+      if (next.isOver || hands.stop.aborted) {
+        const isAtLimit = stories.some(({ cut }) => cut === "limit");
+        return endOf(stories, next, isAtLimit);
+      }
       // One at a time: the next may have to wait for what this brings.
       const [first] = next.merge;
       if (first === undefined) {

@@ -79,12 +79,20 @@ export interface EpicEnd {
   /** What needs a person, by story. */
   readonly open: readonly { readonly id: string; readonly state: StoryState }[];
   readonly waiting: readonly Waiting[];
+  /** A story, or the run itself, came to its limit. */
+  readonly hasReachedLimit: boolean;
 }
 
 export const endOf = (
   stories: readonly ScheduledStory[],
   { waiting }: Pick<Schedule, "waiting">,
+  hasReachedLimit = false,
 ): EpicEnd => {
   const open = stories.filter(({ state }) => state !== "completed");
-  return { isDone: open.length === 0, open: open.map(({ id, state }) => ({ id, state })), waiting };
+  return {
+    isDone: open.length === 0,
+    open: open.map(({ id, state }) => ({ id, state })),
+    waiting,
+    hasReachedLimit,
+  };
 };

@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { endOfLimit } from "../../claude/wall.ts";
 import { messageOf } from "../../errors.ts";
 import { MAX_TIMER_MS } from "../../machine/timer.ts";
+import type { ExitCode } from "../../story/exit-codes.ts";
 import type { PoolProblem } from "../../story/pool-problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
 import { mendPermissions } from "./mend-permissions.ts";
@@ -35,7 +36,7 @@ export interface Overseer {
 }
 
 export interface OverseerEnd {
-  readonly exitCode: 0 | 1 | 2 | 3;
+  readonly exitCode: ExitCode;
   /** Why it gave up, for a person. */
   readonly gaveUp: { readonly failure: PoolProblem | undefined; readonly why: string } | undefined;
   /** What the last daemon answered. */

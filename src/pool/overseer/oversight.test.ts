@@ -13,7 +13,7 @@ const end: DaemonEnd = {
 };
 
 describe("a daemon that ends", () => {
-  it.each([0, 2, 3] as const)("with %s is done, and so is its overseer", (exitCode) => {
+  it.each([0, 2, 3, 4, 64] as const)("with %s is done, and so is its overseer", (exitCode) => {
     expect(judgeEnd({ ...end, exitCode })).toEqual({ kind: "clean", exitCode });
   });
 

@@ -5,6 +5,7 @@
 // that only a person can put right not at all.
 // A daemon that ran for long before it failed again has left its earlier failures behind.
 
+import { EXIT, type ExitCode } from "../../story/exit-codes.ts";
 import type { PoolProblem } from "../../story/pool-problem.ts";
 
 export interface DaemonEnd {
@@ -21,7 +22,7 @@ export interface DaemonEnd {
 }
 
 export type JudgedEnd =
-  | { readonly kind: "clean"; readonly exitCode: 0 | 1 | 2 | 3 }
+  | { readonly kind: "clean"; readonly exitCode: ExitCode }
   | { readonly kind: "failed"; readonly failure: PoolProblem }
   /** It would not start, and said why: the same would come of trying again. */
   | { readonly kind: "refused"; readonly why: string };
@@ -32,15 +33,19 @@ export function judgeEnd(end: DaemonEnd): JudgedEnd {
     const message = "The pool gave no sign of life any more, and was ended.";
     return { kind: "failed", failure: { kind: "hung", message } };
   }
-  if (exitCode === 0 || exitCode === 2 || exitCode === 3) return { kind: "clean", exitCode };
+  const clean = CLEAN_ENDS.find((code) => code === exitCode);
+  if (clean !== undefined) return { kind: "clean", exitCode: clean };
   // Somebody asked it to end before it could answer.
-  if (signal === "SIGTERM" || signal === "SIGINT") return { kind: "clean", exitCode: 1 };
+  if (signal === "SIGTERM" || signal === "SIGINT") return { kind: "clean", exitCode: EXIT.error };
   if (failure !== undefined) return { kind: "failed", failure };
   if (signal === undefined && !end.hasLived) return { kind: "refused", why: end.lastWords };
   const how = signal === undefined ? `ended with ${exitCode}` : `was ended by ${signal}`;
   const said = end.lastWords === "" ? "" : ` Its last words: ${end.lastWords}`;
   return { kind: "failed", failure: { kind: "crashed", message: `The pool ${how}.${said}` } };
 }
+
+/** Starting it again would end the same way. */
+const CLEAN_ENDS = [EXIT.done, EXIT.limit, EXIT.question, EXIT.notMerged, EXIT.usage] as const;
 
 export interface Patience {
   readonly repairs: number;
