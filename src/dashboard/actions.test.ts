@@ -9,6 +9,19 @@ import type { Act, Acted } from "./protocol-acts.ts";
 describe("each act is one command", () => {
   it.each<[act: Act, words: readonly string[], input?: string]>([
     [{ act: "run", story: "a" }, ["run", "a"]],
+    [
+      { act: "run", story: "a", model: "claude-opus-5", maxMinutes: 90, maxCostUsd: 2.5 },
+      ["run", "a", "--model=claude-opus-5", "--max-time=90", "--max-cost=2.5"],
+    ],
+    [{ act: "resume", story: "a", maxCostUsd: 3 }, ["resume", "a", "--max-cost=3"]],
+    [{ act: "archive", story: "a" }, ["archive", "a"]],
+    [{ act: "restore", story: "a", number: 3 }, ["keep", "restore", "a", "3"]],
+    [{ act: "note", story: "a", text: "--open" }, ["journal", "a", "--decision=--open"]],
+    [
+      { act: "note", story: "a", text: "Cents\n\nNot floats.\n" },
+      ["journal", "a", "--decision=Cents", "--body=-"],
+      "Not floats.",
+    ],
     [{ act: "stop", story: "a" }, ["stop", "a"]],
     [{ act: "resume", story: "a" }, ["resume", "a"]],
     [{ act: "merge", story: "a" }, ["merge", "a"]],
@@ -29,6 +42,10 @@ describe("each act is one command", () => {
     [{ act: "epic-run", epic: "e", parallel: 3 }, ["epic", "run", "e", "--detach", "--parallel=3"]],
     [{ act: "epic-run", epic: "e", merge: true }, ["epic", "run", "e", "--detach", "--merge"]],
     [{ act: "epic-run", epic: "e", merge: false }, ["epic", "run", "e", "--detach"]],
+    [
+      { act: "epic-run", epic: "e", parallel: 2, model: "opus", maxMinutes: 30 },
+      ["epic", "run", "e", "--detach", "--parallel=2", "--model=opus", "--max-time=30"],
+    ],
     [{ act: "epic-stop", epic: "e" }, ["epic", "stop", "e"]],
     [{ act: "session-stop", session: "saga-story-a-1700000000000" }, ["stop", "a"]],
     [{ act: "session-stop", session: "saga-epic-e-1700000000000" }, ["epic", "stop", "e"]],
@@ -37,6 +54,9 @@ describe("each act is one command", () => {
       { act: "task-add", subject: "--json", priority: 1, label: "ui" },
       ["task", "add", "--priority=1", "--label=ui", "--", "--json"],
     ],
+    [{ act: "pool-list", list: "shop" }, ["config", "set", "auto.task_list_id", "shop"]],
+    [{ act: "pool-start" }, ["auto", "--detach"]],
+    [{ act: "pool-start", workers: 3, once: true }, ["auto", "--detach", "--workers=3", "--once"]],
     [{ act: "pool-stop", instance: "1a2b3c4d" }, ["auto", "stop", "1a2b3c4d"]],
     [{ act: "pool-drain", instance: "1a2b3c4d" }, ["auto", "drain", "1a2b3c4d"]],
   ])("%j", (act, words, input) => {
@@ -80,6 +100,13 @@ describe("what is no act starts nothing", () => {
     { act: "task-release", task: "--force" },
     { act: "task-add", subject: "" },
     { act: "pool-stop", instance: "../../x" },
+    { act: "run", story: "a", model: "opus --foreground" },
+    { act: "run", story: "a", maxMinutes: "5" },
+    { act: "resume", story: "a", maxCostUsd: -1 },
+    { act: "restore", story: "a", number: "1; ls" },
+    { act: "note", story: "a", text: " " },
+    { act: "pool-list", list: "../elsewhere" },
+    { act: "pool-start", workers: 0 },
   ])("%j", async (given) => {
     const acted = await act(given);
     expect(acted.isOk).toBe(false);

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { label } from "../story/fields.ts";
 import { epicOfSession, idFault, storyOfSession, type IdKind } from "../story/names.ts";
-import type { Act } from "./protocol-acts.ts";
+import type { Act, RunLimits } from "./protocol-acts.ts";
 
 const id = (kind: IdKind) =>
   z.string().refine((text) => idFault(kind, text) === undefined, `is not the id of a ${kind}`);
@@ -17,11 +17,21 @@ const session = z
   .string()
   .refine((name) => commandOfSession(name) !== undefined, "is not a session that is stopped alone");
 
+const limits = {
+  model: z
+    .string()
+    .max(100)
+    .regex(/^[\w.:/[\]-]+$/, "is not the name of a model")
+    .optional(),
+  maxMinutes: z.number().positive().max(100_000).optional(),
+  maxCostUsd: z.number().positive().max(1_000_000).optional(),
+};
+
 export const actSchema = z.discriminatedUnion("act", [
-  z.strictObject({
-    act: z.enum(["run", "stop", "resume", "discard", "merge", "verify"]),
-    story,
-  }),
+  z.strictObject({ act: z.enum(["stop", "discard", "merge", "verify", "archive"]), story }),
+  z.strictObject({ act: z.enum(["run", "resume"]), story, ...limits }),
+  z.strictObject({ act: z.literal("restore"), story, number: z.int().min(1).max(1_000_000) }),
+  z.strictObject({ act: z.literal("note"), story, text }),
   z.strictObject({
     act: z.literal("accept"),
     story,
@@ -40,6 +50,7 @@ export const actSchema = z.discriminatedUnion("act", [
     epic: id("epic"),
     parallel: z.int().min(1).max(100).optional(),
     merge: z.boolean().optional(),
+    ...limits,
   }),
   z.strictObject({ act: z.literal("epic-stop"), epic: id("epic") }),
   z.strictObject({ act: z.literal("session-stop"), session }),
@@ -50,6 +61,15 @@ export const actSchema = z.discriminatedUnion("act", [
     description: text.optional(),
     priority: z.int().min(0).max(4).optional(),
     label: label.optional(),
+  }),
+  z.strictObject({
+    act: z.literal("pool-list"),
+    list: z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, "is not the name of a list"),
+  }),
+  z.strictObject({
+    act: z.literal("pool-start"),
+    workers: z.int().min(1).max(64).optional(),
+    once: z.boolean().optional(),
   }),
   z.strictObject({ act: z.enum(["pool-stop", "pool-drain"]), instance }),
 ]);
@@ -63,11 +83,17 @@ export interface SagaCommand {
 export function commandOf(act: Act): SagaCommand {
   switch (act.act) {
     case "run":
-    case "stop":
     case "resume":
+      return { words: [act.act, act.story, ...limitWords(act)] };
+    case "stop":
     case "merge":
     case "verify":
+    case "archive":
       return { words: [act.act, act.story] };
+    case "restore":
+      return { words: ["keep", "restore", act.story, String(act.number)] };
+    case "note":
+      return noteCommand(act.story, act.text);
     case "discard":
       return { words: ["discard", act.story, "--yes"] };
     case "accept":
@@ -92,6 +118,7 @@ export function commandOf(act: Act): SagaCommand {
           "--detach",
           ...optional("parallel", act.parallel),
           ...(act.merge === true ? ["--merge"] : []),
+          ...limitWords(act),
         ],
       };
     case "epic-stop":
@@ -112,11 +139,36 @@ export function commandOf(act: Act): SagaCommand {
           act.subject,
         ],
       };
+    case "pool-list":
+      return { words: ["config", "set", "auto.task_list_id", act.list] };
+    case "pool-start":
+      return {
+        words: [
+          "auto",
+          "--detach",
+          ...optional("workers", act.workers),
+          ...(act.once === true ? ["--once"] : []),
+        ],
+      };
     case "pool-stop":
       return { words: ["auto", "stop", act.instance] };
     case "pool-drain":
       return { words: ["auto", "drain", act.instance] };
   }
+}
+
+const limitWords = ({ model, maxMinutes, maxCostUsd }: RunLimits): string[] => [
+  ...optional("model", model),
+  ...optional("max-time", maxMinutes),
+  ...optional("max-cost", maxCostUsd),
+];
+
+/** An entry has a title of one line; what follows is its body. */
+function noteCommand(storyId: string, note: string): SagaCommand {
+  const [title = "", ...rest] = note.trim().split(/\r?\n/);
+  const body = rest.join("\n").trim();
+  const words = ["journal", storyId, `--decision=${title}`];
+  return body === "" ? { words } : { words: [...words, "--body=-"], input: body };
 }
 
 /** One word: a value that begins with a dash is still a value. */
@@ -146,6 +198,12 @@ export function doneText(act: Act): string {
       return `${act.story} is merged.`;
     case "verify":
       return `The receipts of ${act.story} hold for its code.`;
+    case "archive":
+      return `${act.story}: moved to the archive.`;
+    case "restore":
+      return `Snapshot ${act.number} of ${act.story} is restored.`;
+    case "note":
+      return `${act.story}: added to its journal.`;
     case "accept":
       return `${act.story} is accepted.`;
     case "reject":
@@ -162,6 +220,10 @@ export function doneText(act: Act): string {
       return `The task ${act.task} is back on the list.`;
     case "task-add":
       return "The task is on the list.";
+    case "pool-list":
+      return `The pool works through the list ${act.list}.`;
+    case "pool-start":
+      return "Started the pool.";
     case "pool-stop":
       return "The pool is stopped. What was being worked on is kept.";
     case "pool-drain":

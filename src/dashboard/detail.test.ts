@@ -103,6 +103,44 @@ describe("a story in full", () => {
     });
   });
 
+  it("has what the last gate said about older code, and who accepted the code as it is", async () => {
+    const test = await withWork();
+    const { get } = await asking(test);
+    const read = () => get<StoryDetail>(`/api/story/${STORY}`);
+    const log = withSeals(await openStore(test.path).startRun(STORY), test.env);
+    const gate = { at: new Date().toISOString(), ms: 1, type: "gate" } as const;
+    const finding = { rule: "protected", file: "ci.yml", message: "It was changed." };
+    const older = { ...gate, gate: "diff", tree: "a".repeat(40), isPassed: false };
+    log.append({ ...older, findings: [finding] });
+    const before = await read();
+    expect(before).toMatchObject({ objections: [], lastObjections: [{ rule: "protected" }] });
+    expect(before.accepted).toBeUndefined();
+    const now = { ...gate, tree: before.tree, isPassed: true, findings: [] };
+    log.append({ ...now, gate: "diff" });
+    log.append({ ...now, gate: "person", how: "accepted by Ada" });
+    log.close();
+    const after = await read();
+    expect(after).toMatchObject({ missing: [], accepted: { how: "accepted by Ada" } });
+    expect(after.lastObjections).toBeUndefined();
+  });
+
+  it("lists its snapshots, newest first, also when its branch is gone", async () => {
+    const test = await withWork();
+    const { get } = await asking(test);
+    const read = async () => (await get<StoryDetail>(`/api/story/${STORY}`)).snapshots;
+    expect(await read()).toEqual([]);
+    const commit = test.git("rev-parse", `story/${STORY}`);
+    for (const number of [1, 2]) {
+      test.git("update-ref", `refs/saga/keep/${STORY}/${number}`, commit);
+    }
+    test.git("worktree", "remove", "--force", join(test.path, `.saga/worktrees/${STORY}`));
+    test.git("branch", "-D", `story/${STORY}`);
+    expect(await read()).toMatchObject([
+      { number: 2, why: "Do form" },
+      { number: 1, why: "Do form", files: expect.any(Number) as number },
+    ]);
+  });
+
   it("says what is wrong with its files", async () => {
     const test = newRepository();
     test.write(`.saga/stories/${STORY}/form.json`, "{ oops");

@@ -9,19 +9,14 @@ import { requireId } from "../story/names.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { receiptsFor } from "../story/receipts-for.ts";
 import type { Run } from "../story/run.ts";
-import { standingOf, type Standing } from "../story/standing.ts";
+import { standingOf } from "../story/standing.ts";
 import { parseMarkdown, type LegacyStory } from "./legacy.ts";
 import { rangeFacts, type Memory } from "./memory.ts";
 import type { ReceiptsMemory } from "./receipts-memory.ts";
-import type {
-  CommitCard,
-  JournalCard,
-  RunDetail,
-  StoryDetail,
-  TaskDetail,
-} from "./protocol-details.ts";
+import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "./protocol-details.ts";
 import type { ProblemCard } from "./protocol.ts";
 import { findRange, readCommits, type GitAround } from "./story-range.ts";
+import { readSnapshots } from "./snapshots.ts";
 import { problemCard, runCard } from "./view.ts";
 
 interface Around extends GitAround {
@@ -103,10 +98,8 @@ function journalCards(text: string): JournalCard[] {
   }));
 }
 
-interface GitDetail extends Standing {
-  readonly commits: readonly CommitCard[];
-  readonly tree?: string;
-}
+type GitDetail = Pick<StoryDetail, "commits" | "missing" | "objections"> &
+  Partial<Pick<StoryDetail, "tree" | "snapshots" | "lastObjections" | "accepted">>;
 
 const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
 
@@ -115,12 +108,30 @@ async function readGit(
   { id, story }: StoryRecord,
   receipts: readonly Receipt[],
 ): Promise<GitDetail> {
+  const snapshots = await readSnapshots(around, id);
   const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
-  if (range === undefined) return NO_GIT;
+  if (range === undefined) return { ...NO_GIT, snapshots };
   const tree = await codeTree(range.git, range.to);
   // Only receipts for exactly this code say something about it.
-  const { missing, objections } = standingOf(receiptsFor(receipts, tree), story);
-  return { commits: await readCommits(range), tree, missing, objections };
+  const held = receiptsFor(receipts, tree);
+  const { missing, objections } = standingOf(held, story);
+  const approval = held.findLast(({ gate }) => gate === "person");
+  const last = receipts.findLast(({ gate }) => gate !== "person")?.tree;
+  return {
+    commits: await readCommits(range),
+    tree,
+    missing,
+    objections,
+    snapshots,
+    ...(missing.length > 0 &&
+      last !== undefined &&
+      last !== tree && {
+        lastObjections: standingOf(receiptsFor(receipts, last), story).objections,
+      }),
+    ...(approval?.isPassed && {
+      accepted: { at: approval.at, how: approval.how ?? "accepted" },
+    }),
+  };
 }
 
 const runDetail = (run: Run, { runs }: Memory): RunDetail => ({

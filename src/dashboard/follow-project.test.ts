@@ -8,6 +8,7 @@ import { anEpic, aStory, aTask, newProject, type Project } from "../../test/supp
 import { newRepository } from "../../test/support/repository.ts";
 import { newWorktree } from "../../test/support/worktree.ts";
 import { openStore } from "../store/file-store.ts";
+import type { Run } from "../story/run.ts";
 
 function withStory(id = "add-login", tasks = ["form", "tests"]): Project {
   const project = newProject();
@@ -112,6 +113,26 @@ describe("what is there at the start", () => {
     await until(() => live.ids("problems").length > 0);
     const files = live.ids("problems").map((id) => live.get("problems", id)?.file);
     expect(files).toEqual([".saga/leases/story.log-out"]);
+  });
+
+  it("shows that a story in review was accepted, until a worker has run again", async () => {
+    const project = withStory("add-login", []);
+    project.write(".saga/stories/add-login/form.json", aTask("form", { status: "completed" }));
+    const store = openStore(project.path);
+    const endRun = async (more: Partial<Run>): Promise<void> => {
+      const log = await store.startRun("add-login");
+      log.update({ endedAt: new Date().toISOString(), outcome: "done", ...more });
+      log.close();
+    };
+    await endRun({ session: "saga-story-add-login-1700000000000" });
+    const { story, until } = await follow(project);
+    expect(story("add-login")).toMatchObject({ state: "review" });
+    expect(story("add-login")?.acceptedAt).toBeUndefined();
+    await endRun({ hasReceipts: true, hasWord: true });
+    await until(() => story("add-login")?.acceptedAt !== undefined);
+    await endRun({ hasReceipts: true });
+    await endRun({ session: "saga-story-add-login-1700000000001" });
+    await until(() => story("add-login")?.acceptedAt === undefined);
   });
 
   it("shows an archived story as what it is", async () => {

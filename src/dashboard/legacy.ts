@@ -182,6 +182,7 @@ const legacyEpic = (
 ): EpicCard => ({
   id,
   title: (text && titleOf(text)) ?? id,
+  description: text?.body,
   status: legacyStatus(text?.fields["status"]),
   isLegacy: true,
   children: stories.map((story) => ({ id: story.id, blockedBy: [] })),

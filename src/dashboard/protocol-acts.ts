@@ -1,11 +1,23 @@
 // What a person can have done from the page, and what came of it. Types only.
 
+/** How far one run of a story may go. What is left out is as the project's settings say. */
+export interface RunLimits {
+  readonly model?: string;
+  readonly maxMinutes?: number;
+  readonly maxCostUsd?: number;
+}
+
 /** `POST /api/act`, with the header `x-saga-token`. Each is a command of Saga's own. */
 export type Act =
   | {
-      readonly act: "run" | "stop" | "resume" | "discard" | "merge" | "verify";
+      readonly act: "stop" | "discard" | "merge" | "verify" | "archive";
       readonly story: string;
     }
+  | ({ readonly act: "run" | "resume"; readonly story: string } & RunLimits)
+  /** A snapshot by its number, as `saga keep list` has it. */
+  | { readonly act: "restore"; readonly story: string; readonly number: number }
+  /** A decision of a person's for the journal. The first line is its title. */
+  | { readonly act: "note"; readonly story: string; readonly text: string }
   | {
       readonly act: "accept";
       readonly story: string;
@@ -19,12 +31,12 @@ export type Act =
       readonly blocker: string;
       readonly answer: string;
     }
-  | {
+  | ({
       readonly act: "epic-run";
       readonly epic: string;
       readonly parallel?: number;
       readonly merge?: boolean;
-    }
+    } & RunLimits)
   | { readonly act: "epic-stop"; readonly epic: string }
   | { readonly act: "session-stop"; readonly session: string }
   | { readonly act: "task-release"; readonly task: string; readonly answer?: string }
@@ -35,6 +47,9 @@ export type Act =
       readonly priority?: number;
       readonly label?: string;
     }
+  /** Names the list that the pool works through: `auto.task_list_id`. */
+  | { readonly act: "pool-list"; readonly list: string }
+  | { readonly act: "pool-start"; readonly workers?: number; readonly once?: boolean }
   | { readonly act: "pool-stop" | "pool-drain"; readonly instance: string };
 
 export type Acted =

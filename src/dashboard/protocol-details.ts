@@ -27,6 +27,12 @@ export interface StoryDetail {
   readonly tree?: string | undefined;
   readonly missing: readonly string[];
   readonly objections: readonly { readonly rule: string; readonly message: string }[];
+  /** Where no gate has judged the code as it is: what the last one said about the code before. */
+  readonly lastObjections?: readonly { readonly rule: string; readonly message: string }[];
+  /** A person has accepted the code as it is. */
+  readonly accepted?: { readonly at: string; readonly how: string } | undefined;
+  /** Newest first. */
+  readonly snapshots?: readonly SnapshotCard[];
   readonly runs: readonly RunDetail[];
   /** Commits of the story's branch, oldest first; the diff of each, or of all, is fetched apart. */
   readonly commits: readonly CommitCard[];
@@ -56,6 +62,13 @@ export interface RunDetail extends RunCard {
   readonly cycles: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+}
+export interface SnapshotCard {
+  readonly number: number;
+  readonly at: string;
+  readonly why: string;
+  /** How many files differ from the commit it was taken on. */
+  readonly files: number;
 }
 export interface CommitCard {
   readonly commit: string;

@@ -91,6 +91,8 @@ export interface StoryCard {
   readonly openQuestions: number;
   /** Why its last run ended, when that needs a person. */
   readonly reason?: string | undefined;
+  /** When a person accepted it, where no worker has run since. */
+  readonly acceptedAt?: string | undefined;
   readonly pr?: string | undefined;
   readonly branch?: string | undefined;
   readonly worktree?: string | undefined;
@@ -123,6 +125,7 @@ export interface EpicCard {
   readonly id: string;
   readonly title: string;
   readonly status: Status;
+  readonly description?: string | undefined;
   readonly isLegacy?: true;
   readonly children: readonly { readonly id: string; readonly blockedBy: readonly string[] }[];
   readonly pr?: string | undefined;

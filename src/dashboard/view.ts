@@ -52,6 +52,7 @@ export function storyCard(facts: StoryFacts, membership: Membership): StoryCard 
     blocker: view.openBlockers[0]?.blocker,
     openQuestions: view.openBlockers.length,
     reason: reasonOf(view, runs[0]),
+    acceptedAt: state === "review" ? acceptedAt(runs) : undefined,
     pr: story.pr,
     branch: story.branch,
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,
@@ -65,6 +66,15 @@ const NEEDS_A_PERSON: ReadonlySet<StoryState> = new Set(["failed", "blocked", "i
 
 const reasonOf = ({ state }: StoryView, last: Run | undefined): string | undefined =>
   NEEDS_A_PERSON.has(state) && last?.discardedAt === undefined ? last?.reason : undefined;
+
+/**
+ * Its last run is a person's approval. What says so is only for showing: a merge goes by the sealed receipts. Runs
+ * without a worker, of `saga verify` for one, change nothing about it.
+ */
+function acceptedAt(runs: readonly Run[]): string | undefined {
+  const last = runs.find(({ hasWord, worker, session }) => hasWord ?? worker ?? session);
+  return last?.hasWord && last.outcome === "done" ? last.endedAt : undefined;
+}
 
 /** The top of the checkout that a copy of a story is in. */
 const worktreeOf = (folder: string): string =>
@@ -92,6 +102,7 @@ export interface EpicFacts {
 export const epicCard = ({ epic, cardOf, isRunning, version }: EpicFacts): EpicCard => ({
   id: epic.id,
   title: epic.title,
+  description: epic.description,
   status: epicStatus(epic.children.map(({ id }) => asFarAs(cardOf(id)))),
   children: epic.children.map(({ id, blockedBy }) => ({ id, blockedBy })),
   pr: epic.pr,
