@@ -50,10 +50,11 @@ function help(): string {
     "",
     "Every command has --help with examples, --json for programs, and -C <folder> to work elsewhere.",
     "",
-    "Begin with:",
+    "Start with:",
     "  saga init",
-    '  saga new story add-login --title "Add a login page" --description "…"',
-    "  saga list",
+    '  saga new story add-login --description "People sign in with mail and password."',
+    "  saga run add-login",
+    "  saga status",
     "",
   ].join("\n");
 }

@@ -48,12 +48,8 @@ function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
       );
     case "pending":
       return notReady(
-        view.isEpicBroken
-          ? `Nobody knows what comes before ${id}: its epic cannot be read.`
-          : `The story ${id} has no tasks.`,
-        view.isEpicBroken
-          ? "`saga validate` says what is wrong."
-          : `Add one: \`saga new task ${id}\`.`,
+        `Cannot start ${id}: its epic's file is invalid, so its dependencies are unknown.`,
+        "`saga validate` says what is wrong.",
       );
     case "blocked":
       return notReady(

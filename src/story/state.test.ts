@@ -40,12 +40,13 @@ describe("a story is", () => {
     expect(STORY_STATES).toHaveLength(10);
   });
 
-  it("pending while it has no tasks", () => {
-    expect(stateOf({ tasks: [] })).toBe("pending");
+  it("pending while its epic cannot be read", () => {
+    expect(stateOf({ isEpicBroken: true })).toBe("pending");
   });
 
   it("ready when it can be started", () => {
     expect(stateOf({})).toBe("ready");
+    expect(stateOf({ tasks: [] })).toBe("ready");
   });
 
   it("waiting when another story of its epic comes first", () => {

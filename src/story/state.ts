@@ -12,8 +12,8 @@
 //   review       every task is completed, and it is not merged
 //   interrupted  begun, and nobody knows by whom: there is no run
 //   waiting      another story of its epic comes first
-//   pending      not startable: it has no tasks, or its epic cannot be read
-//   ready        can be started: not begun, or begun with new work that nobody has taken up yet
+//   pending      not startable: its epic cannot be read
+//   ready        can be started, without tasks as one task: not begun, or begun with new work that nobody has taken up yet
 //                (sent back, split, in conflict, a question answered)
 
 import type { Epic } from "./epic.ts";
@@ -81,7 +81,7 @@ export function storyState(facts: StoryFacts): StoryState {
   if (allDone && lastOutcome !== "blocked") return "review";
   if (!facts.hasRun && hasBegun(facts)) return "interrupted";
   if (facts.waitsFor.length > 0) return "waiting";
-  return tasks.length === 0 || facts.isEpicBroken ? "pending" : "ready";
+  return facts.isEpicBroken ? "pending" : "ready";
 }
 
 const isLeftInTheMiddle = ({ lastOutcome, isWorktreeGone, tasks }: StoryFacts): boolean =>

@@ -12,6 +12,8 @@ import { clearStaleLocks } from "../repo/locks.ts";
 import { prepareWorktree } from "../repo/worktree.ts";
 import { markStart, readStart } from "../store/start-mark.ts";
 import { RUN_MARK, storyWorktree } from "../story/names.ts";
+import { singleTask } from "../story/single-task.ts";
+import type { Task } from "../story/task.ts";
 import { newBoard } from "./board.ts";
 import { giveUpMerge } from "./conflict.ts";
 import { holdDefinition } from "./definition.ts";
@@ -52,7 +54,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     settings.worktree,
   );
 
-  const { tasks } = await store.readStory(storyId);
+  const tasks = await readTasks(work);
   // One that has passed its gate, and was given no more to do, has passed it.
   const hasWork = tasks.some(({ status }) => status !== "completed");
   await store.updateStory(storyId, (story) => ({
@@ -108,4 +110,14 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     });
     warnings.forEach(record.warn);
   }
+}
+
+/** A story without tasks gets one, before its first commit. */
+async function readTasks({ order: { storyId }, around, record }: Work): Promise<readonly Task[]> {
+  const { story, tasks } = await around.store.readStory(storyId);
+  if (tasks.length > 0) return tasks;
+  const task = singleTask(story);
+  await around.store.addTask(storyId, { ...task });
+  record.note({ type: "task.added", task: task.id, subject: task.subject });
+  return (await around.store.readStory(storyId)).tasks;
 }

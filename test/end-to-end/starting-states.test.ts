@@ -131,3 +131,15 @@ it("removes the worktree of a merged story, and only that", async () => {
   expect(existsSync(stage.worktree)).toBe(false);
   expect((await stage.store.viewStory(STORY)).state).toBe("completed");
 });
+
+it("runs a story without tasks as one task, made from its title and description", async () => {
+  const stage = await newStage({ tasks: [], story: { title: "Add a login page" } });
+  const ended = await stage.work();
+  expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
+  expect(stage.commits()).toEqual(["implement"]);
+  expect(await stage.statuses()).toEqual({ implement: "completed" });
+  const again = await stage.work();
+  expect(again.exitCode, `${again.stdout}${again.stderr}`).toBe(0);
+  expect(stage.commits()).toEqual(["implement"]);
+  await expectNothingLeft(stage);
+});

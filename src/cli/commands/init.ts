@@ -54,13 +54,20 @@ export const build: Build = (shell) =>
               : []),
             "",
             "Next:",
-            '  saga new story add-login --title "Add a login page" --description "…"',
-            "  saga doctor",
+            ...NEXT_STEPS.map((step) => `  ${step}`),
             "",
           ].join("\n"),
       };
     },
   );
+
+/** They work as typed, one after the other. */
+const NEXT_STEPS = [
+  "saga doctor",
+  'saga new story add-login --description "People sign in with mail and password."',
+  'git add .saga && git commit -m "Plan the login"',
+  "saga run add-login",
+];
 
 interface InitOptions {
   /** Nothing when the plugin was not spoken of. */

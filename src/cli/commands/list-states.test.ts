@@ -18,8 +18,8 @@ describe("the state that saga list shows is", () => {
   };
   const done = aTask("done", { status: "completed" });
 
-  it("pending without tasks", async () => {
-    expect(await stateOf(story({}), "s")).toBe("pending");
+  it("ready without tasks: it runs as one", async () => {
+    expect(await stateOf(story({}), "s")).toBe("ready");
   });
 
   it("ready with tasks", async () => {

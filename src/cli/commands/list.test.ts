@@ -43,7 +43,7 @@ describe("saga list", () => {
         "  ◌ auth--page  waiting        0/0  Title of auth--page  (after auth--db)",
         "",
         "Stories without an epic",
-        "  · alone  pending        0/0  Title of alone",
+        "  ○ alone  ready          0/0  Title of alone",
         "",
       ].join("\n"),
     );
@@ -158,10 +158,11 @@ describe("saga list can be narrowed", () => {
 
   it("to some states", async () => {
     const project = twoEpics();
+    project.write(".saga/stories/one--s/t.json", aTask("t", { status: "completed" }));
     const { stdout } = await project.saga("list", "--state", "ready", "running");
     expect(stdout).toContain("two--s");
     expect(stdout).not.toContain("one--s");
-    const both = await listed(project, "--state", "ready", "--state", "pending");
+    const both = await listed(project, "--state", "ready", "--state", "review");
     expect(both.stories.map(({ id }) => id)).toEqual(["one--s", "two--s"]);
   });
 

@@ -93,10 +93,7 @@ function render(listed: Listed, paint: Paint): string {
   const isEmpty = groups.length === 0;
   const empty = listed.isPart
     ? ["No story matches."]
-    : [
-        "There are no stories yet.",
-        'Create one: saga new story add-login --title "…" --description "…"',
-      ];
+    : ["There are no stories yet.", 'Create one: saga new story add-login --description "…"'];
   const left = inFlightLine(inFlightIn(overview.stories.values()), paint);
   const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
   return `${[...parts, older(overview), leftOut(overview, paint), left]

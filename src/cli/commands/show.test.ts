@@ -75,7 +75,7 @@ describe("saga show <story>", () => {
   it("leaves out what is not there", async () => {
     const { stdout } = await withStory().saga("show", "s");
     expect(stdout).not.toMatch(/Guidance|Done when|Avoid|Checks|Labels|Branch|Epic/);
-    expect(stdout).toContain("No tasks yet\n");
+    expect(stdout).toContain("No tasks: it runs as one\n");
   });
 
   it("gives programs the story, its tasks with their states, and unknown fields too", async () => {
@@ -205,7 +205,7 @@ describe("saga show <epic>", () => {
         "  What e is about.",
         "",
         "4 stories",
-        "  · e--one   pending      Title of e--one",
+        "  ○ e--one   ready        Title of e--one",
         "  ◌ e--two   waiting      Title of e--two  (after e--one)",
         "  ● e--old   completed",
         "  ? e--lost  not found",
@@ -222,7 +222,7 @@ describe("saga show <epic>", () => {
       status: "in_progress",
       delivery: "epic-branch",
       stories: [
-        { id: "e--one", state: "pending" },
+        { id: "e--one", state: "ready" },
         { id: "e--two", state: "waiting", waitsFor: ["e--one"] },
       ],
     });

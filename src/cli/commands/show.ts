@@ -111,7 +111,10 @@ function showStory(
           section(`Open blocker ${blocker}`, [title, body].filter(Boolean).join("\n"), paint),
         ),
         "",
-        paint("bold", tasks.length === 0 ? "No tasks yet" : count(tasks.length, "task")),
+        paint(
+          "bold",
+          tasks.length === 0 ? "No tasks: it runs as one" : count(tasks.length, "task"),
+        ),
         ...taskRows(tasks, view.state, paint),
         ...runRows(runs, paint),
         ...answers(view, paint),

@@ -120,10 +120,8 @@ describe("the run of an epic", () => {
       broken: [],
       "broken-task": [],
       "broken-run": [],
-      empty: [],
     });
     rmSync(`${project.path}/.saga/stories/missing`, { recursive: true });
-    rmSync(`${project.path}/.saga/stories/empty/work.json`);
     project.write(".saga/stories/broken/story.json", "{");
     project.write(
       ".saga/stories/broken-task/work.json",
@@ -145,7 +143,6 @@ describe("the run of an epic", () => {
         /^its files cannot be read \(\.saga\/stories\/broken-task\/work\.json:\d+\)$/,
       ) as string,
       "broken-run": "its files cannot be read (.saga/runs/broken-run)",
-      empty: "it has no tasks",
     });
   });
 

@@ -61,7 +61,7 @@ async function seenAs(store: Store, overview: Overview, id: string): Promise<See
     waitsFor,
     priority: record.story.priority ?? USUAL,
     cut: cutOf(view),
-    fault: state === "pending" ? whyPending(view) : undefined,
+    fault: state === "pending" ? "an epic that it names cannot be read" : undefined,
   };
   if (!isStartable(state) && state !== "running" && state !== "stalled") return seen;
   try {
@@ -88,9 +88,6 @@ function unreadable({ project }: Store, problem: Problem | undefined): string {
   const place = [relative(project, file), line].filter((part) => part !== undefined).join(":");
   return `its files cannot be read (${place})`;
 }
-
-const whyPending = ({ isEpicBroken }: StoryView): string =>
-  isEpicBroken ? "an epic that it names cannot be read" : "it has no tasks";
 
 function cutOf(view: StoryView): Cut | undefined {
   if (view.state !== "interrupted") return undefined;

@@ -3,21 +3,13 @@ import { Command } from "../parts/copy.tsx";
 
 const STEPS = [
   {
-    title: "Set up the project",
-    text: "A folder for epics and stories, settings and ignore rules.",
-    commands: ["saga init"],
+    title: "Write a story",
+    text: "Describe the goal. A story without tasks is done as one task; in Claude Code, /saga:plan writes a whole plan.",
+    commands: ['saga new story add-login --description "People sign in with mail and password."'],
   },
   {
-    title: "Write down what is to be done",
-    text: "One story by hand, or a whole plan at once.",
-    commands: [
-      'saga new story add-login --description "People sign in with mail and password."',
-      "saga stage plan.json",
-    ],
-  },
-  {
-    title: "Have it done",
-    text: "In a worktree and a session of its own. It appears here at once.",
+    title: "Run it",
+    text: "It runs in a worktree and a session of its own, and appears here at once.",
     commands: ["saga run add-login"],
   },
 ] as const;
@@ -29,8 +21,7 @@ export function StartHere() {
     <div className="mx-auto max-w-2xl px-4 pt-10 pb-24 md:pt-20">
       <h1 className="text-2xl font-semibold tracking-[-0.02em]">Nothing here yet</h1>
       <p className="mt-1.5 text-soft">
-        Three commands, in <code className="font-mono text-xs">{project?.folder}</code>, and there
-        is something to see.
+        Type these two commands in <code className="font-mono text-xs">{project?.folder}</code>.
       </p>
       <ol className="mt-8 space-y-7">
         {STEPS.map(({ title, text, commands }, at) => (

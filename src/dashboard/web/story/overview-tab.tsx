@@ -71,7 +71,7 @@ function Tasks({ story, detail }: TabProps) {
       aside={<ViewSwitch view={view} onChange={setView} />}
     >
       {story.tasks.length === 0 ? (
-        <Nothing>It has no tasks yet.</Nothing>
+        <Nothing>No tasks: the story runs as one task, from its description.</Nothing>
       ) : view === "list" ? (
         <TaskList story={story} detail={detail} chosen={chosen} />
       ) : (
