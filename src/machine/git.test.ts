@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
-import { openGit } from "./git.ts";
+import { answerOf, openGit } from "./git.ts";
 
 /** A server that wants a password for everything. */
 async function startLockedServer(): Promise<string> {
@@ -84,6 +84,19 @@ describe("git", () => {
       isOk: false,
       stdout: "",
       stderr: "no answer within 0.2 s",
+      isUnanswered: true,
+    });
+  });
+
+  it("that is killed has not said no", async () => {
+    const repository = newRepository();
+    repository.git("config", "alias.killed", "!kill -KILL $PPID");
+    repository.git("config", "alias.no", "!exit 1");
+    const git = openGit(repository.path, repository.env);
+    expect(await answerOf(git, ["no"])).toMatchObject({ isOk: false });
+    await expect(answerOf(git, ["killed"])).rejects.toMatchObject({
+      code: "program-failed",
+      message: expect.stringContaining("it was ended by SIGKILL") as string,
     });
   });
 

@@ -33,6 +33,8 @@ export interface GitResult {
   readonly stdout: string;
   /** What it complained about, or why it gave no answer. */
   readonly stderr: string;
+  /** Set when git was killed or timed out: its failure then answers nothing. */
+  readonly isUnanswered?: true;
 }
 
 /** For what stays on this machine. A very large repository takes its time to check out. */
@@ -101,9 +103,9 @@ export function openGit(folder: string, env: Environment): Git {
               hint: "Someone has removed or moved it.",
             });
       case "timed-out":
-        return { isOk: false, stdout: "", stderr: `no answer within ${timeoutMs / 1000} s` };
+        return unanswered(`no answer within ${timeoutMs / 1000} s`);
       case "killed":
-        return { isOk: false, stdout: "", stderr: `it was ended by ${result.signal}` };
+        return unanswered(`it was ended by ${result.signal}`);
     }
   };
   const attempt: Git["attempt"] = async (args, options) => {
@@ -129,6 +131,31 @@ export function openGit(folder: string, env: Environment): Git {
     },
     at: (elsewhere) => openGit(elsewhere, env),
   };
+}
+
+const unanswered = (stderr: string): GitResult => ({
+  isOk: false,
+  stdout: "",
+  stderr,
+  isUnanswered: true,
+});
+
+/**
+ * Like `attempt`, for questions where a failure means "no". A git that was killed has not said no: taking it for one
+ * made a branch look deleted, and a merge look done.
+ */
+export async function answerOf(
+  git: Git,
+  args: readonly string[],
+  options?: GitOptions,
+): Promise<GitResult> {
+  const result = await git.attempt(args, options);
+  if (!result.isUnanswered) return result;
+  throw new SagaError(
+    "program-failed",
+    `git ${args[0]} gave no answer in ${git.folder}: ${result.stderr}`,
+    { hint: "No work was lost. Run the command again." },
+  );
 }
 
 const gitEnvironment = (env: Environment): Record<string, string> => ({

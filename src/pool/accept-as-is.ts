@@ -1,12 +1,12 @@
-// When an agent says that nothing has to be changed: the target as it is has to pass the same checks that
-// a change would have to pass.
+// When nothing has to be changed, or the target has it already: the target as it is has to pass the same checks
+// that a change would have to pass.
 
 import { judgeChecks, whyNotPassed } from "../gate/story-gate.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
 import { readTarget } from "../repo/target.ts";
 import { refusedText } from "../story/mend.ts";
 import { withoutSecrets, type Receipt } from "../story/receipt.ts";
-import { gateOf, type Accepted } from "./accept.ts";
+import { gateOf, type Accepted } from "./task-gate.ts";
 import type { PlacedTask } from "./task-work.ts";
 
 export async function acceptAsIs(work: PlacedTask): Promise<Accepted> {
@@ -19,7 +19,7 @@ export async function acceptAsIs(work: PlacedTask): Promise<Accepted> {
   for (const receipt of receipts) record.note({ type: "gate", ...receipt });
   const why = whyNotPassed(receipts);
   if (why === undefined) return { kind: "as-is" };
-  const heading = `You said that nothing has to be changed. In a clean checkout of ${target.branch} as it is now:`;
+  const heading = `${target.branch} needs no change from you, and does not pass. In a clean checkout of it as it is now:`;
   return { kind: "refused", why, told: [heading, refusedText(receipts) || why].join("\n\n") };
 
   async function checkedAt(at: string): Promise<readonly Receipt[]> {

@@ -2,42 +2,29 @@
 // judged there in a clean checkout, and the target moved to exactly what was judged, or not at all.
 
 import { runDiffGate } from "../gate/diff-gate.ts";
-import { judgeChecks, whyNotPassed, type GateWork } from "../gate/story-gate.ts";
+import { judgeChecks, whyNotPassed } from "../gate/story-gate.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { conflictText } from "../repo/conflict.ts";
 import { deliver, type Delivered, type Verified } from "../repo/deliver.ts";
-import { commitHandedIn, type CommittedWork } from "../repo/handed-in.ts";
+import { commitHandedIn, commitOfTask, type CommittedWork } from "../repo/handed-in.ts";
 import { prepareConflict } from "../repo/resolve.ts";
 import { MERGE_LEASE } from "../store/lease-names.ts";
 import { waitForLease } from "../store/wait-for-lease.ts";
 import { refusedText } from "../story/mend.ts";
-import { RUN_MARK } from "../story/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipt.ts";
+import { acceptAsIs } from "./accept-as-is.ts";
+import { checksOf, isProof, sealedReceipts } from "./arrival.ts";
+import { gateOf, type Accepted } from "./task-gate.ts";
 import type { PlacedTask } from "./task-work.ts";
-
-export type Accepted =
-  | { readonly kind: "merged"; readonly commit: string }
-  /** Nothing has to be changed, and the target passes the checks. */
-  | { readonly kind: "as-is" }
-  /** The gate does not let it pass; what the agent is told. */
-  | { readonly kind: "refused"; readonly why: string; readonly told: string }
-  /** The merge is begun in the worktree; both sides are named. */
-  | { readonly kind: "conflict"; readonly files: readonly string[]; readonly sides: string }
-  /** Others were faster, time after time. */
-  | { readonly kind: "moved"; readonly why: string }
-  /** Someone works in a checkout of the target. */
-  | { readonly kind: "checked-out"; readonly folder: string; readonly why: string }
-  | { readonly kind: "stopped" };
 
 /** A merge runs checks; the one before may take its time. */
 export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
 
 export async function accept(work: PlacedTask): Promise<Accepted> {
-  const { worker, task, record } = work;
+  const { worker, task } = work;
   const { git, base, exclude } = work;
   const place = { git, storyId: worker.name, start: base.commit, exclude };
-  const id = `${worker.list}/${task.id}`;
-  const handedIn = { id, subject: task.subject, runId: record.run().id };
+  const handedIn = { ...idsOf(work), subject: task.subject };
   const committed = await commitHandedIn(place, handedIn);
   if (committed.kind !== "committed") return notCommitted(committed);
   const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
@@ -48,7 +35,7 @@ export async function accept(work: PlacedTask): Promise<Accepted> {
   if (turn.kind === "stopped") return turn;
   if (turn.kind === "held") return { kind: "moved", why: `${turn.by.owner} is merging for hours.` };
   try {
-    return await acceptedAs(work, await deliverInTurn(work));
+    return await acceptedAs(work, await deliverInTurn(work, committed.commit));
   } finally {
     turn.lease.release();
   }
@@ -63,11 +50,17 @@ function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>):
   return { kind: "refused", why, told: why };
 }
 
-function deliverInTurn(work: PlacedTask): Promise<Delivered> {
+const idsOf = ({ worker, task, record }: PlacedTask): { id: string; runId: string } => ({
+  id: `${worker.list}/${task.id}`,
+  runId: record.run().id,
+});
+
+function deliverInTurn(work: PlacedTask, tip: string): Promise<Delivered> {
   const { worker, target, branch, record, base } = work;
   return deliver({
     repository: worker.repository,
     branch,
+    tip,
     target,
     start: base.commit,
     style: "rebase",
@@ -81,11 +74,8 @@ function deliverInTurn(work: PlacedTask): Promise<Delivered> {
 async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accepted> {
   const { worker, target, branch } = work;
   switch (delivered.kind) {
-    case "merged": {
-      const { commit } = delivered;
-      work.record.note({ type: "task.committed", task: work.task.id, commit }, { isDurable: true });
-      return { kind: "merged", commit };
-    }
+    case "merged":
+      return mergedAs(work, delivered);
     case "refused": {
       const told = refusedText(delivered.receipts) || delivered.reason;
       return { kind: "refused", why: delivered.reason, told: [ON_TOP, told].join("\n\n") };
@@ -104,6 +94,31 @@ async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accep
     case "stopped":
       return delivered;
   }
+}
+
+/**
+ * A task is completed by a commit of its own that passed the gate. Where the target has the same content by other
+ * commits, nothing of the task has landed: then the target has to pass the checks, as when nothing had to change.
+ */
+async function mergedAs(
+  work: PlacedTask,
+  { commit }: Extract<Delivered, { kind: "merged" }>,
+): Promise<Accepted> {
+  const { worker, record, task } = work;
+  const { git } = worker.repository;
+  const own = await commitOfTask(git, `${work.base.commit}..${commit}`, idsOf(work));
+  if (own === undefined || !(await isProven(work, commit))) {
+    const checked = await acceptAsIs(work);
+    if (checked.kind !== "as-is" || own === undefined) return checked;
+  }
+  record.note({ type: "task.committed", task: task.id, commit }, { isDurable: true });
+  return { kind: "merged", commit };
+}
+
+async function isProven({ worker, record, task }: PlacedTask, commit: string): Promise<boolean> {
+  const receipts = await sealedReceipts(worker, { worker: worker.name, runId: record.run().id });
+  const tree = await codeTree(worker.repository.git, commit);
+  return isProof(receipts, { tree, checks: checksOf(worker, task) });
 }
 
 const ON_TOP =
@@ -132,26 +147,10 @@ async function verify(work: PlacedTask, { folder, commit, onto }: Candidate): Pr
   });
   const checked = diff.isPassed ? await judgeChecks(gate, { commit }, folder) : [];
   const receipts = [diff, ...checked].map((one): Receipt => withoutSecrets(one, record.redact));
-  for (const receipt of receipts) record.note({ type: "gate", ...receipt });
+  // Before the target moves: after a kill they are what proves the merge.
+  for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
   // The last moment: what someone else is doing now must not arrive twice.
   await work.lookAtClaim();
   const reason = whyNotPassed(receipts);
   return reason === undefined ? { isPassed: true } : { isPassed: false, reason, receipts };
 }
-
-export const gateOf = ({ worker, task, record }: PlacedTask): GateWork => ({
-  repository: worker.repository,
-  story: { id: worker.name, checks: checksOf(worker, task), writeFiles: [] },
-  tasks: [],
-  settings: worker.settings,
-  env: worker.env,
-  now: worker.now,
-  stop: worker.stop,
-  variables: { [RUN_MARK]: record.run().id },
-});
-
-/** The pool's own first, then the task's. */
-export const checksOf = (
-  { settings }: PlacedTask["worker"],
-  { checks }: Pick<PlacedTask["task"], "checks">,
-): string[] => [...new Set([...settings.auto.checks, ...checks])];

@@ -1,14 +1,15 @@
 // Work that was done, and that only the target would not take: its commit is noted in the task, and brought
 // in first by whoever takes the task up again: no agent is paid for what is there.
 
-import { commitOfRun } from "../repo/handed-in.ts";
+import { commitOfTask } from "../repo/handed-in.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
 import type { PlacedTask } from "./task-work.ts";
 
 /** What to note; nothing as long as the work is not committed. */
 export async function finishedCommit(work: PlacedTask): Promise<string | undefined> {
-  const { git, base, record } = work;
-  const own = await commitOfRun(git, `${base.commit}..HEAD`, record.run().id);
+  const { git, base, record, worker, task } = work;
+  const handedIn = { id: `${worker.list}/${task.id}`, runId: record.run().id };
+  const own = await commitOfTask(git, `${base.commit}..HEAD`, handedIn);
   return own === undefined ? undefined : commitOf(git, "HEAD");
 }
 

@@ -1,11 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../test/support/claims.ts";
 import { claudeTask, newList, taskIn } from "../../test/support/claude-list.ts";
 import { newRepository } from "../../test/support/repository.ts";
 import type { CardInfo } from "../claude/claim-card.ts";
 import { thisProcess } from "../machine/process.ts";
+import { codeTree } from "../repo/code-tree.ts";
 import { makeInstanceFolder, writeDaemon } from "../store/daemon-files.ts";
 import { openStore } from "../store/file-store.ts";
+import { withSeals } from "../store/receipts.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
 import { recoverTasks, type Recovery } from "./recover-tasks.ts";
@@ -106,4 +110,45 @@ it("says what could not be put back, and goes on with the others", async () => {
     due: [{ taskId: "1" }],
     failed: ["2"],
   });
+});
+
+async function withMerged(taskId: string, { isProven }: { isProven: boolean }) {
+  const pool = await aPool([inHand("4")], aDeadCard({ instance: "00000001" }));
+  const { project, recovery, listFolder } = pool;
+  const { store, env, repository } = recovery;
+  const log = withSeals(await store.startRun("auto-1"), env);
+  const runId = log.run.id;
+  project.git(
+    "commit",
+    "--quiet",
+    "--allow-empty",
+    `--message=Do ${taskId}
+
+Saga-Task: chores/${taskId}
+Saga-Run: ${runId}`,
+  );
+  const tree = await codeTree(repository.git, "main");
+  const at = new Date(0).toISOString();
+  const receipt = { at, gate: "diff", tree, isPassed: true, ms: 1, findings: [] };
+  if (isProven) log.append({ type: "gate", ...receipt });
+  log.close();
+  const claimed = inHand("4", { metadata: { saga: { run: runId } } });
+  writeFileSync(join(listFolder, "4.json"), JSON.stringify(claimed));
+  await recoverTasks(recovery, ["4"]);
+  return { task: taskIn(listFolder, "4"), commit: project.git("rev-parse", "main") };
+}
+
+it("completes a task whose own commit has landed with a receipt", async () => {
+  const { task } = await withMerged("4", { isProven: true });
+  expect(task.status).toBe("completed");
+});
+
+it("has the checks run again when the receipt of a landed commit is missing", async () => {
+  const { task, commit } = await withMerged("4", { isProven: false });
+  expect(task).toMatchObject({ status: "pending", metadata: { saga: { finished: commit } } });
+});
+
+it("takes no other task's commit for its own, whatever its run", async () => {
+  const { task } = await withMerged("5", { isProven: true });
+  expect(task).toMatchObject({ status: "pending", metadata: { saga: { attempts: 1 } } });
 });

@@ -9,7 +9,6 @@ import type { Environment } from "../machine/environment.ts";
 import { redactorFor } from "../machine/redact.ts";
 import type { Repository } from "../repo/base.ts";
 import { keepFound } from "../repo/fresh-worktree.ts";
-import { commitOfRun } from "../repo/handed-in.ts";
 import { findWorktree } from "../repo/situation.ts";
 import { readTarget, type Target } from "../repo/target.ts";
 import { isWorkerName, seeDaemons } from "../store/daemon-files.ts";
@@ -19,6 +18,7 @@ import type { Store } from "../store/store.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import { poolTaskOf } from "../story/pool-task.ts";
 import type { Settings } from "../story/settings.ts";
+import { findArrival, type Arrival } from "./arrival.ts";
 import type { ForeignClaims } from "./foreign-claims.ts";
 import { countFailure, mark } from "./task-marks.ts";
 import { tellOfTask } from "./tell-of-task.ts";
@@ -88,14 +88,16 @@ async function recoverTask(recovery: Recovery, dead: DeadClaim, owner: string): 
   const { listFolder, claimer, settings, say, now } = recovery;
   const { taskId } = dead;
   const { maxAttempts } = settings.auto;
-  let commit: string | undefined;
+  let arrival: Arrival | undefined;
   let counted: ReturnType<typeof countFailure> | undefined;
   const decide = async (task: ClaudeCodeTask): Promise<TaskChange> => {
-    commit = await arrivedAs(recovery, task);
-    if (commit !== undefined) {
-      const done = mark({ run: undefined, lastFailure: undefined });
+    arrival = await findArrival(recovery, task);
+    if (arrival?.isProven) {
+      const done = mark({ run: undefined, finished: undefined, lastFailure: undefined });
       return (found) => ({ ...done(found), status: "completed" });
     }
+    // The next worker runs the checks on the target, and completes it with this commit.
+    if (arrival) return mark({ run: undefined, finished: arrival.commit });
     if (!hasDiedAlone(recovery, dead, owner)) return mark({ run: undefined });
     const reason = `Its worker ${owner} died while it was working on it.`;
     const at = new Date(now()).toISOString();
@@ -103,10 +105,16 @@ async function recoverTask(recovery: Recovery, dead: DeadClaim, owner: string): 
     return mark(counted.marks);
   };
   if ((await recoverClaim(listFolder, claimer, dead, decide)) === "lost") return "lost";
-  if (commit !== undefined) {
-    const merged = `it had merged it as ${commit.slice(0, 12)}`;
+  const merged = `it had merged it as ${arrival?.commit.slice(0, 12)}`;
+  if (arrival?.isProven) {
     say(`${taskId} is completed: ${owner} has died after ${merged}`);
     return "completed";
+  }
+  if (arrival) {
+    say(
+      `${taskId} is back on the list: ${owner} has died after ${merged}, without a valid receipt`,
+    );
+    return "returned";
   }
   const why = counted?.marks.held?.why;
   if (why !== undefined) {
@@ -146,17 +154,6 @@ async function tell(recovery: Recovery, { taskId, task, last }: DeadClaim, why: 
   const occasion = last?.card?.nonce ?? String(last?.number);
   const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
   for (const warning of await tellOfTask(speaker, held)) say(warning);
-}
-
-/** Where the work of the claim's run is in the target. */
-export async function arrivedAs(
-  { repository, target, stop }: Pick<Recovery, "repository" | "target" | "stop">,
-  { metadata }: ClaudeCodeTask,
-): Promise<string | undefined> {
-  const saga = metadata?.["saga"];
-  const run: unknown = typeof saga === "object" && saga !== null ? Reflect.get(saga, "run") : "";
-  if (typeof run !== "string" || run === "") return undefined;
-  return commitOfRun(repository.git, await readTarget(repository, target, stop), run);
 }
 
 /** As far as it is this project's, and nobody has begun in its place. */

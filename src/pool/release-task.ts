@@ -12,6 +12,7 @@ import { SagaError } from "../errors.ts";
 import { isWorkerName } from "../store/daemon-files.ts";
 import type { ClaudeCodeTask } from "../story/claude-task.ts";
 import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
+import type { Arrival } from "./arrival.ts";
 import { mark } from "./task-marks.ts";
 
 export interface Release {
@@ -19,8 +20,8 @@ export interface Release {
   readonly answer: string | undefined;
   /** Also from someone who is at work on it. */
   readonly isForced: boolean;
-  /** The commit by which the work of a dead one is in its target already. */
-  readonly arrivedAs: (task: ClaudeCodeTask) => Promise<string | undefined>;
+  /** What of a dead worker's task is in its target already. */
+  readonly findArrival: (task: ClaudeCodeTask) => Promise<Arrival | undefined>;
 }
 
 export type Released =
@@ -98,7 +99,7 @@ async function takeBack(
   list: string,
   task: ClaudeCodeTask,
   change: TaskChange = same,
-  { isForced, arrivedAs }: Release,
+  { isForced, findArrival }: Release,
 ): Promise<Released> {
   const { id, owner = "" } = task;
   const last = lastClaim(list, id);
@@ -107,18 +108,22 @@ async function takeBack(
   if (!isDead && !isForced) throw atWork(id, last?.card?.owner ?? owner);
   const instance = randomBytes(4).toString("hex");
   const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });
-  let commit: string | undefined;
+  let arrival: Arrival | undefined;
   try {
     const done = await recoverClaim(list, claimer, { taskId: id, task, last }, async () => {
-      commit = await arrivedAs(task);
-      if (commit === undefined) return change;
+      arrival = await findArrival(task);
+      if (arrival === undefined) return change;
+      const { commit, isProven } = arrival;
+      if (!isProven) return (now) => mark({ finished: commit })(change(now));
       return (now) => ({ ...mark({ lastFailure: undefined })(now), status: "completed" });
     });
     if (done === "lost") throw hasChanged(id);
   } finally {
     claimer.close();
   }
-  return commit === undefined ? { kind: "released", from: owner } : { kind: "completed", commit };
+  return arrival?.isProven
+    ? { kind: "completed", commit: arrival.commit }
+    : { kind: "released", from: owner };
 }
 
 function lastClaim(list: string, taskId: string): Generation | undefined {

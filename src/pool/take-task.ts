@@ -8,6 +8,7 @@ import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { thisProcess } from "../machine/process.ts";
 import { redactorFor } from "../machine/redact.ts";
 import { readDaemon, type OrderResult, type WorkerOrder } from "../store/daemon-files.ts";
+import { withSeals } from "../store/receipts.ts";
 import { keepRecord, type RunRecord } from "../store/run-record.ts";
 import type { PoolProblem } from "../story/pool-problem.ts";
 import { poolTaskOf, type PoolTask } from "../story/pool-task.ts";
@@ -160,7 +161,7 @@ function unwritten(error: unknown): Unwritten | Extract<Claimed, { kind: "change
 
 async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecord> {
   const { store, name, session, outputFile, settings, env, list } = worker;
-  const log = await store.startRun(name, {
+  const started = await store.startRun(name, {
     worker: thisProcess(),
     ...(session !== undefined && { session }),
     ...(outputFile !== undefined && { outputFile }),
@@ -169,6 +170,7 @@ async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecor
     list,
   });
   const redact = redactorFor(env, store.project, settings.worktree.copy);
+  const log = withSeals(started, env);
   const record = keepRecord(log, worker.now, worker.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
   return record;

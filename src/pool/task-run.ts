@@ -16,8 +16,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isForgotten } from "../claude/outcome.ts";
 import { GO_ON } from "../claude/wall.ts";
 import { messageOf, SagaError, sentencesOf, type ErrorCode } from "../errors.ts";
-import { accept, checksOf, type Accepted } from "./accept.ts";
+import { accept } from "./accept.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
+import { checksOf } from "./arrival.ts";
 import { contextFor, readContextFile, type TaskContext } from "./context-file.ts";
 import { finishedAndArrived, finishedCommit, takeUpFinished } from "./finished-work.ts";
 import { judgeFinish } from "./judge-finish.ts";
@@ -28,6 +29,7 @@ import { busyTarget } from "./target-ready.ts";
 import { runTurn, type AgentTurnEnd } from "./task-agent.ts";
 import { cannotGoOn, endOf, failed, STOPPED, type Returned, type TaskEnd } from "./task-end.ts";
 import { keepWork, placeTask } from "./task-place.ts";
+import type { Accepted } from "./task-gate.ts";
 import type { PlacedTask, TaskWork } from "./task-work.ts";
 
 export async function runTask(work: TaskWork): Promise<TaskEnd> {
@@ -36,7 +38,7 @@ export async function runTask(work: TaskWork): Promise<TaskEnd> {
   const found = await place(work);
   if ("kind" in found) return found;
   const arrived = await finishedAndArrived(found);
-  if (arrived !== undefined) return mergedAs(found, arrived);
+  if (arrived !== undefined && (await passesAsIs(found))) return mergedAs(found, arrived);
   const earlier = await takeUpFinished(found);
   const early = earlier && (await deliverFinished(earlier));
   if (early?.kind === "completed") return early;
@@ -49,6 +51,12 @@ export async function runTask(work: TaskWork): Promise<TaskEnd> {
   // What is merged is merged. The rest must survive the next task in this worktree.
   if (end.kind !== "completed") await keepWork(placed, `the task ${work.task.id} was not merged`);
   return end;
+}
+
+/** Work that a person merged by hand, or whose receipt is lost, counts when the target passes the task's checks. */
+async function passesAsIs(work: PlacedTask): Promise<boolean> {
+  const accepted = await acceptSteadily(work, { outcome: "no_changes", summary: "" });
+  return accepted.kind === "as-is";
 }
 
 const PLACE_PAUSE_MS = 5_000;
@@ -182,8 +190,7 @@ const mergedAs = ({ target }: PlacedTask, commit: string): TaskEnd => ({
 async function acceptSteadily(work: PlacedTask, finish?: Finish): Promise<Accepted | Returned> {
   const { record, worker, target, task } = work;
   const how = finish?.outcome === "no_changes" ? acceptAsIs : accept;
-  worker.say({ state: "accepting" });
-  try {
+  const attempt = async (): Promise<Accepted | Returned> => {
     // What nobody wants any more is not merged.
     await work.lookAtClaim();
     if (worker.stop.aborted) return STOPPED;
@@ -195,6 +202,15 @@ async function acceptSteadily(work: PlacedTask, finish?: Finish): Promise<Accept
       );
       if (accepted.kind !== "moved" || moves === MAX_MOVES) return accepted;
     }
+  };
+  worker.say({ state: "accepting" });
+  try {
+    // Every step can be repeated, and a git that was killed once need not stop the pool.
+    return await attempt().catch((error: unknown) => {
+      if (worker.stop.aborted) throw error;
+      record.warn(`Trying again: ${messageOf(error)}`);
+      return attempt();
+    });
   } catch (error) {
     const finished = await finishedCommit(work).catch(() => undefined);
     if (worker.stop.aborted) return { ...STOPPED, finished };

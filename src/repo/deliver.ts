@@ -38,6 +38,11 @@ export interface DeliverRequest {
   readonly repository: Repository;
   /** `story/<id>`. */
   readonly branch: string;
+  /**
+   * The commit to deliver, for a branch that serves one task after the other; else the branch's tip. An
+   * earlier delivery counts only when it was of this commit.
+   */
+  readonly tip?: string | undefined;
   readonly target: Target;
   /**
    * Whether the work counts, in a clean checkout of that commit on no branch. Called again when the
@@ -224,9 +229,10 @@ async function settle(git: Git, delivery: Recorded): Promise<Delivered> {
 
 /** The branch of a story that has arrived may be gone: then what arrived is what counts. */
 async function readTip(
-  { repository, branch }: Delivering,
+  { repository, branch, tip: given }: Delivering,
   { begun, done }: Deliveries,
 ): Promise<string> {
+  if (given !== undefined) return given;
   const tip = (await commitOf(repository.git, `refs/heads/${branch}`)) ?? (done ?? begun)?.tip;
   if (tip !== undefined) return tip;
   throw new SagaError("not-found", `There is no branch ${branch} to deliver.`, {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newRepository, prepare } from "../../test/support/repository.ts";
-import { commitHandedIn, commitOfRun, hasChanged, type HandedIn } from "./handed-in.ts";
+import { commitHandedIn, commitOfTask, hasChanged, type HandedIn } from "./handed-in.ts";
 
 const TASK = { id: "chores/12", subject: "Add\nlogin", runId: "20260101T000000000Z-abcd" };
 
@@ -94,14 +94,17 @@ it("is a commit more behind a merge in which the target came in", async () => {
   ]);
 });
 
-it("is found again by its run, and by no other", async () => {
+it("is found again by its task and run, and by no other", async () => {
   const { place, git, write } = await newWork();
   write("one.ts", "one\n");
   await commitHandedIn(place, TASK);
   const head = git("rev-parse", "HEAD");
-  expect(await commitOfRun(place.git, head, TASK.runId)).toBe(head);
-  expect(await commitOfRun(place.git, head, `${TASK.runId}0`)).toBeUndefined();
-  expect(await commitOfRun(place.git, head, TASK.runId.slice(0, -1))).toBeUndefined();
+  expect(await commitOfTask(place.git, head, TASK)).toBe(head);
+  const other = { id: "chores/4", runId: TASK.runId };
+  expect(await commitOfTask(place.git, head, other)).toBeUndefined();
+  for (const runId of [`${TASK.runId}0`, TASK.runId.slice(0, -1)]) {
+    expect(await commitOfTask(place.git, head, { ...TASK, runId })).toBeUndefined();
+  }
 });
 
 it("is found again by its run where a person searches without patterns", async () => {
@@ -110,7 +113,7 @@ it("is found again by its run where a person searches without patterns", async (
   await commitHandedIn(place, TASK);
   git("config", "grep.patternType", "fixed");
   const head = git("rev-parse", "HEAD");
-  expect(await commitOfRun(place.git, head, TASK.runId)).toBe(head);
+  expect(await commitOfTask(place.git, head, TASK)).toBe(head);
 });
 
 it.each(["the project", "a person"])(
@@ -126,7 +129,7 @@ it.each(["the project", "a person"])(
     const inside = test.gitIn.bind(undefined, join(place.git.folder, "library"));
     inside("commit", "--quiet", "--allow-empty", "--message=newer");
     expect(await hasChanged(from)).toBe(true);
-    expect(await commitHandedIn(from, TASK)).toEqual({ kind: "committed" });
+    expect(await commitHandedIn(from, TASK)).toMatchObject({ kind: "committed" });
     expect(git("rev-parse", "HEAD:library")).toBe(inside("rev-parse", "HEAD"));
     expect(await hasChanged(from)).toBe(true);
   },
@@ -137,7 +140,7 @@ it("is no work when nothing is different, and makes no commit", async () => {
   git("commit", "--quiet", "--allow-empty", "--message=mine");
   expect(await commitHandedIn(place, TASK)).toEqual({ kind: "nothing" });
   write("one.ts", "one\n");
-  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "committed" });
+  expect(await commitHandedIn(place, TASK)).toMatchObject({ kind: "committed" });
   // Mended until nothing was left of it.
   git("rm", "--quiet", "one.ts");
   expect(await commitHandedIn(place, TASK)).toEqual({ kind: "nothing" });

@@ -1,7 +1,8 @@
 // What an agent of the pool hands in: all that it changed since it began, as commits that name its task
-// and its run. By the run's trailer a merge is known again, whoever was killed after it.
+// and its run. By both trailers together a merge is recognised after a kill: a worktree and its branch serve
+// one task after the other, so where they are says nothing about a task.
 
-import type { Git } from "../machine/git.ts";
+import { answerOf, type Git } from "../machine/git.ts";
 import { addAll } from "./add.ts";
 import { commitStaged, requireBranch } from "./commits.ts";
 import { oneLine } from "./identity.ts";
@@ -28,7 +29,7 @@ export interface HandedInTask {
 export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boolean> {
   if (await isDirty(git, exclude)) return true;
   const isSame = async (...args: string[]): Promise<boolean> =>
-    (await git.attempt(["diff", "--quiet", "--no-ext-diff", ...args, "--"])).isOk;
+    (await answerOf(git, ["diff", "--quiet", "--no-ext-diff", ...args, "--"])).isOk;
   if (!(await isSame("--ignore-submodules=none", start, "HEAD"))) return true;
   // Below excluded paths what git knows is work, as when it is committed; so is another commit of a
   // submodule that asks not to be looked at. What is new to git was looked for above.
@@ -36,7 +37,8 @@ export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boo
 }
 
 export type CommittedWork =
-  | { readonly kind: "committed" }
+  /** `commit` is the last one, on the worker's branch. */
+  | { readonly kind: "committed"; readonly commit: string }
   /** No file is different from when the work began: that is no work. */
   | { readonly kind: "nothing" }
   /** What could not be added, in git's words. Nothing was committed. */
@@ -52,31 +54,35 @@ export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promis
   await requireBranch(git, storyId);
   const missed = await addAll(git, exclude);
   if (missed !== undefined) return { kind: "missed", why: missed };
-  if ((await git.attempt([...STAGED, start, "--"])).isOk) return { kind: "nothing" };
-  const staged = await git.attempt([...STAGED, "--"]);
-  const isMarked = (await commitOfRun(git, `${start}..HEAD`, task.runId)) !== undefined;
-  if (isMarked && staged.isOk) return { kind: "committed" };
+  if ((await answerOf(git, [...STAGED, start, "--"])).isOk) return { kind: "nothing" };
+  const staged = await answerOf(git, [...STAGED, "--"]);
+  const isMarked = (await commitOfTask(git, `${start}..HEAD`, task)) !== undefined;
+  if (isMarked && staged.isOk) {
+    return { kind: "committed", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
+  }
   const merges = ["rev-list", "--merges", "--max-count=1", `${start}..HEAD`, "--"];
   const isBehindMerge = isMarked && (await git.ask(merges)) !== "";
   if (!isBehindMerge) await git.ask(["reset", "--quiet", "--soft", start]);
-  await commitStaged(git, {
+  const commit = await commitStaged(git, {
     subject: oneLine(task.subject) || task.id,
     trailers: [`Saga-Task: ${task.id}`, `Saga-Run: ${task.runId}`],
     // Git may have been told that what is different is nothing.
     options: ["--allow-empty"],
   });
-  return { kind: "committed" };
+  return { kind: "committed", commit };
 }
 
 const STAGED = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
 
-/** The newest commit of a run in a range, or below a tip. */
-export async function commitOfRun(
+/** The newest commit in a range, or below a tip, that one run made for one task. */
+export async function commitOfTask(
   git: Git,
   range: string,
-  runId: string,
+  { id, runId }: Pick<HandedInTask, "id" | "runId">,
 ): Promise<string | undefined> {
-  const pattern = `^Saga-Run: ${runId}$`;
-  const found = ["log", "--max-count=1", "--format=%H", `--grep=${pattern}`];
-  return (await git.ask([...found, range, "--"])) || undefined;
+  const format = "--format=%H%x00%(trailers:key=Saga-Task,valueonly,separator=%x00)";
+  // A run is of one task: its newest commit tells.
+  const newest = ["log", "--max-count=1", format, `--grep=^Saga-Run: ${runId}$`, range, "--"];
+  const [commit, ...tasks] = (await git.ask(newest)).split("\0");
+  return tasks.includes(id) ? commit : undefined;
 }

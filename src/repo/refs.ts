@@ -1,18 +1,18 @@
 // Small questions about commits and refs.
 
-import type { Git } from "../machine/git.ts";
+import { answerOf, type Git } from "../machine/git.ts";
 
 /** Of one commit to another. `apart`: neither contains the other, as far as this clone knows. */
 export type Relation = "same" | "behind" | "ahead" | "apart";
 
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {
-  const found = await git.attempt(["rev-parse", "--quiet", "--verify", `${name}^{commit}`]);
+  const found = await answerOf(git, ["rev-parse", "--quiet", "--verify", `${name}^{commit}`]);
   return found.isOk ? found.stdout : undefined;
 }
 
 /** Not known is no: what a shallow clone left out proves nothing. */
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
-  older === newer || (await git.attempt(["merge-base", "--is-ancestor", older, newer])).isOk;
+  older === newer || (await answerOf(git, ["merge-base", "--is-ancestor", older, newer])).isOk;
 
 export async function relationOf(git: Git, one: string, other: string): Promise<Relation> {
   if (one === other) return "same";

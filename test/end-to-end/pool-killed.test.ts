@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { say } from "../../src/rehearsal/obedient.ts";
@@ -89,6 +90,64 @@ it("completes what was merged when its worker was killed, and does not do it twi
   expect(stage.tasks()).toEqual({ "1": "completed" });
   expect(stage.merged()).toEqual(["1"]);
   expect(turns).toBe(3);
+});
+
+describe("a task whose worker was killed in a worktree at another task's merged commit", () => {
+  /** A `git` that is killed once, as soon as it is asked `words` and the trap is set. */
+  function trapGit({ home, env }: PoolStage, words: string): { set: () => void } {
+    const [bin, trap] = [join(home, "bin"), join(home, "trap")];
+    const git = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, "git"),
+      `#!/bin/sh
+case "$*" in *"${words}"*) if rm "${trap}" 2>/dev/null; then kill -KILL $$; fi;; esac
+exec ${git} "$@"
+`,
+    );
+    chmodSync(join(bin, "git"), 0o755);
+    env["PATH"] = `${bin}:${env["PATH"]}`;
+    return { set: () => writeFileSync(trap, "") };
+  }
+
+  async function killedAtFour(words: string) {
+    let isKilled = false;
+    const stage = await newPoolStage({
+      agent: (turn) => {
+        if (turn.taskId === "4" && !isKilled) {
+          isKilled = true;
+          process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
+          return { kind: "hang" };
+        }
+        // It has handed in its work; what comes now is the merge.
+        if (turn.taskId === "4" && turn.calls.length === 2) trap.set();
+        return worker()(turn);
+      },
+    });
+    const trap = trapGit(stage, words);
+    stage.addTask("5");
+    stage.addTask("4", { blockedBy: ["5"], metadata: { checks: ["test -e work/4.md"] } });
+    const ended = await stage.auto("--once", "--workers", "1").ended;
+    expect(ended.stderr).toContain("4 is back on the list: auto-1 has died");
+    return { stage, ended };
+  }
+
+  it.for([
+    "rev-parse --quiet --verify refs/heads/story/auto-1^{commit}",
+    "diff --cached --quiet",
+    "for-each-ref --format=%(refname)%00%(objectname)",
+  ])(
+    "is completed by its own commit alone, also when `git %s` is killed in the merge",
+    async (words) => {
+      const { stage, ended } = await killedAtFour(words);
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expect(stage.tasks()).toEqual({ "4": "completed", "5": "completed" });
+      expect(stage.merged()).toEqual(["5", "4"]);
+      expect(stage.git("show", "main:work/4.md")).toBe("The work of 4.");
+      const five = stage.git("log", "-1", "--format=%h", "--grep=Saga-Task: chores/5", "main");
+      expect(ended.stderr).not.toContain(`merged 4 as ${five}`);
+    },
+  );
 });
 
 it("has workers that end without their daemon, with their tasks returned and their work kept", async () => {

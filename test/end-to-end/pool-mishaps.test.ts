@@ -135,7 +135,7 @@ it("runs the checks on the target when nothing has to be changed, and tells what
   const stage = await newPoolStage({
     agent: (turn) => {
       ({ told } = turn);
-      const isMending = told.includes("You said that nothing has to be changed.");
+      const isMending = told.includes("needs no change from you, and does not pass.");
       return worker({ "1": isMending ? steps : steps.slice(0, 1) })(turn);
     },
   });

@@ -6,7 +6,7 @@ import { SagaError } from "../../errors.ts";
 import { readFault, readText } from "../../machine/files.ts";
 import { addTask } from "../../pool/add-task.ts";
 import { lookAtList } from "../../pool/look-at-list.ts";
-import { arrivedAs } from "../../pool/recover-tasks.ts";
+import { findArrival, type Arrival } from "../../pool/arrival.ts";
 import { releaseTask, type Released } from "../../pool/release-task.ts";
 import { findTarget } from "../../pool/task-place.ts";
 import { findRepository } from "../../repo/base.ts";
@@ -205,7 +205,7 @@ async function release(
   const released = await releaseTask(place.list, id, {
     answer: await answerOf(session, options.answer),
     isForced: options.force ?? false,
-    arrivedAs: (task) => whereArrived(session, task),
+    findArrival: (task) => arrivalOf(session, place.listId, task),
   });
   return {
     json: { list: place.listId, id, ...released },
@@ -223,16 +223,18 @@ async function answerOf({ io }: Session, given: string | undefined): Promise<str
 }
 
 /** Nothing is looked for where the task names no run: then nothing can have been merged. */
-async function whereArrived(
+async function arrivalOf(
   { io, openProject }: Session,
+  list: string,
   task: ClaudeCodeTask,
-): Promise<string | undefined> {
+): Promise<Arrival | undefined> {
   const saga = task.metadata?.["saga"];
   if (typeof saga !== "object" || saga === null || !("run" in saga)) return undefined;
   const store = openProject();
   const repository = await findRepository(store.project, io.env);
-  const around = { settings: await store.settings(), env: io.env, now: Date.now };
-  return arrivedAs({ repository, target: await findTarget(repository, around) }, task);
+  const [settings, { env }] = [await store.settings(), io];
+  const target = await findTarget(repository, { settings, env, now: Date.now });
+  return findArrival({ list, store, settings, repository, target, env }, task);
 }
 
 function sentence(id: string, released: Released): string {
