@@ -1,4 +1,4 @@
-// Builds the hook scripts of the plugin into plugin/scripts/. They are committed, because a plugin is
+// Builds the scripts of the plugin into plugin/scripts/. They are committed, because a plugin is
 // installed as it lies there; a test compares them with a fresh build.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -8,6 +8,9 @@ import { build } from "esbuild";
 import { root } from "./setup.mjs";
 
 export const HOOK_SCRIPTS = ["session-start", "scope", "shell", "task-sync", "task-gate"];
+
+/** They start the program; hooks do not call them. */
+export const PROGRAM_SCRIPTS = ["saga", "worker"];
 
 /**
  * Files of their own, because most calls do without them.
@@ -31,7 +34,7 @@ export async function hookScripts() {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [
-      ...HOOK_SCRIPTS.map((name) => `src/hook/${name}.ts`),
+      ...[...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS].map((name) => `src/hook/${name}.ts`),
       "src/claude/shell-guard.ts",
       "src/machine/git.ts",
     ],

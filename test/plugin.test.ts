@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
-import { HOOK_SCRIPTS, hookScripts } from "../scripts/plugin.mjs";
+import { HOOK_SCRIPTS, hookScripts, PROGRAM_SCRIPTS } from "../scripts/plugin.mjs";
 import { PATHLESS_TOOLS } from "../src/claude/scope.ts";
 import { SHELL_TOOLS } from "../src/claude/tool-call.ts";
 import { root } from "./support/programs.ts";
@@ -16,7 +16,7 @@ const json = (file: string): Record<string, unknown> =>
 const hooks = json("plugin/hooks/hooks.json")["hooks"] as Record<string, Matched[]>;
 const built = await hookScripts();
 /** The guard and git are files of their own: most calls can do without. */
-const SCRIPTS = [...HOOK_SCRIPTS, "shell-guard", "git"];
+const SCRIPTS = [...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS, "shell-guard", "git"];
 
 it("has the scripts that its sources make", () => {
   expect([...built.keys()].map((path) => basename(path, ".cjs"))).toEqual(SCRIPTS);

@@ -179,10 +179,9 @@ it("plan: writes its paper outside the project, asks, and only then stages all o
   expect(existsSync(plan)).toBe(true);
 
   // What a skill may do without asking ends with the person's next message.
-  const allowed = ["Bash(saga stage:*)", "Bash(saga validate:*)"];
+  const allowed = [`Bash(saga stage --json "${plan}")`];
   const second = await ask(YES, { play, allowed, isNext: true });
   expect(second.denied).toEqual([]);
-  expect(answerTo(second, "saga validate").answer).toContain('"isValid": true');
   expect(stage.json(".saga/epics/sign-in/epic.json")).toMatchObject({
     children: [{ id: "sign-in--users" }],
   });
