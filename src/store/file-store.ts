@@ -9,6 +9,7 @@ import { SagaError } from "../errors.ts";
 import { listFolder, readFault, readOwnTextIfThere } from "../machine/files.ts";
 import { epicSchema } from "../story/epic.ts";
 import { explain } from "../story/explain.ts";
+import { nextOrder } from "../story/graph.ts";
 import { parseJournal } from "../story/journal.ts";
 import { isPoolName, requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
@@ -21,6 +22,7 @@ import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts
 import { acquireLease, readLease, type LeaseState } from "./lease.ts";
 import { readOverview, viewStory } from "./overview.ts";
 import { leasesThatTell } from "./own-records.ts";
+import { readPlainTasks } from "./plain-story.ts";
 import {
   brokenFiles,
   notFound,
@@ -174,18 +176,21 @@ export function openStore(project: string, now: () => number = Date.now): Store 
 const isChanging = (at: Layout, count: number): boolean =>
   hasTransaction(at) || (count % 2 === 1 && isBeingWritten(at.saga));
 
-function addTask(lock: WriteLock, storyId: string, task: Readonly<Fields>): void {
-  const id = requireId("task", String(task["id"]));
-  const path = join(dirname(lock.file), `${id}.json`);
+function addTask(lock: WriteLock, storyId: string, given: Readonly<Fields>): Readonly<Fields> {
+  const id = requireId("task", String(given["id"]));
+  const folder = dirname(lock.file);
+  const path = join(folder, `${id}.json`);
   if (existsSync(path)) {
     throw new SagaError("exists", `There is a task ${storyId}/${id} already.`, {
       hint: `\`saga show ${storyId}\` tells what it is.`,
     });
   }
+  const task = { ...given, order: nextOrder(readPlainTasks(folder)) };
   const text = formatDocument(task);
   const judged = taskSchema.safeParse(task);
   if (!judged.success) throw brokenFiles(locate(path, text, explain(judged.error, task)));
   commit(lock, [{ path, text }]);
+  return task;
 }
 
 interface Updated<T> {

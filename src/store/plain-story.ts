@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { ifThere, listNames, readOwnText } from "../machine/files.ts";
+import { tasksInOrder } from "../story/graph.ts";
 import { parseJournal } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
 import { isAhead } from "../story/run-id.ts";
@@ -21,6 +22,7 @@ export interface PlainTask {
   readonly status: Status;
   readonly blockedBy: readonly string[];
   readonly checks: readonly string[];
+  readonly order: number | undefined;
 }
 
 export interface PlainStory {
@@ -46,7 +48,7 @@ function readPlainStory(folder: string): PlainStory | undefined {
     doneWhen: text("doneWhen"),
     avoid: text("avoid"),
     status: statusIn(fields),
-    tasks: readPlainTasks(folder),
+    tasks: tasksInOrder(readPlainTasks(folder)),
     journal: readIfThere(`${folder}/journal.md`) ?? "",
   };
 }
@@ -63,6 +65,7 @@ export function readPlainTasks(folder: string): PlainTask[] {
       status: statusIn(fields),
       blockedBy: textsIn(fields, "blockedBy"),
       checks: textsIn(fields, "checks"),
+      order: fields["order"] as number | undefined,
     };
   });
 }

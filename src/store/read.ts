@@ -12,6 +12,7 @@ import {
   readText,
 } from "../machine/files.ts";
 import { epicSchema, type Epic } from "../story/epic.ts";
+import { tasksInOrder } from "../story/graph.ts";
 import { storySchema, usualStory, type Story } from "../story/story.ts";
 import {
   taskOutlineSchema,
@@ -56,7 +57,7 @@ export function readStory(
     format: { schema: taskSchema },
     onTask: (task, fields) => void taskFields.set(task.id, fields),
   });
-  return found && { ...place, ...found, taskFields };
+  return found && { ...place, ...found, tasks: tasksInOrder(found.tasks), taskFields };
 }
 
 const STORY: Format<Story> = { schema: storySchema, usual: usualStory };

@@ -50,8 +50,8 @@ describe("the store writes a split", () => {
     const { tasks, taskFields } = await store.readStory(STORY);
     expect(tasks.map(({ id, blockedBy }) => [id, blockedBy])).toEqual([
       ["form", []],
-      ["page", ["style"]],
       ["style", ["form"]],
+      ["page", ["style"]],
     ]);
     expect(taskFields.get("form")).toMatchObject({ mine: 12, subject: "Do fields" });
     expect((await store.readJournal(STORY)).entries).toMatchObject([

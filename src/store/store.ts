@@ -37,8 +37,8 @@ export interface Store {
   readonly stage: (plan: Plan, options: StageOptions) => Promise<Staged>;
   /** The change is given the file as it stands; what it leaves alone, unknown fields too, stays. */
   readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
-  /** One more task, which must not be there yet. */
-  readonly addTask: (storyId: string, task: Readonly<Fields>) => Promise<void>;
+  /** One more task, which must not be there yet. Returns it as written: with its place behind the others. */
+  readonly addTask: (storyId: string, task: Readonly<Fields>) => Promise<Readonly<Fields>>;
   readonly setTaskStatus: (storyId: string, taskId: string, status: Status) => Promise<void>;
   /** Decided from the tasks as they stand, and written whole or not at all. */
   readonly splitTask: (

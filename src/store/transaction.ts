@@ -192,7 +192,7 @@ function writeError(error: unknown, lock: WriteLock, path: string): unknown {
 }
 
 const lockLost = (cause?: unknown): SagaError =>
-  new SagaError("in-use", "Another process took the write lock over in the meantime.", {
+  new SagaError("in-use", "Another process took over the write lock.", {
     hint: "Run the command again; nothing was changed.",
     cause,
   });

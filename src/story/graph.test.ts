@@ -4,7 +4,9 @@ import {
   findCycles,
   inOrder,
   missingReferences,
+  nextOrder,
   readyIds,
+  tasksInOrder,
   waitingFor,
   type Link,
 } from "./graph.ts";
@@ -266,3 +268,29 @@ function randomLinks(random: () => number): Link[] {
     isDone: random() < 0.3,
   }));
 }
+
+describe("the tasks of a story", () => {
+  const task = (id: string, order?: number, blockedBy = "") => ({ ...link(id, blockedBy), order });
+
+  it("are listed as they were written", () => {
+    expect(idsOf(tasksInOrder([task("ci", 3), task("config", 1), task("fix", 2)]))).toBe(
+      "config fix ci",
+    );
+  });
+
+  it("come after what blocks them, wherever they were written", () => {
+    const tasks = [task("ci", 1, "fix"), task("config", 2), task("fix", 3, "config")];
+    expect(idsOf(tasksInOrder(tasks))).toBe("config fix ci");
+  });
+
+  it("keep the order given where they have no number, and come before those that have one", () => {
+    expect(idsOf(tasksInOrder([task("fix-2", 2), task("fix", 1), task("b"), task("a")]))).toBe(
+      "b a fix fix-2",
+    );
+  });
+
+  it("get the number behind the last one", () => {
+    expect(nextOrder([])).toBe(1);
+    expect(nextOrder([{}, { order: 4 }, { order: 2 }, { order: "9" }])).toBe(5);
+  });
+});

@@ -60,6 +60,23 @@ export function inOrder<T extends Link>(links: readonly T[]): T[] {
   return [...ordered, ...left.values()];
 }
 
+/** What is known of a task's place among the others of its story. */
+export interface WrittenTask extends Pick<Link, "id" | "blockedBy"> {
+  readonly order?: number | undefined;
+}
+
+/** The tasks of a story as everything lists them: blockers first, otherwise as written. */
+export const tasksInOrder = <T extends WrittenTask>(tasks: readonly T[]): T[] =>
+  inOrder(
+    tasks
+      .toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0))
+      .map((task) => ({ id: task.id, blockedBy: task.blockedBy, isDone: false, task })),
+  ).map(({ task }) => task);
+
+/** The number for the next task that is written. */
+export const nextOrder = (tasks: Iterable<{ readonly order?: unknown }>): number =>
+  Math.max(0, ...[...tasks].map(({ order }) => (typeof order === "number" ? order : 0))) + 1;
+
 /** One cycle for each knot of links that block each other, as ids in walking order. */
 export function findCycles(links: readonly Link[]): string[][] {
   const left = leftInCycles(links);

@@ -48,6 +48,7 @@ const TASK = {
   blockedBy: "Tasks of this story that come first.",
   checks: "Commands that must succeed before it counts.",
   estimatedLines: "How many lines it will change.",
+  order: "Its place among the story's tasks as they were written. Saga numbers new tasks itself.",
   splitFrom: "Written when a task is split: the one that this is a part of.",
 } satisfies Record<keyof typeof taskSchema.shape, string>;
 

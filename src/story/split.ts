@@ -99,6 +99,10 @@ function fitIn(
   const last = sinksOf(parts).map((part) => renamed(part.id));
   const waitsFor = listOf(original.fields["blockedBy"]);
 
+  // The parts stand where the whole stood.
+  const { order } = original.fields;
+  const place = order === undefined ? {} : { order };
+
   const files = parts.map((part): SplitFile => {
     const id = renamed(part.id);
     const fields = partFields(part, {
@@ -111,7 +115,7 @@ function fitIn(
           action: "update",
           fields: { ...fields, id, ...without(original.fields, PART_FIELDS) },
         }
-      : { id, action: "create", fields: { ...fields, splitFrom: original.id } };
+      : { id, action: "create", fields: { ...fields, ...place, splitFrom: original.id } };
   });
   const before = finished ? [finishedPart(original, into)] : [];
   const waiting = [...tasks].flatMap(([id, fields]): SplitFile[] => {

@@ -101,10 +101,10 @@ describe("staging a payload of the lightweight pipeline", () => {
     });
   });
 
-  it("writes for a new task only what it says, a status, and what it waits for", () => {
+  it("writes for a new task only what it says, a status, what it waits for, and its place", () => {
     const payload = { storyUpdate: { id: "a", title: "A", tasks: [task("t")] } };
     expect(fieldsOf(stage(empty, payload), "task", "t")).toEqual(
-      task("t", { status: "pending", blockedBy: [] }),
+      task("t", { status: "pending", blockedBy: [], order: 1 }),
     );
   });
 

@@ -33,13 +33,13 @@ describe("staging a plan", () => {
     ]);
   });
 
-  it("writes what the author said, a status, and what a task waits for", () => {
+  it("writes what the author said, a status, what a task waits for, and its place", () => {
     const staging = stage(empty, plan);
     expect(fieldsOf(staging, "story", "auth--api")).toEqual(
       story("auth--api", { status: "pending", labels: ["backend"], ticket: "ABC-1" }),
     );
     expect(fieldsOf(staging, "task", "migrate")).toEqual(
-      task("migrate", { status: "pending", blockedBy: [] }),
+      task("migrate", { status: "pending", blockedBy: [], order: 1 }),
     );
     expect(fieldsOf(staging, "epic", "auth")).toEqual(
       epic("auth", {
@@ -49,6 +49,19 @@ describe("staging a plan", () => {
         ],
       }),
     );
+  });
+
+  it("numbers new tasks as they are written, behind those that are there", () => {
+    const current = project({
+      stories: [{ file: story("a"), tasks: [task("old"), task("newer", { order: 4 })] }],
+    });
+    const tasks = [task("old"), task("zebra"), task("ant"), task("mine", { order: 2 })];
+    const staging = stage(current, { stories: [{ ...story("a"), tasks }] });
+    expect(actions(staging)[1]).toContain("keep");
+    const orders = ["zebra", "ant", "mine"].map(
+      (id) => (fieldsOf(staging, "task", id) as Fields)["order"],
+    );
+    expect(orders).toEqual([5, 6, 2]);
   });
 
   it("puts the id and the title first in a new file", () => {

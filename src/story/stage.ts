@@ -4,6 +4,7 @@ import { checkEpic, checkMembership, checkStory, checkTasks, type SizeCeiling } 
 import { epicSchema, type EpicInput } from "./epic.ts";
 import { errorAt, explain, type Finding, type Path } from "./explain.ts";
 import { repeatsIn } from "./fields.ts";
+import { nextOrder } from "./graph.ts";
 import { epicAfter, meansTheSame, storyAfter, taskAfter, type Fields } from "./merge.ts";
 import { possibleEpics } from "./names.ts";
 import type { Plan, PlanStory } from "./plan.ts";
@@ -87,7 +88,7 @@ function stageStory(
   for (const task of planned.tasks) {
     const taskId = idOf(task);
     const taskBefore = before?.tasks.get(taskId);
-    const after = taskAfter(taskBefore, task, plan);
+    const after = numbered(taskAfter(taskBefore, task, plan), taskBefore, tasksAfter);
     tasksAfter.set(taskId, after);
     files.push(place({ kind: "task", owner: id, id: taskId, fields: after }, taskBefore));
   }
@@ -105,6 +106,17 @@ function stageStory(
     ),
   );
   return { files, findings };
+}
+
+/** A new task comes after those that are there; an old one keeps its place unless the plan gives it another. */
+function numbered(
+  task: Fields,
+  before: Fields | undefined,
+  others: ReadonlyMap<string, Fields>,
+): Fields {
+  if (task["order"] !== undefined) return task;
+  const order = before ? before["order"] : nextOrder(others.values());
+  return order === undefined ? task : { ...task, order };
 }
 
 /** The epics that the plan defines, and those that its stories join. */

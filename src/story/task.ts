@@ -26,6 +26,8 @@ export const taskSchema = z.looseObject({
   writeFiles: globs,
   /** How many lines it will change. */
   estimatedLines: z.int().min(0).optional(),
+  /** Its place among the story's tasks as they were written; one without a number comes before those with one. */
+  order: z.number().min(0).optional(),
   /** Written when a task is split: the one that this is a part of. */
   splitFrom: taskId.optional(),
 });

@@ -3,14 +3,12 @@
 
 import { stubPlaces } from "../claude/sandbox-stubs.ts";
 import { committedTasks, commitTask } from "../repo/commits.ts";
-import { inOrder } from "../story/graph.ts";
-import { taskLink } from "../story/state.ts";
+import { tasksInOrder } from "../story/graph.ts";
 import type { PlacedWork } from "./work.ts";
 
 export async function commitCompleted(work: PlacedWork): Promise<void> {
   const { git, base, board, order, record, settings, worktree } = work;
-  const tasks = inOrder(board.tasks().map((task) => ({ ...task, ...taskLink(task) })));
-  const completed = tasks.filter(({ status }) => status === "completed");
+  const completed = tasksInOrder(board.tasks()).filter(({ status }) => status === "completed");
   const committed = await committedTasks(git, base.commit, order.storyId);
   for (const task of completed) {
     if (committed.has(task.id)) continue;

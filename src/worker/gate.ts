@@ -129,8 +129,7 @@ export async function withMending(
   const { board, definition, record, around, order } = work;
   const task = mendTask(receipts, new Set(board.tasks().map(({ id }) => id)));
   if (task === undefined) return undefined;
-  const fields = { ...task };
-  await around.store.addTask(order.storyId, fields);
+  const fields = await around.store.addTask(order.storyId, { ...task });
   record.note({ type: "task.added", task: task.id, subject: task.subject });
   // Not read again: what is held is what people gave, and what Saga itself has added.
   board.replace([...board.tasks(), taskSchema.parse(fields)]);

@@ -24,6 +24,7 @@ describe("saga new task", () => {
       description: "A form.",
       status: "pending",
       blockedBy: [],
+      order: 1,
     });
   });
 
@@ -68,6 +69,7 @@ describe("saga new task", () => {
       checks: ["true"],
       writeFiles: ["a.txt"],
       estimatedLines: 20,
+      order: 1,
     });
   });
 

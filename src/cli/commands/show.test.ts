@@ -72,6 +72,21 @@ describe("saga show <story>", () => {
     );
   });
 
+  it("lists tasks in the order in which they were created", async () => {
+    const project = withStory();
+    for (const id of ["zebra", "ant", "mole"]) {
+      await project.saga("new", "task", "s", id, "-d", "x");
+    }
+    await openStore(project.path).addTask("s", aTask("fix"));
+    const { stdout } = await project.saga("show", "s");
+    const listed = stdout
+      .split("\n")
+      .flatMap((line) => /^  ○ (?<id>\S+)/.exec(line)?.groups?.["id"] ?? []);
+    expect(listed).toEqual(["zebra", "ant", "mole", "fix"]);
+    const { taskList } = (await project.saga("show", "s", "--json")).json();
+    expect((taskList as { id: string }[]).map(({ id }) => id)).toEqual(listed);
+  });
+
   it("leaves out what is not there", async () => {
     const { stdout } = await withStory().saga("show", "s");
     expect(stdout).not.toMatch(/Guidance|Done when|Avoid|Checks|Labels|Branch|Epic/);

@@ -5,8 +5,7 @@ import { readReceipts } from "../../store/receipts.ts";
 import type { Store } from "../../store/store.ts";
 import { count } from "../../story/count.ts";
 import type { Epic } from "../../story/epic.ts";
-import { inOrder } from "../../story/graph.ts";
-import { isInFlight, taskLink, taskStates, type StoryState } from "../../story/state.ts";
+import { isInFlight, taskStates, type StoryState } from "../../story/state.ts";
 import type { Receipt } from "../../story/receipt.ts";
 import type { Run } from "../../story/run.ts";
 import type { Task } from "../../story/task.ts";
@@ -168,7 +167,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
 function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): string[] {
   const states = taskStates(tasks, story);
   const width = Math.max(...tasks.map((task) => task.id.length));
-  return inOrder(tasks.map((task) => ({ ...taskLink(task), task }))).map(({ task }) => {
+  return tasks.map((task) => {
     const state = states.get(task.id) ?? "ready";
     const after =
       task.blockedBy.length > 0 ? paint("dim", `  (after ${task.blockedBy.join(", ")})`) : "";
