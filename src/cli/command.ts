@@ -5,10 +5,11 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SagaError } from "../errors.ts";
 import { openStore } from "../store/file-store.ts";
-import { requireProject } from "../store/layout.ts";
+import { findProject, layoutOf, requireProject } from "../store/layout.ts";
 import type { Store } from "../store/store.ts";
 import type { ExitCode } from "../story/exit-codes.ts";
 import type { Io } from "./io.ts";
+import { kindOfArgument, resolveId, withSuggestion, type NamedWord } from "./named-ids.ts";
 import { jsonText, painter, type Paint } from "./output.ts";
 
 /** The same answer for programs and for people. */
@@ -63,7 +64,6 @@ export class Shell {
       .option("--json", "answer as JSON")
       .option("-C <folder>", "work as if started in this folder")
       .helpOption("-h, --help", "show this help")
-      .showSuggestionAfterError(true)
       .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`)
       .addHelpText("after", exitLines(exits));
     HELP.set(command, { examples, exits });
@@ -73,17 +73,19 @@ export class Shell {
   /** Commander passes the arguments, then the options, then the command. */
   action(command: Command, act: Act): Command {
     return command.action(async (...given: unknown[]) => {
-      const options = command.optsWithGlobals<CommonOptions>();
-      const words = given.slice(0, -2).flat() as (string | undefined)[];
+      const options = command.optsWithGlobals<CommonOptions & { readonly epic?: unknown }>();
       const cwd = resolve(this.io.cwd, options.C ?? ".");
       requireFolder(cwd);
+      const named = namedWords(command, given.slice(0, -2), cwd);
       const session: Session = {
         io: this.io,
         cwd,
         openProject: () => openStore(requireProject(cwd)),
       };
-      const named = words.filter((word) => word !== undefined);
-      this.answer(await act(session, named, options as never), options.json ?? false);
+      const answer = await act(session, named.words, options as never).catch((error: unknown) => {
+        throw named.explain(error, typeof options.epic === "string" ? options.epic : undefined);
+      });
+      this.answer(answer, options.json ?? false);
     });
   }
 
@@ -94,6 +96,34 @@ export class Shell {
     }
     this.exitCode = exitCode;
   }
+}
+
+interface NamedWords {
+  /** With the ids that short forms mean. */
+  readonly words: string[];
+  /** An error about an id that is not there, with the one that was probably meant. */
+  readonly explain: (error: unknown, epic: string | undefined) => unknown;
+}
+
+function namedWords(command: Command, given: readonly unknown[], cwd: string): NamedWords {
+  const plainWords = given.flat().filter((word): word is string => typeof word === "string");
+  const project = findProject(cwd);
+  if (project === undefined) return { words: plainWords, explain: (error) => error };
+  const at = layoutOf(project);
+  const named: NamedWord[] = [];
+  const words = command.registeredArguments.flatMap((argument, index) => {
+    const kind = kindOfArgument(argument.name());
+    const own = [given[index]].flat().filter((word): word is string => typeof word === "string");
+    if (kind === undefined) return own;
+    const ids = own.map((word) => resolveId(at, kind, word));
+    named.push(...ids.map((word) => ({ kind, word })));
+    return ids;
+  });
+  const explain = (error: unknown, epic: string | undefined): unknown => {
+    const all = epic === undefined ? named : [...named, { kind: "epic" as const, word: epic }];
+    return withSuggestion(error, at, all, command.name().replace(/^saga /, ""));
+  };
+  return { words, explain };
 }
 
 function exitLines(exits: Exits): string {

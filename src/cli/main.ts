@@ -17,7 +17,7 @@ const INTERRUPTED = 130;
 async function main(words: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = commandFirst(words);
   if (first === undefined || first === "--help" || first === "-h") return say(io, help());
-  if (first === "--version" || first === "-V") return say(io, `${version()}\n`);
+  if (first === "--version" || first === "-V" || first === "-v") return say(io, `${version()}\n`);
   if (first === "help") return main(rest.length === 0 ? [] : [...rest, "--help"], io);
   if (!isCommand(first)) return unknown(first, rest.includes("--json"), io);
   if (isLook(first)) {
@@ -48,6 +48,10 @@ function help(): string {
     "Commands:",
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "",
+    "Options:",
+    "  -V, --version  print the version",
+    "  -h, --help     show this help",
+    "",
     "Every command has --help with examples, --json for programs, and -C <folder> to work elsewhere.",
     "",
     "Start with:",
@@ -60,13 +64,18 @@ function help(): string {
 }
 
 function unknown(word: string, asJson: boolean, io: Io): number {
-  const message = `There is no command ${JSON.stringify(word)}.`;
-  const near = COMMANDS.find(({ name }) => isNear(word, name));
-  const hint = `${near ? `Did you mean \`saga ${near.name}\`? ` : ""}\`saga --help\` lists the commands.`;
+  const isOption = word.startsWith("-");
+  const message = `There is no ${isOption ? "option" : "command"} ${JSON.stringify(word)}.`;
+  const near = isOption
+    ? OPTIONS.find((name) => isNear(word, name))
+    : COMMANDS.find(({ name }) => isNear(word, name))?.name;
+  const hint = `${near ? `Did you mean \`saga ${near}\`? ` : ""}\`saga --help\` lists the commands.`;
   if (asJson) io.writeOut(`${JSON.stringify({ error: { code: "usage", message, hint } })}\n`);
   else io.writeError(`saga: ${message.replaceAll(/[^\u0020-\u007e]/g, "?")}\n${hint}\n`);
   return EXIT.usage;
 }
+
+const OPTIONS = ["--version", "--help"] as const;
 
 /** Also the beginning of one, or one with something behind it. */
 const isNear = (word: string, name: string): boolean =>

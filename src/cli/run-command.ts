@@ -4,6 +4,7 @@ import { CommanderError, type Command } from "commander";
 import { SagaError } from "../errors.ts";
 import { readFault } from "../machine/files.ts";
 import { EXIT } from "../story/exit-codes.ts";
+import { didYouMean, nearest } from "../story/near.ts";
 import { Shell, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter } from "./output.ts";
@@ -55,8 +56,14 @@ function known(error: unknown): SagaError {
 }
 
 function usageError(error: CommanderError, command: Command, words: readonly string[]): SagaError {
-  const named = commandNamed(command, words);
+  const { name: named, command: called } = commandNamed(command, words);
   const hint = `\`${named} --help\` shows how it is used.`;
+  const unknown = unknownOption(called, error, words);
+  if (unknown !== undefined) {
+    const meant = didYouMean(nearest(unknown, flagsOf(called)));
+    const sentence = `There is no option ${unknown}.`;
+    return new SagaError("usage", sentence, { hint: meant ? `${meant} ${hint}` : hint });
+  }
   if (error.code === "commander.help") {
     const choices = command.commands.map((child) => child.name()).join(", ");
     return new SagaError("usage", `Say what: ${choices}.`, { hint });
@@ -69,10 +76,36 @@ function usageError(error: CommanderError, command: Command, words: readonly str
 }
 
 /** `saga new story`, as far down as the words go. */
-function commandNamed(command: Command, words: readonly string[]): string {
+function commandNamed(
+  command: Command,
+  words: readonly string[],
+): { readonly name: string; readonly command: Command } {
   const child = command.commands.find((one) => words.includes(one.name()));
-  return child ? `${command.name()} ${child.name()}` : command.name();
+  return child
+    ? { name: `${command.name()} ${child.name()}`, command: child }
+    : { name: command.name(), command };
 }
+
+/**
+ * A mistyped option is also why a required one is missing, and that is what Commander finds first. Its name alone:
+ * `--prio=1` is `--prio`.
+ */
+function unknownOption(
+  command: Command,
+  { code, message }: CommanderError,
+  words: readonly string[],
+): string | undefined {
+  if (code === "commander.unknownOption") return /'(?<flag>[^'=]+)/.exec(message)?.groups?.["flag"];
+  if (code !== "commander.missingMandatoryOptionValue") return undefined;
+  const rest = words.slice(words.indexOf(command.name()) + 1);
+  const [first] = command.parseOptions([...rest]).unknown;
+  return first?.startsWith("-") ? first.split("=")[0] : undefined;
+}
+
+const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
+  "--help",
+];
 
 /** Commander neither exits nor writes on its own. */
 function speakThrough(command: Command, io: Io, name: string): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOneOff, meantField } from "./near.ts";
+import { isOneOff, meantField, nearest } from "./near.ts";
 
 describe("a word is one off", () => {
   it.each([
@@ -42,4 +42,26 @@ describe("an unknown field", () => {
       expect(meantField(field, known)).toBeUndefined();
     },
   );
+});
+
+describe("the nearest names", () => {
+  const flags = ["--description", "--done-when", "--priority", "--json", "--label"];
+
+  it.each([
+    ["--descripton", ["--description"]],
+    ["--descritpoin", ["--description"]],
+    ["--desc", ["--description"]],
+    ["--prio", ["--priority"]],
+    ["--labels", ["--label"]],
+    ["--d", ["--description", "--done-when"]],
+    ["--colour", []],
+    ["-x", []],
+  ])("to %s are %j", (word, names) => {
+    expect(nearest(word, flags)).toEqual(names);
+  });
+
+  it("are none where there are no names, or where all of a short word is different", () => {
+    expect(nearest("abc", [])).toEqual([]);
+    expect(nearest("x", ["y"])).toEqual([]);
+  });
 });

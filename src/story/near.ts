@@ -29,3 +29,50 @@ export function meantField(field: string, known: readonly string[]): string | un
 
 /** Without what is a matter of taste. */
 const bare = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();
+
+/**
+ * The names that a word was probably meant to be, nearest first: those that it begins, those with few letters
+ * different. Several when they are equally near.
+ */
+export function nearest(word: string, names: readonly string[]): string[] {
+  const beginnings = word.length < 2 ? [] : names.filter((name) => name.startsWith(word));
+  if (beginnings.length > 0) return beginnings.slice(0, MOST_SUGGESTED);
+  const allowed = Math.max(1, Math.floor(word.length / 4));
+  const far = names.map((name) => ({ name, letters: distance(word, name) }));
+  const least = Math.min(...far.map(({ letters }) => letters));
+  if (least > allowed || least >= word.length) return [];
+  return far
+    .filter(({ letters }) => letters === least)
+    .map(({ name }) => name)
+    .slice(0, MOST_SUGGESTED);
+}
+
+const MOST_SUGGESTED = 3;
+
+/** How many letters must be added, removed, changed or swapped with their neighbour. */
+function distance(word: string, name: string): number {
+  let [older, last]: [number[], number[]] = [
+    [],
+    Array.from({ length: name.length + 1 }, (_, at) => at),
+  ];
+  for (let row = 1; row <= word.length; row++) {
+    const next = [row];
+    for (let at = 1; at <= name.length; at++) {
+      const cost = word[row - 1] === name[at - 1] ? 0 : 1;
+      const isSwapped =
+        row > 1 && at > 1 && word[row - 1] === name[at - 2] && word[row - 2] === name[at - 1];
+      next[at] = Math.min(
+        (last[at] ?? 0) + 1,
+        (next[at - 1] ?? 0) + 1,
+        (last[at - 1] ?? 0) + cost,
+        isSwapped ? (older[at - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [older, last] = [last, next];
+  }
+  return last[name.length] ?? 0;
+}
+
+/** `Did you mean a or b?`, or nothing. */
+export const didYouMean = (names: readonly string[]): string | undefined =>
+  names.length === 0 ? undefined : `Did you mean ${names.join(" or ")}?`;

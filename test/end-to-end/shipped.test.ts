@@ -26,7 +26,21 @@ describe("the built program", () => {
   });
 
   it("tells its version", async () => {
-    expect((await saga(newFolder().path, ["--version"])).stdout).toBe(`${version}\n`);
+    for (const flag of ["--version", "-V", "-v"]) {
+      expect((await saga(newFolder().path, [flag])).stdout).toBe(`${version}\n`);
+    }
+    expect((await saga(newFolder().path, ["--help"])).stdout).toContain("-V, --version");
+  });
+
+  it.each([
+    ["--hlep", 'There is no option "--hlep".', "Did you mean `saga --help`?"],
+    ["--verison", 'There is no option "--verison".', "Did you mean `saga --version`?"],
+    ["--colour", 'There is no option "--colour".', "`saga --help` lists the commands."],
+    ["shwo", 'There is no command "shwo".', "Did you mean `saga show`?"],
+  ])("answers %s with what was meant", async (word, sentence, hint) => {
+    const { stderr } = await saga(newFolder().path, [word]);
+    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(hint);
   });
 
   it("shows how the worker is used when it is called without a story", async () => {
