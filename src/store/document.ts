@@ -1,16 +1,10 @@
 // One JSON file: read, judged by the schema of its format, and said plainly where it is wrong.
 
-import {
-  applyEdits,
-  findNodeAtLocation,
-  modify,
-  parseTree,
-  type Node,
-  type ParseError,
-} from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
 import type * as z from "zod";
 import type { Problem } from "../errors.ts";
 import { explain, type Finding, type Path } from "../story/explain.ts";
+import { jsonFault } from "./json-fault.ts";
 import { formatDocument, indentOf, type Fields } from "./json-text.ts";
 
 export type Document<T> =
@@ -111,18 +105,15 @@ function syntaxProblem(file: string, text: string, error: unknown): Problem {
     const message = "The file begins with a byte order mark, which is not JSON.";
     return { ...broken, line: 1, column: 1, message, fix: "Save it as UTF-8 without a mark." };
   }
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const first = errors[0];
-  return {
-    ...broken,
-    ...(first && positionOf(text, first.offset)),
-    message: `This is not valid JSON: ${error instanceof Error ? firstLine(error.message) : String(error)}.`,
-    fix: "Correct it here.",
-  };
+  const fault = jsonFault(text);
+  // What the tolerant reader accepts and JSON does not.
+  if (!fault) return { ...broken, message: `${NOT_JSON}: ${String(error)}.`, fix: "Correct it." };
+  const place = positionOf(text, fault.offset);
+  const { message, fix } = fault.describe(place.line);
+  return { ...broken, ...place, message: `${NOT_JSON}: ${message}.`, fix };
 }
 
-const firstLine = (message: string): string => (message.split("\n")[0] ?? "").replace(/\.$/, "");
+const NOT_JSON = "This is not valid JSON";
 
 /** The place itself, or the nearest thing around it that is there. */
 function nearestNode(tree: Node, path: Path): Node {

@@ -74,7 +74,7 @@ describe("saga validate", () => {
       expect.stringMatching(
         /^\.saga\/stories\/a\/story\.json:1:2: error: This is not valid JSON: /,
       ),
-      "    Correct it here.",
+      "    Close every bracket and text.",
       expect.stringMatching(/^\.saga\/stories\/b\/story\.json:3:3: error: `title` must be text/),
       '    Write it as "…".',
       '.saga/stories/b/story.json:5:3: error: `status` must be one of pending, in_progress, completed, but is "done".',
