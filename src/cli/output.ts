@@ -86,7 +86,8 @@ export function describeError(error: SagaError, paint: Paint, cwd: string): stri
 
 /** `file:line:column` first, so that editors and terminals can jump there. */
 export function describeProblem(problem: Problem, paint: Paint, cwd: string): string {
-  const near = relative(cwd, problem.file);
+  const isOption = problem.file.startsWith("--");
+  const near = isOption ? "" : relative(cwd, problem.file);
   const file = near !== "" && !near.startsWith("..") ? near : problem.file;
   const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
   const severity =

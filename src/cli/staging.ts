@@ -16,7 +16,7 @@ export async function carryOut(
   const { files, problems } = await session.openProject().stage(plan, options);
   const errors = problems.filter((problem) => problem.severity === "error");
   if (errors.length === 0) return files;
-  throw new SagaError("bad-plan", "Nothing was written, because this does not fit:", {
+  throw new SagaError("bad-plan", "Nothing was written:", {
     problems: errors,
     hint: "Correct it and run the command again.",
   });

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { SagaError } from "../../errors.ts";
 import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
 import { count } from "../../story/count.ts";
@@ -7,6 +6,7 @@ import { shortened } from "../../story/one-line.ts";
 import { STORY_STATES, type StoryState } from "../../story/state.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
+import { listOption } from "../list-option.ts";
 import { leftOut } from "../left-out.ts";
 import { plain, stateMark, stateName, type Paint } from "../output.ts";
 import { storyJson } from "../story-json.ts";
@@ -26,9 +26,7 @@ export const build: Build = (shell) =>
         "saga list --epic user-auth --json",
       ])
       .option("--epic <id>", "only the stories of this epic")
-      .addOption(
-        new Option("--state <states...>", "only stories in these states").choices(STORY_STATES),
-      ),
+      .addOption(listOption("--state <states...>", "only stories in these states", STORY_STATES)),
     async ({ io, openProject }, _, options: ListOptions) => {
       const store = openProject();
       const overview = await store.overview();

@@ -208,12 +208,41 @@ describe("saga new refuses", () => {
     expect(text).toContain(".saga/epics/e/epic.json");
   });
 
-  it("with the file that it would have written", async () => {
+  it.each([
+    ["--label", "a/ b"],
+    ["--write", "../x"],
+    ["--check", ""],
+    ["--title", "two\nlines"],
+    ["--priority", "9"],
+  ])(
+    "with the option that is wrong, not a file that was never written: %s",
+    async (option, value) => {
+      const project = newProject();
+      const { problems, text } = await refused(
+        project,
+        "new",
+        "story",
+        "s",
+        "-d",
+        "x",
+        option,
+        value,
+      );
+      expect(problems.map(({ file }) => file)).toEqual([option]);
+      expect(text).toContain(`\n${option}: error: `);
+      expect(text).not.toContain("story.json");
+    },
+  );
+
+  it("with --blocked-by for an order that cannot be", async () => {
     const project = newProject();
-    const { problems } = await refused(project, "new", "story", "s", "-d", "x", "--label", "a b");
-    expect(problems.map(({ file }) => file)).toEqual([
-      join(project.path, ".saga/stories/s/story.json"),
-    ]);
+    project.write(".saga/epics/e/epic.json", anEpic("e", []));
+    const words = ["new", "story", "s", "--epic", "e", "-d", "x", "--blocked-by", "A b,none"];
+    const { problems } = await refused(project, ...words);
+    expect(problems[0]).toMatchObject({
+      file: "--blocked-by",
+      message: expect.stringMatching(/^"A b" may only hold lower-case letters/) as string,
+    });
   });
 });
 

@@ -4,6 +4,8 @@ import { SagaError } from "../../errors.ts";
 import { requireId, requireStoryName } from "../../story/names.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { Build, Session } from "../command.ts";
+import { listOption } from "../list-option.ts";
+import { asOption } from "../option-problems.ts";
 import { carryOut, whatWasStaged } from "../staging.ts";
 import { wholeNumber } from "../whole-number.ts";
 
@@ -69,7 +71,7 @@ const storyCommand: Build = (shell) =>
         .option("-t, --title <text>", "what people call it; taken from the id when left out")
         .option("--epic <id>", "the epic it belongs to")
         .option("--avoid <text>", "what not to do")
-        .option("--label <labels...>", "labels")
+        .addOption(listOption("--label <labels...>", "labels"))
         .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber())
         .option("--needs-testing", "a tester must pass it")
         .option("--needs-review", "a reviewer must pass it"),
@@ -143,12 +145,17 @@ const withTextOptions = (command: Command, what: string): Command =>
     .option("--guidance <text>", "how to approach the work")
     .option("--done-when <text>", "what must hold when it is done")
     .option("--check <commands...>", "commands that must succeed before it counts")
-    .option("--write <globs...>", "the files it will change")
-    .option("--blocked-by <ids...>", `${what} that come first`);
+    .addOption(listOption("--write <globs...>", "the files it will change"))
+    .addOption(listOption("--blocked-by <ids...>", `${what} that come first`));
 
 async function create(session: Session, plan: Plan, file: string) {
   const source = { name: join(session.openProject().project, file) };
-  return whatWasStaged(await carryOut(session, plan, { canUpdate: false, source }));
+  const files = await carryOut(session, plan, { canUpdate: false, source }).catch(
+    (error: unknown) => {
+      throw aboutOptions(error, source.name);
+    },
+  );
+  return whatWasStaged(files);
 }
 
 /** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest id that is an epic counts. */
@@ -162,6 +169,16 @@ async function epicInName(session: Session, name: string): Promise<string | unde
   if (epic !== undefined) return epic;
   throw new SagaError("not-found", `There is no epic ${top}, which ${name} would belong to.`, {
     hint: `Create it first: \`saga new epic ${top} -d "…"\`. The id of a story without an epic has no \`--\`.`,
+  });
+}
+
+function aboutOptions(error: unknown, file: string): unknown {
+  if (!(error instanceof SagaError) || error.code !== "bad-plan") return error;
+  const { code, message, hint, problems } = error;
+  return new SagaError(code, message, {
+    hint,
+    problems: problems.map((problem) => asOption(problem, file)),
+    cause: error,
   });
 }
 
