@@ -41,6 +41,11 @@ export const REGIONS: readonly Region[] = [
       { path: ".saga/runs/<story>/<run>/run.json", what: "[a run](#run)" },
       { path: ".saga/runs/<story>/<run>/events.jsonl", what: "[what happened in it](events.md)" },
       { path: ".saga/runs/<story>/stop", what: "when a person last wanted its worker to stop" },
+      {
+        path: ".saga/removed/<time>.<name>…",
+        what: "what `saga rm` removed, as it was; move it back to have it again",
+      },
+      { path: ".saga/removed/.gitignore", what: "keeps that folder out of git" },
       { path: ".saga/leases/<name>/<number>.json", what: "[a lease](#lease)" },
       { path: ".saga/leases/changes", what: "a count, by which readers see that something moved" },
       {

@@ -24,10 +24,9 @@ describe("a list on the command line", () => {
       ),
     );
     for (const id of ids) project.write(`.saga/stories/${id}/story.json`, aStory(id));
-    const { exitCode } = await project.saga(
-      ...["new", "story", "d", "--epic", "e", "-d", "x", "--blocked-by", "a,b", "e--c"],
-      ...["--label", "web,ui", "--label", "auth", "--write", "src/{x,y}.ts,test/**"],
-    );
+    const words = ["d", "--epic", "e", "-d", "x", "--blocked-by", "a,b", "e--c"];
+    const more = ["--label", "web,ui", "--label", "auth", "--write", "src/{x,y}.ts,test/**"];
+    const { exitCode } = await project.saga("new", "story", ...words, ...more);
     expect(exitCode).toBe(0);
     expect(project.json(".saga/stories/e--d/story.json")).toMatchObject({
       labels: ["web", "ui", "auth"],

@@ -9,6 +9,7 @@ export const LOOKS: Readonly<Record<LookName, Loader>> = {
   init: () => import("./commands/init.ts"),
   new: () => import("./commands/new.ts"),
   stage: () => import("./commands/stage.ts"),
+  edit: () => import("./commands/edit.ts"),
   list: () => import("./commands/list.ts"),
   show: () => import("./commands/show.ts"),
   validate: () => import("./commands/validate.ts"),

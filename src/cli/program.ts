@@ -7,6 +7,7 @@ import type { CommandName } from "./table.ts";
 
 export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   ...LOOKS,
+  rm: () => import("./commands/rm.ts"),
   run: () => import("./commands/run.ts"),
   dashboard: () => import("./commands/dashboard.ts"),
   stop: () => import("./commands/stop.ts"),

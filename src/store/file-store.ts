@@ -120,6 +120,18 @@ export function openStore(project: string, now: () => number = Date.now): Store 
         },
         (lock) => updateFile(lock, { kind: "epic", id, schema: epicSchema }, change),
       ),
+    readDefinition: async (name) => {
+      const { readDefinition } = await import("./definition-file.ts");
+      return reading(() => readDefinition(at, name));
+    },
+    writeDefinition: async (name, text) => {
+      const { writeDefinition } = await import("./definition-file.ts");
+      return writeDefinition(at, name, text, now());
+    },
+    remove: async (name, options) => {
+      const { removeDefinition } = await import("./remove.ts");
+      return removeDefinition(at, name, options, now());
+    },
     archive: (ids) =>
       withProjectLock(
         at,

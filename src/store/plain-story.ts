@@ -22,7 +22,7 @@ export interface PlainTask {
   readonly status: Status;
   readonly blockedBy: readonly string[];
   readonly checks: readonly string[];
-  readonly order: number | undefined;
+  readonly order?: number | undefined;
 }
 
 export interface PlainStory {

@@ -12,10 +12,12 @@ import type { Story } from "../story/story.ts";
 import type { Status } from "../story/status.ts";
 import type { Split } from "../story/split.ts";
 import type { StagedFile } from "../story/stage.ts";
+import type { DefinitionFile, DefinitionName, NewText } from "./definition-file.ts";
 import type { Fields } from "./json-text.ts";
 import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
 import type { Overview, StoryView } from "./overview.ts";
 import type { EpicRecord, StoryRecord } from "./read.ts";
+import type { Removed, RemoveOptions } from "./remove.ts";
 import type { EventPage, RunLog } from "./runs.ts";
 import type { Survey } from "./survey.ts";
 import type { Validation } from "./validate.ts";
@@ -48,6 +50,11 @@ export interface Store {
     say: (into: readonly string[]) => NewEntry,
   ) => Promise<Split>;
   readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
+  /** The text of what defines a story, an epic or a task, and another one in its place once it is valid. */
+  readonly readDefinition: (name: DefinitionName) => Promise<DefinitionFile>;
+  readonly writeDefinition: (name: DefinitionName, text: NewText) => Promise<readonly Problem[]>;
+  /** Its files move to `.saga/removed`. */
+  readonly remove: (name: DefinitionName, options: RemoveOptions) => Promise<Removed>;
   /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 

@@ -155,25 +155,26 @@ describe("changing what exists", () => {
   };
 
   it("is refused unless it was asked for, at the place of each", () => {
-    const fix = "Give it another id, or run `saga stage --update` to change it.";
+    const fix = (name: string): string =>
+      `Change it with \`saga edit ${name}\` or \`saga stage --update\`, or give this one another id.`;
     expect(stage(current, plan).findings).toEqual([
       {
         path: ["stories", 0],
         severity: "error",
         message: "The story a exists already, and differs from this.",
-        fix,
+        fix: fix("a"),
       },
       {
         path: ["stories", 0, "tasks", 0],
         severity: "error",
         message: "The task t exists already, and differs from this.",
-        fix,
+        fix: fix("a/t"),
       },
       {
         path: ["epics", 0],
         severity: "error",
         message: "The epic e exists already, and differs from this.",
-        fix,
+        fix: fix("e"),
       },
     ]);
   });

@@ -238,7 +238,7 @@ const unwanted = (file: StagedFile, rules: StagingRules, path: Path): Finding[] 
         errorAt(
           path,
           `The ${file.kind} ${file.id} exists already, and differs from this.`,
-          "Give it another id, or run `saga stage --update` to change it.",
+          `Change it with \`saga edit ${file.kind === "task" ? `${file.owner}/` : ""}${file.id}\` or \`saga stage --update\`, or give this one another id.`,
         ),
       ];
 

@@ -79,7 +79,7 @@ describe("saga new epic", () => {
     await project.saga("new", "epic", "e", "-d", "x");
     const { text } = await refused(project, "new", "epic", "e", "-d", "other");
     expect(text).toContain("The epic e exists already, and differs from this.");
-    expect(text).toContain("saga stage --update");
+    expect(text).toContain("Change it with `saga edit e`");
   });
 });
 

@@ -227,7 +227,15 @@ describe("completion", () => {
       (await project.saga("complete", "--", ...words)).stdout
         .split("\n")
         .flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
-    expect(await offered("task", "")).toEqual(["add", "list", "show", "release"]);
+    expect(await offered("task", "")).toEqual([
+      "add",
+      "list",
+      "show",
+      "release",
+      "edit",
+      "done",
+      "rm",
+    ]);
     expect((await offered("task", "show", "1")).toSorted()).toEqual(["1", "12"]);
     expect((await offered("task", "release", "")).toSorted()).toEqual(["1", "12", "2"]);
     expect((await offered("task", "add", "A", "--blocked-by", "2")).toSorted()).toEqual(["2"]);

@@ -15,7 +15,17 @@ import { explain } from "../../story/explain.ts";
 import { label, oneLine } from "../../story/fields.ts";
 import { POOL_TASK_STATES, type PoolTaskState } from "../../story/pool-task-view.ts";
 import type { Answer, Build, Session } from "../command.ts";
+import { listOption } from "../list-option.ts";
 import { plain, short } from "../output.ts";
+import {
+  changeTask,
+  dropTask,
+  editOf,
+  finishTask,
+  withEditOptions,
+  type EditOptions,
+  type RemoveOptions,
+} from "../task-changes.ts";
 import { renderTask, renderTasks } from "../task-lines.ts";
 import { wholeNumber } from "../whole-number.ts";
 
@@ -26,7 +36,7 @@ interface ListOption {
 export const build: Build = (shell) => {
   const top = shell.command(
     "task",
-    "The task list of the pool: add tasks, look at them, release those that wait for you.",
+    "The task list of the pool: add, change and remove tasks, look at them, release those that wait for you.",
     [
       'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
       "saga task list --state needs-you",
@@ -48,7 +58,7 @@ export const build: Build = (shell) => {
       .option("--description-file <file>", "the same from a file; - reads standard input")
       .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
       .option("--label <label>", "what it is about: by it tasks are told apart, and given context")
-      .option("--blocked-by <ids...>", "tasks that come first, with commas or spaces between")
+      .addOption(listOption("--blocked-by <ids...>", "tasks that come first"))
       .option("--check <commands...>", "commands that must succeed before it counts"),
     add,
   );
@@ -74,6 +84,38 @@ export const build: Build = (shell) => {
       .option("--answer <text>", "what to say to its question; - reads it from standard input")
       .option("--force", "also when someone is at work on it: that one gives up when it notices"),
     release,
+  );
+  shell.action(
+    withEditOptions(
+      below(
+        "edit",
+        "Change a task that is not claimed.",
+        "saga task edit 12 --priority 0",
+      ).argument("<task-id>", "the task"),
+    ),
+    async (session, [id = ""], options: ListOption & EditOptions) => {
+      const edit = await editOf(session, options);
+      if (edit.subject !== undefined) requireField("The subject", oneLine, edit.subject);
+      if (edit.label) requireField("The label", label, edit.label);
+      return changeTask(await placeOf(session, options), id, edit);
+    },
+  );
+  shell.action(
+    below(
+      "done",
+      "Complete a task by hand: its work is done, or not needed.",
+      "saga task done 12",
+    ).argument("<task-id>", "the task"),
+    async (session, [id = ""], options: ListOption) =>
+      finishTask(await placeOf(session, options), id),
+  );
+  shell.action(
+    below("rm", "Remove a task from the list. A copy is kept in .saga/removed.", "saga task rm 12")
+      .argument("<task-id>", "the task")
+      .option("--yes", "do it without asking")
+      .option("--force", "also when other tasks wait for it"),
+    async (session, [id = ""], options: ListOption & RemoveOptions) =>
+      dropTask(session, await placeOf(session, options), id, options),
   );
   return top;
 };
@@ -110,7 +152,7 @@ async function add(
       hint: "Say a command after --check, or leave it out.",
     });
   }
-  const blockedBy = (options.blockedBy ?? []).flatMap((ids) => ids.split(",")).filter(Boolean);
+  const { blockedBy = [] } = options;
   for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
   const task = await addTask(list, {
     subject: subject.trim(),
