@@ -98,7 +98,6 @@ export async function runBare(
     taskListId,
     model: "opus",
     resume: undefined,
-    maxCostUsd: undefined,
     moreTools: [],
     sandbox: undefined,
     hooks: hooks ?? NO_HOOKS,

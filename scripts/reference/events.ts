@@ -52,6 +52,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
       costUsd: "in US dollars",
       inputTokens: "tokens that went in",
       outputTokens: "tokens that came out",
+      isEstimate: "whether Saga counted it, because the run ended without a report",
     },
     example: { type: "agent.billed", costUsd: 0.1234, inputTokens: 51_000, outputTokens: 1200 },
   },
@@ -214,6 +215,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
       cycles: "how many headless runs there were",
       ms: "how long it took",
       costUsd: "what all of it cost",
+      costIsEstimate: "whether some of that is an estimate",
     },
     example: {
       type: "run.ended",

@@ -13,13 +13,8 @@ import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts"
 import { endMarked, treeOf, type Mark } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./hooks.ts";
-import {
-  readMessage,
-  type AgentEvent,
-  type Bill,
-  type ToolAnswer,
-  type Usage,
-} from "./messages.ts";
+import type { AgentMeter } from "./cost.ts";
+import { readMessage, type AgentEvent, type Bill, type ToolAnswer } from "./messages.ts";
 import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.ts";
 import { PLUGIN } from "./plugin.ts";
 import { TASK_TOOLS } from "./probe.ts";
@@ -37,7 +32,9 @@ export interface HeadlessRequest {
   readonly model: string | undefined;
   /** The conversation to go on with. */
   readonly resume: string | undefined;
+  /** Kept to here, by each answer: told of its budget, Claude Code would tell the model what is left with every turn. */
   readonly maxCostUsd: number | undefined;
+  readonly meter: AgentMeter;
   readonly moreTools: readonly string[];
   /** Nothing: shell commands run without the sandbox. */
   readonly sandbox: SandboxPlace | undefined;
@@ -64,10 +61,6 @@ export interface HeadlessEnd {
   readonly outcome: Outcome;
   readonly conversation: string | undefined;
   readonly model: string | undefined;
-  /** As Claude Code says it: of the whole conversation, earlier runs included. */
-  readonly bill: Bill | undefined;
-  /** What this run alone has used, as far as it was told: for one that ended without a bill. */
-  readonly used: Pick<Bill, "inputTokens" | "outputTokens">;
 }
 
 /** For the work on a story. */
@@ -109,13 +102,12 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     required: request.kit.required,
     limit: undefined,
     wasStopped: false,
+    isOverBudget: false,
     stderr: "",
   };
-  const usages = new Map<string, Usage>();
-  const end: Writable<Omit<HeadlessEnd, "outcome" | "used">> = {
+  const end: Writable<Omit<HeadlessEnd, "outcome">> = {
     conversation: request.resume,
     model: undefined,
-    bill: undefined,
   };
   let agent: ChildProcess | undefined;
   let isEnding: Promise<void> | undefined;
@@ -158,27 +150,42 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     facts.wasStopped ||= request.stop.aborted;
     await untilEnded(agent, endAgent);
   }
-  return { ...end, used: sum([...usages.values()]), outcome: judgeRun(facts) };
+  const unbilled = request.meter.unbilled();
+  if (unbilled) request.onEvent(estimated(unbilled));
+  return { ...end, outcome: judgeRun(facts) };
 
   function hear(message: SDKMessage): void {
     const heard = readMessage(message);
     for (const event of heard.events) request.onEvent(event);
     for (const answer of heard.answers ?? []) request.onAnswer(answer);
-    if (heard.usage) usages.set(heard.usage.answerId, heard.usage);
+    if (heard.conversation !== undefined) request.meter.named(heard.conversation);
+    if (heard.bill) request.meter.billed(heard.bill);
+    if (heard.usage) {
+      request.meter.used(heard.usage);
+      keepToBudget();
+    }
     end.conversation = heard.conversation ?? end.conversation;
     end.model = heard.model ?? end.model;
-    end.bill = heard.bill ?? end.bill;
     facts.result = heard.result ?? facts.result;
     facts.limit = heard.limit ?? (heard.isFree ? undefined : facts.limit);
     facts.tools ??= heard.tools;
     // Without them it would only talk: not one turn is paid for.
     if (missingTools(heard.tools, request.kit.required).length > 0) void endAgent();
   }
+
+  function keepToBudget(): void {
+    const { maxCostUsd = Infinity, meter } = request;
+    if (meter.spentUsd() < maxCostUsd) return;
+    facts.isOverBudget = true;
+    void endAgent();
+  }
 }
 
-const sum = (usages: readonly Usage[]): HeadlessEnd["used"] => ({
-  inputTokens: usages.reduce((total, { inputTokens }) => total + inputTokens, 0),
-  outputTokens: usages.reduce((total, { outputTokens }) => total + outputTokens, 0),
+/** For the log, and for whoever resumes the conversation. */
+const estimated = ({ byModel: _, ...amounts }: Bill): AgentEvent => ({
+  type: "agent.billed",
+  ...amounts,
+  isEstimate: true,
 });
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -187,7 +194,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export function optionsOf(
   request: Omit<
     HeadlessRequest,
-    "mark" | "prompt" | "kit" | "onStart" | "onEvent" | "onAnswer" | "stop"
+    "mark" | "prompt" | "kit" | "onStart" | "onEvent" | "onAnswer" | "stop" | "maxCostUsd" | "meter"
   >,
   tools = WORK_TOOLS,
 ): Options {
@@ -210,7 +217,6 @@ export function optionsOf(
     ...(request.sandbox && { sandbox: sandboxSettings(request.sandbox) }),
     ...(request.model !== undefined && { model: request.model }),
     ...(request.resume !== undefined && { resume: request.resume }),
-    ...(request.maxCostUsd !== undefined && { maxBudgetUsd: request.maxCostUsd }),
   };
 }
 

@@ -45,11 +45,26 @@ describe("what the agent says", () => {
       { type: "text", text: " \n " },
     ];
     const spent = { input_tokens: 7, cache_read_input_tokens: 30, output_tokens: 5 };
-    const message = { id: "m1", content, usage: spent };
+    const message = { id: "m1", model: "claude-opus-5-5", content, usage: spent };
     expect(heard({ type: "assistant", message })).toEqual({
       events: [{ type: "agent.said", text: "First I look.\n\nThen I leap." }],
-      usage: { answerId: "m1", inputTokens: 37, outputTokens: 5 },
+      usage: {
+        answerId: "m1",
+        model: "claude-opus-5-5",
+        inputTokens: 37,
+        cacheReadTokens: 30,
+        cacheWriteTokens: 0,
+        cacheWriteHourTokens: 0,
+        outputTokens: 5,
+        characters: "Hm.".length + "\nFirst I look.\n\nThen I leap.\n".length + "{}".length + 3,
+      },
     });
+  });
+
+  it("uses nothing when Claude Code says it itself", () => {
+    const usage = { input_tokens: 0, output_tokens: 0 };
+    const message = { id: "m1", model: "<synthetic>", content: [], usage };
+    expect(heard({ type: "assistant", message }).usage).toBeUndefined();
   });
 });
 
@@ -105,7 +120,7 @@ describe("the result", () => {
     expect(heard(result)).toEqual({
       events: [{ type: "agent.billed", ...bill }],
       conversation: "c1",
-      bill,
+      bill: { ...bill, byModel: { opus: 0.5, haiku: 0.5 } },
       result: {
         subtype: "success",
         isError: false,
@@ -153,6 +168,7 @@ describe("the result", () => {
       costUsd: 0.75,
       inputTokens: 0,
       outputTokens: 0,
+      byModel: {},
     });
   });
 });

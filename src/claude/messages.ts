@@ -8,10 +8,13 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { RunFacts, RunResult } from "./outcome.ts";
 
+/** As Claude Code reports it: of the whole conversation, earlier runs of it included. */
 export interface Bill {
   readonly costUsd: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** In US dollars. */
+  readonly byModel: Readonly<Record<string, number>>;
 }
 
 export type AgentEvent =
@@ -23,7 +26,7 @@ export type AgentEvent =
       readonly status: number | undefined;
       readonly waitMs: number;
     }
-  | ({ readonly type: "agent.billed" } & Bill);
+  | ({ readonly type: "agent.billed"; readonly isEstimate?: true } & Omit<Bill, "byModel">);
 
 /** What a tool has answered: its own result, or the text of its error. */
 export interface ToolAnswer {
@@ -32,11 +35,19 @@ export interface ToolAnswer {
   readonly response: unknown;
 }
 
-/** What one answer of the model has used. The same answer may be told in several messages. */
+/** What one answer of the model has used. Each block of an answer is a message of its own, with the same id and usage. */
 export interface Usage {
   readonly answerId: string;
+  readonly model: string;
+  /** All of it: what the cache had and what was put there included. */
   readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Of those, what the cache keeps for an hour. */
+  readonly cacheWriteHourTokens: number;
   readonly outputTokens: number;
+  /** What this message says, text and tool input. */
+  readonly characters: number;
 }
 
 export interface Heard {
@@ -72,8 +83,9 @@ export function readMessage(message: SDKMessage): Heard {
     }
     case "result": {
       const bill = billOf(message);
+      const { byModel: _, ...amounts } = bill;
       return {
-        events: [{ type: "agent.billed", ...bill }],
+        events: [{ type: "agent.billed", ...amounts }],
         conversation: message.session_id,
         bill,
         result: resultOf(message),
@@ -103,13 +115,33 @@ function readSystem(message: Extract<SDKMessage, { type: "system" }>): Heard {
   return { events: [] };
 }
 
-function usageOf({ id, usage }: SDKAssistantMessage["message"]): Usage {
-  const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+/** Claude Code's own messages, about an error of the service for example, are answers of no model. */
+const SYNTHETIC = "<synthetic>";
+
+function usageOf({ id, model, usage, content }: SDKAssistantMessage["message"]): Usage | undefined {
+  if (model === SYNTHETIC) return undefined;
+  const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
   return {
     answerId: id,
-    inputTokens: usage.input_tokens + cached,
+    model,
+    inputTokens: usage.input_tokens + cacheReadTokens + cacheWriteTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWriteHourTokens: usage.cache_creation?.ephemeral_1h_input_tokens ?? 0,
     outputTokens: usage.output_tokens,
+    characters: content.reduce((total, block) => total + charactersOf(block), 0),
   };
+}
+
+function charactersOf(block: {
+  type: string;
+  text?: string;
+  thinking?: string;
+  input?: unknown;
+}): number {
+  const input = block.type === "tool_use" ? JSON.stringify(block.input ?? {}) : "";
+  return (block.text ?? "").length + (block.thinking ?? "").length + input.length;
 }
 
 function said(block: { type: string; text?: string }): AgentEvent[] {
@@ -142,6 +174,9 @@ function billOf(result: SDKResultMessage): Bill {
       (model) => model.inputTokens + model.cacheReadInputTokens + model.cacheCreationInputTokens,
     ),
     outputTokens: sum((model) => model.outputTokens),
+    byModel: Object.fromEntries(
+      Object.entries(result.modelUsage ?? {}).map(([model, { costUSD }]) => [model, costUSD]),
+    ),
   };
 }
 

@@ -27,6 +27,8 @@ export interface RunFacts {
     | undefined;
   /** The worker ended it. */
   readonly wasStopped: boolean;
+  /** It has spent all that it may. */
+  readonly isOverBudget?: boolean;
   readonly stderr: string;
 }
 
@@ -48,13 +50,12 @@ export type Outcome =
 
 export function judgeRun(facts: RunFacts): Outcome {
   if (facts.wasStopped) return { kind: "stopped" };
+  if (facts.isOverBudget) return OVER_BUDGET;
   const missing = missingTools(facts.tools, facts.required);
   if (missing.length > 0) return lacksTools(missing);
   const { result } = facts;
   if (!result) return withoutResult(facts);
-  if (result.subtype === "error_max_budget_usd") {
-    return { kind: "over-budget", reason: "The run has spent what it was allowed to." };
-  }
+  if (result.subtype === "error_max_budget_usd") return OVER_BUDGET;
   const hasFailed =
     result.isError ||
     result.subtype !== "success" ||
@@ -63,6 +64,8 @@ export function judgeRun(facts: RunFacts): Outcome {
   if (facts.exitCode !== 0) return { kind: "crashed", reason: endOf(facts) };
   return { kind: "ended" };
 }
+
+const OVER_BUDGET: Outcome = { kind: "over-budget", reason: "Cost limit reached." };
 
 /** The conversation to go on with is gone: it can be begun anew, and nothing is lost but what was said. */
 export const isForgotten = (outcome: Outcome): boolean =>

@@ -17,7 +17,7 @@ describe("how far a worker may go", () => {
     expect(limitsOf({}, settings())).toEqual({
       maxCycles: 10,
       maxMs: 3_600_000,
-      maxCostUsd: undefined,
+      maxCostUsd: 25,
       model: "opus",
     });
     const mine = {
@@ -30,6 +30,10 @@ describe("how far a worker may go", () => {
       maxCostUsd: 2,
       model: "sonnet",
     });
+  });
+
+  it("has no limit of cost where the settings say 0", () => {
+    expect(limitsOf({}, settings({ run: { max_cost: 0 } })).maxCostUsd).toBeUndefined();
   });
 
   it("is what the flags say, before the settings", () => {

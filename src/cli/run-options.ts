@@ -30,7 +30,7 @@ export const withRunOptions = (command: Command): Command =>
   command
     .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber(1))
     .option("--max-time <minutes>", "the longest it works (default 60)", positive)
-    .option("--max-cost <usd>", "the most it may spend", positive)
+    .option("--max-cost <usd>", "the most it may spend (default 25)", positive)
     .option("--model <name>", "the model (default opus)", named);
 
 /** Flags first, then the project's settings. */
@@ -40,7 +40,7 @@ export const limitsOf = (
 ): Pick<WorkOrder, "maxCycles" | "maxMs" | "maxCostUsd" | "model"> => ({
   maxCycles: options.maxCycles ?? run.maxCycles,
   maxMs: (options.maxTime ?? run.maxMinutes) * 60_000,
-  maxCostUsd: options.maxCost ?? run.maxCost,
+  maxCostUsd: options.maxCost ?? (run.maxCost || undefined),
   model: options.model ?? claude.model,
 });
 

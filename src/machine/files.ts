@@ -19,6 +19,7 @@ import {
   statSync,
   utimesSync,
   accessSync,
+  writeFileSync,
   writeSync,
   type Dirent,
 } from "node:fs";
@@ -38,6 +39,18 @@ export function writeDurably(path: string, text: string): void {
     throw diskError(error, path);
   }
   syncFolder(dirname(path));
+}
+
+/** Whole or not at all, whatever is killed; a power cut may take it back. */
+export function replaceFile(path: string, text: string): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw diskError(error, path);
+  }
 }
 
 /** For a file that nobody reads before it is moved into place. */

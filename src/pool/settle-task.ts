@@ -35,11 +35,12 @@ export async function settle(worker: PoolWorker, told: Settling): Promise<Settle
     settled = { kind: "returned", reason: message, problem };
   }
   const outcome = settled.kind === "lost" ? "failed" : OUTCOMES[end.kind];
-  const { startedAt, cycles, costUsd } = record.run();
+  const { startedAt, cycles, costUsd, costIsEstimate } = record.run();
   const nowMs = worker.now();
   const ms = nowMs - Date.parse(startedAt);
   const { reason } = settled;
-  record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
+  const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
+  record.note({ type: "run.ended", ...ended }, { isDurable: true });
   record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
   return settled;
 }

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { newCostMeter } from "../claude/cost.ts";
 import { claimTask, type Claimed, type Claimer } from "../claude/task-claims.ts";
 import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { thisProcess } from "../machine/process.ts";
@@ -119,8 +120,8 @@ async function workOnClaimed(
       task: { ...task, description },
       record,
       lookAtClaim,
-      order: { model: claude.model, maxCostUsd: run.maxCost },
-      bills: new Map(),
+      order: { model: claude.model, maxCostUsd: run.maxCost || undefined },
+      meter: newCostMeter(record),
       made: new Set(),
     }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentencesOf(error) }));
     return await settle(worker, { claim, task, record, end });

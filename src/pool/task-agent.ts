@@ -2,7 +2,7 @@
 // conversation.
 
 import { giveTime } from "../claude/agent-time.ts";
-import { budgetLeft, charge } from "../claude/bill.ts";
+import { budgetLeft } from "../claude/cost.ts";
 import { checkInRules, startWatch, type CheckIn } from "../claude/check-in.ts";
 import { agentEnvironment } from "../claude/environment.ts";
 import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../claude/headless.ts";
@@ -80,6 +80,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       model: work.order.model,
       resume: turn.resume,
       maxCostUsd: budgetLeft(work),
+      meter: work.meter.start(turn.resume),
       moreTools: settings.claude.tools,
       sandbox,
       hooks,
@@ -97,7 +98,6 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       },
       stop: time.signal,
     });
-    charge(record, work.bills, end, turn.resume);
     const { conversation, model } = end;
     record.update({
       cycles: record.run().cycles + 1,

@@ -1,6 +1,6 @@
 // What the steps of one task share: the worker that does it, its run, and its place in git.
 
-import type { Bill } from "../claude/messages.ts";
+import type { CostMeter } from "../claude/cost.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
 import type { Base, Repository } from "../repo/base.ts";
@@ -50,8 +50,7 @@ export interface TaskWork {
   readonly made: Set<string>;
   /** How far it may go. */
   readonly order: { readonly maxCostUsd: number | undefined; readonly model: string };
-  /** What each conversation has cost so far. */
-  readonly bills: Map<string, Bill>;
+  readonly meter: CostMeter;
 }
 
 /** With a place in git. */

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod";
-import { frames, type Block } from "./stream.ts";
+import { frames, type Block, type TokenUsage } from "./stream.ts";
 
 /** One question of Claude Code's: the conversation so far, ending with what the tools answered. */
 export interface Turn {
@@ -36,7 +36,11 @@ export type Content =
     };
 
 export type Reply =
-  | { readonly kind: "say"; readonly blocks: readonly Block[] }
+  | {
+      readonly kind: "say";
+      readonly blocks: readonly Block[];
+      readonly usage?: Partial<TokenUsage> | undefined;
+    }
   /** As the service itself refuses: 429 and 529 for instance, with its own headers. */
   | {
       readonly kind: "refuse";
@@ -114,12 +118,16 @@ async function answer(
     case "refuse":
       return refuse(response, reply.status, reply.message, reply.headers);
     case "say":
-      return say(response, question, reply.blocks);
+      return say(response, question, reply);
   }
 }
 
-function say(response: ServerResponse, question: Question, blocks: readonly Block[]): void {
-  const { message, events } = frames(question.model, blocks);
+function say(
+  response: ServerResponse,
+  question: Question,
+  { blocks, usage }: Extract<Reply, { kind: "say" }>,
+): void {
+  const { message, events } = frames(question.model, blocks, usage);
   if (!question.stream) return send(response, message);
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   for (const event of events) {

@@ -9,8 +9,15 @@ interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** Every turn costs the same, so that a rehearsal's bill is known beforehand. */
-const USAGE = {
+export interface TokenUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cache_read_input_tokens: number;
+}
+
+/** Every turn costs the same unless a script says otherwise, so that a rehearsal's bill is known beforehand. */
+const USAGE: TokenUsage = {
   input_tokens: 100,
   output_tokens: 10,
   cache_creation_input_tokens: 0,
@@ -25,10 +32,12 @@ const newId = (prefix: string): string =>
 export function frames(
   model: string,
   blocks: readonly Block[],
+  more: Partial<TokenUsage> = {},
 ): { readonly message: object; readonly events: readonly StreamEvent[] } {
   const content = blocks.map((block) =>
     block.type === "tool_use" ? { ...block, id: newId("toolu") } : block,
   );
+  const usage = { ...USAGE, ...more };
   const hasTool = blocks.some(({ type }) => type === "tool_use");
   const stopReason = hasTool ? "tool_use" : "end_turn";
   const message = {
@@ -39,7 +48,7 @@ export function frames(
     content,
     stop_reason: stopReason,
     stop_sequence: null,
-    usage: USAGE,
+    usage,
   };
   const start = { ...message, content: [], stop_reason: null };
   return {
@@ -50,7 +59,7 @@ export function frames(
       {
         type: "message_delta",
         delta: { stop_reason: stopReason, stop_sequence: null },
-        usage: USAGE,
+        usage,
       },
       { type: "message_stop" },
     ],

@@ -14,7 +14,7 @@ export interface RunRecord {
   readonly warn: (message: string) => void;
   /** For what is written elsewhere. */
   readonly redact: Redact;
-  readonly update: (change: Partial<Run>) => void;
+  readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => void;
   readonly agentStarted: (agent: ProcessId) => void;
   /** Times a step of the worker, and says what came of it. */
   readonly step: <T>(
@@ -42,9 +42,9 @@ export function keepRecord(
     print(dated);
   };
   // On a full disk it is written with the next change: what is known is not lost.
-  const update = (change: Partial<Run>): void => {
+  const update: RunRecord["update"] = (change, options) => {
     try {
-      log.update(change);
+      log.update(change, options);
     } catch (error) {
       note({
         type: "warning",

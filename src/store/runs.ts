@@ -10,6 +10,7 @@ import {
   listFolder,
   makeFolder,
   readTextIfThere,
+  replaceFile,
   writeDurably,
 } from "../machine/files.ts";
 import { jsonIn } from "../machine/json.ts";
@@ -25,7 +26,8 @@ export interface RunLog {
   readonly run: Run;
   /** Durable events survive a power cut, for the price of a sync. */
   readonly append: (event: RunEvent, options?: { isDurable?: boolean }) => void;
-  readonly update: (change: Partial<Run>) => Run;
+  /** What is not durable survives a kill of the process, and not a power cut. */
+  readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => Run;
   readonly close: () => void;
 }
 
@@ -98,9 +100,10 @@ export function openRun(at: Layout, existing: Run): RunLog {
         throw diskError(error, folder);
       }
     },
-    update(change) {
+    update(change, { isDurable = true } = {}) {
       run = runSchema.parse({ ...run, ...change });
-      writeDurably(join(folder, "run.json"), formatDocument(run));
+      const write = isDurable ? writeDurably : replaceFile;
+      write(join(folder, "run.json"), formatDocument(run));
       return run;
     },
     close() {

@@ -1,6 +1,7 @@
 // Everything that can happen in a run, and how each reads as one line for people.
 
 import { count } from "./count.ts";
+import { usd } from "./usd.ts";
 import type { Status } from "./status.ts";
 import { findingText } from "./finding-text.ts";
 import type { Receipt } from "./receipt.ts";
@@ -29,6 +30,8 @@ export type StoryEvent =
       readonly costUsd: number;
       readonly inputTokens: number;
       readonly outputTokens: number;
+      /** Counted by Saga: the agent ended without a report. */
+      readonly isEstimate?: boolean | undefined;
     }
   | {
       readonly type: "tool.called";
@@ -88,6 +91,7 @@ export type StoryEvent =
       readonly cycles: number;
       readonly ms: number;
       readonly costUsd: number;
+      readonly costIsEstimate?: boolean | undefined;
     };
 
 /** A line of the log: a mark, a word for what it is about, and the rest. */
@@ -143,7 +147,7 @@ function describe(event: StoryEvent): Said | undefined {
       return [
         "dim",
         "cost",
-        `$${event.costUsd.toFixed(4)}, ${event.inputTokens} tokens in, ${event.outputTokens} out`,
+        `${usd(event.costUsd, event.isEstimate, 4)}, ${event.inputTokens} tokens in, ${event.outputTokens} out`,
       ];
     case "tool.called":
       return ["plain", event.tool, event.about];
@@ -195,7 +199,7 @@ function describe(event: StoryEvent): Said | undefined {
       return [
         event.outcome === "done" ? "good" : "bad",
         event.outcome,
-        `${event.reason} ${count(event.cycles, "cycle")}, ${seconds(event.ms)}, $${event.costUsd.toFixed(4)}.`,
+        `${event.reason} ${count(event.cycles, "cycle")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
       ];
     default:
       return ["dim", (event as RunEvent).type, ""];

@@ -84,7 +84,9 @@ const RUN = {
   conversation: "Claude Code's own id of the conversation.",
   cycles: "How many headless runs there were.",
   silentCheckIns: "Check-ins in a row at which its agent had used no tool.",
-  costUsd: "What it cost, in US dollars.",
+  costUsd: "What it cost so far, in US dollars.",
+  costIsEstimate:
+    "Whether some of that was counted by Saga, because Claude Code did not report it.",
   inputTokens: "Tokens that went in.",
   outputTokens: "Tokens that came out.",
 } satisfies Record<keyof typeof runSchema.shape, string>;

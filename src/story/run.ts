@@ -62,6 +62,8 @@ export const runSchema = z.looseObject({
   /** Check-ins in a row at which its agent had used no tool. */
   silentCheckIns: z.int().min(0).optional(),
   costUsd: count,
+  /** Some of it was counted by Saga, and not reported by Claude Code. */
+  costIsEstimate: z.boolean().optional(),
   inputTokens: count,
   outputTokens: count,
 });

@@ -15,7 +15,7 @@ describe("the list of settings", () => {
       ["claude.sandbox_write", "claude", "sandbox_write", []],
       ["run.max_cycles", "run", "max_cycles", 10],
       ["run.max_minutes", "run", "max_minutes", 60],
-      ["run.max_cost", "run", "max_cost", undefined],
+      ["run.max_cost", "run", "max_cost", 25],
       ["run.keep", "run", "keep", 50],
       ["limits.wait", "limits", "wait", undefined],
       ["limits.pause", "limits", "pause", 60],

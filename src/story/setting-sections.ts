@@ -45,9 +45,9 @@ export const sections = {
       max_minutes: z.number().positive().default(60).describe("The longest that one start works."),
       max_cost: z
         .number()
-        .positive()
-        .optional()
-        .describe("The most that one start may spend, in US dollars."),
+        .min(0)
+        .default(25)
+        .describe("The most that one start may spend, in US dollars; 0 for no limit."),
       keep: z.int().min(1).default(50).describe("How many runs of a story are kept on record."),
     })
     .describe("When a worker stops by itself. `saga run` has a flag for each."),

@@ -16,7 +16,7 @@ import type { Range } from "../gate/story-gate.ts";
 import { eventOfCall } from "../claude/about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
 import { scopeOfAgent } from "./agent-scope.ts";
-import { budgetLeft, charge } from "../claude/bill.ts";
+import { budgetLeft } from "../claude/cost.ts";
 import type { Clock, LoopEnd } from "./clock.ts";
 import type { PlacedWork } from "./work.ts";
 
@@ -78,7 +78,7 @@ async function inspectAs(
   work: PlacedWork,
   { range, folder }: Subject,
 ): Promise<Receipt | Extract<Outcome, { kind: "limit" }>> {
-  const { order, around, settings, record, git, definition, board, bills, ports } = work;
+  const { order, around, settings, record, git, definition, board, meter, ports } = work;
   const taskListId = storyTaskList(order.storyId, around.now());
   const from = performance.now();
   const diff = await git.ask([
@@ -106,6 +106,7 @@ async function inspectAs(
     prompt: inspectorPrompt({ inspector, story: definition.story(), tasks: board.tasks(), diff }),
     model: order.model,
     maxCostUsd: budgetLeft(work),
+    meter: meter.start(undefined),
     scope: scopeOfAgent(work, folder),
     timeoutMs: settings.gate.inspectMinutes * 60_000,
     onStart: record.agentStarted,
@@ -113,7 +114,6 @@ async function inspectAs(
     onTool: (call, judged) => record.note(eventOfCall(call, judged, folder)),
     stop: around.stop,
   }).finally(() => sandbox && clearStubs(folder, work.repository.commonDir));
-  charge(record, bills, end, undefined);
   // Cut off, it has said nothing about the work.
   if (verdict === undefined && around.stop.aborted) throw stopped();
   if (verdict === undefined && end.outcome.kind === "limit") return end.outcome;

@@ -13,6 +13,7 @@ import { settleList } from "./reconcile.ts";
 import { askHowToSplit, resplit, type SplitOrder } from "./resplit.ts";
 import { reworkedConversation } from "./rework.ts";
 import { runAgent } from "./run-agent.ts";
+import { usd } from "../story/usd.ts";
 import { isWantedWhole } from "./split-journal.ts";
 import type { Stuck } from "./watch-agent.ts";
 import type { PlacedWork } from "./work.ts";
@@ -54,7 +55,7 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
         resume = run.end.conversation;
         break;
       case "over-budget":
-        return { outcome: "limit", reason: outcome.reason };
+        return outOfMoney();
       case "stopped": {
         if (around.stop.aborted || run.stuck === undefined) {
           return run.hasTimedOut ? outOfTime() : STOPPED;
@@ -120,10 +121,11 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
   function limitReached(): LoopEnd | undefined {
     if (around.now() >= clock.deadlineMs()) return outOfTime();
     const spent = record.run().costUsd;
-    if (order.maxCostUsd !== undefined && spent >= order.maxCostUsd) {
-      return { outcome: "limit", reason: `$${spent.toFixed(2)} are spent.` };
-    }
-    return undefined;
+    return spent >= (order.maxCostUsd ?? Infinity) ? outOfMoney() : undefined;
+  }
+
+  function outOfMoney(): LoopEnd {
+    return { outcome: "limit", reason: `Cost limit reached (${usd(order.maxCostUsd ?? 0)}).` };
   }
 
   function outOfTime(): LoopEnd {

@@ -1,6 +1,7 @@
 // Step 2: the worktree and branch that the work happens in, in whatever state they are found.
 
 import { join } from "node:path";
+import { newCostMeter } from "../claude/cost.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { findRepository } from "../repo/base.ts";
 import { commitStart } from "../repo/commits.ts";
@@ -88,7 +89,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     gitDir: tree.gitDir,
     exclude,
     readable: settings.worktree.link.map((path) => join(repository.project, path)),
-    bills: new Map(),
+    meter: newCostMeter(record),
     ports,
     canPush: canPush(repository, settings, forge),
     story,

@@ -1,25 +1,24 @@
 // The planning run of a worker: its place, its limits, and what it costs.
 
-import type { Bill } from "../claude/messages.ts";
 import { proposeSplit, type Planned, type PlanningRequest } from "../claude/propose-split.ts";
 import type { Scope } from "../claude/scope.ts";
 import { RUN_MARK, storyTaskList } from "../story/names.ts";
 import { splitPrompt, type SplitQuestion } from "../story/split-prompt.ts";
 import { eventOfCall } from "../claude/about-tool.ts";
 import { environmentOfAgent } from "./agent-env.ts";
-import { budgetLeft, charge } from "../claude/bill.ts";
+import { budgetLeft, type CostMeter } from "../claude/cost.ts";
 import type { Work } from "./work.ts";
 
 export interface PlanningPlace {
   /** The story's worktree, or the project when there is none. */
   readonly scope: Scope;
-  readonly bills: Map<string, Bill>;
+  readonly meter: CostMeter;
   readonly ports: Readonly<Record<string, string>>;
 }
 
 export async function planSplit(
   work: Work,
-  { scope, bills, ports }: PlanningPlace,
+  { scope, meter, ports }: PlanningPlace,
   question: SplitQuestion,
   judge: PlanningRequest["judge"],
 ): Promise<Planned> {
@@ -28,7 +27,7 @@ export async function planSplit(
   // A name of its own: it has no business with the story's list.
   const taskListId = storyTaskList(order.storyId, around.now());
   const folder = scope.worktree;
-  const { planned, end } = await proposeSplit({
+  const { planned } = await proposeSplit({
     claude: around.claude,
     cwd: folder,
     env: environmentOfAgent(work, { taskListId, folder, ports }),
@@ -37,6 +36,7 @@ export async function planSplit(
     prompt: splitPrompt(question),
     model: order.model,
     maxCostUsd: Math.min(planCost, budgetLeft(work) ?? planCost),
+    meter: meter.start(undefined),
     scope,
     judge,
     timeoutMs: planMinutes * 60_000,
@@ -45,6 +45,5 @@ export async function planSplit(
     onTool: (call, verdict) => record.note(eventOfCall(call, verdict, folder)),
     stop: around.stop,
   });
-  charge(record, bills, end, undefined);
   return planned;
 }

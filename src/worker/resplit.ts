@@ -4,7 +4,7 @@
 
 import { realpathSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import type { Bill } from "../claude/messages.ts";
+import { newCostMeter } from "../claude/cost.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
 import { commitPart, commitRest, committedParts } from "../repo/commits.ts";
@@ -59,7 +59,7 @@ export async function splitInProject(work: Work, order: SplitOrder): Promise<Res
   const project = realpathSync.native(store.project);
   const hidden = [realStateFolder(work.around.env)];
   const scope = { project, worktree: project, storyId, readable: [], hidden };
-  const place = { scope, bills: new Map<string, Bill>(), ports: {} };
+  const place = { scope, meter: newCostMeter(work.record), ports: {} };
   return proposeAndWrite(work, { order, task, part: { finished: false, progress: "" }, place });
 }
 
@@ -153,7 +153,7 @@ const MAX_PROGRESS = 8_000;
 
 const placeOf = (work: PlacedWork) => ({
   scope: scopeOfAgent(work, work.worktree),
-  bills: work.bills,
+  meter: work.meter,
   ports: work.ports,
 });
 

@@ -6,7 +6,7 @@ import type { PlacedWork } from "./work.ts";
 
 /** The one that a person has looked at the result of, when they want it different and nobody began since. */
 export async function reworkedConversation(work: PlacedWork): Promise<string | undefined> {
-  const { around, order, bills } = work;
+  const { around, order, meter } = work;
   const { entries } = await around.store.readJournal(order.storyId);
   const said = entries.findLast(({ kind }) => kind === "feedback");
   if (said === undefined) return undefined;
@@ -16,7 +16,7 @@ export async function reworkedConversation(work: PlacedWork): Promise<string | u
   if (!isNews || last.conversation === undefined) return undefined;
   // What it has cost so far is in its next bill again.
   const bill = await lastBill(work, last.conversation, runs);
-  if (bill) bills.set(last.conversation, bill);
+  if (bill) meter.paidBefore(last.conversation, bill);
   return last.conversation;
 }
 
@@ -33,7 +33,7 @@ async function lastBill(
       if (event.type === "agent.started") heard = event["conversation"];
       if (event.type !== "agent.billed" || heard !== conversation) continue;
       const { costUsd, inputTokens, outputTokens } = event as unknown as Bill;
-      bill = { costUsd, inputTokens, outputTokens };
+      bill = { costUsd, inputTokens, outputTokens, byModel: {} };
     }
     if (bill) return bill;
   }

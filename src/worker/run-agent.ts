@@ -12,7 +12,7 @@ import { feedback, headlessPrompt } from "../story/prompt.ts";
 import { environmentOfAgent, environmentOfChecks } from "./agent-env.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
 import { scopeOfAgent } from "./agent-scope.ts";
-import { budgetLeft, charge } from "../claude/bill.ts";
+import { budgetLeft } from "../claude/cost.ts";
 import type { TaskList } from "./hydrate.ts";
 import { sandboxPlace } from "../claude/sandbox-place.ts";
 import { isWantedWhole } from "./split-journal.ts";
@@ -85,6 +85,7 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       model: work.order.model,
       resume: order.resume,
       maxCostUsd: budgetLeft(work),
+      meter: work.meter.start(order.resume),
       moreTools: settings.claude.tools,
       sandbox,
       hooks,
@@ -104,7 +105,6 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     // The agent is gone; what its last call has set going may not be.
     await hooks.settled();
     await watch.end();
-    charge(record, work.bills, end, order.resume);
     const { conversation, model } = end;
     record.update({
       conversation: conversation ?? record.run().conversation,

@@ -1,6 +1,6 @@
 // What the steps of a worker share: the order it was given, and what it has found on the way.
 
-import type { Bill } from "../claude/messages.ts";
+import type { CostMeter } from "../claude/cost.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Forge } from "../machine/forge.ts";
 import type { Git } from "../machine/git.ts";
@@ -50,8 +50,7 @@ export interface Work {
 
 /** A work with its place in git. */
 export interface PlacedWork extends Work {
-  /** What each conversation has cost so far. */
-  readonly bills: Map<string, Bill>;
+  readonly meter: CostMeter;
   /** Outside the worktree, linked into it: may be read. */
   readonly readable: readonly string[];
   readonly repository: Repository;

@@ -35,6 +35,7 @@ export interface Ending {
   readonly cycles: number;
   readonly ms: number;
   readonly costUsd: number;
+  readonly costIsEstimate: boolean;
   readonly pullRequest: string | undefined;
   /** Stopped, and by nobody's wish: it counts as in flight. */
   readonly isCutOff: boolean;
@@ -214,17 +215,18 @@ function end(
   const isCutOff = outcome === "stopped" && !around.isStopWanted();
   // It is shown everywhere, and may quote what a program said.
   const reason = isCutOff ? CUT_OFF : record.redact(said);
-  const { id: runId, startedAt, cycles, costUsd } = record.run();
+  const { id: runId, startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
   const nowMs = around.now();
   const ms = nowMs - Date.parse(startedAt);
-  record.note({ type: "run.ended", outcome, reason, cycles, ms, costUsd }, { isDurable: true });
+  const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
+  record.note({ type: "run.ended", ...ended }, { isDurable: true });
   record.update({
     endedAt: new Date(nowMs).toISOString(),
     outcome,
     reason,
     ...(isCutOff && { isCutOff }),
   });
-  return { outcome, reason, runId, cycles, ms, costUsd, pullRequest, isCutOff };
+  return { ...ended, runId, pullRequest, isCutOff };
 }
 
 const CUT_OFF = "It was cut off: its session ended, or the machine did.";

@@ -9,7 +9,7 @@ export const defaults = {
     sandbox: false,
     sandboxWrite: [],
   },
-  run: { maxCycles: 10, maxMinutes: 60, maxCost: undefined, keep: 50 },
+  run: { maxCycles: 10, maxMinutes: 60, maxCost: 25, keep: 50 },
   limits: { wait: undefined, pause: 60 },
   git: { base: undefined, push: "auto" },
   forge: { kind: "auto" },

@@ -23,6 +23,7 @@ describe("saga init", () => {
     expect(stdout).toContain("created  .saga/.gitignore");
     expect(stdout).toContain("saga new story");
     expect(folder.read(".saga/config.toml")).toContain("[size]");
+    expect(folder.read(".saga/config.toml")).toContain("# max_cost = 25\n");
     expect(folder.read(".saga/.gitignore")).toContain("worktrees/");
   });
 

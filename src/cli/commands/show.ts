@@ -9,6 +9,7 @@ import { isInFlight, taskStates, type StoryState } from "../../story/state.ts";
 import type { Receipt } from "../../story/receipt.ts";
 import type { Run } from "../../story/run.ts";
 import type { Task } from "../../story/task.ts";
+import { usd } from "../../story/usd.ts";
 import type { PullRequest } from "../../machine/forge.ts";
 import { duration } from "../ago.ts";
 import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
@@ -148,7 +149,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
   if (runs.length === 0) return [];
   const rows = runs
     .slice(0, MAX_RUNS)
-    .map(({ id, outcome, endedAt, cycles, costUsd, startedAt, worker, reason }) => [
+    .map(({ id, outcome, endedAt, cycles, startedAt, worker, reason, ...cost }) => [
       `  ${id}`,
       outcome ?? (endedAt === undefined ? "goes on" : "killed"),
       // What a person decided took no time and no money: why it is there says more.
@@ -157,7 +158,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
         : [
             count(cycles, "cycle"),
             duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
-            `$${costUsd.toFixed(2)}`,
+            usd(cost.costUsd, cost.costIsEstimate),
             outcome === "failed" || outcome === "limit" ? plain(reason ?? "") : "",
           ]),
     ]);

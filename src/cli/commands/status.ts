@@ -4,6 +4,7 @@ import type { Overview, StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
 import { count } from "../../story/count.ts";
 import type { Run } from "../../story/run.ts";
+import { usd } from "../../story/usd.ts";
 import { duration } from "../ago.ts";
 import { claimedStories, epicsAtWork, type EpicRun } from "../at-work.ts";
 import type { Build } from "../command.ts";
@@ -97,6 +98,7 @@ const json = ({ view, run, lastToolUse }: AtWork) => ({
   startedAt: run?.startedAt,
   lastToolUse,
   costUsd: run?.costUsd,
+  costIsEstimate: run && (run.costIsEstimate ?? false),
   tasks: progress(view),
 });
 
@@ -157,7 +159,7 @@ function runningLines({ running, unreadable, epics }: Shown, paint: Paint): stri
       ...inHand,
       run && `for ${duration(nowMs - Date.parse(run.startedAt))}`,
       lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
-      run && run.costUsd > 0 && `$${run.costUsd.toFixed(2)}`,
+      run && run.costUsd > 0 && usd(run.costUsd, run.costIsEstimate),
     ].filter(Boolean);
     return `  ${stateMark(view.state, paint)} ${view.record.id}  ${paint("dim", parts.join(", "))}`;
   });

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { giveTime } from "../../claude/agent-time.ts";
+import { newCostMeter } from "../../claude/cost.ts";
 import { agentEnvironment } from "../../claude/environment.ts";
 import type { HeadlessEnd } from "../../claude/headless.ts";
 import { textOf } from "../../claude/scope-inputs.ts";
@@ -12,11 +13,13 @@ import type { ToolCall, Verdict } from "../../claude/scope.ts";
 import { sideRun, whyNothing } from "../../claude/side-run.ts";
 import type { Environment } from "../../machine/environment.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine/files.ts";
+import type { RunRecord } from "../../store/run-record.ts";
 import { RUN_MARK } from "../../story/names.ts";
 import type { PoolProblem } from "../../story/pool-problem.ts";
 import type { Settings } from "../../story/settings.ts";
 import { committedVersions } from "./committed.ts";
 import { repairPrompt } from "./repair-prompt.ts";
+import { endRepairRecord, startRepairRecord } from "./repair-record.ts";
 import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";
 
 export interface RepairAround {
@@ -59,8 +62,10 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
   keepFiles(place, kept);
   const calls: Call[] = [];
   const time = giveTime(settings.auto.repairMinutes * 60_000, around.stop);
-  const { outcome, bill } = await runAgent(around, order, {
+  const record = startRepairRecord(around);
+  const { outcome } = await runAgent(around, order, {
     id,
+    record,
     stop: time.signal,
     onCall: (call, verdict) =>
       calls.push({
@@ -70,8 +75,10 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
       }),
   }).finally(time.forget);
   const after = await around.findProblems();
-  const record = { problems: order.problems, calls, outcome, costUsd: bill?.costUsd ?? 0, after };
-  writeDurably(join(kept, "repair.json"), `${JSON.stringify(record, undefined, 2)}\n`);
+  endRepairRecord(record, { now, isRepaired: after.length === 0 });
+  const { costUsd, costIsEstimate } = record.run();
+  const report = { problems: order.problems, calls, outcome, costUsd, costIsEstimate, after };
+  writeDurably(join(kept, "repair.json"), `${JSON.stringify(report, undefined, 2)}\n`);
   // Whatever it did in time counts, however it ended.
   if (after.length === 0) return { kind: "repaired", kept };
   if (around.stop.aborted) return { kind: "stopped" };
@@ -96,6 +103,7 @@ function keepFiles({ list, contextFile }: RepairPlace, kept: string): void {
 
 interface AgentRun {
   readonly id: string;
+  readonly record: RunRecord;
   readonly stop: AbortSignal;
   readonly onCall: (call: ToolCall, verdict: Verdict) => void;
 }
@@ -103,7 +111,7 @@ interface AgentRun {
 async function runAgent(
   { place, project, env, claude, settings, now }: RepairAround,
   { problems, before }: RepairOrder,
-  { id, stop, onCall }: AgentRun,
+  { id, record, stop, onCall }: AgentRun,
 ): Promise<HeadlessEnd> {
   // A list of its own, which nobody makes: the broken one is for it to read as files.
   const taskListId = `saga__repair__${now()}`;
@@ -125,6 +133,7 @@ async function runAgent(
     }),
     model: settings.claude.model,
     maxCostUsd: settings.auto.repairCost,
+    meter: newCostMeter(record).start(undefined),
     judge: (call) => judgeRepairCall(place, call),
     onTool: onCall,
     noCompletion: "Nothing is completed in a repair.",
@@ -133,8 +142,8 @@ async function runAgent(
       required: REPAIR_TOOLS,
       server: ({ createSdkMcpServer }) => createSdkMcpServer({ name: "saga", tools: [] }),
     },
-    onStart: () => undefined,
-    onEvent: () => undefined,
+    onStart: record.agentStarted,
+    onEvent: record.note,
     stop,
   });
 }

@@ -1,0 +1,52 @@
+// A repair as a run of the pool's daemon: what it costs counts like that of every other agent, also when the
+// overseer is killed over it, and `saga logs auto-daemon` shows what its agent did.
+
+import type { Environment } from "../../machine/environment.ts";
+import { thisProcess } from "../../machine/process.ts";
+import { redactorFor } from "../../machine/redact.ts";
+import { layoutOf } from "../../store/layout.ts";
+import { keepRecord, type RunRecord } from "../../store/run-record.ts";
+import { listRuns, openRun, pruneRuns, startRun } from "../../store/runs.ts";
+import { POOL_DAEMON } from "../../story/names.ts";
+import type { Settings } from "../../story/settings.ts";
+
+const KEPT_RUNS = 20;
+
+export function startRepairRecord({
+  project,
+  env,
+  settings: { claude },
+  now,
+}: {
+  readonly project: string;
+  readonly env: Environment;
+  readonly settings: Pick<Settings, "claude">;
+  readonly now: () => number;
+}): RunRecord {
+  const at = layoutOf(project);
+  // Of an overseer that was killed: there is only one at a time.
+  for (const run of listRuns(at, POOL_DAEMON).filter(({ endedAt }) => endedAt === undefined)) {
+    const log = openRun(at, run);
+    log.update({ endedAt: new Date(now()).toISOString(), reason: "The overseer was killed." });
+    log.close();
+  }
+  pruneRuns(at, POOL_DAEMON, KEPT_RUNS);
+  const log = startRun(at, POOL_DAEMON, now(), { worker: thisProcess(), model: claude.model });
+  const record = keepRecord(log, now, () => undefined, redactorFor(env, project, []));
+  record.note({ type: "run.started" }, { isDurable: true });
+  return record;
+}
+
+export function endRepairRecord(
+  record: RunRecord,
+  { now, isRepaired }: { readonly now: () => number; readonly isRepaired: boolean },
+): void {
+  const { startedAt, costUsd, costIsEstimate } = record.run();
+  const outcome = isRepaired ? "done" : "failed";
+  const reason = isRepaired ? "The list is repaired." : "The list is not repaired.";
+  const ms = now() - Date.parse(startedAt);
+  const ended = { outcome, reason, cycles: 1, ms, costUsd, costIsEstimate } as const;
+  record.note({ type: "run.ended", ...ended }, { isDurable: true });
+  record.update({ endedAt: new Date(now()).toISOString(), outcome, reason, cycles: 1 });
+  record.close();
+}

@@ -1,0 +1,114 @@
+// What a run costs is known while it works, and stays known however it ends.
+
+import { expect, it } from "vitest";
+import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
+import type { Run } from "../../src/story/run.ts";
+import { aTask } from "../support/project.ts";
+import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
+
+/** $0.40 for each turn: what goes into the model is dear, what it says is next to nothing. */
+const DEAR = { input_tokens: 100_000, output_tokens: 0 };
+const TURN_USD = 0.4;
+
+/** Does its work for so many turns, and then never answers again. */
+function dear(turns = Infinity): { readonly script: Script; readonly asked: Turn[] } {
+  const obedient = follows();
+  const asked: Turn[] = [];
+  const script: Script = async (turn): Promise<Reply> => {
+    asked.push(turn);
+    if (asked.length > turns) return { kind: "hang" };
+    const reply = await obedient(turn);
+    return reply.kind === "say" ? { ...reply, usage: DEAR } : reply;
+  };
+  return { script, asked };
+}
+
+const lastRun = async ({ store }: Stage): Promise<Run | undefined> =>
+  (await store.listRuns(STORY))[0];
+
+/** Started in its session, until its agent has been answered so many times. */
+async function atWork(turns: number): Promise<Stage> {
+  const { script } = dear(turns);
+  const stage = await newStage({ script });
+  expect((await stage.run("run", STORY)).exitCode).toBe(0);
+  await expect
+    .poll(async () => (await lastRun(stage))?.costUsd ?? 0, { timeout: 30_000 })
+    .toBeGreaterThanOrEqual(turns * TURN_USD);
+  return stage;
+}
+
+it("is shown as an estimate while the agent works, and stays when the run is stopped", async () => {
+  const stage = await atWork(3);
+  const { running } = JSON.parse((await stage.run("status", "--json")).stdout) as {
+    running: unknown[];
+  };
+  expect(running).toMatchObject([{ story: STORY, costIsEstimate: true }]);
+  expect((await stage.run("status")).stdout).toContain("~$1.2");
+
+  await stage.run("stop", STORY);
+  const run = await lastRun(stage);
+  expect(run).toMatchObject({ outcome: "stopped", costIsEstimate: true, inputTokens: 300_000 });
+  expect(run?.costUsd).toBeCloseTo(3 * TURN_USD, 2);
+  expect((await stage.run("show", STORY)).stdout).toMatch(/stopped .* ~\$1\.2/);
+  expect((await stage.run("logs", STORY)).stdout).toMatch(/stopped .* ~\$1\.2/);
+  expect(await stage.events("agent.billed")).toMatchObject([{ isEstimate: true }]);
+});
+
+it("stays when the worker is killed: not one answer is lost", async () => {
+  const stage = await atWork(3);
+  const worker = (await lastRun(stage))?.worker?.pid ?? 0;
+  process.kill(worker, "SIGKILL");
+  const run = await lastRun(stage);
+  expect(run).toMatchObject({ costIsEstimate: true, inputTokens: 300_000 });
+  expect(run?.costUsd).toBeCloseTo(3 * TURN_USD, 2);
+  // Whoever takes over leaves it as it is.
+  await stage.run("stop", STORY);
+  const runs = await stage.store.listRuns(STORY);
+  expect(runs.find(({ id }) => id === run?.id)?.costUsd).toBe(run?.costUsd);
+});
+
+it("is what Claude Code reports, once the run has ended by itself", async () => {
+  const { script, asked } = dear();
+  const stage = await newStage({ script });
+  expect((await stage.work()).exitCode).toBe(0);
+  const run = await lastRun(stage);
+  expect(run).toMatchObject({ outcome: "done", costIsEstimate: false });
+  expect(run?.costUsd).toBeCloseTo(asked.length * TURN_USD, 6);
+});
+
+it("ends the run at its limit, within an answer, and the model is never told of a budget", async () => {
+  const { script, asked } = dear();
+  const stage = await newStage({ script, tasks: [aTask("form")] });
+  const ended = await stage.work("--max-cost", "1", "--json");
+  expect(ended.exitCode, ended.stdout).toBe(2);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    outcome: "limit",
+    reason: "Cost limit reached ($1.00).",
+    costIsEstimate: true,
+  });
+  const run = await lastRun(stage);
+  expect(run?.costUsd).toBeGreaterThanOrEqual(1);
+  expect(run?.costUsd).toBeLessThan(1 + 2 * TURN_USD);
+  expect(JSON.stringify(asked)).not.toContain("USD budget");
+});
+
+it("holds that of its reviewer", async () => {
+  const obedient = follows();
+  const script: Script = async (turn) => {
+    const isReviewer = turn.tools.includes("mcp__saga__verdict");
+    if (!isReviewer) return obedient(turn);
+    const has = JSON.stringify(turn.messages).includes("mcp__saga__verdict");
+    const input = { isPassed: true, summary: "It is fine.", findings: [] };
+    return {
+      kind: "say",
+      blocks: has
+        ? [{ type: "text", text: "Done." }]
+        : [{ type: "tool_use", name: "mcp__saga__verdict", input }],
+      usage: DEAR,
+    };
+  };
+  const stage = await newStage({ script, story: { needsReview: true } });
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  expect((await lastRun(stage))?.costUsd).toBeGreaterThan(TURN_USD);
+});
