@@ -6,6 +6,7 @@ import { count } from "../story/count.ts";
 import type { Epic } from "../story/epic.ts";
 import { EXIT, type ExitCode } from "../story/exit-codes.ts";
 import type { StoryState } from "../story/state.ts";
+import { usd } from "../story/usd.ts";
 import type { Answer } from "./command.ts";
 import { NEEDS_YOU, needLines, questionLines } from "./needs-you.ts";
 import { plain, type Paint } from "./output.ts";
@@ -37,16 +38,33 @@ interface Manner {
 export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
   const { isStopped } = manner;
   return {
-    json: { epic: epic.id, isDone: end.isDone, isStopped, open: end.open, waiting: end.waiting },
+    json: {
+      epic: epic.id,
+      isDone: end.isDone,
+      isStopped,
+      open: end.open,
+      waiting: end.waiting,
+      hasReachedLimit: end.hasReachedLimit,
+      ...end.cost,
+    },
     text: (paint) =>
       [
         isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(epic, end),
+        ...costLine(end),
         ...end.waiting.map(({ id, why }) => plain(`  ${id} waits: ${why}`)),
         ...(isStopped ? goingOn(end) : whatIsNext(epic.id, end, manner, paint)),
         "",
       ].join("\n"),
     exitCode: exitCodeOf(end, isStopped),
   };
+}
+
+function costLine({ cost }: EpicEnd): string[] {
+  if (cost === undefined || cost.costUsd === 0) return [];
+  const of = cost.maxUsd === undefined ? "" : ` of ${usd(cost.maxUsd)}`;
+  const isOver = cost.maxUsd !== undefined && cost.costUsd >= cost.maxUsd;
+  const spent = `${usd(cost.costUsd, cost.costIsEstimate)}${of} spent in this run.`;
+  return [isOver ? `Cost limit reached: ${spent}` : spent];
 }
 
 /** The first that holds, in the order of their numbers. */

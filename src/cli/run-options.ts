@@ -9,7 +9,7 @@ import { wholeNumber } from "./whole-number.ts";
 export interface RunOptions {
   readonly maxCycles?: number;
   readonly maxTime?: number;
-  readonly maxCost?: number;
+  readonly maxCost?: number | undefined;
   readonly model?: string;
 }
 
@@ -26,11 +26,14 @@ export const FOREGROUND_EXITS: Exits = {
   3: `with --foreground: ${WORKER_EXITS[3]}`,
 };
 
-export const withRunOptions = (command: Command): Command =>
+export const withRunOptions = (
+  command: Command,
+  maxCost = "the most it may spend (default 25)",
+): Command =>
   command
     .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber(1))
     .option("--max-time <minutes>", "the longest it works (default 60)", positive)
-    .option("--max-cost <usd>", "the most it may spend (default 25)", positive)
+    .option("--max-cost <usd>", maxCost, positive)
     .option("--model <name>", "the model (default opus)", named);
 
 /** Flags first, then the project's settings. */

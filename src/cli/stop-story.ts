@@ -25,8 +25,10 @@ export async function stopStory(
   env: Environment,
   /** A worker that is told to stop before it begins: it only puts in order what it finds. */
   tidyUp: () => Promise<unknown>,
+  /** Which limit was reached, when that is why. */
+  limit?: string,
 ): Promise<Stopped> {
-  markStop(layoutOf(store.project), storyId, Date.now());
+  markStop(layoutOf(store.project), storyId, Date.now(), limit);
   await letRest(store, storyId);
   const lease = await store.leases.read(storyLease(storyId));
   const worker = lease?.life === "alive" ? lease.record : undefined;

@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { layoutOf } from "../store/layout.ts";
 import { openSessionFolder } from "../store/session-folder.ts";
-import { isStopMarked } from "../store/stop-mark.ts";
+import { isStopMarked, limitOfStop } from "../store/stop-mark.ts";
 import { EXIT, type ExitCode } from "../story/exit-codes.ts";
 import type { RunOutcome } from "../story/state.ts";
 import type { RunEvent } from "../story/run.ts";
@@ -68,6 +68,7 @@ export async function workOn(
       // `saga stop` says so before it sends its signal.
       isStopWanted: () =>
         stop.reason !== TOLD_TO_END || isStopMarked(layoutOf(store.project), storyId, beganMs),
+      limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, beganMs),
     },
   );
   await tellOfRun({ store, settings, env, io }, storyId, ending);

@@ -37,6 +37,8 @@ export interface Surroundings {
   readonly stop: AbortSignal;
   /** Once it has aborted: whether that was a person's wish. */
   readonly isStopWanted: () => boolean;
+  /** Once it has aborted: which limit of others it reached, as a sentence. */
+  readonly limitOfStop?: () => string | undefined;
 }
 
 export interface Work {
@@ -60,6 +62,8 @@ export interface PlacedWork extends Work {
   readonly forge: Forge;
   readonly branch: string;
   readonly worktree: string;
+  /** From an earlier run. */
+  readonly hadWorktree: boolean;
   /** Where git keeps what is this worktree's own. */
   readonly gitDir: string;
   /** Copied or linked into the worktree: never committed. */

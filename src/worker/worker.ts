@@ -102,7 +102,8 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
   const placed = await record.step(
     "worktree",
     () => placeWork(doing),
-    ({ branch, base }) => `${branch}, from ${base.branch}`,
+    ({ branch, base, hadWorktree }) =>
+      `${branch}, from ${base.branch}${hadWorktree ? "; worktree already exists" : ""}`,
   );
 
   // 3. Draft pull request.
@@ -206,12 +207,9 @@ export async function startRecord(
   return record;
 }
 
-function end(
-  record: RunRecord,
-  around: Surroundings,
-  { outcome, reason: said }: LoopEnd,
-  pullRequest?: string,
-): Ending {
+function end(record: RunRecord, around: Surroundings, end: LoopEnd, pullRequest?: string): Ending {
+  const limit = end.outcome === "stopped" ? around.limitOfStop?.() : undefined;
+  const { outcome, reason: said } = limit === undefined ? end : atLimit(limit);
   const isCutOff = outcome === "stopped" && !around.isStopWanted();
   // It is shown everywhere, and may quote what a program said.
   const reason = isCutOff ? CUT_OFF : record.redact(said);
@@ -228,6 +226,8 @@ function end(
   });
   return { ...ended, runId, pullRequest, isCutOff };
 }
+
+const atLimit = (reason: string): LoopEnd => ({ outcome: "limit", reason });
 
 const CUT_OFF = "It was cut off: its session ended, or the machine did.";
 

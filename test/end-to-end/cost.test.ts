@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import type { Run } from "../../src/story/run.ts";
-import { aTask } from "../support/project.ts";
+import { aTask, anEpic, aStory } from "../support/project.ts";
 import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
 /** $0.40 for each turn: what goes into the model is dear, what it says is next to nothing. */
@@ -111,4 +111,35 @@ it("holds that of its reviewer", async () => {
   const ended = await stage.work();
   expect(ended.exitCode, ended.stdout).toBe(0);
   expect((await lastRun(stage))?.costUsd).toBeGreaterThan(TURN_USD);
+});
+
+it("of an epic's stories together keeps to the limit of its run, which says so", async () => {
+  const stage = await newStage({
+    script: dear().script,
+    config: '[delivery]\nkind = "epic-branch"\n',
+  });
+  const ids = ["shop--a", "shop--b", "shop--c"];
+  const children = ids.map((id, at) => ({ id, blockedBy: ids.slice(0, at) }));
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+  for (const id of ids) {
+    stage.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop" }));
+    stage.write(`.saga/stories/${id}/work.json`, aTask("work"));
+  }
+  stage.git("add", "--all");
+  stage.git("commit", "--quiet", "--message=Plan");
+
+  const alone = 2.8;
+  const ended = await stage.run("epic", "run", "shop", "--max-cost", String(alone + 1));
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(2);
+  expect(ended.stdout).toMatch(/Cost limit reached: ~\$[34]\.\d\d of \$3\.80 spent in this run\./);
+  const costs = await Promise.all(
+    ids.map(async (id) =>
+      (await stage.store.listRuns(id)).reduce((sum, run) => sum + run.costUsd, 0),
+    ),
+  );
+  expect(costs[0]).toBeCloseTo(alone, 1);
+  expect(costs[1]).toBeLessThan(1 + 2 * TURN_USD);
+  expect(costs[2]).toBe(0);
+  const second = (await stage.store.listRuns("shop--b")).find(({ worker }) => worker !== undefined);
+  expect(second).toMatchObject({ outcome: "limit", costIsEstimate: true });
 });

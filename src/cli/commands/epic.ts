@@ -25,6 +25,7 @@ import { takeEnvironment } from "../handover.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
 import { startSession } from "../start-story.ts";
 import { requireClaude, requireSandbox } from "../startable.ts";
+import { stopStory } from "../stop-story.ts";
 import { giveNotice } from "../tell.ts";
 import { wholeNumber } from "../whole-number.ts";
 
@@ -37,6 +38,7 @@ interface Options extends RunOptions {
   readonly environment?: string;
 }
 
+const MAX_COST = "the most that all its stories together may spend in this run";
 const TTL_MS = 90_000;
 /** No file tells that a worker was killed. */
 const LOOK_EVERY_MS = 5_000;
@@ -67,7 +69,7 @@ export const build: Build = (shell) => {
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
     .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
-  top.addCommand(shell.action(withRunOptions(run), runCommand));
+  top.addCommand(shell.action(withRunOptions(run, MAX_COST), runCommand));
   const stop = shell
     .command("stop", "End the run of an epic. Stories that are being worked on go on.", [
       "saga epic stop user-auth",
@@ -121,12 +123,19 @@ async function runCommand(
         parallel: options.parallel,
         mayMerge,
         mayResume: settings.recover.resume,
+        maxCostUsd: options.maxCost,
       },
       {
         stop,
         lookEveryMs: LOOK_EVERY_MS,
         say: tell,
-        start: async (id) => void (await startSession(session, id, options)),
+        start: async (id, leftUsd) =>
+          void (await startSession(session, id, {
+            ...options,
+            maxCost: storyLimit(leftUsd, settings),
+          })),
+        endAtLimit: async (id, reason) =>
+          void (await stopStory(store, id, io.env, async () => undefined, reason)),
         merge: async (id) => {
           const around = { ...aroundOf(session), onStep: undefined, stop };
           const merged = await mergeAndTell(session, around, id, {});
@@ -156,6 +165,10 @@ async function runCommand(
     lease.release();
   }
 }
+
+/** What is left of the epic's, and no more than one story may spend. */
+const storyLimit = (leftUsd: number | undefined, { run }: Settings): number | undefined =>
+  leftUsd === undefined ? undefined : Math.min(leftUsd, run.maxCost || Infinity);
 
 interface Telling {
   readonly session: Session;

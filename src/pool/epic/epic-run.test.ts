@@ -25,6 +25,9 @@ function newEpic(graph: Readonly<Record<string, readonly string[]>>): Project {
 interface Ran {
   readonly end: EpicEnd;
   readonly started: readonly string[];
+  /** What each was allowed to spend. */
+  readonly limits: readonly (number | undefined)[];
+  readonly ended: readonly string[];
   readonly said: readonly string[];
   readonly looks: number;
 }
@@ -36,11 +39,15 @@ async function run(
   worker: Worker = finish,
   {
     lookEveryMs = FOR_EVER_MS,
+    onEnd,
     ...order
-  }: Partial<EpicOrder> & Partial<Pick<EpicHands, "lookEveryMs">> = {},
+  }: Partial<EpicOrder> &
+    Partial<Pick<EpicHands, "lookEveryMs">> & { readonly onEnd?: () => void } = {},
 ): Promise<Ran> {
   const store = openStore(path);
   const started: string[] = [];
+  const limits: (number | undefined)[] = [];
+  const ended: string[] = [];
   const said: string[] = [];
   let looks = 0;
   const counted: Store = {
@@ -55,9 +62,14 @@ async function run(
     counted,
     { epicId: "shop", parallel: 9, mayMerge: false, mayResume: false, ...order },
     {
-      start: async (id) => {
+      start: async (id, maxCostUsd) => {
         started.push(id);
+        limits.push(maxCostUsd);
         workers.push(worker(store, id));
+      },
+      endAtLimit: async (id) => {
+        ended.push(id);
+        onEnd?.();
       },
       merge: async () => false,
       say: (sentence) => void said.push(sentence),
@@ -66,7 +78,7 @@ async function run(
     },
   );
   await Promise.all(workers);
-  return { end, started, said, looks };
+  return { end, started, limits, ended, said, looks };
 }
 
 /** As a worker does, with a merge right behind it. */
@@ -94,7 +106,7 @@ describe("the run of an epic", () => {
   it("goes on when something changes, without looking meanwhile", async () => {
     const project = newEpic({ a: [], b: ["a"], c: ["b"] });
     const { end, started, said, looks } = await run(project);
-    expect(end).toEqual({ isDone: true, open: [], waiting: [] });
+    expect(end).toMatchObject({ isDone: true, open: [], waiting: [], hasReachedLimit: false });
     expect(started).toEqual(["a", "b", "c"]);
     expect(looks).toBeLessThan(30);
     expect(said.filter((line) => line.includes("waits"))).toEqual([
@@ -188,5 +200,67 @@ describe("the run of an epic", () => {
     const { end, started } = await run(project);
     expect(started).toEqual(["a"]);
     expect(end.isDone).toBe(true);
+  });
+});
+
+describe("the cost limit of an epic's run", () => {
+  const spend =
+    (costUsd: number): Worker =>
+    async (store, id) => {
+      const log = await store.startRun(id, { worker: thisProcess(), costUsd });
+      log.close();
+      await finish(store, id);
+    };
+
+  it("is for all of its stories together: each may spend what is left, and none is started without", async () => {
+    const project = newEpic({ a: [], b: ["a"], c: ["b"] });
+    const { started, limits, end, said } = await run(project, spend(2), { maxCostUsd: 3 });
+    expect(started).toEqual(["a", "b"]);
+    expect(limits).toEqual([3, 1]);
+    expect(end).toMatchObject({
+      isDone: false,
+      hasReachedLimit: true,
+      cost: { costUsd: 4, maxUsd: 3 },
+      waiting: [{ id: "c", why: "the cost limit of this run is reached ($3.00)" }],
+    });
+    expect(said).toContain("Cost limit of this run reached: $4.00 of $3.00 spent.");
+  });
+
+  it("does not hold what its stories have cost before", async () => {
+    const project = newEpic({ a: [], b: ["a"] });
+    const store = openStore(project.path);
+    for (const id of ["a", "b"]) {
+      const log = await store.startRun(id, { costUsd: 50, outcome: "stopped" });
+      log.update({ endedAt: new Date().toISOString() });
+      log.close();
+    }
+    const { end, limits } = await run(project, spend(1), { maxCostUsd: 3 });
+    expect([end.isDone, limits]).toEqual([true, [3, 2]]);
+    expect(end.cost).toMatchObject({ costUsd: 2 });
+  });
+
+  it("ends those at work when they have spent it together", async () => {
+    const project = newEpic({ a: [], b: [] });
+    const store = openStore(project.path);
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const atWork: Worker = async (_, id) => {
+      const { lease } = await store.leases.acquire(`story.${id}`, { owner: "w", ttlMs: 60_000 });
+      const log = await store.startRun(id, { worker: thisProcess(), costUsd: 2 });
+      await stopped;
+      log.update({ endedAt: new Date().toISOString(), outcome: "limit" });
+      log.close();
+      lease?.release();
+    };
+    const { ended, end, limits } = await run(project, atWork, {
+      maxCostUsd: 3,
+      lookEveryMs: 20,
+      onEnd: () => stop(),
+    });
+    expect(limits).toEqual([3, 3]);
+    expect(new Set(ended)).toEqual(new Set(["a", "b"]));
+    expect(end).toMatchObject({ hasReachedLimit: true, cost: { costUsd: 4 } });
   });
 });

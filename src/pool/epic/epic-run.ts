@@ -5,8 +5,10 @@ import { messageOf, SagaError } from "../../errors.ts";
 import { mayOverlap } from "../../gate/globs.ts";
 import type { Store } from "../../store/store.ts";
 import { watchEpic } from "../../store/watch-epic.ts";
+import { openBudget } from "./budget.ts";
 import { lookAt, type Cut, type Seen } from "./look.ts";
-import { endOf, isStartable, schedule, type EpicEnd } from "./schedule.ts";
+import { endOf, isAtWork, isStartable, schedule, type EpicEnd } from "./schedule.ts";
+import { usd } from "../../story/usd.ts";
 import type { Waiting } from "./waiting.ts";
 
 export interface EpicOrder {
@@ -15,13 +17,18 @@ export interface EpicOrder {
   readonly mayMerge: boolean;
   /** Whether a story whose worker was killed in this run is begun again by itself. */
   readonly mayResume: boolean;
+  /** For all of its stories together, in this run. */
+  readonly maxCostUsd?: number | undefined;
   /** Runs that say merged of stories which their target has lost: those are brought once more. */
   readonly lostMerges?: ReadonlySet<string>;
 }
 
 /** How stories are started and merged: as processes of their own. */
 export interface EpicHands {
-  readonly start: (storyId: string) => Promise<void>;
+  /** With what it may spend; nothing when this run has no limit of its own. */
+  readonly start: (storyId: string, maxCostUsd: number | undefined) => Promise<void>;
+  /** Ends a worker, because there is nothing left to spend. */
+  readonly endAtLimit: (storyId: string, reason: string) => Promise<void>;
   /** Answers whether it is merged. */
   readonly merge: (storyId: string) => Promise<boolean>;
   readonly say: (sentence: string) => void;
@@ -40,22 +47,31 @@ export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands):
   const starting = new Map<string, { readonly atMs: number; readonly runId: string | undefined }>();
   const refused = new Map<string, string>();
   const report = newReport(hands.say);
+  const { epic } = await store.readEpic(order.epicId);
+  const ids = epic.children.map(({ id }) => id);
+  const budget = await openBudget(store, ids, order.maxCostUsd);
+  const ended = new Set<string>();
+  let isSpent: string | undefined;
+  let leftUsd = order.maxCostUsd;
   const changes = watchEpic(store.project, order.epicId);
   try {
     for (;;) {
       const stories = (await lookAt(store, order.epicId, order.lostMerges)).map(asOfThisRun);
       changes.follow(stories.map(({ id }) => id));
       const runs = new Map(stories.map(({ id, runId }) => [id, runId]));
+      await lookAtBudget(stories);
       const writes = new Map(stories.map((story) => [story.id, story.writes]));
       const next = schedule(stories, {
         parallel: order.parallel,
         mayMerge: order.mayMerge,
+        isSpent,
         overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
       });
       report(stories, next.waiting);
       if (next.isOver || hands.stop.aborted) {
-        const isAtLimit = stories.some(({ cut }) => cut === "limit");
-        return endOf(stories, next, isAtLimit);
+        const isAtLimit = isSpent !== undefined || stories.some(({ cut }) => cut === "limit");
+        const cost = { ...(await budget.spent()), maxUsd: order.maxCostUsd };
+        return { ...endOf(stories, next, isAtLimit), cost };
       }
       // One at a time: the next may have to wait for what this brings.
       const [first] = next.merge;
@@ -66,6 +82,23 @@ export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands):
     }
   } finally {
     changes.close();
+  }
+
+  /** Those at work share what is left: together they may pass it, so they are ended when it is gone. */
+  async function lookAtBudget(stories: readonly Seen[]): Promise<void> {
+    if (order.maxCostUsd === undefined) return;
+    const { costUsd, costIsEstimate } = await budget.spent();
+    leftUsd = order.maxCostUsd - costUsd;
+    if (leftUsd > 0) return;
+    const spent = `${usd(costUsd, costIsEstimate)} of ${usd(order.maxCostUsd)}`;
+    if (isSpent === undefined) hands.say(`Cost limit of this run reached: ${spent} spent.`);
+    isSpent ??= `the cost limit of this run is reached (${usd(order.maxCostUsd)})`;
+    const reason = `Cost limit of the epic's run reached (${usd(order.maxCostUsd)}).`;
+    for (const { id, state, runId } of stories) {
+      if (runId === undefined || ended.has(runId) || !isAtWork(state)) continue;
+      ended.add(runId);
+      await hands.endAtLimit(id, reason).catch((error: unknown) => hands.say(messageOf(error)));
+    }
   }
 
   function asOfThisRun(seen: Seen): Seen {
@@ -89,7 +122,7 @@ export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands):
     starts.set(id, (starts.get(id) ?? 0) + 1);
     starting.set(id, { atMs: Date.now(), runId });
     try {
-      await hands.start(id);
+      await hands.start(id, leftUsd);
     } catch (error) {
       // A worker that could not be started at once is not started again and again.
       starting.delete(id);

@@ -86,7 +86,7 @@ it("merges what has passed, where that is its business, and not what was refused
 
 it("is done when every story is", () => {
   const end = endOf([story("a", "completed")], { waiting: [] });
-  expect(end).toEqual({ isDone: true, open: [], waiting: [] });
+  expect(end).toEqual({ isDone: true, open: [], waiting: [], hasReachedLimit: false });
 });
 
 describe("a story of an epic waits, and it is said why", () => {

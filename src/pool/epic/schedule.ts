@@ -35,12 +35,16 @@ export interface Schedule {
 export interface ScheduleRules {
   readonly parallel: number;
   readonly mayMerge: boolean;
+  /** Why nothing is started any more. */
+  readonly isSpent?: string | undefined;
   /** Whether two stories may write the same files. */
   readonly overlap: (one: string, other: string) => boolean;
 }
 
 const AT_WORK: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
 const STARTABLE: ReadonlySet<StoryState> = new Set(["ready", "interrupted"]);
+
+export const isAtWork = (state: StoryState): boolean => AT_WORK.has(state);
 
 export const isStartable = (state: StoryState): boolean => STARTABLE.has(state);
 
@@ -63,7 +67,8 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
   for (const { id } of candidates) {
     const busy = [...atWork, ...start];
     const rival = busy.find((other) => rules.overlap(id, other));
-    if (busy.length >= rules.parallel) held.set(id, atWorkText(rules.parallel));
+    if (rules.isSpent !== undefined) held.set(id, rules.isSpent);
+    else if (busy.length >= rules.parallel) held.set(id, atWorkText(rules.parallel));
     else if (rival !== undefined) held.set(id, `${rival} may write the same files`);
     else start.push(id);
   }
@@ -81,6 +86,13 @@ export interface EpicEnd {
   readonly waiting: readonly Waiting[];
   /** A story, or the run itself, came to its limit. */
   readonly hasReachedLimit: boolean;
+  readonly cost?: EpicCost | undefined;
+}
+
+export interface EpicCost {
+  readonly costUsd: number;
+  readonly costIsEstimate: boolean;
+  readonly maxUsd: number | undefined;
 }
 
 export const endOf = (
