@@ -207,6 +207,11 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     fields: { message: "what" },
     example: { type: "warning", message: "The branch could not be pushed." },
   },
+  "run.killed": {
+    when: "The worker was killed. Its time is that of the last sign of life; whoever takes over writes it.",
+    fields: {},
+    example: { type: "run.killed" },
+  },
   "run.ended": {
     when: "The worker has ended. Missing when it was killed.",
     fields: {

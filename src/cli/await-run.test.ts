@@ -17,7 +17,11 @@ interface World {
   readonly open: (name: string, folder?: string) => void;
   readonly close: (name: string) => void;
   /** Waits for a run; what is given happens when it says that it does. */
-  readonly wait: (id: string, onSaid?: () => unknown) => Promise<Run | undefined>;
+  readonly wait: (
+    id: string,
+    onSaid?: () => unknown,
+    patienceMs?: number,
+  ) => Promise<Run | undefined>;
   readonly said: string[];
   readonly interrupt: () => void;
 }
@@ -41,7 +45,7 @@ function newWorld(): World {
     open: (name, folder = project.path) =>
       void tmux("new-session", "-d", "-s", name, "-c", folder, "cat"),
     close: (name) => void tmux("kill-session", "-t", `=${name}:`),
-    wait: (id, onSaid) =>
+    wait: (id, onSaid, patienceMs = 0) =>
       awaitRun(
         store,
         id,
@@ -53,7 +57,7 @@ function newWorld(): World {
             onSaid?.();
           },
         },
-        0,
+        patienceMs,
       ),
     said,
     interrupt: () => stop.abort(),
@@ -115,6 +119,13 @@ it("is the next one while a session lives, and the last one when none comes", as
   open(SESSION);
   const next = await wait("s", async () => (await store.startRun("s")).close());
   expect(next?.id).not.toBe(last.id);
+});
+
+it("is the last one at once where that is over and no session is there", async () => {
+  const { store, wait } = newWorld();
+  const last = await endedRun(store, "s");
+  const FOR_EVER_MS = 600_000;
+  expect(await wait("s", undefined, FOR_EVER_MS)).toMatchObject({ id: last.id });
 });
 
 it("is the next one also behind one whose worker was killed", async () => {

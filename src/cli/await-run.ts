@@ -30,10 +30,13 @@ export async function awaitRun(
   const stop = io.untilStopped();
   const from = performance.now();
   for (let hasSaid = false; ;) {
-    const isLate = performance.now() - from >= patienceMs;
-    // Asked before the runs are listed: whatever those who have gone since have begun is seen then.
+    const known = lastOfWorker(await store.listRuns(storyId));
+    if (known && !isRunOver(known)) return known;
+    // `saga run` returns when its session is there: where the last run is over, nobody unseen is about to begin.
+    const isLate = known !== undefined || performance.now() - from >= patienceMs;
+    // Asked before the runs are listed again: whatever those who have gone since have begun is seen then.
     const starter = isLate ? await whoIsThere(store, storyId, io.env) : undefined;
-    const newest = lastOfWorker(await store.listRuns(storyId));
+    const newest = isLate ? lastOfWorker(await store.listRuns(storyId)) : known;
     if (newest && !isRunOver(newest)) return newest;
     const isHopeless = isLate && (starter === undefined || isBetweenTasks(storyId, newest));
     if (isHopeless || stop.aborted) return newest;

@@ -18,6 +18,7 @@ import { layoutOf } from "../store/layout.ts";
 import { storyLease } from "../store/lease-names.ts";
 import { notFound } from "../store/require.ts";
 import { endLeftovers, unfinished } from "../store/run-processes.ts";
+import { removeOutputs } from "../store/session-output.ts";
 import type { Store } from "../store/store.ts";
 import { isPoolName, requireId } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
@@ -241,4 +242,5 @@ async function closeRuns({ store, now }: DiscardOrder, runs: readonly Run[]): Pr
       log.close();
     }
   }
+  removeOutputs(runs);
 }

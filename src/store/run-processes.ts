@@ -4,7 +4,9 @@
 import { lifeOf } from "../machine/process.ts";
 import { endProcesses, processesWith, treeOf, type KnownProcess } from "../machine/process-tree.ts";
 import { RUN_MARK } from "../story/names.ts";
+import { killedEvent } from "../story/killed-run.ts";
 import type { Run } from "../story/run.ts";
+import { removeOutputs } from "./session-output.ts";
 import type { Store } from "./store.ts";
 
 const GRACE_MS = 5_000;
@@ -28,14 +30,18 @@ export async function endLeftovers(runs: readonly Run[]): Promise<number> {
 
 /** What they left is taken over: nobody has to look at them again. */
 export async function closeRuns(
-  store: Pick<Store, "openRun">,
+  store: Pick<Store, "openRun" | "readEvents">,
   runs: readonly Run[],
   nowMs: number,
 ): Promise<void> {
   for (const run of runs) {
+    const { events } = await store.readEvents(run.story, run.id);
+    const killed = killedEvent(events, run);
     const log = await store.openRun(run);
+    if (killed) log.append(killed, { isDurable: true });
     const endedAt = new Date(nowMs).toISOString();
     log.update({ endedAt, reason: run.reason ?? "Its worker was gone before it ended." });
     log.close();
   }
+  removeOutputs(runs);
 }

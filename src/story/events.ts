@@ -84,6 +84,7 @@ export type StoryEvent =
   | { readonly type: "journal"; readonly kind: string; readonly title: string }
   | { readonly type: "limit.reached"; readonly reason: string; readonly until: string }
   | { readonly type: "warning"; readonly message: string }
+  | { readonly type: "run.killed" }
   | {
       readonly type: "run.ended";
       readonly outcome: RunOutcome;
@@ -195,6 +196,8 @@ function describe(event: StoryEvent): Said | undefined {
       return ["bad", "limit", `${event.reason} Waiting until ${event.until}.`];
     case "warning":
       return ["bad", "warning", event.message];
+    case "run.killed":
+      return ["bad", "killed", "The worker was killed here: this was its last sign of life."];
     case "run.ended":
       return [
         event.outcome === "done" ? "good" : "bad",

@@ -86,6 +86,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     forge,
     branch: tree.branch,
     worktree: tree.folder,
+    hadWorktree: !tree.isNew,
     gitDir: tree.gitDir,
     exclude,
     readable: settings.worktree.link.map((path) => join(repository.project, path)),

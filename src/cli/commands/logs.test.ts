@@ -2,7 +2,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { aStory, newProject, type Project } from "../../../test/support/project.ts";
+import { thisProcess } from "../../machine/process.ts";
 import { openStore } from "../../store/file-store.ts";
+import { closeRuns } from "../../store/run-processes.ts";
 
 const at = "2026-11-15T21:48:00.000Z";
 
@@ -47,6 +49,34 @@ it("following ends when there is nothing but a person's word on the story", asyn
   const never = new AbortController().signal;
   const followed = await project.sagaUntil({ stop: never, env }, "logs", "s", "-f", "--json");
   expect(followed.stdout).toBe(`${JSON.stringify({ at, type: "gate" })}\n`);
+});
+
+it("ends with the moment at which its worker was killed, before and after another takes over", async () => {
+  const project = newProject();
+  project.write(".saga/stories/s/story.json", aStory("s"));
+  const store = openStore(project.path);
+  const worker = { ...thisProcess(), startTime: "long ago" };
+  const log = await store.startRun("s", { worker });
+  log.append({ at, type: "agent.said", text: "I begin." });
+  log.close();
+  const end = { at, type: "run.killed" };
+  const logs = async () => {
+    const { events } = (await project.saga("logs", "s", "--json")).json() as { events: object[] };
+    const followed = await project.saga("logs", "s", "-f", "--run", log.run.id, "--json");
+    expect(
+      followed.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual(events);
+    return events;
+  };
+  expect((await logs()).slice(1)).toEqual([end]);
+  expect((await project.saga("logs", "s")).stdout).toMatch(
+    /I begin\.\n.*killed +The worker was killed here/,
+  );
+  await closeRuns(store, [log.run], Date.parse(at) + 60_000);
+  expect((await logs()).slice(1)).toEqual([end]);
 });
 
 it("where a run is not there, the hint is where runs are listed", async () => {

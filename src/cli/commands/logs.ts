@@ -2,11 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
 import { lifeOf } from "../../machine/process.ts";
 import type { Store } from "../../store/store.ts";
+import { killedEvent } from "../../story/killed-run.ts";
 import { isPoolName } from "../../story/names.ts";
 import type { Run, RunEvent } from "../../story/run.ts";
 import { awaitRun, lastOfWorker } from "../await-run.ts";
 import type { Build } from "../command.ts";
 import type { Io } from "../io.ts";
+import { isRunOver } from "../run-over.ts";
 import { logLine } from "../log-lines.ts";
 import { painter } from "../output.ts";
 
@@ -35,7 +37,9 @@ export const build: Build = (shell) =>
       const run = await findRun(store, storyId, options, io);
       const paint = painter(io.hasColour);
       if (!options.follow) {
-        const { events } = await store.readEvents(storyId, run.id);
+        const { events: recorded } = await store.readEvents(storyId, run.id);
+        const killed = wasKilled(run) ? killedEvent(recorded, run) : undefined;
+        const events = killed ? [...recorded, killed] : recorded;
         return {
           json: { run, events },
           text: () => events.map((event) => logLine(event, paint)).join("") || "Nothing yet.\n",
@@ -47,6 +51,10 @@ export const build: Build = (shell) =>
       return { json: undefined, text: () => "" };
     },
   );
+
+/** Whoever takes over writes it into the log; until then it is said here. */
+const wasKilled = (run: Run): boolean =>
+  run.worker !== undefined && run.outcome === undefined && isRunOver(run);
 
 /** Following waits for a run that was only just started. */
 async function findRun(
@@ -102,13 +110,21 @@ async function follow(
   stop: AbortSignal,
 ): Promise<void> {
   let offset = 0;
+  let last: RunEvent | undefined;
   for (;;) {
     const isGone = run.worker ? lifeOf(run.worker) === "dead" : run.endedAt !== undefined;
     const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
     offset = nextOffset;
     events.forEach(show);
-    const hasEnded = events.some(({ type }) => type === "run.ended");
+    last = events.at(-1) ?? last;
+    const hasEnded = events.some(({ type }) => type === "run.ended" || type === "run.killed");
+    if (isGone && !hasEnded && wasKilled(run)) showKilled(run, last, show);
     if (hasEnded || isGone || stop.aborted) return;
     await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
+}
+
+function showKilled(run: Run, last: RunEvent | undefined, show: (event: RunEvent) => void): void {
+  const killed = killedEvent(last ? [last] : [], run);
+  if (killed) show(killed);
 }
