@@ -25,7 +25,7 @@ export interface AgentMeter {
   readonly billed: (bill: Bill) => void;
   readonly spentUsd: () => number;
   /** Of the whole conversation, when some of it was not billed. */
-  readonly unbilled: () => Bill | undefined;
+  readonly unbilled: () => Amounts | undefined;
 }
 
 type Amounts = Pick<Bill, "costUsd" | "inputTokens" | "outputTokens">;
@@ -116,8 +116,7 @@ function meterAgent(booking: Booking, { calibration, named, book }: Around): Age
       book(known, !isKnown);
     },
     spentUsd: () => booking.amounts.costUsd - atStart.costUsd,
-    unbilled: () =>
-      answers.size > 0 ? { ...booking.amounts, byModel: booking.byModel } : undefined,
+    unbilled: () => (answers.size > 0 ? booking.amounts : undefined),
   };
 }
 

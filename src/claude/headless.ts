@@ -14,7 +14,7 @@ import { endMarked, treeOf, type Mark } from "../machine/process-tree.ts";
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./hooks.ts";
 import type { AgentMeter } from "./cost.ts";
-import { readMessage, type AgentEvent, type Bill, type ToolAnswer } from "./messages.ts";
+import { readMessage, type AgentEvent, type ToolAnswer } from "./messages.ts";
 import { judgeRun, missingTools, type Outcome, type RunFacts } from "./outcome.ts";
 import { PLUGIN } from "./plugin.ts";
 import { TASK_TOOLS } from "./probe.ts";
@@ -151,7 +151,8 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     await untilEnded(agent, endAgent);
   }
   const unbilled = request.meter.unbilled();
-  if (unbilled) request.onEvent(estimated(unbilled));
+  // For the log, and for whoever resumes the conversation.
+  if (unbilled) request.onEvent({ type: "agent.billed", ...unbilled, isEstimate: true });
   return { ...end, outcome: judgeRun(facts) };
 
   function hear(message: SDKMessage): void {
@@ -180,13 +181,6 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
     void endAgent();
   }
 }
-
-/** For the log, and for whoever resumes the conversation. */
-const estimated = ({ byModel: _, ...amounts }: Bill): AgentEvent => ({
-  type: "agent.billed",
-  ...amounts,
-  isEstimate: true,
-});
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
