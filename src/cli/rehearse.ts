@@ -55,7 +55,7 @@ export async function rehearse(
   }
 }
 
-function rehearsedSteps(
+export function rehearsedSteps(
   { story, tasks, taskFields }: StoryRecord,
   copy: string,
   taskId: string,
@@ -82,7 +82,7 @@ const said = ({ exitCode = 0 }: Answer, folder: string): string =>
       ].join("\n");
 
 /** A clone without a remote, so that nothing can leave it, with what is not committed yet. */
-async function copyProject({ io }: Session, store: Store, copy: string): Promise<void> {
+export async function copyProject({ io }: Session, store: Store, copy: string): Promise<void> {
   const git = openGit(store.project, io.env);
   await git.ask(["clone", "--quiet", "--local", "--no-checkout", "--", store.project, copy]);
   const clone = openGit(copy, io.env);

@@ -33,6 +33,7 @@ interface Options extends RunOptions {
   readonly parallel: number;
   readonly merge?: boolean;
   readonly detach?: boolean;
+  readonly rehearse?: boolean;
   readonly session?: string;
   readonly outputFile?: string;
   readonly environment?: string;
@@ -66,6 +67,7 @@ export const build: Build = (shell) => {
     .option("--parallel <number>", "how many stories are worked on at once", wholeNumber(1), 1)
     .option("--merge", "merge each story that has passed its gate")
     .option("--detach", "in a session of its own, instead of here")
+    .option("--rehearse", "all of it on a throw-away copy with a scripted model: costs nothing")
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
     .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
@@ -88,6 +90,12 @@ async function runCommand(
   const session: Session = { ...given, io: { ...given.io, env } };
   const { io } = session;
   const epicId = requireId("epic", id);
+  const { rehearse = false, ...others } = options;
+  if (rehearse) {
+    const { rehearseEpic } = await import("../rehearse-epic.ts");
+    const onCopy = { ...others, detach: false, merge: true };
+    return rehearseEpic(session, epicId, (copy) => runCommand(copy, [epicId], onCopy));
+  }
   const store = session.openProject();
   const settings = await store.settings();
   const { epic } = await store.readEpic(epicId);

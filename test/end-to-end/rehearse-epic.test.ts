@@ -1,0 +1,51 @@
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { anEpic, aStory, aTask } from "../support/project.ts";
+import { newStage, type Stage } from "../support/stage.ts";
+
+const IDS = ["shop--base", "shop--cart", "shop--mail"];
+
+/** On the target's own branch, and not committed yet, as it is when a plan was only just made. */
+async function newEpic(checks: readonly string[] = []): Promise<Stage> {
+  const stage = await newStage();
+  const children = IDS.map((id, at) => ({ id, blockedBy: at === 0 ? [] : ["shop--base"] }));
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+  for (const id of IDS) {
+    // Every story has a task of the same name.
+    const writeFiles = [`src/${id}/**`];
+    stage.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop", writeFiles }));
+    stage.write(`.saga/stories/${id}/work.json`, aTask("work", { writeFiles, checks }));
+  }
+  return stage;
+}
+
+const copies = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("saga-rehearsal-"));
+
+it("an epic is rehearsed as a whole, merges included, and nothing of the project is touched", async () => {
+  const stage = await newEpic();
+  const before = [stage.git("rev-parse", "HEAD"), stage.git("status", "--short")];
+  const others = copies();
+  const ended = await stage.run("epic", "run", "shop", "--parallel", "2", "--rehearse", "--json");
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ epic: "shop", isDone: true, open: [] });
+  for (const id of IDS) expect(ended.stderr).toContain(`${id} is merged into main`);
+
+  expect([stage.git("rev-parse", "HEAD"), stage.git("status", "--short")]).toEqual(before);
+  expect(existsSync(join(stage.path, ".saga/runs/shop--base"))).toBe(false);
+  expect(existsSync(join(stage.path, ".saga/worktrees/shop--base"))).toBe(false);
+  // The model that the project would have paid for.
+  expect(stage.model.turns()).toBe(0);
+  expect(stage.sessions().filter((name) => name.startsWith("saga-"))).toEqual([]);
+  expect(copies().filter((name) => !others.includes(name))).toEqual([]);
+});
+
+it("a rehearsal of an epic that does not come to its end says so, and how it can", async () => {
+  const stage = await newEpic(["test -e what-no-script-writes"]);
+  const ended = await stage.run("epic", "run", "shop", "--rehearse");
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
+  expect(ended.stdout).toContain("The rehearsal did not come to its end");
+  expect(stage.sessions().filter((name) => name.startsWith("saga-"))).toEqual([]);
+});
