@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { checkInRules, judge, startWatch, type CheckIn, type CheckInRules } from "./check-in.ts";
 
 const RULES: CheckInRules = { everyMs: 180_000, maxSilent: 2, maxToolMs: 1_800_000 };
+const isBusy = (): boolean => true;
 const QUIET = { toolUses: 0, hasWaited: false, silent: 0, inFlight: undefined };
 
 describe("a check-in", () => {
@@ -17,13 +18,26 @@ describe("a check-in", () => {
     });
   });
 
-  it("is no silence while a call runs, however long, up to the call's own limit", () => {
+  it("is not silent while a call does something, however long, up to the call's own limit", () => {
     const inFlight = { tool: "Bash", ms: 1_799_000 };
-    expect(judge(RULES, { ...QUIET, silent: 1, inFlight }).stuck).toBeUndefined();
+    expect(judge(RULES, { ...QUIET, silent: 1, inFlight, isWorking: true })).toEqual({
+      toolUses: 0,
+      silent: 0,
+      inFlight,
+    });
     const late = { tool: "Bash", ms: 1_801_000 };
     expect(judge(RULES, { ...QUIET, inFlight: late }).stuck).toBe(
       "A call of Bash did not come back within 30 minutes.",
     );
+  });
+
+  it("is silent while a call does nothing, and the second in a row is one too many", () => {
+    const inFlight = { tool: "Bash", ms: 200_000 };
+    expect(judge(RULES, { ...QUIET, inFlight, isWorking: false }).silent).toBe(1);
+    expect(judge(RULES, { ...QUIET, silent: 1, inFlight, isWorking: false })).toMatchObject({
+      silent: 2,
+      stuck: "A call of Bash used no processor time and wrote nothing for 6 minutes.",
+    });
   });
 
   it("is no silence while the service keeps the agent waiting", () => {
@@ -45,7 +59,7 @@ describe("a watch", () => {
     const watch = { checkInMinutes: 100 * 365 * 24 * 60, silentCheckIns: 2, toolMinutes: 30 };
     const rules = checkInRules({ watch: { ...watch, planMinutes: 1, planCost: 1 } });
     const seen: CheckIn[] = [];
-    const { end } = startWatch(rules, Date.now, (checkIn) => seen.push(checkIn));
+    const { end } = startWatch(rules, Date.now, (checkIn) => seen.push(checkIn), isBusy);
     vi.advanceTimersByTime(1_000);
     end();
     expect(seen).toEqual([]);
@@ -55,7 +69,7 @@ describe("a watch", () => {
   it("counts calls, knows what is in flight, and ends", () => {
     vi.useFakeTimers();
     const seen: CheckIn[] = [];
-    const watch = startWatch(RULES, Date.now, (checkIn) => seen.push(checkIn));
+    const watch = startWatch(RULES, Date.now, (checkIn) => seen.push(checkIn), isBusy);
     watch.called("1", "Read");
     watch.answered("1");
     watch.called("2", "Bash");

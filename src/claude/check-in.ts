@@ -1,6 +1,6 @@
 // Check-ins: every few minutes the worker looks whether its agent still uses tools. One that has been
-// silent for two of them is stuck, and so is a tool call that never comes back. A long call that is
-// still within its own, generous limit is no silence: a test suite may take its time.
+// silent for two of them is stuck. A call that runs is not silence as long as its processes do something, up
+// to a limit of its own: a test suite may take its time. A call whose processes do nothing hangs.
 
 import { MAX_TIMER_MS } from "../machine/timer.ts";
 import { count } from "../story/count.ts";
@@ -44,6 +44,8 @@ export function startWatch(
   rules: CheckInRules,
   now: () => number,
   onCheckIn: (checkIn: CheckIn) => void,
+  /** Whether what the agent has started did anything in this time. */
+  hasMoved: (sinceMs: number) => boolean,
 ): Watch {
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   let toolUses = 0;
@@ -52,7 +54,9 @@ export function startWatch(
   const timer = setInterval(() => {
     const oldest = [...inFlight.values()][0];
     const running = oldest && { tool: oldest.tool, ms: now() - oldest.fromMs };
-    const checkIn = judge(rules, { toolUses, hasWaited, silent, inFlight: running });
+    // Asked each time, so that it tells of the time since the last check-in.
+    const isWorking = hasMoved(rules.everyMs) || (running && ANSWERED_HERE.test(running.tool));
+    const checkIn = judge(rules, { toolUses, hasWaited, silent, inFlight: running, isWorking });
     ({ silent } = checkIn);
     toolUses = 0;
     hasWaited = false;
@@ -73,11 +77,16 @@ export function startWatch(
   };
 }
 
+/** Calls that Saga itself answers, after checks that have limits of their own. */
+const ANSWERED_HERE = /^(?:mcp__saga__|TaskUpdate$)/;
+
 interface Seen {
   readonly toolUses: number;
   readonly hasWaited: boolean;
   readonly silent: number;
   readonly inFlight: CheckIn["inFlight"];
+  /** Whether the call in flight shows that it does something. */
+  readonly isWorking?: boolean | undefined;
 }
 
 export function judge(rules: CheckInRules, seen: Seen): CheckIn {
@@ -86,11 +95,15 @@ export function judge(rules: CheckInRules, seen: Seen): CheckIn {
     const stuck = `A call of ${inFlight.tool} did not come back within ${minutes(rules.maxToolMs)}.`;
     return { toolUses, silent: 0, inFlight, stuck };
   }
-  const isSilent = toolUses === 0 && !seen.hasWaited && inFlight === undefined;
+  const isAtWork = inFlight !== undefined && seen.isWorking === true;
+  const isSilent = toolUses === 0 && !seen.hasWaited && !isAtWork;
   const silent = isSilent ? seen.silent + 1 : 0;
   if (silent < rules.maxSilent) return { toolUses, silent, inFlight };
-  const stuck = `It used no tool for ${minutes(silent * rules.everyMs)}.`;
-  return { toolUses, silent, stuck };
+  const time = minutes(silent * rules.everyMs);
+  const stuck = inFlight
+    ? `A call of ${inFlight.tool} used no processor time and wrote nothing for ${time}.`
+    : `It used no tool for ${time}.`;
+  return { toolUses, silent, inFlight, stuck };
 }
 
 function minutes(ms: number): string {
