@@ -93,8 +93,8 @@ const results = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/types.ts"],
-    outfile: join(dist, "types.js"),
+    entryPoints: ["src/types.ts", "src/env.ts", "src/hydrate.ts"],
+    outdir: dist,
     format: "esm",
     external: ["zod"],
   }),

@@ -24,6 +24,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   hook: ["story", "machine", "store", "claude", "repo", "gate"],
   cli: "all",
   types: ["story"],
+  env: [],
+  hydrate: ["story", "machine", "store", "claude", "gate"],
 };
 
 /** Layers that are pure, or must start at once. */

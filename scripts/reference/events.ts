@@ -101,7 +101,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
   "task.added": {
     when: "The story has a task more: the agent's own, or one that mends what a gate refused.",
     fields: { task: "its id", subject: "its title" },
-    example: { type: "task.added", task: "mend", subject: "Mend what the gate refused" },
+    example: { type: "task.added", task: "mend", subject: "Fix what the gate refused" },
   },
   gate: {
     when: "A gate has passed or refused: a receipt ([its fields](files.md#receipt)).",
@@ -180,7 +180,12 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
   },
   "task.grows": {
     when: "A task is larger than it may be.",
-    fields: { task: "which one", files: "changed files", lines: "changed lines" },
+    fields: {
+      task: "which one",
+      files: "changed files",
+      lines: "changed lines",
+      isCompleted: "it was completed before anyone had looked",
+    },
     example: { type: "task.grows", task: "form", files: 6, lines: 212 },
   },
   kept: {

@@ -20,6 +20,10 @@ export const REGIONS: readonly Region[] = [
       "They are yours: edit them by hand, review them in pull requests. Fields that Saga does not know survive every write.",
     places: [
       { path: ".saga/config.toml", what: "[settings](settings.md)" },
+      {
+        path: ".saga/worker-prompt.md",
+        what: "[what agents are told about a story](#worker-prompt), when not the default; you write it",
+      },
       { path: ".saga/.gitignore", what: "keeps what follows below out of git" },
       { path: ".saga/epics/<epic>/epic.json", what: "[an epic](#epic)" },
       { path: ".saga/stories/<story>/story.json", what: "[a story](#story)" },

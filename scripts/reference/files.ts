@@ -5,6 +5,7 @@ import type { PullRequest } from "../../src/machine/forge.ts";
 import type { LeaseRecord } from "../../src/store/lease.ts";
 import { ENTRY_KINDS } from "../../src/story/journal.ts";
 import { jsonSchema } from "../../src/story/json-schema.ts";
+import { PLACEHOLDERS } from "../../src/story/prompt-template.ts";
 import { receiptSchema } from "../../src/story/receipt.ts";
 import { fieldTable, type Schema } from "./fields.ts";
 import { REGIONS } from "./file-table.ts";
@@ -32,6 +33,12 @@ export const filesPage = (): string =>
     "## Journal",
     `Markdown that people read and may edit. An entry is a second-level heading of one exact form, and what follows it: a time, what it is (${ENTRY_KINDS.map(code).join(", ")}), for a question and its answer a number, and a title.`,
     fence("markdown", "## 2026-11-15T21:48:00.000Z Blocker b1: Which database?"),
+    "## Worker prompt",
+    "The text that each headless run of a story begins with. The default is `skills/execute-story/worker-prompt.md` of the plugin; a project that has `.saga/worker-prompt.md` uses that. It is Markdown with placeholders; a paragraph whose placeholders are all empty is left out, and `\\{{` stands for two plain braces. An unknown placeholder is an error: `saga validate` names it, and `saga run` starts nothing. Whatever the template says, answers, feedback and rules are told: they are added at the end where it lacks them.",
+    table(
+      ["placeholder", "what it stands for"],
+      Object.entries(PLACEHOLDERS).map(([name, what]) => [code(`{{${name}}}`), what]),
+    ),
     ...format("Run", "run", { "start.commit": "Its id.", "start.seal": "A code over it." }),
     "## Receipt",
     "That a gate was passed or not. It stands in the run's events as an event of the type `gate`, with `seal`, a code made with the key in your state folder; without that it does not count. The journal and the pull request only show it.",

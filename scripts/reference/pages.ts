@@ -5,6 +5,7 @@ import { eventsPage } from "./events.ts";
 import { filesPage } from "./files.ts";
 import { settingsPage } from "./settings.ts";
 import { troubleshootingPage } from "./troubleshooting.ts";
+import { workerPromptPage } from "./worker-prompt.ts";
 
 export const referencePages = async (): Promise<ReadonlyMap<string, string>> =>
   new Map([
@@ -13,4 +14,5 @@ export const referencePages = async (): Promise<ReadonlyMap<string, string>> =>
     ["docs/reference/files.md", filesPage()],
     ["docs/reference/events.md", eventsPage()],
     ["docs/troubleshooting.md", troubleshootingPage()],
+    ["plugin/skills/execute-story/worker-prompt.md", workerPromptPage()],
   ]);

@@ -4,23 +4,18 @@ import { statfsSync } from "node:fs";
 import { claudeLogin, claudeVersion, missingTaskTools } from "../claude/probe.ts";
 import { findClaude, type FoundClaude } from "../claude/find.ts";
 import { sandboxFault } from "../claude/sandbox.ts";
+import { isSupported } from "../claude/supported.ts";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import { run, type RunResult } from "../machine/run.ts";
 import { shellWord } from "../machine/shell-word.ts";
+import { isAtLeast } from "../machine/version.ts";
 import { loadSettings } from "../store/config.ts";
 import { openStore } from "../store/file-store.ts";
 import { findProject, layoutOf } from "../store/layout.ts";
 import { sessionFolderFault, sessionFolderPath } from "../store/session-folder.ts";
 import { count } from "../story/count.ts";
-import {
-  LITTLE_SPACE_BYTES,
-  OLDEST_CLAUDE,
-  OLDEST_GIT,
-  OLDEST_NODE,
-  OLDEST_TMUX,
-  TROUBLES,
-} from "./troubles.ts";
+import { LITTLE_SPACE_BYTES, OLDEST_GIT, OLDEST_NODE, OLDEST_TMUX, TROUBLES } from "./troubles.ts";
 
 export interface Diagnosis {
   readonly name: string;
@@ -125,7 +120,7 @@ async function claude({ env, cwd }: Patient): Promise<Diagnosis[]> {
   const where = found.from === "package" ? "the one that came with Saga" : found.path;
   const which = `${version}, ${where}`;
   return [
-    isAtLeast(version, OLDEST_CLAUDE) ? ok("claude", which) : trouble("oldClaude", which),
+    isSupported(version) ? ok("claude", which) : trouble("oldClaude", which),
     login.isLoggedIn === undefined
       ? trouble("unknownLogin", "", typed("unknownLogin", found))
       : login.isLoggedIn
@@ -224,12 +219,3 @@ const succeeded = (result: RunResult): result is Extract<RunResult, { kind: "exi
 
 const versionIn = (result: RunResult): string | undefined =>
   succeeded(result) ? /\d+\.\d+(?:\.\d+)?/.exec(result.stdout)?.[0] : undefined;
-
-export function isAtLeast(version: string, oldest: string): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [at, wanted] of oldest.split(".").map(Number).entries()) {
-    const has = parts[at] ?? 0;
-    if (has !== wanted) return has > wanted;
-  }
-  return true;
-}

@@ -22,7 +22,7 @@ import type { Answer, Session } from "./command.ts";
 import type { Io } from "./io.ts";
 import { lastWords } from "./last-words.ts";
 import { plain } from "./output.ts";
-import { requireClaude, requireSandbox } from "./startable.ts";
+import { requireSandbox, requireSupportedClaude } from "./startable.ts";
 import { startInSession } from "./start-session.ts";
 
 export interface AutoOptions {
@@ -54,7 +54,7 @@ export async function requirePool(
   const settings = await store.settings();
   const { project } = store;
   const place = poolPlace(settings, { project, env: io.env });
-  requireClaude(settings, io, project);
+  await requireSupportedClaude(settings, io, project);
   await requireSandbox(settings, io);
   const repository = await findRepository(project, io.env);
   const target = await requireTarget(repository, settings, io);

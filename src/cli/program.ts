@@ -25,6 +25,7 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   split: () => import("./commands/split.ts"),
   keep: () => import("./commands/keep.ts"),
   clean: () => import("./commands/clean.ts"),
+  hydrate: () => import("./commands/hydrate.ts"),
   worker: () => import("./commands/worker.ts"),
   demo: () => import("./commands/demo.ts"),
   complete: () => import("./commands/complete.ts"),

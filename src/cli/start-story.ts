@@ -8,7 +8,7 @@ import type { Answer, Session } from "./command.ts";
 import { plain } from "./output.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
-import { requireClaude, requireSandbox, requireStartable } from "./startable.ts";
+import { requireSandbox, requireStartable, requireSupportedClaude } from "./startable.ts";
 import { workOn } from "./work-on.ts";
 
 export interface StartOptions extends RunOptions {
@@ -38,7 +38,7 @@ export async function startStory(
     return rehearse(session, storyId, options);
   }
   const settings = await store.settings();
-  requireClaude(settings, session.io, store.project);
+  await requireSupportedClaude(settings, session.io, store.project);
   await requireSandbox(settings, session.io);
   if (options.foreground) return workOn(session, storyId, options);
   return startSession(session, storyId, options);

@@ -1,10 +1,13 @@
 // Whether a story can be started, said before anything is.
 
 import { findClaude } from "../claude/find.ts";
+import { claudeVersion } from "../claude/probe.ts";
 import { sandboxFault } from "../claude/sandbox.ts";
+import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../claude/supported.ts";
 import { findLostMerge } from "../deliver/merged-before.ts";
 import { SagaError } from "../errors.ts";
 import type { StoryView } from "../store/overview.ts";
+import { layoutOf, promptFile } from "../store/layout.ts";
 import type { StoryRecord } from "../store/read.ts";
 import type { Store } from "../store/store.ts";
 import type { Settings } from "../story/settings.ts";
@@ -17,7 +20,9 @@ export async function requireStartable(store: Store, storyId: string, { env }: I
   if (fault && lost === undefined) throw fault;
   const { problems } = await store.validate();
   const own = problems.filter(
-    ({ file, severity }) => severity === "error" && file.startsWith(`${view.record.folder}/`),
+    ({ file, severity }) =>
+      severity === "error" &&
+      (file.startsWith(`${view.record.folder}/`) || file === promptFile(layoutOf(store.project))),
   );
   if (own.length === 0) return;
   throw new SagaError("bad-file", `The story ${storyId} cannot be started as it is.`, {
@@ -63,7 +68,29 @@ function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
   }
 }
 
-export function requireClaude(settings: Settings, { env }: Io, project: string): string {
+/** One that is too old would let tasks pass whose checks fail. One that does not say is left to `saga doctor`. */
+export async function requireSupportedClaude(
+  settings: Settings,
+  { env }: Pick<Io, "env">,
+  project: string,
+): Promise<void> {
+  const path = requireClaude(settings, { env }, project);
+  const version = await claudeVersion(path, env);
+  if (version === undefined || isSupported(version)) return;
+  throw new SagaError(
+    "program-failed",
+    `Claude Code ${version} is not supported. ${WHY_NOT_OLDER}`,
+    {
+      hint: `Run \`claude update\`: ${OLDEST_CLAUDE} or newer is supported. This one is ${path}.`,
+    },
+  );
+}
+
+export function requireClaude(
+  settings: Settings,
+  { env }: Pick<Io, "env">,
+  project: string,
+): string {
   const found = findClaude(settings.claude.path, env, project);
   if (found) return found.path;
   throw new SagaError("program-failed", "There is no Claude Code on this machine.", {

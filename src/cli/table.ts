@@ -33,6 +33,7 @@ export const COMMANDS = [
   { name: "keep", summary: "List or restore snapshots of work" },
   { name: "clean", summary: "Remove what is left over, and nothing that could be missed" },
   { name: "worker", summary: "Work on a story here and now (what `run` starts)" },
+  { name: "hydrate", summary: "Load a story's tasks into a task list of Claude Code" },
   { name: "archive", summary: "Move finished stories to the archive" },
   { name: "config", summary: "Show or change the project's settings" },
   { name: "schema", summary: "Print the JSON Schema of a file, for editors" },

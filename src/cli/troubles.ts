@@ -1,13 +1,13 @@
 // Everything that `saga doctor` can find wrong: what it calls it, what that means, and how to mend it.
 // The page on troubleshooting is made from this.
 
+import { OLDEST_CLAUDE, WHY_NOT_OLDER } from "../claude/supported.ts";
 import { SESSION_FOLDER_FIX } from "../store/session-folder.ts";
 
 /** Older ones lack `worktree repair` and `merge-tree` as they are used here. */
 export const OLDEST_GIT = "2.38";
 /** The first whose `new-session` takes an environment. */
 export const OLDEST_TMUX = "3.2";
-export const OLDEST_CLAUDE = "2.1.233";
 export const OLDEST_NODE = "20.19";
 export const LITTLE_SPACE_BYTES = 2_000_000_000;
 
@@ -101,11 +101,11 @@ export const troublesOn = (platform: NodeJS.Platform) => {
       "It is there, and does not tell its version.",
       "Install Claude Code again.",
     ),
-    oldClaude: warn(
+    oldClaude: fail(
       "claude",
       "…",
-      "It may work; nobody has tried.",
-      `Run \`claude update\`: ${OLDEST_CLAUDE} or newer is tried.`,
+      `This version is not supported. ${WHY_NOT_OLDER}`,
+      `Run \`claude update\`: ${OLDEST_CLAUDE} or newer is supported.`,
     ),
     unknownLogin: warn(
       "claude login",

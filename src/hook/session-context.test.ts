@@ -15,6 +15,8 @@ const STORY: PlainStory = {
   guidance: "Use the form kit.",
   doneWhen: undefined,
   avoid: undefined,
+  checks: ["npm test"],
+  writeFiles: ["src/login/**"],
   status: "in_progress",
   tasks: [
     { id: "form", subject: "Build the form", status: "completed", blockedBy: [], checks: [] },
@@ -31,6 +33,12 @@ const own = (more: Partial<OwnStory> = {}): OwnStory => ({
   context: "story-worktree",
   questions: [],
   ...more,
+});
+
+it("tells what the story is judged by", () => {
+  const told = storyContext(own(), []);
+  expect(told).toContain("> Allowed files:\n> - src/login/**\n");
+  expect(told).toContain("> Checks that must pass:\n> - npm test\n");
 });
 
 const leftOver = (state: StoryState, changes: LeftOver["changes"]) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaults } from "../../test/support/default-settings.ts";
 import { poolPrompt, type PoolOrder } from "./prompt.ts";
 
 const order: PoolOrder = {
@@ -7,7 +8,7 @@ const order: PoolOrder = {
   worktree: "/project/.saga/worktrees/auto-1",
   target: "main",
   context: { prologue: "", epilogue: "" },
-  checks: [],
+  gate: { limits: defaults.gate, checks: [] },
   answers: [],
   lastFailure: undefined,
 };
@@ -24,7 +25,8 @@ describe("the prompt of a task in the pool", () => {
     for (const word of ["finish", "no_changes", "report_blocker", "Do not commit", "TaskCreate"]) {
       expect(prompt).toContain(word);
     }
-    expect(prompt).toContain("merged into main when you have finished it.\n\nAdd a login\n\n");
+    expect(prompt).toContain("merged into main when you have finished it and it passes the gate.");
+    expect(prompt).toContain("\n\nAdd a login\n\n");
     expect(prompt).toMatch(/A page with a form\.$/);
   });
 
@@ -45,8 +47,8 @@ describe("the prompt of a task in the pool", () => {
   });
 
   it("names the commands that must pass", () => {
-    const prompt = poolPrompt({ ...order, checks: ["npm test", "npm run lint"] });
-    expect(prompt).toContain("and these commands pass:\n- npm test\n- npm run lint\n\n");
+    const gate = { ...order.gate, checks: ["npm test", "npm run lint"] };
+    expect(poolPrompt({ ...order, gate })).toContain("`npm test`, `npm run lint`");
   });
 
   it("tells what a person answered, and why the last attempt failed, before the epilogue", () => {

@@ -1,6 +1,7 @@
 // What an agent of the pool is told: where it is and what the rules are, what the label's section of
 // the context file says, its task, and last the end of that section.
 
+import { gateRules, type GateFacts } from "../story/gate-rules.ts";
 import type { TaskContext } from "./context-file.ts";
 
 export interface PoolOrder {
@@ -14,8 +15,8 @@ export interface PoolOrder {
   /** The branch that the work goes into. */
   readonly target: string;
   readonly context: TaskContext;
-  /** Commands that must pass before it does. */
-  readonly checks: readonly string[];
+  /** What the gate judges by: the commands that must pass, and the limits of a change. */
+  readonly gate: GateFacts;
   /** What a person said to the questions of earlier attempts. */
   readonly answers: readonly { readonly question: string; readonly answer: string }[];
   readonly lastFailure: string | undefined;
@@ -36,12 +37,13 @@ export const poolPrompt = (order: PoolOrder): string =>
     .filter((part) => part !== "")
     .join("\n\n");
 
-const preamble = ({ task, list, worktree, target, checks }: PoolOrder): string =>
+const preamble = ({ task, list, worktree, target, gate }: PoolOrder): string =>
   [
     `You are working on task ${task.id} of the task list ${list}, in the worktree ${worktree}. It is yours alone; others work on other tasks in worktrees of their own.`,
     RULES,
-    `Your work is merged into ${target} when you have finished it${checks.length === 0 ? "." : " and these commands pass:"}`,
-    ...checks.map((check) => `- ${check}`),
+    `Your work is merged into ${target} when you have finished it and it passes the gate.`,
+    "",
+    gateRules(gate),
   ].join("\n");
 
 const RULES = [

@@ -228,7 +228,7 @@ const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskC
     worktree,
     target: target.branch,
     context,
-    checks: checksOf(worker, task),
+    gate: { limits: worker.settings.gate, checks: checksOf(worker, task) },
     answers: task.answers,
     lastFailure: task.lastFailure,
   });

@@ -73,6 +73,10 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       const { requireSettings } = await import("./config.ts");
       return reading(() => requireSettings(at));
     },
+    promptTemplate: async () => {
+      const { requirePromptTemplate } = await import("./worker-prompt.ts");
+      return reading(() => requirePromptTemplate(at));
+    },
 
     overview: (only) => reading(() => readOverview(at, now(), only)),
     survey: {

@@ -26,6 +26,8 @@ export const layoutOf = (project: string): Layout => ({
 });
 
 export const configFile = (at: Layout): string => `${at.saga}/config.toml`;
+/** A project's own template for what agents are told. */
+export const promptFile = (at: Layout): string => `${at.saga}/worker-prompt.md`;
 export const epicsFile = (at: Layout): string => `${at.saga}/epics.json`;
 export const epicsFolder = (at: Layout): string => `${at.saga}/epics`;
 export const storiesFolder = (at: Layout): string => `${at.saga}/stories`;

@@ -26,6 +26,8 @@ export interface PlainTask {
 }
 
 export interface PlainStory {
+  readonly checks: readonly string[];
+  readonly writeFiles: readonly string[];
   readonly title: string;
   readonly description: string;
   readonly guidance: string | undefined;
@@ -47,6 +49,8 @@ function readPlainStory(folder: string): PlainStory | undefined {
     guidance: text("guidance"),
     doneWhen: text("doneWhen"),
     avoid: text("avoid"),
+    checks: textsIn(fields, "checks"),
+    writeFiles: textsIn(fields, "writeFiles"),
     status: statusIn(fields),
     tasks: tasksInOrder(readPlainTasks(folder)),
     journal: readIfThere(`${folder}/journal.md`) ?? "",

@@ -25,6 +25,8 @@ import type { Validation } from "./validate.ts";
 export interface Store {
   readonly project: string;
   readonly settings: () => Promise<Settings>;
+  /** The project's own template for what agents are told; undefined when it has none. */
+  readonly promptTemplate: () => Promise<string | undefined>;
 
   /** Every story, or those that are named, and every epic; what is broken is listed, and hides nothing else. */
   readonly overview: (only?: ReadonlySet<string>) => Promise<Overview>;

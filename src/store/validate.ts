@@ -18,6 +18,7 @@ import { findArchived, findStories, foreignFolders, linkedWorktrees, newReading 
 import { leasesThatTell, recordsReader } from "./own-records.ts";
 import { readEpics, readStory } from "./read.ts";
 import { hasTransaction } from "./transaction.ts";
+import { loadPromptTemplate } from "./worker-prompt.ts";
 
 const EPIC_FIELDS = Object.keys(epicSchema.shape);
 const STORY_FIELDS = Object.keys(storySchema.shape);
@@ -31,7 +32,7 @@ export interface Validation {
 export function validateProject(at: Layout, nowMs: number): Validation {
   const reading = newReading(true);
   const { settings, problems: configProblems } = loadSettings(at);
-  const problems = [...configProblems];
+  const problems = [...configProblems, ...loadPromptTemplate(at).problems];
   const report = (file: string, findings: readonly Finding[]): void => {
     if (findings.length > 0) problems.push(...locate(file, readTextIfThere(file) ?? "", findings));
   };

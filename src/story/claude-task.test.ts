@@ -22,6 +22,28 @@ describe("a task for Claude", () => {
     });
   });
 
+  it("is made of a task that has only what its document demands", () => {
+    const least = {
+      id: "write-tests",
+      subject: "Write tests",
+      description: "For login.",
+      status: "pending",
+      blockedBy: [],
+    } as const;
+    expect(toClaudeTask(least)).toEqual(toClaudeTask(task()));
+  });
+
+  it("names the files that it may change, or was estimated to", () => {
+    const files = { writeFiles: ["src/a.ts", "test/**"] };
+    expect(toClaudeTask(task(files)).description).toBe(
+      "For login.\n\nAllowed files:\n- src/a.ts\n- test/**",
+    );
+    expect(toClaudeTask(task({ ...files, splitFrom: "form" })).description).toContain(
+      "Files to change, as estimated:\n- src/a.ts",
+    );
+    expect(toClaudeTask(task({ writeFiles: [] })).description).toBe("For login.");
+  });
+
   it("keeps guidance and done-when in its metadata, and says them in the description as well", () => {
     const full = task({
       activeForm: "Writing tests",

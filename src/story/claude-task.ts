@@ -19,7 +19,7 @@ export const claudeTaskSchema = z.looseObject({
 export type ClaudeCodeTask = z.output<typeof claudeTaskSchema>;
 
 /** All tasks of a story, with `blocks` turned round from the others' `blockedBy`. */
-export function toClaudeTasks(tasks: readonly Task[]): ClaudeCodeTask[] {
+export function toClaudeTasks(tasks: readonly ClaudeTaskSource[]): ClaudeCodeTask[] {
   const blocks = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
   for (const task of tasks) {
     for (const blocker of task.blockedBy) blocks.get(blocker)?.push(task.id);
@@ -27,7 +27,21 @@ export function toClaudeTasks(tasks: readonly Task[]): ClaudeCodeTask[] {
   return tasks.map((task) => toClaudeTask(task, blocks.get(task.id)));
 }
 
-export function toClaudeTask(task: Task, blocks: readonly string[] = []): ClaudeCodeTask {
+/** As much of a task as Claude is told; what is optional in its file may be missing. */
+export interface ClaudeTaskSource extends Pick<Task, "id" | "subject" | "description" | "status"> {
+  readonly blockedBy: readonly string[];
+  readonly activeForm?: string | undefined;
+  readonly guidance?: string | undefined;
+  readonly doneWhen?: string | undefined;
+  readonly checks?: readonly string[] | undefined;
+  readonly writeFiles?: readonly string[] | undefined;
+  readonly splitFrom?: string | undefined;
+}
+
+export function toClaudeTask(
+  task: ClaudeTaskSource,
+  blocks: readonly string[] = [],
+): ClaudeCodeTask {
   const metadata = {
     ...(isSaid(task.guidance) && { guidance: task.guidance }),
     ...(isSaid(task.doneWhen) && { doneWhen: task.doneWhen }),
@@ -49,18 +63,24 @@ export function fromClaudeTask(claudeTask: Pick<ClaudeCodeTask, "status">): Pick
   return { status: claudeTask.status };
 }
 
-/** The model is never shown metadata, so what it must know stands in the description too. */
-function describe(task: Task): string {
+/** The model is never shown metadata, so the description says what it must know too. */
+function describe(task: ClaudeTaskSource): string {
   return [
     task.description,
     isSaid(task.guidance) && `Guidance: ${task.guidance}`,
     isSaid(task.doneWhen) && `Done when: ${task.doneWhen}`,
-    task.checks.length > 0 &&
-      ["Checks that must pass:", ...task.checks.map((check) => `- ${check}`)].join("\n"),
+    listed(
+      task.splitFrom === undefined ? "Allowed files:" : "Files to change, as estimated:",
+      task.writeFiles,
+    ),
+    listed("Checks that must pass:", task.checks),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
+
+const listed = (heading: string, items: readonly string[] = []): string =>
+  items.length === 0 ? "" : [heading, ...items.map((item) => `- ${item}`)].join("\n");
 
 const isSaid = (text: string | undefined): text is string =>
   text !== undefined && text.trim() !== "";

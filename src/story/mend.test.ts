@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaults } from "../../test/support/default-settings.ts";
 import { aReceipt } from "../../test/support/receipts.ts";
 import { freeId, mendTask } from "./mend.ts";
 import type { Receipt } from "./receipt.ts";
@@ -12,6 +13,15 @@ describe("what a gate refuses", () => {
     const task = mendTask([receipt({ isPassed: true }), failed], new Set(["mend"]));
     expect(task).toMatchObject({ id: "mend-2", checks: ["npm test"], writeFiles: [] });
     expect(task?.description).toContain("`npm test` failed (exit 1):\n1 failing");
+  });
+
+  it("names the rules that were broken", () => {
+    const findings = [{ rule: "undeclared" as const, file: "x", message: "x was added." }];
+    const gate = { limits: defaults.gate, checks: [], writeFiles: ["src/**"] };
+    const task = mendTask([receipt({ gate: "diff", findings })], new Set(), gate);
+    expect(task?.subject).toBe("Fix what the gate refused");
+    expect(task?.description).toMatch(/- undeclared: "x".*\n\n.*\n- Allowed files: .*`src\/\*\*`/);
+    expect(task?.description).not.toContain("Protected files");
   });
 
   it("is one for what was found in the diff, or by a reviewer", () => {

@@ -1,6 +1,7 @@
 // What a gate refuses, as a task for the agent that made it.
 
 import { findingText } from "./finding-text.ts";
+import { brokenRules, type GateFacts } from "./gate-rules.ts";
 import type { Receipt } from "./receipt.ts";
 
 export interface MendTask {
@@ -22,10 +23,11 @@ export const CONFLICT_TASK = "resolve-conflict";
  */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret", "definition"]);
 
-/** Nothing when there is nothing that an agent could mend. */
+/** Undefined when an agent could fix none of it. The rules are told again, those that were broken. */
 export function mendTask(
   receipts: readonly Receipt[],
   taken: ReadonlySet<string>,
+  gate?: GateFacts,
 ): MendTask | undefined {
   const failed = receipts.filter(({ isPassed }) => !isPassed);
   const findings = failed.flatMap((receipt) => receipt.findings);
@@ -38,13 +40,16 @@ export function mendTask(
   const checks = failed.flatMap(({ command }) => (command === undefined ? [] : [command]));
   return {
     id: freeId("mend", taken),
-    subject: "Mend what the gate refuses",
+    subject: "Fix what the gate refused",
     description: [
       "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of what is committed:",
       refusedText(failed),
-      "Mend the cause. Do not weaken a check, and do not touch what is protected.",
-    ].join("\n\n"),
-    doneWhen: "Nothing of the above holds any more.",
+      gate && brokenRules(gate, new Set(findings.map(({ rule }) => rule))),
+      "Fix the cause. Put a file that may not be changed back to what it was. Do not weaken a check, and do not change protected files.",
+    ]
+      .filter((part) => part !== undefined)
+      .join("\n\n"),
+    doneWhen: "The gate refuses none of the above any more.",
     checks,
     writeFiles: [],
   };

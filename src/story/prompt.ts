@@ -1,21 +1,34 @@
 // What a headless run is told about its story.
 
+import { gateRules, type GateFacts } from "./gate-rules.ts";
 import type { Journal } from "./journal.ts";
+import { DEFAULT_TEMPLATE, renderTemplate } from "./prompt-template.ts";
 import type { Story } from "./story.ts";
 
-/** Only what is said: an empty field would be a riddle. */
-export function headlessPrompt(story: Story, journal?: Journal): string {
-  return [
-    `You are working on: ${story.title}`,
-    ...aboutStory(story),
-    journal && answers(journal),
-    journal && feedback(journal),
-    "Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.",
-    RULES,
-  ]
-    .filter((part) => part !== undefined)
-    .join("\n\n");
+interface PromptOptions {
+  /** A project's own template; without one it is the default. */
+  readonly template?: string | undefined;
+  /** What the gate judges by. */
+  readonly gate?: GateFacts | undefined;
 }
+
+/** Parts without a text are left out. */
+export const headlessPrompt = (
+  story: Story,
+  journal?: Journal,
+  { template = DEFAULT_TEMPLATE, gate }: PromptOptions = {},
+): string =>
+  renderTemplate(template, {
+    storyId: story.id,
+    title: story.title,
+    description: story.description,
+    guidance: story.guidance,
+    doneWhen: story.doneWhen,
+    avoid: story.avoid,
+    answers: journal && answers(journal),
+    feedback: journal && feedback(journal),
+    rules: [CONDUCT, ...(gate ? [gateRules(gate)] : [])].join("\n\n"),
+  });
 
 type Told = "description" | "guidance" | "doneWhen" | "avoid";
 
@@ -28,7 +41,7 @@ export const aboutStory = (story: Pick<Story, Told>): string[] =>
     field("Avoid", story.avoid),
   ].filter((part) => part !== undefined);
 
-const RULES = [
+const CONDUCT = [
   "Take the tasks in the order that their dependencies give: set one to in_progress, do all of its work, set it to completed, then look at the list again. Each completed task is committed for you: do not commit, push or switch branches yourself.",
   "Work in this folder only. Record decisions that others should know about, and whatever you did differently than asked, with the journal tool. When only a person can decide how to go on, ask with report_blocker and end your turn; never guess instead.",
   "You are done when TaskList shows every task completed.",

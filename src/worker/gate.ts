@@ -1,8 +1,7 @@
 // Step 7: whether the story's work counts. What is refused becomes a task for the agent, which sees why;
 // what passes is written down, and only then is the story completed.
 
-import { judgeStory, whyNotPassed, type Range } from "../gate/story-gate.ts";
-import { readBegan } from "../repo/began.ts";
+import { judgeStory, whyNotPassed } from "../gate/story-gate.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits.ts";
 import { commitOf } from "../repo/refs.ts";
@@ -16,10 +15,10 @@ import { receiptsFor } from "../story/receipts-for.ts";
 import { standingOf, type Requirements } from "../story/standing.ts";
 import type { Story } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
-import { weakenedSince, type Definition } from "../story/weakened.ts";
+import { weakenedSince } from "../story/weakened.ts";
 import { readReceipts } from "../store/receipts.ts";
-import { readStart } from "../store/start-mark.ts";
 import type { Clock } from "./clock.ts";
+import { beganAs, gateFacts } from "./gate-facts.ts";
 import { inspect } from "./inspect.ts";
 import { mended } from "./mended.ts";
 import type { PlacedWork } from "./work.ts";
@@ -81,14 +80,6 @@ export async function passGate(work: PlacedWork, clock: Clock): Promise<GateResu
   return { receipts, refusal };
 }
 
-async function beganAs(
-  { git, around, order: { storyId } }: PlacedWork,
-  { from, commit }: Range,
-): Promise<readonly Definition[]> {
-  const start = await readStart(around, storyId);
-  return readBegan(git, { storyId, from, tip: commit, start });
-}
-
 /** What the checks of its tasks have said, the newest of each. */
 async function taskReceipts({ around, order }: PlacedWork): Promise<readonly Receipt[]> {
   const { receipts } = await readReceipts(around, order.storyId);
@@ -127,7 +118,8 @@ export async function withMending(
   receipts: readonly Receipt[],
 ): Promise<PlacedWork | undefined> {
   const { board, definition, record, around, order } = work;
-  const task = mendTask(receipts, new Set(board.tasks().map(({ id }) => id)));
+  const taken = new Set(board.tasks().map(({ id }) => id));
+  const task = mendTask(receipts, taken, await gateFacts(work));
   if (task === undefined) return undefined;
   const fields = await around.store.addTask(order.storyId, { ...task });
   record.note({ type: "task.added", task: task.id, subject: task.subject });

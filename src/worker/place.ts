@@ -93,7 +93,6 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     meter: newCostMeter(record),
     ports,
     canPush: canPush(repository, settings, forge),
-    story,
     board,
     passed: new Set(),
     definition: holdDefinition(story, board),

@@ -24,16 +24,17 @@ export async function openPullRequest(work: PlacedWork): Promise<PullRequest | u
 }
 
 async function open(work: PlacedWork): Promise<PullRequest | undefined> {
-  const { forge, branch, base, order, record, around, story } = work;
+  const { forge, branch, base, order, record, around } = work;
+  const story = work.definition.story();
   try {
     await push(work);
     const pull = await forge.openDraft({
       head: branch,
       base: base.target,
       title: pullRequestTitle(order.storyId),
-      body: pullRequestText(story.story, work.board.tasks()),
+      body: pullRequestText(story, work.board.tasks()),
     });
-    if (story.story.pr !== pull.ref) {
+    if (story.pr !== pull.ref) {
       await around.store.updateStory(order.storyId, (fields) => ({ ...fields, pr: pull.ref }));
       work.definition.learn({ pr: pull.ref });
     }
@@ -53,11 +54,11 @@ export async function finishPullRequest(
   work: PlacedWork,
   isDone: boolean,
 ): Promise<PullRequest | undefined> {
-  const { forge, record, story, board } = work;
+  const { forge, record, definition, board } = work;
   const opened = await open(work);
   if (!opened || opened.state !== "open") return opened;
   try {
-    const body = pullRequestText(story.story, board.tasks(), await receiptsOf(work));
+    const body = pullRequestText(definition.story(), board.tasks(), await receiptsOf(work));
     const pull = opened.body === body ? opened : await forge.update(opened.number, { body });
     if (!isDone) return await asDraft(work, pull);
     return pull.isDraft ? await forge.markReady(pull.number) : pull;

@@ -7,9 +7,12 @@ import { sagaServer, type SagaTools } from "../claude/saga-tools.ts";
 import { cacheVariables } from "../claude/sandbox.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { GO_ON } from "../claude/wall.ts";
+import { CONFLICT_TASK } from "../story/mend.ts";
+import { gateRules } from "../story/gate-rules.ts";
 import { RUN_MARK } from "../story/names.ts";
 import { feedback, headlessPrompt } from "../story/prompt.ts";
-import { environmentOfAgent, environmentOfChecks } from "./agent-env.ts";
+import { environmentOfAgent } from "./agent-env.ts";
+import { gateFacts } from "./gate-facts.ts";
 import { agentHooks, type HookState } from "./agent-hooks.ts";
 import { scopeOfAgent } from "./agent-scope.ts";
 import { budgetLeft } from "../claude/cost.ts";
@@ -42,6 +45,8 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
   const { around, record, settings } = work;
   // Before there is a timer that nobody would end.
   const journal = await around.store.readJournal(work.order.storyId);
+  const gate = await gateFacts(work);
+  const template = await around.store.promptTemplate();
   const sandbox = await sandboxPlace({ ...work, env: around.env });
   const time = giveTime(order.deadlineMs - around.now(), around.stop);
   const state: HookState = {
@@ -58,11 +63,11 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
   const env = sandbox ? { ...cacheVariables(work.gitDir), ...agentEnv } : agentEnv;
   const watch = watchAgent(work, {
     state,
-    isExempt: (taskId) => isWantedWhole(journal, taskId),
+    // What the target has changed is in the worktree too while a merge is in progress.
+    isExempt: (taskId) => taskId === CONFLICT_TASK || isWantedWhole(journal, taskId),
     onStuck: time.end,
   });
   const hooks = agentHooks(work, {
-    env: environmentOfChecks(env, settings.claude.passEnv),
     state,
     stop: time.signal,
     watch,
@@ -78,9 +83,9 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       taskListId: order.list.id,
       prompt:
         order.resume === undefined
-          ? headlessPrompt(work.story.story, journal)
+          ? headlessPrompt(work.definition.story(), journal, { template, gate })
           : order.isRework
-            ? `${feedback(journal) ?? ""}\n\n${REWORK}`
+            ? [feedback(journal) ?? "", REWORK, gateRules(gate)].join("\n\n")
             : GO_ON,
       model: work.order.model,
       resume: order.resume,

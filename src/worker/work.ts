@@ -6,7 +6,6 @@ import type { Forge } from "../machine/forge.ts";
 import type { Git } from "../machine/git.ts";
 import type { Base, Repository } from "../repo/base.ts";
 import type { Store } from "../store/store.ts";
-import type { StoryRecord } from "../store/read.ts";
 import type { RunEvent } from "../story/run.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Board } from "./board.ts";
@@ -71,7 +70,6 @@ export interface PlacedWork extends Work {
   /** SAGA_PORT and the like. */
   readonly ports: Readonly<{ [name: string]: string }>;
   readonly canPush: boolean;
-  readonly story: StoryRecord;
   readonly board: Board;
   /** Tasks whose completion was let pass: Claude writes it then, unless it is ended in between. */
   readonly passed: Set<string>;

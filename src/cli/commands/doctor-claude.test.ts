@@ -87,13 +87,22 @@ describe("saga doctor examines any Claude Code:", () => {
     expect(found.verdict).toBe("fail");
   });
 
-  it("one that is old", async () => {
+  it.each(["1.0.5", "2.1.16", "2.1.30", "2.1.32"])("one that is too old: %s", async (version) => {
     const machine = newMachine();
-    machine.pretend("claude", claude({ version: "1.0.5 (Claude Code)" }));
+    machine.pretend("claude", claude({ version: `${version} (Claude Code)` }));
     const found = await diagnosis(newProject(), machine, "claude");
-    expect(found.verdict).toBe("warn");
+    expect(found.verdict).toBe("fail");
     expect(found.fix).toContain("claude update");
   });
+
+  it.each(["2.1.33", "2.1.200", "2.1.400", "3.0.0"])(
+    "one that is supported: %s",
+    async (version) => {
+      const machine = newMachine();
+      machine.pretend("claude", claude({ version: `${version} (Claude Code)` }));
+      expect((await diagnosis(newProject(), machine, "claude")).verdict).toBe("ok");
+    },
+  );
 
   it("one that does not tell whether someone is logged in", async () => {
     const machine = newMachine();

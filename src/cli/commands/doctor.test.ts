@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { newMachine, realProgram, diagnosesOf, diagnosis } from "../../../test/support/examined.ts";
 import { aStory, newFolder, newProject, type Project } from "../../../test/support/project.ts";
 import { isHarmless, misused, wholeDisk } from "../../../test/support/refused.ts";
-import { isAtLeast } from "../doctor.ts";
+import { isAtLeast } from "../../machine/version.ts";
 
 const gitIn = (project: Project, ...words: string[]): string =>
   execFileSync("git", words, {

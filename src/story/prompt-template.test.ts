@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import {
+  DEFAULT_TEMPLATE,
+  PLACEHOLDERS,
+  renderTemplate,
+  templateFault,
+  type PromptValues,
+} from "./prompt-template.ts";
+
+const values: PromptValues = {
+  storyId: "add-login",
+  title: "Add login",
+  description: "A form.",
+  guidance: undefined,
+  doneWhen: " ",
+  avoid: undefined,
+  answers: undefined,
+  feedback: undefined,
+  rules: "Touch nothing.",
+};
+
+describe("a template", () => {
+  it("is filled with what the story says", () => {
+    expect(renderTemplate("# {{ title }} ({{storyId}})\n\n{{rules}}", values)).toBe(
+      "# Add login (add-login)\n\nTouch nothing.",
+    );
+  });
+
+  it("leaves out a paragraph whose placeholders are all empty, and keeps one with a filled one", () => {
+    const template =
+      "Guidance: {{guidance}}\n\nDone: {{doneWhen}}\n\n{{title}}{{avoid}}\n\n{{rules}}";
+    expect(renderTemplate(template, values)).toBe("Add login\n\nTouch nothing.");
+  });
+
+  it("may add to the default", () => {
+    const rendered = renderTemplate("{{default}}\n\nRun the linter.", values);
+    expect(rendered).toBe(`${renderTemplate(DEFAULT_TEMPLATE, values)}\n\nRun the linter.`);
+  });
+
+  it.each(["answers", "feedback", "rules"] as const)("cannot keep %s from an agent", (name) => {
+    const rendered = renderTemplate("Do it.", { ...values, rules: "", [name]: "Said to you." });
+    expect(rendered).toBe("Do it.\n\nSaid to you.");
+  });
+
+  it("begins behind the comment for the people who edit it", () => {
+    const template = "<!--\n{{title}}\n\n{{rules}}\n-->\n\n{{title}}\n\n{{rules}}\n";
+    expect(renderTemplate(template, values)).toBe("Add login\n\nTouch nothing.");
+  });
+
+  it("takes braces behind a backslash, and what a story says, for plain text", () => {
+    const told = { ...values, title: "Use {{rules}} and $& and $1" };
+    expect(renderTemplate("\\{{title}} {{title}}\n\n{{rules}}", told)).toBe(
+      "{{title}} Use {{rules}} and $& and $1\n\nTouch nothing.",
+    );
+  });
+});
+
+describe("a fault of a template", () => {
+  it("is an unknown placeholder, with its line and the ones that exist", () => {
+    expect(templateFault("# {{title}}\n\n{{tilte}}")).toEqual({
+      line: 3,
+      message: "{{tilte}} is not a placeholder.",
+      fix: expect.stringContaining(Object.keys(PLACEHOLDERS).join(", ")) as string,
+    });
+  });
+
+  it.each([DEFAULT_TEMPLATE, "", "\\{{tilte}}", "{ {x} }"])("is not in %j", (template) => {
+    expect(templateFault(template)).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+// The text that a headless run is given, with places for what differs from story to story. The default is
+// shipped as `plugin/skills/execute-story/worker-prompt.md`; a project may have its own in
+// `.saga/worker-prompt.md`.
+
+/** What may stand between `{{` and `}}`, and what it stands for. */
+export const PLACEHOLDERS = {
+  default: "the whole default prompt, for projects that only add to it",
+  storyId: "the id of the story",
+  title: "its title",
+  description: "its description",
+  guidance: "how to approach it",
+  doneWhen: "when it is done",
+  avoid: "what to avoid",
+  answers: "questions of earlier runs with the answers to them",
+  feedback: "what a person who has seen the finished work wants different",
+  rules: "how to work, and every rule that the work is judged by",
+} as const;
+export type Placeholder = keyof typeof PLACEHOLDERS;
+
+/** Told whether the template asks for them or not: without them an agent would be judged unheard. */
+const ALWAYS_TOLD: readonly Placeholder[] = ["answers", "feedback", "rules"];
+
+export const DEFAULT_TEMPLATE = `You are working on: {{title}}
+
+{{description}}
+
+Guidance: {{guidance}}
+
+Done when: {{doneWhen}}
+
+Avoid: {{avoid}}
+
+{{answers}}
+
+{{feedback}}
+
+Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.
+
+{{rules}}
+`;
+
+export type PromptValues = Readonly<Record<Exclude<Placeholder, "default">, string | undefined>>;
+
+/** A paragraph whose placeholders are all empty is left out: a heading without a text is a riddle. */
+export function renderTemplate(template: string, values: PromptValues): string {
+  const body = withoutLeadingComment(template);
+  const isDefaultUsed = namesIn(body).includes("default");
+  const asked = new Set(namesIn(isDefaultUsed ? `${body}${DEFAULT_TEMPLATE}` : body));
+  const missing = ALWAYS_TOLD.filter((name) => !asked.has(name)).map((name) => `{{${name}}}`);
+  const all: Readonly<Record<string, string | undefined>> = {
+    ...values,
+    default: isDefaultUsed ? renderTemplate(DEFAULT_TEMPLATE, values) : undefined,
+  };
+  return [body, ...missing]
+    .join("\n\n")
+    .split(/\n[ \t]*\n\s*?(?=\S|$)/)
+    .flatMap((paragraph) => filled(paragraph, all) ?? [])
+    .join("\n\n")
+    .trim();
+}
+
+/** The first placeholder that is unknown, with the line that it is on. */
+export function templateFault(
+  template: string,
+): { readonly line: number; readonly message: string; readonly fix: string } | undefined {
+  for (const found of template.matchAll(PLACE)) {
+    const { escape, name = "" } = found.groups ?? {};
+    if (escape !== undefined || Object.hasOwn(PLACEHOLDERS, name)) continue;
+    return {
+      line: template.slice(0, found.index).split("\n").length,
+      message: `{{${name}}} is not a placeholder.`,
+      fix: `Use one of ${Object.keys(PLACEHOLDERS).join(", ")}, or write \\{{ for two plain braces.`,
+    };
+  }
+  return undefined;
+}
+
+/** `{{name}}`; behind a backslash it is plain text. */
+const PLACE = /(?<escape>\\)?\{\{\s*(?<name>[^{}]*?)\s*\}\}/g;
+
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(PLACE)].flatMap(({ groups }) =>
+    groups?.["escape"] === undefined ? [groups?.["name"] ?? ""] : [],
+  );
+
+function filled(
+  paragraph: string,
+  values: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const names = namesIn(paragraph);
+  if (names.length > 0 && names.every((name) => isEmpty(values[name]))) return undefined;
+  // By a function: a `$&` in a story's text means nothing here.
+  return paragraph.replaceAll(PLACE, (place, escape: string | undefined, name: string) =>
+    escape === undefined ? (values[name] ?? "") : place.slice(1),
+  );
+}
+
+const isEmpty = (text: string | undefined): boolean => text === undefined || text.trim() === "";
+
+/** It is for the people who edit the file. */
+const withoutLeadingComment = (template: string): string =>
+  template.replace(/^\s*<!--.*?-->\s*/s, "").trim();

@@ -1,0 +1,41 @@
+// What the gate will judge this story by, for the agent that has to keep to it.
+
+import { boundsOfWrites, declaredWrites } from "../gate/globs.ts";
+import type { Range } from "../gate/story-gate.ts";
+import { readBegan } from "../repo/began.ts";
+import { commitOf } from "../repo/refs.ts";
+import { storyStart } from "../repo/story-start.ts";
+import { readStart } from "../store/start-mark.ts";
+import type { GateFacts } from "../story/gate-rules.ts";
+import type { Definition } from "../story/weakened.ts";
+import type { PlacedWork } from "./work.ts";
+
+export async function gateFacts(work: PlacedWork): Promise<GateFacts> {
+  const { git, base, branch, definition, board, settings } = work;
+  const story = definition.story();
+  const commit = await commitOf(git, `refs/heads/${branch}`);
+  const began =
+    commit === undefined
+      ? []
+      : await beganAs(work, { from: await storyStart(git, { base, tip: commit }), commit });
+  const writeFiles = declaredWrites(story, board.tasks());
+  return {
+    limits: settings.gate,
+    checks: story.checks,
+    writeFiles,
+    bounds: boundsOfWrites(story, began),
+    storyId: story.id,
+    needsTesting: story.needsTesting,
+    needsReview: story.needsReview,
+    ceiling: settings.size.watch ? settings.size : undefined,
+  };
+}
+
+/** The story as people gave it. */
+export async function beganAs(
+  { git, around, order: { storyId } }: PlacedWork,
+  { from, commit }: Range,
+): Promise<readonly Definition[]> {
+  const start = await readStart(around, storyId);
+  return readBegan(git, { storyId, from, tip: commit, start });
+}
