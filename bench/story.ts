@@ -104,9 +104,14 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
     worktree: project,
   } as unknown as PlacedWork;
   const state = { isBlocked: false, worked: 0, inHand: undefined, isCompleting: false };
-  const watch = { called: () => undefined, answered: () => undefined, aside: () => undefined };
+  const watch = {
+    called: () => undefined,
+    answered: () => undefined,
+    aside: () => undefined,
+    completing: async () => undefined,
+  };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
-  const hooks = agentHooks(work, { scope, env: {}, state, watch, stop: work.around.stop });
+  const hooks = agentHooks(work, { scope, state, watch, stop: work.around.stop });
   // The commit at the end is not what is measured here.
   return { ...NO_HOOKS, beforeTool: hooks.beforeTool };
 }

@@ -20,7 +20,7 @@ const rareIsApart = {
   name: "rare-is-apart",
   setup(bundler) {
     bundler.onResolve(
-      { filter: /\/(?:shell-guard|git)\.ts$/, namespace: "file" },
+      { filter: /\/(?:shell-guard|git|check-settings)\.ts$/, namespace: "file" },
       ({ kind, path }) =>
         kind === "dynamic-import"
           ? { path: `./${path.replace(/^.*\/|\.ts$/g, "")}.cjs`, external: true }
@@ -37,6 +37,7 @@ export async function hookScripts() {
       ...[...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS].map((name) => `src/hook/${name}.ts`),
       "src/claude/shell-guard.ts",
       "src/machine/git.ts",
+      "src/store/check-settings.ts",
     ],
     outdir: "plugin/scripts",
     entryNames: "[name]",

@@ -47,6 +47,15 @@ export const settingsFile = (project: string): string => join(project, ".claude/
 
 const NOT_THERE = /not (?:installed|found)/i;
 
+/** Where Saga's plugin is: in this package or, where the plugin was installed alone, around this file. */
+export function pluginFolder(): string | undefined {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".claude-plugin/plugin.json"))) return folder;
+    if (existsSync(join(folder, ".claude-plugin/marketplace.json"))) return join(folder, "plugin");
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
 /** The folder of this package, which is a marketplace with one plugin. */
 function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {

@@ -3,7 +3,11 @@ import { newFolder } from "../../test/support/project.ts";
 import { checksRefusal } from "./completion.ts";
 
 const refusal = (check: string): Promise<string | undefined> =>
-  checksRefusal([check], { cwd: newFolder().path, env: { PATH: process.env["PATH"] } });
+  checksRefusal([check], {
+    cwd: newFolder().path,
+    env: { PATH: process.env["PATH"] },
+    timeoutMs: 60_000,
+  });
 
 it("a failed check is told with the end of what it printed, or that it printed nothing", async () => {
   expect(await refusal("echo why; exit 4")).toBe(

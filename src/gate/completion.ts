@@ -6,23 +6,18 @@ import type { CheckPlace, CheckResult } from "./checks.ts";
 export const orderRefusal = (first: readonly string[]): string | undefined =>
   first.length === 0 ? undefined : `${first.join(", ")} must be completed first.`;
 
-/** Long test suites are fine; one that never ends is not. */
-const CHECK_TIMEOUT_MS = 20 * 60_000;
-
 /** For an agent that is about to be ended. */
 export const STOPPING = "Saga is ending this run. Stop now.";
 
 export async function checksRefusal(
   checks: readonly string[],
-  place: Omit<CheckPlace, "timeoutMs"> & Partial<Pick<CheckPlace, "timeoutMs">>,
+  place: CheckPlace,
   onResults?: (results: readonly CheckResult[]) => void,
 ): Promise<string | undefined> {
   if (checks.length === 0) return undefined;
   // Only now: a hook script that has nothing to run must not pay for being able to.
   const { runChecks } = await import("./checks.ts");
-  const results = await runChecks(checks, { timeoutMs: CHECK_TIMEOUT_MS, ...place }).catch(
-    ifStopped,
-  );
+  const results = await runChecks(checks, place).catch(ifStopped);
   // What was cut off says nothing about the work.
   if (results === undefined) return STOPPING;
   onResults?.(results);

@@ -2,11 +2,12 @@
 // Each answer is a receipt.
 
 import { dirname, join } from "node:path";
-import { plainEnvironment, type Environment } from "../machine/environment.ts";
+import type { Environment } from "../machine/environment.ts";
 import { ifThere, readText } from "../machine/files.ts";
 import type { Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { furnish, furnishedBy } from "../repo/furnish.ts";
+import { portVariables } from "../repo/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
 import { findingText } from "../story/finding-text.ts";
 import type { Finding, Receipt } from "../story/receipt.ts";
@@ -14,6 +15,7 @@ import type { Settings } from "../story/settings.ts";
 import type { Story } from "../story/story.ts";
 import type { Task } from "../story/task.ts";
 import type { Definition } from "../story/weakened.ts";
+import { checkPlace } from "./check-place.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
 import { boundsOfWrites, declaredWrites } from "./globs.ts";
@@ -107,19 +109,22 @@ export async function judgeChecks(
     variables,
     stop,
   });
+  const ports = await portVariables(
+    { commonDir: repository.commonDir, storyId: story.id },
+    settings.worktree,
+  );
+  const place = checkPlace({
+    cwd: folder,
+    env,
+    storyId: story.id,
+    settings,
+    variables: { ...ports, ...variables },
+    stop,
+  });
   const receipts: Receipt[] = [];
   for (const command of story.checks) {
     work.onStep?.(command);
-    const [result] = await runChecks([command], {
-      cwd: folder,
-      env: {
-        ...plainEnvironment(env, settings.claude.passEnv),
-        SAGA_STORY_ID: story.id,
-        ...variables,
-      },
-      stop,
-      timeoutMs: settings.gate.checkMinutes * 60_000,
-    });
+    const [result] = await runChecks([command], place);
     if (!result) break;
     const at = new Date(now()).toISOString();
     receipts.push({ at, gate: "check", tree, findings: [], ...result });

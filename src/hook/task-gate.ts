@@ -2,6 +2,7 @@
 // make (PreToolUse of TaskUpdate), and whether a task may be called completed (TaskCompleted).
 
 import { judgeTaskUpdate } from "../claude/task-sync.ts";
+import { checkPlace } from "../gate/check-place.ts";
 import { checksRefusal, orderRefusal } from "../gate/completion.ts";
 import type { PlainTask } from "../store/plain-story.ts";
 import { waitingFor } from "../story/graph.ts";
@@ -36,18 +37,14 @@ function whyNotUpdate({ input }: HookCall, { id, status }: PlainTask): string | 
 
 async function whyNotComplete(
   { env }: HookCall,
-  { tasks, checkout }: StoryTasks,
-  task: PlainTask,
+  { at, storyId, tasks, checkout: cwd }: StoryTasks,
+  { id, checks }: PlainTask,
 ): Promise<string | undefined> {
-  const first = waitingFor(tasks.map(taskLink)).get(task.id) ?? [];
-  return (
-    orderRefusal(first) ??
-    (await checksRefusal(task.checks, { cwd: checkout, env: withoutLogin(env) }))
-  );
+  const first = orderRefusal(waitingFor(tasks.map(taskLink)).get(id) ?? []);
+  if (first !== undefined || checks.length === 0) return first;
+  const { readCheckSettings } = await import("../store/check-settings.ts");
+  const settings = readCheckSettings(at);
+  return checksRefusal(checks, checkPlace({ cwd, env, storyId, settings }));
 }
-
-/** A check is the project's own command: what the person has set for it passes, their login does not. */
-const withoutLogin = (env: HookCall["env"]): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:ANTHROPIC|CLAUDE)/.test(name)));
 
 const blocked = (reason: string): HookAnswer => ({ decision: "block", reason });

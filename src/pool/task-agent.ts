@@ -13,6 +13,8 @@ import { sandboxPlace } from "../claude/sandbox-place.ts";
 import { clearStubs, stubPlaces } from "../claude/sandbox-stubs.ts";
 import { messageOf, sentencesOf } from "../errors.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
+import { pluginFolder } from "../claude/plugin.ts";
+import { meterActivity } from "../machine/process-activity.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { environmentOfStory, RUN_MARK } from "../story/names.ts";
 import { FINISH, poolServer, type Finish } from "./pool-tools.ts";
@@ -50,7 +52,8 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   const said: { finish?: Finish; question?: Question; words: string } = { words: "" };
   let stuckBy: string | undefined;
   const keeping = keepAtCheckIns(work);
-  const watch = startWatch(checkInRules(settings), now, onCheckIn);
+  const meter = meterActivity([RUN_MARK, record.run().id], () => record.run().agent?.pid);
+  const watch = startWatch(checkInRules(settings), now, onCheckIn, meter.hasMoved);
   const hooks = taskHooks({
     record,
     watch,
@@ -154,6 +157,7 @@ const environmentOf = ({ worker, worktree, ports, record }: PlacedTask): Record<
         taskListId: worker.list,
         projectDir: worktree,
         sessionDir: worker.sessionDir,
+        pluginRoot: pluginFolder(),
       }),
       ...ports,
       [RUN_MARK]: record.run().id,

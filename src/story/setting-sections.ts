@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { DEFAULT_CEILING } from "./check.ts";
+import { DEFAULT_CHECK_MINUTES } from "./defaults.ts";
 import { branch, glob, prose } from "./fields.ts";
 import { NO_SECRET_WEBHOOK, NOTICE_KINDS, WEBHOOK } from "./notice.ts";
 
@@ -156,7 +157,9 @@ export const sections = {
         .number()
         .positive()
         .default(30)
-        .describe("The longest that one tool call may take: a test suite, for example."),
+        .describe(
+          "The longest that one tool call may take while it works: a test suite, for example. One that neither uses the processor nor writes counts as silent.",
+        ),
       plan_minutes: z
         .number()
         .positive()
@@ -184,7 +187,7 @@ export const sections = {
       check_minutes: z
         .number()
         .positive()
-        .default(20)
+        .default(DEFAULT_CHECK_MINUTES)
         .describe("The longest that a check may take."),
       inspect_minutes: z
         .number()

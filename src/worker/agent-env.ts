@@ -1,4 +1,5 @@
 import { agentEnvironment } from "../claude/environment.ts";
+import { pluginFolder } from "../claude/plugin.ts";
 import { environmentOfStory, RUN_MARK } from "../story/names.ts";
 import type { Work } from "./work.ts";
 
@@ -9,17 +10,6 @@ interface AgentPlace {
   /** SAGA_PORT and the like. */
   readonly ports: Readonly<Record<string, string>>;
 }
-
-/** A check is the project's own command: what the settings let through passes, Claude's login does not. */
-export const environmentOfChecks = (
-  agentEnv: Readonly<Record<string, string>>,
-  pass: readonly string[],
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(agentEnv).filter(
-      ([name]) => pass.includes(name) || !/^(?:ANTHROPIC|CLAUDE)/.test(name),
-    ),
-  );
 
 /** What an agent of this worker finds in its environment, the mark of the run among it. */
 export const environmentOfAgent = (
@@ -34,6 +24,7 @@ export const environmentOfAgent = (
         taskListId,
         projectDir: folder,
         sessionDir: around.sessionDir,
+        pluginRoot: pluginFolder(),
       }),
       ...ports,
       [RUN_MARK]: record.run().id,

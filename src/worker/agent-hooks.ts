@@ -9,12 +9,13 @@ import { textOf } from "../claude/scope-inputs.ts";
 import { judgeToolCall } from "../claude/tool-call.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../claude/task-sync.ts";
 import { checksRefusal, orderRefusal, STOPPING } from "../gate/completion.ts";
-import type { Environment } from "../machine/environment.ts";
+import { checkPlace } from "../gate/check-place.ts";
 import type { CheckResult } from "../gate/checks.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { whyNotCommittable } from "../repo/committable.ts";
 import { aboutAnswer, aboutCall } from "../claude/about-tool.ts";
 import { CONFLICT_TASK } from "../story/mend.ts";
+import { RUN_MARK } from "../story/names.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { endConflict } from "./conflict.ts";
 import { mended } from "./mended.ts";
@@ -34,12 +35,10 @@ export interface HookState {
 
 export interface HookPlace {
   readonly scope: Scope;
-  /** For the checks. */
-  readonly env: Environment;
   readonly state: HookState;
   /** Ends the agent, and whatever is being checked for it. */
   readonly stop: AbortSignal;
-  readonly watch: Pick<AgentWatch, "called" | "answered" | "aside">;
+  readonly watch: Pick<AgentWatch, "called" | "answered" | "aside" | "completing">;
 }
 
 const LIST_TOOLS: ReadonlySet<string> = new Set([
@@ -144,14 +143,19 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     const { git, gitDir, order, exclude } = work;
     const trouble = await whyNotCommittable(git, gitDir, order.storyId, exclude);
     if (trouble !== undefined) return refuse(trouble);
-    const at = {
+    const at = checkPlace({
       cwd: work.worktree,
-      env: place.env,
-      timeoutMs: work.settings.gate.checkMinutes * 60_000,
+      env: around.env,
+      storyId: order.storyId,
+      settings: work.settings,
+      variables: { ...work.ports, [RUN_MARK]: record.run().id },
       stop: place.stop,
-    };
+    });
     const failed = await checksRefusal(task.checks, at, (results) => checked.set(taskId, results));
     if (failed !== undefined) return refuse(failed);
+    await watch.completing(taskId).catch((error: unknown) => {
+      record.warn(`The size of ${taskId} could not be measured: ${messageOf(error)}`);
+    });
     // Here, and not when it is written: of two that are completed in one turn, the second is asked before that.
     state.worked = 0;
     return ALLOWED;

@@ -4,9 +4,11 @@
 
 import { messageOf } from "../errors.ts";
 import { stubPlaces } from "../claude/sandbox-stubs.ts";
+import { meterActivity } from "../machine/process-activity.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { measureChanges, type Size } from "../repo/size.ts";
 import type { SizeCeiling } from "../story/check.ts";
+import { RUN_MARK } from "../story/names.ts";
 import type { HookState } from "./agent-hooks.ts";
 import { checkInRules, startWatch, type CheckIn } from "../claude/check-in.ts";
 import { mended } from "./mended.ts";
@@ -24,6 +26,8 @@ export interface AgentWatch {
   readonly answered: (id: string, tool: string) => void;
   /** The agent waits for the service. */
   readonly waited: () => void;
+  /** Before a task is completed: whether it is larger than a task may be, and nobody has noticed yet. */
+  readonly completing: (task: string) => Promise<void>;
   /** What the agent should be told now, once. */
   readonly aside: () => string | undefined;
   readonly stuck: () => Stuck | undefined;
@@ -75,7 +79,7 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
     const size = await measureChanges(git, excluded(work));
     // It may have become another task's, or be on its way into a commit.
     if (state.inHand !== task || state.isCompleting || isOver.isTrue) return;
-    const isGrown = size.files > ceiling.maxFiles || size.lines > ceiling.maxLines;
+    const isGrown = isOverCeiling(size, ceiling);
     if (isGrown || (isNear(size, ceiling) && !warned.has(task))) {
       record.note({ type: "task.grows", task, ...size });
     }
@@ -84,7 +88,9 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
     warned.add(task);
     warning = nearCeiling(task, size, ceiling);
   });
-  const watch = startWatch(checkInRules(settings), around.now, onCheckIn);
+  const mark = [RUN_MARK, record.run().id] as const;
+  const meter = meterActivity(mark, () => record.run().agent?.pid);
+  const watch = startWatch(checkInRules(settings), around.now, onCheckIn, meter.hasMoved);
   return {
     called: watch.called,
     answered(id, tool) {
@@ -92,6 +98,18 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
       if (settings.size.watch && !QUIET_TOOLS.test(tool)) measuring.ask();
     },
     waited: watch.waited,
+    async completing(task) {
+      if (!settings.size.watch || isExempt(task)) return;
+      const size = await measureChanges(git, excluded(work));
+      if (!isOverCeiling(size, ceiling)) return;
+      record.note({ type: "task.grows", task, ...size, isCompleted: true });
+      warning = tooLarge(task, size, ceiling);
+      const title = `${task} is larger than a task should be`;
+      const body = `It changed ${sizeText(size)}, and the ceiling for a task is ${ceilingText(ceiling)}. It was complete before this was noticed, so it counts; review it with care.`;
+      const at = new Date(around.now()).toISOString();
+      await around.store.appendJournal(order.storyId, { kind: "diversion", at, title, body });
+      record.note({ type: "journal", kind: "diversion", title });
+    },
     aside() {
       const said = warning;
       warning = undefined;
@@ -120,6 +138,9 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
 const excluded = ({ exclude, settings, worktree }: PlacedWork): readonly string[] =>
   settings.claude.sandbox ? [...exclude, ...stubPlaces(worktree)] : exclude;
 
+const isOverCeiling = ({ files, lines }: Size, { maxFiles, maxLines }: SizeCeiling): boolean =>
+  files > maxFiles || lines > maxLines;
+
 const isNear = ({ files, lines }: Size, { maxFiles, maxLines }: SizeCeiling): boolean =>
   files >= maxFiles * WARN_AT || lines >= maxLines * WARN_AT;
 
@@ -133,6 +154,9 @@ const grown = (size: Size, ceiling: SizeCeiling): string =>
 
 const nearCeiling = (task: string, size: Size, ceiling: SizeCeiling): string =>
   `Saga: the task ${task} has changed ${sizeText(size)} so far, and the ceiling for one task is ${ceilingText(ceiling)}. Finish it with what is truly part of it, and complete it. Past the ceiling it is stopped, what is there is committed, and the rest becomes tasks of its own.`;
+
+const tooLarge = (task: string, size: Size, ceiling: SizeCeiling): string =>
+  `Saga: the task ${task} has changed ${sizeText(size)}, and the ceiling for one task is ${ceilingText(ceiling)}. It counts, because it was complete when this was noticed; the journal tells the person. Keep the other tasks below the ceiling: one that grows past it is stopped and split.`;
 
 interface Chore {
   /** Soon; once, however often it is asked for. */

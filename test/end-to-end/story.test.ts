@@ -82,6 +82,8 @@ it("gives the agent its story and its list, and none of the caller's secrets", a
   expect(seen).toMatch(/^CLAUDE_CODE_TASK_LIST_ID=saga__add-login__\d{13}$/m);
   expect(seen).toMatch(/^CLAUDE_CODE_ENABLE_TASKS=true$/m);
   expect(seen).toMatch(/^SAGA_PORT=\d+$/m);
+  const plugin = /^SAGA_PLUGIN_ROOT=(?<path>.+)$/m.exec(seen)?.groups?.["path"] ?? "";
+  expect(existsSync(join(plugin, ".claude-plugin/plugin.json")), plugin).toBe(true);
   expect(seen).not.toContain("not-for-agents");
   expect(seen).not.toContain("ghp_");
   // And a place behind everyone else on the machine.
