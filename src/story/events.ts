@@ -79,6 +79,8 @@ export type StoryEvent =
       readonly task: string;
       readonly files: number;
       readonly lines: number;
+      /** It was over the ceiling when it was completed, before anyone had looked. */
+      readonly isCompleted?: boolean | undefined;
     }
   | { readonly type: "kept"; readonly ref: string; readonly why: string }
   | { readonly type: "journal"; readonly kind: string; readonly title: string }

@@ -22,10 +22,15 @@ export const partSchema = z.strictObject({
   estimatedLines: z.int().min(1).describe("How many lines it will change."),
   blockedBy: z.array(taskId).optional().describe("The new tasks that come before it."),
 });
-export type Part = z.output<typeof partSchema>;
 
-/** As an agent hands it over, and a person in a file. */
+/** As an agent hands it over: it says what each will change, for that is why there is a split. */
 export const proposalSchema = z.strictObject({ tasks: z.array(partSchema) });
+
+const ownPartSchema = partSchema.partial({ writeFiles: true, estimatedLines: true });
+export type Part = z.output<typeof ownPartSchema>;
+
+/** As a person hands it over: what `saga new task` does not demand is not demanded here. */
+export const ownProposalSchema = z.strictObject({ tasks: z.array(ownPartSchema) });
 export type Proposal = readonly Part[];
 
 export type ParsedProposal =
@@ -33,7 +38,10 @@ export type ParsedProposal =
   | { readonly findings: readonly Finding[]; readonly proposal?: never };
 
 /** Takes parsed JSON; a bare list is taken for the tasks. */
-export function parseProposal(json: unknown): ParsedProposal {
+export function parseProposal(
+  json: unknown,
+  schema: typeof proposalSchema | typeof ownProposalSchema = proposalSchema,
+): ParsedProposal {
   const given = Array.isArray(json) ? { tasks: json } : json;
   const tasks = fieldOf(given, "tasks");
   const wrong = (message: string, fix: string): ParsedProposal => ({
@@ -49,7 +57,7 @@ export function parseProposal(json: unknown): ParsedProposal {
       tasks.length < MIN_PARTS ? "Split it further." : "Put some of them together.",
     );
   }
-  const parsed = proposalSchema.safeParse(given);
+  const parsed = schema.safeParse(given);
   if (parsed.success) return { proposal: parsed.data.tasks };
   return { findings: explain(parsed.error, given) };
 }
@@ -112,21 +120,22 @@ function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Find
 
 function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): Finding[] {
   return proposal.flatMap((part, at) => {
-    const files = part.writeFiles.length;
+    const files = part.writeFiles?.length;
+    const lines = part.estimatedLines ?? 0;
     const judge = (field: string, isWrong: boolean, message: string, fix: string): Finding[] =>
       isWrong ? [errorAt(["tasks", at, field], message, fix)] : [];
     return [
       ...judge("writeFiles", files === 0, `${part.id} names no file that it changes.`, NAME_FILES),
       ...judge(
         "writeFiles",
-        files > maxFiles,
+        (files ?? 0) > maxFiles,
         `${part.id} changes ${files} files, and the ceiling is ${maxFiles}.`,
         SMALLER,
       ),
       ...judge(
         "estimatedLines",
-        part.estimatedLines > maxLines,
-        `${part.id} changes ${part.estimatedLines} lines, and the ceiling is ${maxLines}.`,
+        lines > maxLines,
+        `${part.id} changes ${lines} lines, and the ceiling is ${maxLines}.`,
         SMALLER,
       ),
     ];

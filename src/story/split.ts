@@ -173,8 +173,8 @@ function partFields(
     ...(guidance !== undefined && { guidance }),
     ...(doneWhen !== undefined && { doneWhen }),
     ...(checks.length > 0 && { checks }),
-    writeFiles,
-    estimatedLines,
+    ...(writeFiles !== undefined && { writeFiles }),
+    ...(estimatedLines !== undefined && { estimatedLines }),
     status: "pending",
     blockedBy,
   };

@@ -75,26 +75,26 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
     }
   }
 
-  /** Whether the task was split; nothing is when there was none in hand. The list is a new one. */
+  /** Whether there are new tasks: a split that repeats an earlier one is no progress. The list is a new one. */
   async function makeSmaller({ task, reason }: Stuck): Promise<LoopEnd | boolean> {
     await settleList(work, lists.current);
     const journal = await around.store.readJournal(order.storyId);
     const isLeft = task !== undefined && board.left().some(({ id }) => id === task);
     const isDue = isLeft && !isWantedWhole(journal, task);
-    const end = isDue ? await split({ task, reason }) : undefined;
-    if (end) return end;
+    const isSplit = isDue && (await split({ task, reason }));
+    if (typeof isSplit !== "boolean") return isSplit;
     lists.current = await hydrate(work);
-    return isDue;
+    return isSplit;
   }
 
-  async function split(what: SplitOrder): Promise<LoopEnd | undefined> {
+  async function split(what: SplitOrder): Promise<LoopEnd | boolean> {
     for (;;) {
       const over = limitReached() ?? (await clock.untilWallIsGone());
       if (over) return over;
       const done = await resplit(work, what);
       switch (done.kind) {
         case "split":
-          return undefined;
+          return done.changed.size > 0;
         case "limit":
           clock.hitLimit(done);
           break;

@@ -101,7 +101,10 @@ async function proposeAndWrite(
   );
   if (split.kind === "refused") return { kind: "failed", problems: problemsOf(split.findings) };
   const { into, files } = split;
-  record.note({ type: "task.split", task: task.id, into, reason }, { isDurable: true });
+  // The same proposal once more has written nothing.
+  if (files.length > 0) {
+    record.note({ type: "task.split", task: task.id, into, reason }, { isDurable: true });
+  }
   return { kind: "split", into, finished, changed: new Set(files.map(({ id }) => id)) };
 }
 

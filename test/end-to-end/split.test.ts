@@ -15,6 +15,9 @@ import { until } from "../support/until.ts";
 
 /** Short, and yet longer than Claude Code needs to start on a busy machine. */
 const WATCH = "[watch]\ncheck_in_minutes = 0.06\n";
+/** A third of the processor's time, for eleven seconds. */
+const BUSY =
+  "const end = Date.now() + 11000; const work = () => { const until = Date.now() + 50; while (Date.now() < until); if (Date.now() < end) setTimeout(work, 100); }; work();";
 const ORIGINAL = "How to do form.";
 
 /** Never does a thing for `form` as it was; works on everything else. */
@@ -68,11 +71,23 @@ describe("an agent that goes silent", () => {
     await expectNothingLeft(stage);
   });
 
-  it("is not one that waits for a long test, without a word, for more than two check-ins", async () => {
+  it("fails its story when the same split is proposed again and again", async () => {
+    const hangs: Script = (turn) =>
+      isAt(turn, ORIGINAL) || isAt(turn, "How to do fields, a part.") ? HANG : follows()(turn);
+    const stage = await newStage({ config: WATCH, script: either(proposes(PARTS), hangs) });
+    const ended = await stage.work("--json");
+    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
+    // One for the task as it was, and two in which nothing was new.
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "failed", cycles: 3 });
+    expect(await stage.events("task.split")).toHaveLength(1);
+    await expectNothingLeft(stage);
+  });
+
+  it("is not one whose test works without a word for more than two check-ins", async () => {
     const stage = await newStage({
       config: "[watch]\ncheck_in_minutes = 0.06\n",
       tasks: [aTask("form")],
-      steps: { form: [{ run: "node -e 'setTimeout(() => {}, 11000)'; touch tested" }] },
+      steps: { form: [{ run: `node -e '${BUSY}'; touch tested` }] },
     });
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
@@ -85,8 +100,25 @@ describe("an agent that goes silent", () => {
     expect(atTheTest.at(-1)).toMatchObject({ silent: 0 });
   });
 
+  it("is one whose call hangs: its processes do nothing, long before a call has to be back", async () => {
+    const hanging = follows({ form: [{ run: "node -e 'setTimeout(() => {}, 600000)'" }] });
+    const stage = await newStage({
+      config: WATCH,
+      script: either(proposes(PARTS), (turn) =>
+        isAt(turn, ORIGINAL) ? hanging(turn) : follows()(turn),
+      ),
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect((await stage.events("task.split"))[0]).toMatchObject({
+      reason: "A call of Bash used no processor time and wrote nothing for 7.2 s.",
+    });
+    await expectNothingLeft(stage);
+    expect(stage.processes()).toEqual([]);
+  });
+
   it("is stopped with all that it has started when a call takes longer than any may", async () => {
-    const endless = follows({ form: [{ run: "node -e 'setTimeout(() => {}, 600000)'" }] });
+    const endless = follows({ form: [{ run: "node -e 'for (;;);'" }] });
     const stage = await newStage({
       config: `${WATCH}tool_minutes = 0.05\n`,
       script: either(proposes(PARTS), (turn) =>
@@ -174,6 +206,31 @@ describe("a task that grows", () => {
       stage.git("ls-tree", "--name-only", `story/${STORY}`, "grown/").split("\n"),
     ).toHaveLength(6);
     await expectNothingLeft(stage);
+  });
+
+  it("and is completed before anyone looks counts, and agent and person are told", async () => {
+    const lines = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
+    const seen: string[] = [];
+    const obey = follows({ form: [{ write: "long.txt", content: `${lines}\n` }] });
+    const stage = await newStage({
+      script: (turn) => {
+        seen.push(JSON.stringify(turn.messages));
+        return obey(turn);
+      },
+    });
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    const grown = (await stage.events("task.grows")).find((event) => event["isCompleted"]);
+    expect(grown).toMatchObject({ task: "form", files: 1, lines: 300 });
+    const { entries } = await stage.store.readJournal(STORY);
+    expect(entries.map(({ kind, title }) => [kind, title])).toContainEqual([
+      "diversion",
+      "form is larger than a task should be",
+    ]);
+    expect(seen.at(-1)).toContain("the task form has changed 1 files and 300 lines");
+    expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`)).toContain(
+      "larger than a task should be",
+    );
   });
 
   it("is left alone when the settings say so", async () => {

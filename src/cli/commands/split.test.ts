@@ -39,6 +39,20 @@ describe("saga split --plan", () => {
     expect((await openStore(project.path).viewStory("add-login")).state).toBe("ready");
   });
 
+  it("demands no more of a task than `saga new task` does", async () => {
+    const project = aProject();
+    const parts = PARTS.map((one) => ({
+      ...one,
+      writeFiles: undefined,
+      estimatedLines: undefined,
+    }));
+    const words = ["split", "add-login", "form", "--plan", "-", "--json"];
+    const said = await project.sagaWithInput(JSON.stringify(parts), ...words);
+    expect(said.exitCode, said.stderr).toBe(0);
+    expect(project.json(".saga/stories/add-login/style.json")).not.toHaveProperty("writeFiles");
+    expect((await project.saga("validate")).exitCode).toBe(0);
+  });
+
   it("takes a bare list from standard input, and writes the reason into the journal", async () => {
     const project = aProject();
     const words = ["split", "add-login", "form", "--plan", "-", "--why", "It does two things."];

@@ -6,7 +6,7 @@ import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
 import type { Finding } from "../../story/explain.ts";
 import { requireId } from "../../story/names.ts";
-import { parseProposal, type Proposal } from "../../story/proposal.ts";
+import { ownProposalSchema, parseProposal, type Proposal } from "../../story/proposal.ts";
 import { splitTask } from "../../story/split.ts";
 import type { Task } from "../../story/task.ts";
 import type { Resplit } from "../../worker/resplit.ts";
@@ -98,7 +98,7 @@ async function readPlan(session: Session, file: string | undefined): Promise<Pla
   const json = parseJson(name, text);
   if (json.problem) throw notAPlan([json.problem]);
   const isList = Array.isArray(json.value);
-  const { proposal, findings } = parseProposal(json.value);
+  const { proposal, findings } = parseProposal(json.value, ownProposalSchema);
   if (findings) throw notAPlan(located({ name, text, isList }, findings));
   return { name, text, isList, proposal };
 }
