@@ -190,12 +190,17 @@ describe(`${name}/types`, () => {
     write(
       "use.ts",
       `import { storyBranch, taskSchema, toClaudeTask, type Story, type TaskInput } from "${name}/types";
+       import { getStoryId } from "${name}/env";
+       import { hydrate, type Hydrated } from "${name}/hydrate";
+       const prompt = ({ prompt: told }: Hydrated): string => told;
        const input: TaskInput = { id: "a", subject: "Do a", description: "How." };
        const task = taskSchema.parse(input);
        const status: "pending" | "in_progress" | "completed" = task.status;
        const title = (story: Story): string => story.title;
-       console.log(storyBranch("x"), status, toClaudeTask(task).blocks.length, typeof title);`,
+       console.log(storyBranch("x"), status, toClaudeTask(task).blocks.length, typeof title);
+       console.log(getStoryId({ SAGA_STORY_ID: "x" }), prompt(hydrate("a", { env: { HOME: "." } })).length > 100);`,
     );
+    write(".saga/stories/a/story.json", aStory("a"));
     write("package.json", { type: "module" });
     write("tsconfig.json", {
       compilerOptions: { module: "nodenext", strict: true, lib: ["es2023", "dom"] },
@@ -205,7 +210,7 @@ describe(`${name}/types`, () => {
       stdio: "inherit",
     });
     const printed = execFileSync(process.execPath, ["use.js"], { cwd: path, encoding: "utf8" });
-    expect(printed).toBe("story/x pending 0 function\n");
+    expect(printed).toBe("story/x pending 0 function\nx true\n");
   });
 });
 
