@@ -52,7 +52,7 @@ export function newBoard(
     live.put("project", "project", {
       name: basename(around.project),
       folder: around.project,
-      costTodayUsd: costToday(allRuns(memory), around.now()),
+      ...costToday(allRuns(memory), around.now()),
       target: around.target(),
     });
   };

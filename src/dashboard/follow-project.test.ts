@@ -297,7 +297,19 @@ describe("a run", () => {
     const at = new Date().toISOString();
     log.append({ at, type: "tool.called", id: "1", tool: "Bash", about: "npm test" });
     await until(() => story("add-login")?.run?.lastAction?.text === "Bash npm test");
-    log.update({ endedAt: at, outcome: "failed", reason: "It did not work.", costUsd: 1.5 });
+    // With each answer of the model, before the run has ended.
+    log.update({ costUsd: 1.1, costIsEstimate: true }, { isDurable: false });
+    await until(() => story("add-login")?.costUsd === 1.1);
+    expect(story("add-login")).toMatchObject({
+      costIsEstimate: true,
+      run: { costUsd: 1.1, costIsEstimate: true },
+    });
+    expect(live.get("project", "project")).toMatchObject({
+      costTodayUsd: 1.1,
+      costTodayIsEstimate: true,
+    });
+    const end = { endedAt: at, outcome: "failed", reason: "It did not work." } as const;
+    log.update({ ...end, costUsd: 1.5, costIsEstimate: false });
     log.close();
     lease?.release();
     await until(() => story("add-login")?.state === "failed");
@@ -306,7 +318,9 @@ describe("a run", () => {
       reason: "It did not work.",
       run: { outcome: "failed", session: "saga-story-add-login-1" },
     });
-    expect(live.get("project", "project")).toMatchObject({ costTodayUsd: 1.5 });
+    expect(story("add-login")?.costIsEstimate).toBeUndefined();
+    const { costTodayUsd, costTodayIsEstimate } = live.get("project", "project") ?? {};
+    expect([costTodayUsd, costTodayIsEstimate]).toEqual([1.5, undefined]);
   });
 
   it("tells of each line that its log grows by", async () => {

@@ -97,5 +97,6 @@ export interface Timeline {
     readonly endedAt?: string | undefined;
     readonly outcome?: RunOutcome | undefined;
     readonly costUsd: number;
+    readonly costIsEstimate?: boolean | undefined;
   }[];
 }

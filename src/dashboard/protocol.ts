@@ -98,6 +98,8 @@ export interface StoryCard {
   readonly worktree?: string | undefined;
   readonly run?: RunCard | undefined;
   readonly costUsd: number;
+  /** Some of it is counted by Saga, and not reported yet. */
+  readonly costIsEstimate?: boolean | undefined;
   /** Changes with anything that a detail page shows. */
   readonly version: number;
 }
@@ -119,6 +121,8 @@ export interface RunCard {
   /** The last thing that happened, as one line. */
   readonly lastAction?: { readonly at: string; readonly text: string } | undefined;
   readonly costUsd: number;
+  /** Some of it is counted by Saga, and not reported yet. */
+  readonly costIsEstimate?: boolean | undefined;
 }
 
 export interface EpicCard {
@@ -193,6 +197,7 @@ export interface ProjectCard {
   readonly name: string;
   readonly folder: string;
   readonly costTodayUsd: number;
+  readonly costTodayIsEstimate?: boolean | undefined;
   /** The branch that stories start from and go to; nothing where that is not clear, or not known yet. */
   readonly target?: string | undefined;
 }

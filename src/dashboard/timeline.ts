@@ -17,13 +17,14 @@ export function timelineOf(
     runs
       .of(story)
       .filter(({ startedAt, endedAt }) => Date.parse(endedAt ?? startedAt) >= from)
-      .map(({ id, startedAt, endedAt, outcome, costUsd }) => ({
+      .map(({ id, startedAt, endedAt, outcome, costUsd, costIsEstimate }) => ({
         story,
         run: id,
         startedAt,
         endedAt,
         outcome,
         costUsd,
+        ...(costIsEstimate && { costIsEstimate }),
       })),
   );
   return { bars: bars.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1)) };

@@ -10,7 +10,14 @@ import type { LastRun } from "../store/runs.ts";
 import type { Epic } from "../story/epic.ts";
 import type { Run } from "../story/run.ts";
 import { epicStatus, type StoryState } from "../story/state.ts";
-import type { EpicCard, ProblemCard, RunCard, StoryCard, TaskCard } from "./protocol.ts";
+import type {
+  EpicCard,
+  ProblemCard,
+  ProjectCard,
+  RunCard,
+  StoryCard,
+  TaskCard,
+} from "./protocol.ts";
 import type { LastAction } from "./runs-memory.ts";
 
 /** As much of a story's files as a card shows. */
@@ -58,6 +65,7 @@ export function storyCard(facts: StoryFacts, membership: Membership): StoryCard 
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,
     run: runs[0] && runCard(runs[0], facts.lastAction),
     costUsd: sumOf(runs),
+    ...estimated(runs),
     version,
   };
 }
@@ -88,7 +96,11 @@ export const runCard = (run: Run, lastAction?: LastAction): RunCard => ({
   session: run.session,
   lastAction,
   costUsd: run.costUsd,
+  ...estimated([run]),
 });
+
+const estimated = (runs: readonly Run[]): { readonly costIsEstimate?: true } =>
+  runs.some(({ costIsEstimate }) => costIsEstimate) ? { costIsEstimate: true } : {};
 
 const sumOf = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.costUsd, 0);
 
@@ -125,12 +137,17 @@ export const problemCard = (problem: Problem, project: string, story?: string): 
 });
 
 /** What was spent on runs that ended today, or began today and go on, in this machine's own time. */
-export function costToday(runs: Iterable<Run>, nowMs: number): number {
+export function costToday(
+  runs: Iterable<Run>,
+  nowMs: number,
+): Pick<ProjectCard, "costTodayUsd" | "costTodayIsEstimate"> {
   // Times as they are written compare as texts: there may be fifty thousand, and each change asks.
   const midnight = new Date(new Date(nowMs).setHours(0, 0, 0, 0)).toISOString();
-  let sum = 0;
-  for (const { startedAt, endedAt, costUsd } of runs) {
-    if ((endedAt ?? startedAt) >= midnight) sum += costUsd;
+  let [costTodayUsd, costTodayIsEstimate] = [0, false];
+  for (const { startedAt, endedAt, costUsd, costIsEstimate = false } of runs) {
+    if ((endedAt ?? startedAt) < midnight) continue;
+    costTodayUsd += costUsd;
+    costTodayIsEstimate ||= costIsEstimate;
   }
-  return sum;
+  return { costTodayUsd, ...(costTodayIsEstimate && { costTodayIsEstimate }) };
 }

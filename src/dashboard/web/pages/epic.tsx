@@ -85,7 +85,7 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
         <span>
           {sum.done} of {sum.total} stories
         </span>
-        <span>{money(sum.costUsd)}</span>
+        <span>{money(sum.costUsd, sum.costIsEstimate)}</span>
         <PullRequest address={epic.pr} />
       </p>
     </div>

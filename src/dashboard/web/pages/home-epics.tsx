@@ -58,7 +58,7 @@ function EpicCardView({ id }: { id: string }) {
           <span>
             {sum.done} of {sum.total} stories
           </span>
-          <span>{money(sum.costUsd)}</span>
+          <span>{money(sum.costUsd, sum.costIsEstimate)}</span>
         </p>
       </Panel>
     </Link>

@@ -62,7 +62,9 @@ function RunningRow({ id }: { id: string }) {
       </div>
       <div className="hidden text-right text-xs md:block">
         <p className="figure text-soft">{story.run && <Lasted from={story.run.startedAt} />}</p>
-        <p className="figure text-faint">{money(story.run?.costUsd ?? 0)}</p>
+        <p className="figure text-faint">
+          {money(story.run?.costUsd ?? 0, story.run?.costIsEstimate)}
+        </p>
       </div>
       <StoryActions story={story} />
     </article>

@@ -39,7 +39,8 @@ function HomeTitle() {
 }
 
 function Figures() {
-  const costToday = useEntity("project", "project")?.costTodayUsd ?? 0;
+  const project = useEntity("project", "project");
+  const costToday = money(project?.costTodayUsd ?? 0, project?.costTodayIsEstimate);
   const running = useDerived(({ stories }) => Object.values(stories).filter(isAtWork).length);
   const done = useDerived(
     ({ stories }) => Object.values(stories).filter(({ state }) => state === "completed").length,
@@ -49,7 +50,7 @@ function Figures() {
     <dl className="flex gap-7">
       <Figure word="Running" value={String(running)} />
       <Figure word="Completed" value={`${done} / ${total}`} />
-      <Figure word="Cost today" value={money(costToday)} />
+      <Figure word="Cost today" value={costToday} />
     </dl>
   );
 }

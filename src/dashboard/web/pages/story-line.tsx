@@ -36,7 +36,9 @@ export function StoryLine({ id }: { id: string }) {
           {done} of {count(story.tasks.length, "task")}
         </span>
       </span>
-      <span className="figure text-right text-xs text-faint">{money(story.costUsd)}</span>
+      <span className="figure text-right text-xs text-faint">
+        {money(story.costUsd, story.costIsEstimate)}
+      </span>
     </Link>
   );
 }

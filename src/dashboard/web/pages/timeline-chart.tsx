@@ -90,7 +90,10 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
         ))}
       </svg>
       <span className="figure self-center px-4 text-right text-xs whitespace-nowrap text-soft">
-        {money(lane.costUsd)}
+        {money(
+          lane.costUsd,
+          lane.bars.some((bar) => bar.costIsEstimate),
+        )}
       </span>
     </li>
   );
@@ -121,5 +124,5 @@ function barText(bar: Bar, isLive: boolean, nowMs: number): string {
   const from = new Date(bar.startedAt).toLocaleString();
   const ms = endOf(bar, isLive, nowMs) - Date.parse(bar.startedAt);
   const lasted = isLive || bar.endedAt !== undefined ? duration(ms) : "nobody knows how long";
-  return `${word}, ${from}, ${lasted}, ${money(bar.costUsd)}`;
+  return `${word}, ${from}, ${lasted}, ${money(bar.costUsd, bar.costIsEstimate)}`;
 }

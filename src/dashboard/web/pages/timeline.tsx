@@ -80,7 +80,12 @@ function Sums({ bars }: { bars: Timeline["bars"] }) {
     <p className="figure mb-4 flex flex-wrap gap-x-5 text-sm text-soft">
       <span>{bars.length === 1 ? "1 run" : `${bars.length} runs`}</span>
       <span>{duration(worked)} of work</span>
-      <span>{money(cost)}</span>
+      <span>
+        {money(
+          cost,
+          bars.some(({ costIsEstimate }) => costIsEstimate),
+        )}
+      </span>
     </p>
   );
 }

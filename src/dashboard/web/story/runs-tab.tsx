@@ -65,7 +65,7 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
       <td className="px-4 text-right">{run.cycles}</td>
       <td className="px-4 text-right text-soft">{tokens(run.inputTokens)}</td>
       <td className="px-4 text-right text-soft">{tokens(run.outputTokens)}</td>
-      <td className="px-4 text-right font-medium">{money(run.costUsd)}</td>
+      <td className="px-4 text-right font-medium">{money(run.costUsd, run.costIsEstimate)}</td>
       <td className="px-4">
         <Link
           href={`/story/${story}/log?run=${encodeURIComponent(run.id)}`}

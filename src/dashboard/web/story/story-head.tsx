@@ -47,7 +47,7 @@ export function StoryAside({ story }: { story: StoryCard }) {
 
 /** What it is doing, where its code is, what it has cost: in one line. */
 export function StoryFacts({ story }: { story: StoryCard }) {
-  const { run, branch, pr, costUsd, waitsFor, reason } = story;
+  const { run, branch, pr, costUsd, costIsEstimate, waitsFor, reason } = story;
   return (
     <div className="-mt-3 mb-5">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-soft">
@@ -63,7 +63,7 @@ export function StoryFacts({ story }: { story: StoryCard }) {
             running for <Lasted from={run.startedAt} />
           </span>
         )}
-        <span className="figure">{money(costUsd)}</span>
+        <span className="figure">{money(costUsd, costIsEstimate)}</span>
         {waitsFor.length > 0 && (
           <span>
             waits for{" "}

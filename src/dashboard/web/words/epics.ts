@@ -8,6 +8,7 @@ export interface EpicSum {
   readonly total: number;
   readonly done: number;
   readonly costUsd: number;
+  readonly costIsEstimate: boolean;
   /** How many stories have each tone, in the order of a progress bar. */
   readonly tones: readonly (readonly [Tone, number])[];
 }
@@ -26,6 +27,7 @@ export function sumOf(epic: EpicCard, entities: Entities): EpicSum {
     total: epic.children.length,
     done: stories.filter(({ state }) => state === "completed").length,
     costUsd: stories.reduce((sum, story) => sum + story.costUsd, 0),
+    costIsEstimate: stories.some((story) => story.costIsEstimate),
     tones: BAR_ORDER.map((tone) => [
       tone,
       stories.filter((story) => toneOf(story) === tone).length + (tone === "idle" ? missing : 0),

@@ -1,6 +1,8 @@
 // Numbers and times as people read them. Pure; the clock is passed in.
 
-export function money(usd: number): string {
+/** An estimate says so: `~$1.10`. */
+export function money(usd: number, isEstimate = false): string {
+  if (isEstimate && usd > 0) return `~${money(usd)}`;
   if (usd === 0) return "$0";
   if (usd < 0.01) return "<$0.01";
   return usd < 1000 ? `$${usd.toFixed(2)}` : `$${thousands(Math.round(usd))}`;

@@ -17,6 +17,10 @@ describe("numbers", () => {
     [12_345.6, "$12,346"],
   ])("money: %d is %s", (usd, text) => expect(money(usd)).toBe(text));
 
+  it("money that is an estimate says so", () => {
+    expect([money(1.1, true), money(0, true)]).toEqual(["~$1.10", "$0"]);
+  });
+
   it.each([
     [0, "0"],
     [999, "999"],
