@@ -5,7 +5,8 @@ import { painter } from "./output.ts";
 
 const at = "2026-11-15T21:48:05.000Z";
 const plainly = painter(false);
-const line = (event: object): string => logLine({ at, type: "x", ...event }, plainly);
+const nowMs = Date.parse(at);
+const line = (event: object): string => logLine({ at, type: "x", ...event }, plainly, nowMs);
 const time = [new Date(at).getHours(), new Date(at).getMinutes(), new Date(at).getSeconds()]
   .map((part) => String(part).padStart(2, "0"))
   .join(":");
@@ -36,6 +37,12 @@ describe("a line of the log", () => {
     expect(line({ type: "tool.called", tool: "Bash", about: "npm test" })).toBe(
       `${time}  Bash          npm test\n`,
     );
+  });
+
+  it("has the date as well when it is not of today", () => {
+    const event = { at, type: "agent.said", text: "One.\nTwo." };
+    const dated = logLine(event, plainly, nowMs + 2 * 24 * 60 * 60 * 1000);
+    expect(dated).toMatch(new RegExp(`^2026-11-1[56] ${time}  says {10}One\\.\\n {35}Two\\.\\n$`));
   });
 
   it("has the tool's own name of a server's tool, and a gap behind it", () => {
@@ -71,7 +78,7 @@ describe("a line of the log", () => {
   it("has colours only where they are wanted, and they mean something", () => {
     const good = { at, type: "task.changed", task: "form", to: "completed" };
     expect(logLine(good, plainly)).not.toContain("\u001b");
-    expect(logLine(good, (style, text) => `<${String(style)}>${text}`)).toBe(
+    expect(logLine(good, (style, text) => `<${String(style)}>${text}`, nowMs)).toBe(
       `<dim>${time}  <green>task          <green>form is completed\n`,
     );
     expect(

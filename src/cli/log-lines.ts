@@ -3,23 +3,34 @@
 import { lineOf, type Line } from "../story/events.ts";
 import type { RunEvent } from "../story/run.ts";
 import { block, plain, type Paint } from "./output.ts";
+import { stampOf } from "./stamp.ts";
 
 const STYLES = { plain: undefined, good: "green", bad: "red", dim: "dim", loud: "bold" } as const;
 const HEAD_WIDTH = 14;
 
 /** With a line break at its end; empty for what people need not see. */
-export function logLine(event: RunEvent, paint: Paint): string {
+export function logLine(event: RunEvent, paint: Paint, nowMs = Date.now()): string {
   const line = lineOf(event);
-  return line === undefined ? "" : `${render(line, paint)}\n`;
+  return line === undefined ? "" : `${render(line, paint, nowMs)}\n`;
 }
 
-function render({ at, tone, head, text }: Line, paint: Paint): string {
+/** The last lines of a text that ends with a line break. */
+export const lastLines = (text: string, count: number): string =>
+  count === 0
+    ? ""
+    : text
+        .split("\n")
+        .slice(-count - 1)
+        .join("\n");
+
+function render({ at, tone, head, text }: Line, paint: Paint, nowMs: number): string {
   const style = STYLES[tone];
-  const indent = " ".repeat(TIME_WIDTH + HEAD_WIDTH + 2);
+  const stamp = stampOf(at, nowMs);
+  const indent = " ".repeat(stamp.length + HEAD_WIDTH + 2);
   const body = clipped(block(text).split("\n")).join(`\n${indent}`);
   const said = style === undefined ? body : paint(style, body);
   const name = paint(style ?? "cyan", headOf(head).padEnd(HEAD_WIDTH));
-  return `${paint("dim", localTime(at))}  ${name}${said}`;
+  return `${paint("dim", stamp)}  ${name}${said}`;
 }
 
 /** Tools of a server have long names, of which the last part tells; two spaces part it from the rest. */
@@ -35,13 +46,4 @@ function clipped(lines: readonly string[]): readonly string[] {
   if (lines.length <= MAX_LINES) return lines;
   const half = MAX_LINES / 2;
   return [...lines.slice(0, half), `… ${lines.length - MAX_LINES} lines …`, ...lines.slice(-half)];
-}
-
-const TIME_WIDTH = 8;
-
-function localTime(at: string): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join(":");
 }

@@ -3,6 +3,7 @@ import { JOURNAL_FILE, withStory, journalOf } from "../../../test/support/journa
 import { aStory, newProject } from "../../../test/support/project.ts";
 import { misused, wholeDisk } from "../../../test/support/refused.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
+import { stampOf } from "../stamp.ts";
 import { openStore } from "../../store/file-store.ts";
 
 describe("saga journal reads", () => {
@@ -57,16 +58,16 @@ describe("saga journal reads", () => {
     const { stdout } = await project.saga("journal", "s");
     expect(stdout).toBe(
       [
-        "2026-11-15T21:48:00.000Z  decision  Use argon2",
+        `${stampOf("2026-11-15T21:48:00.000Z", Date.now())}  decision  Use argon2`,
         "  bcrypt is slower here.",
         "",
         "  ### Why",
         "",
         "  Measured.",
         "",
-        "2026-11-15T21:49:00.000Z  blocker b1  Which database?",
+        `${stampOf("2026-11-15T21:49:00.000Z", Date.now())}  blocker b1  Which database?`,
         "",
-        "2026-11-15T21:50:00.000Z  resolution b1  SQLite",
+        `${stampOf("2026-11-15T21:50:00.000Z", Date.now())}  resolution b1  SQLite`,
         "",
       ].join("\n"),
     );
@@ -139,7 +140,9 @@ describe("saga journal adds", () => {
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(
-      new RegExp(`^\\d{4}-\\S+Z {2}${kind} {2}Use argon2\\n {2}bcrypt is slower here\\.\\n$`),
+      new RegExp(
+        `^\\d\\d:\\d\\d:\\d\\d {2}${kind} {2}Use argon2\\n {2}bcrypt is slower here\\.\\n$`,
+      ),
     );
     const { entries, open } = await journalOf(project);
     expect(entries).toMatchObject([{ kind, title: "Use argon2", body: "bcrypt is slower here." }]);

@@ -3,6 +3,7 @@ import { ENTRY_KINDS, type EntryKind, type JournalEntry } from "../../story/jour
 import { receiptWords } from "../../story/receipt-text.ts";
 import type { Build } from "../command.ts";
 import { indent, plain, type Paint } from "../output.ts";
+import { stampOf } from "../stamp.ts";
 
 type JournalOptions = Readonly<Partial<Record<EntryKind, string>>> & {
   readonly body?: string;
@@ -81,7 +82,7 @@ function render(entries: readonly JournalEntry[], paint: Paint): string {
 function renderEntry({ kind, at, title, body, blocker }: JournalEntry, paint: Paint): string {
   const name = blocker === undefined ? kind : `${kind} ${blocker}`;
   const colour = kind === "blocker" ? "magenta" : kind === "resolution" ? "green" : "cyan";
-  const head = `${paint("dim", at)}  ${paint(colour, name)}  ${paint("bold", plain(title))}`;
+  const head = `${paint("dim", stampOf(at, Date.now()))}  ${paint(colour, name)}  ${paint("bold", plain(title))}`;
   const words = kind === "receipt" ? receiptWords(body) : body;
   return words === "" ? head : `${head}\n${indent(words)}`;
 }

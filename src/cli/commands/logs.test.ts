@@ -85,3 +85,12 @@ it("where a run is not there, the hint is where runs are listed", async () => {
   const { stderr } = await project.saga("logs", "s", "--run", "nosuch");
   expect(stderr).toContain("The story s has no run nosuch.\n`saga show s` lists its newest runs");
 });
+
+it("shows only the last lines, or events, when it is told so", async () => {
+  const project = await withRun("One.\nTwo.\nThree.");
+  const { stdout } = await project.saga("logs", "s", "-n", "2");
+  expect(stdout.split("\n").map((line) => line.trim())).toEqual(["Two.", "Three.", ""]);
+  expect((await project.saga("logs", "s", "--tail", "99")).stdout).toContain("One.");
+  const { events } = (await project.saga("logs", "s", "-n", "1", "--json")).json();
+  expect(events).toHaveLength(1);
+});

@@ -9,12 +9,14 @@ import { awaitRun, lastOfWorker } from "../await-run.ts";
 import type { Build } from "../command.ts";
 import type { Io } from "../io.ts";
 import { isRunOver } from "../run-over.ts";
-import { logLine } from "../log-lines.ts";
+import { lastLines, logLine } from "../log-lines.ts";
 import { painter } from "../output.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface Options {
   readonly follow?: boolean;
   readonly run?: string;
+  readonly tail?: number;
   readonly json?: boolean;
 }
 
@@ -26,11 +28,17 @@ export const build: Build = (shell) =>
     shell
       .command("logs", "Show what a worker did: its last run, or the one that goes on now.", [
         "saga logs add-login -f                    follow it until it ends",
+        "saga logs add-login -n 50                 only the last lines",
         "saga logs add-login --run 20261115T214800123Z-1a2b3c",
         "saga logs add-login --json                the events as they were recorded",
       ])
       .argument("<story>", "whose worker")
       .option("-f, --follow", "go on until the run has ended; with --json one event on each line")
+      .option(
+        "-n, --tail <lines>",
+        "only the last lines; with --json the last events",
+        wholeNumber(),
+      )
       .option("--run <id>", "an earlier run; `saga show` lists them"),
     async ({ io, openProject }, [storyId = ""], options: Options) => {
       const store = openProject();
@@ -41,12 +49,23 @@ export const build: Build = (shell) =>
         const killed = wasKilled(run) ? killedEvent(recorded, run) : undefined;
         const events = killed ? [...recorded, killed] : recorded;
         return {
-          json: { run, events },
-          text: () => events.map((event) => logLine(event, paint)).join("") || "Nothing yet.\n",
+          json: { run, events: options.tail === undefined ? events : lastOf(events, options.tail) },
+          text: () => {
+            if (events.length === 0) return "Nothing yet.\n";
+            const text = events.map((event) => logLine(event, paint)).join("");
+            return options.tail === undefined ? text : lastLines(text, options.tail);
+          },
         };
       }
-      const show = (event: RunEvent): void =>
-        io.writeOut(options.json ? `${JSON.stringify(event)}\n` : logLine(event, paint));
+      const linesOf = (event: RunEvent): string =>
+        options.json ? `${JSON.stringify(event)}\n` : logLine(event, paint);
+      let { tail } = options;
+      const show = (events: readonly RunEvent[]): void => {
+        const text = events.map(linesOf).join("");
+        io.writeOut(tail === undefined ? text : lastLines(text, tail));
+        // What comes from now on is shown whole.
+        tail = undefined;
+      };
       await follow(store, run, show, io.untilStopped());
       return { json: undefined, text: () => "" };
     },
@@ -55,6 +74,9 @@ export const build: Build = (shell) =>
 /** Whoever takes over writes it into the log; until then it is said here. */
 const wasKilled = (run: Run): boolean =>
   run.worker !== undefined && run.outcome === undefined && isRunOver(run);
+
+const lastOf = <T>(all: readonly T[], count: number): readonly T[] =>
+  count === 0 ? [] : all.slice(-count);
 
 /** Following waits for a run that was only just started. */
 async function findRun(
@@ -106,7 +128,7 @@ const noPoolRun = (name: string, runId: string | undefined): SagaError =>
 async function follow(
   store: Store,
   run: Run,
-  show: (event: RunEvent) => void,
+  show: (events: readonly RunEvent[]) => void,
   stop: AbortSignal,
 ): Promise<void> {
   let offset = 0;
@@ -115,7 +137,7 @@ async function follow(
     const isGone = run.worker ? lifeOf(run.worker) === "dead" : run.endedAt !== undefined;
     const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
     offset = nextOffset;
-    events.forEach(show);
+    show(events);
     last = events.at(-1) ?? last;
     const hasEnded = events.some(({ type }) => type === "run.ended" || type === "run.killed");
     if (isGone && !hasEnded && wasKilled(run)) showKilled(run, last, show);
@@ -124,7 +146,11 @@ async function follow(
   }
 }
 
-function showKilled(run: Run, last: RunEvent | undefined, show: (event: RunEvent) => void): void {
+function showKilled(
+  run: Run,
+  last: RunEvent | undefined,
+  show: (events: readonly RunEvent[]) => void,
+): void {
   const killed = killedEvent(last ? [last] : [], run);
-  if (killed) show(killed);
+  if (killed) show([killed]);
 }
