@@ -1,6 +1,5 @@
 // What the commands that judge and deliver a story have in common.
 
-import { userInfo } from "node:os";
 import { mergeStory, type Merged, type MergeOptions } from "../deliver/merge.ts";
 import { mergedSentence } from "../deliver/merged-before.ts";
 import type { Around } from "../deliver/story-work.ts";
@@ -32,9 +31,6 @@ function once(say: (sentence: string) => void): (sentence: string) => void {
     said.add(sentence);
   };
 }
-
-/** Whoever has an account here is a person with a name. */
-export const whoIsIt = (): string => userInfo().username;
 
 /** While a person decides about a story, no worker begins on it. */
 export async function withStoryClaimed<T>(

@@ -218,4 +218,4 @@ const succeeded = (result: RunResult): result is Extract<RunResult, { kind: "exi
   result.kind === "exited" && result.exitCode === 0;
 
 const versionIn = (result: RunResult): string | undefined =>
-  succeeded(result) ? /\d+\.\d+(?:\.\d+)?/.exec(result.stdout)?.[0] : undefined;
+  succeeded(result) ? /\d+\.\d+(?:\.\d+|[a-z]\b)?/.exec(result.stdout)?.[0] : undefined;

@@ -7,9 +7,9 @@ import { SagaError } from "../errors.ts";
 import { completeTask, editTask, removeTask, type TaskEdit } from "../pool/change-task.ts";
 import { keepRemoved } from "../store/remove.ts";
 import type { Answer, Session } from "./command.ts";
-import { whoIsIt } from "./delivery.ts";
 import { listOption } from "./list-option.ts";
 import { plain, short } from "./output.ts";
+import { personName } from "./person.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 export interface TaskPlace {
@@ -67,8 +67,8 @@ export async function changeTask(place: TaskPlace, id: string, edit: TaskEdit): 
   };
 }
 
-export async function finishTask(place: TaskPlace, id: string): Promise<Answer> {
-  const task = await completeTask(place.list, id, whoIsIt());
+export async function finishTask(session: Session, place: TaskPlace, id: string): Promise<Answer> {
+  const task = await completeTask(place.list, id, await personName(session));
   return {
     json: { list: place.listId, task },
     text: () => `Completed task ${plain(id)}: ${short(task.subject)}\n`,

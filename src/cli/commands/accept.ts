@@ -11,10 +11,10 @@ import {
   MERGE_EXITS,
   mergeAndTell,
   mergedAnswer,
-  whoIsIt,
   withStoryClaimed,
 } from "../delivery.ts";
 import { plain } from "../output.ts";
+import { personName } from "../person.ts";
 
 interface Options {
   readonly override?: readonly Rule[];
@@ -62,7 +62,7 @@ export const build: Build = (shell) =>
       };
       // Whoever repeats it has what they want.
       if (merge && (await findMerged(around, storyId))) return mergeIt();
-      const acceptance = { overrides: override, why, who: whoIsIt() };
+      const acceptance = { overrides: override, why, who: await personName(session) };
       const { receipts, setAside, unused } = await withStoryClaimed(
         around.store,
         storyId,

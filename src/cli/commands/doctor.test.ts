@@ -195,14 +195,17 @@ describe("saga doctor examines tmux:", () => {
     const machine = newMachine();
     machine.pretend("tmux", "echo tmux 2.9a");
     const found = await diagnosis(newProject(), machine, "tmux");
-    expect(found).toMatchObject({ verdict: "fail", found: "2.9" });
+    expect(found).toMatchObject({ verdict: "fail", found: "2.9a" });
     expect(found.fix).toContain("3.2 or newer");
   });
 
   it("new enough", async () => {
     const machine = newMachine();
     machine.pretend("tmux", "echo tmux 3.2a");
-    expect(await diagnosis(newProject(), machine, "tmux")).toMatchObject({ verdict: "ok" });
+    expect(await diagnosis(newProject(), machine, "tmux")).toMatchObject({
+      verdict: "ok",
+      found: "3.2a",
+    });
   });
 });
 

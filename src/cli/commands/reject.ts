@@ -1,7 +1,8 @@
 import { rejectStory } from "../../deliver/accept.ts";
 import { findWork } from "../../deliver/story-work.ts";
 import type { Build } from "../command.ts";
-import { aroundOf, whoIsIt, withStoryClaimed } from "../delivery.ts";
+import { aroundOf, withStoryClaimed } from "../delivery.ts";
+import { personName } from "../person.ts";
 
 export const build: Build = (shell) =>
   shell.action(
@@ -15,8 +16,9 @@ export const build: Build = (shell) =>
     async (session, [storyId = "", given = ""]) => {
       const why = given === "-" ? await session.io.readInput() : given;
       const around = aroundOf(session);
+      const who = await personName(session);
       const { taskId } = await withStoryClaimed(around.store, storyId, async () =>
-        rejectStory(await findWork(around, storyId), why, whoIsIt()),
+        rejectStory(await findWork(around, storyId), why, who),
       );
       return {
         json: { story: storyId, task: taskId },

@@ -107,7 +107,7 @@ export const build: Build = (shell) => {
       "saga task done 12",
     ).argument("<task-id>", "the task"),
     async (session, [id = ""], options: ListOption) =>
-      finishTask(await placeOf(session, options), id),
+      finishTask(session, await placeOf(session, options), id),
   );
   shell.action(
     below("rm", "Remove a task from the list. A copy is kept in .saga/removed.", "saga task rm 12")
