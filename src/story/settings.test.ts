@@ -216,13 +216,20 @@ describe("the file of a new project", () => {
   it("explains every setting and sets none", () => {
     expect(settings(commentedConfig())).toEqual(defaults);
     for (const { about, section } of SETTINGS) {
-      expect(commentedConfig()).toContain(`# ${about}\n`);
+      expect(commentedConfig()).toContain(`\n\n# ${about}`);
       expect(commentedConfig()).toContain(`[${section}]\n`);
     }
   });
 
   it("shows defaults that mean the same when their # is taken away", () => {
-    expect(settings(commentedConfig().replaceAll(/^# (?=\w+ = )/gm, ""))).toEqual(defaults);
+    const uncommented = commentedConfig().replaceAll(/^# (?=\w+ = )/gm, "");
+    const found = configSchema.parse(parse(uncommented)) as Record<string, Record<string, unknown>>;
+    for (const { section, name, key, fallback } of SETTINGS) {
+      const value = found[section]?.[name];
+      expect(value, key).toBeDefined();
+      expect(value, key).toEqual(fallback ?? value);
+    }
+    expect(commentedConfig()).not.toContain("is not set\n");
   });
 
   it("ends with a line break", () => {

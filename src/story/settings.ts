@@ -74,16 +74,31 @@ export const SETTINGS: readonly SettingInfo[] = Object.entries(sections).flatMap
     })),
 );
 
-/** A new project's file: every setting explained, none set. */
+/** A new project's file: every setting explained, none set. Each line of one can be uncommented as it is. */
 export function commentedConfig(): string {
   const parts = Object.entries(sections).map(([section, schema]) => {
-    const lines = SETTINGS.flatMap((setting) =>
-      setting.section === section ? [`# ${setting.about}`, `# ${defaultLine(setting)}`] : [],
-    );
-    return [`[${section}]`, `# ${schema.description}`, ...lines].join("\n");
+    const settings = SETTINGS.filter((setting) => setting.section === section);
+    return [`[${section}]\n# ${schema.description}`, ...settings.map(commented)].join("\n\n");
   });
   return `${["# Settings of Saga for this project. Lines with a # show the defaults.", ...parts].join("\n\n")}\n`;
 }
 
-const defaultLine = ({ name, fallback }: SettingInfo): string =>
-  fallback === undefined ? `${name} is not set` : `${name} = ${JSON.stringify(fallback)}`;
+const commented = ({ about, name, key, fallback }: SettingInfo): string =>
+  fallback === undefined
+    ? `# ${about} Not set; for example:\n# ${name} = ${JSON.stringify(EXAMPLES[key] ?? "")}`
+    : `# ${about}\n# ${name} = ${JSON.stringify(fallback)}`;
+
+/** For settings without a default: a value that could be meant. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  "claude.path": "/usr/local/bin/claude",
+  "run.max_cost": 5,
+  "limits.wait": 300,
+  "git.base": "develop",
+  "worktree.setup": "npm ci",
+  "auto.task_list_id": "my-project-tasks",
+  "auto.tasks_root": "/home/me/.claude/tasks",
+  "auto.target": "develop",
+  "notices.command": 'notify-send "$SAGA_NOTICE_TITLE"',
+  "notices.webhook_env": "SAGA_WEBHOOK",
+  "notices.webhook": "http://localhost:8080/saga",
+};
