@@ -10,6 +10,8 @@ export interface Io {
   readonly program: readonly string[];
   /** Whether a person sits there: standard input and output are a terminal. */
   readonly isTerminal: boolean;
+  /** How wide the terminal is; nothing when standard output is not one. */
+  readonly columns?: number | undefined;
   readonly hasColour: boolean;
   /** The same for what goes to standard error. */
   readonly hasErrorColour: boolean;

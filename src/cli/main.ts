@@ -100,6 +100,9 @@ const processIo = (cwd: string): Io => ({
   get isTerminal() {
     return process.stdin.isTTY && process.stdout.isTTY;
   },
+  get columns() {
+    return process.stdout.isTTY ? process.stdout.columns : undefined;
+  },
   program: [process.execPath, __filename],
   hasColour: canColour && process.stdout.isTTY,
   hasErrorColour: canColour && process.stderr.isTTY,

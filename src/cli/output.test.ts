@@ -10,6 +10,7 @@ import {
   indent,
   painter,
   plain,
+  short,
   stateMark,
   stateName,
 } from "./output.ts";
@@ -177,4 +178,11 @@ describe("an error", () => {
     const error = new SagaError("not-found", "No \u001b[31m\nfile.", { hint: "Try \u009b31m." });
     expect(describeError(error, colourless, "/p")).toBe("saga: No ␛[31m\n  file.\nTry ␛31m.\n");
   });
+});
+
+it("a line that is cut keeps how many more there are", () => {
+  const text = `${"The check failed. ".repeat(10)}(and 1 more)`;
+  expect(short(text)).toMatch(/…  ?\(and 1 more\)$/);
+  expect(short(text).length).toBeLessThanOrEqual(120);
+  expect(short("Little (and 2 more)")).toBe("Little (and 2 more)");
 });

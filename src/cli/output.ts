@@ -24,7 +24,11 @@ export const jsonText = (value: unknown): string =>
 export const plain = (text: string): string => block(text).replaceAll(/[\n\t]/g, "␣");
 
 /** The same, as much of it as fits in a line of many. */
-export const short = (text: string): string => shortened(plain(text), MAX_IN_LINE);
+export function short(text: string): string {
+  const line = plain(text);
+  const [end = ""] = / \(and \d+ more\)\.?$/.exec(line) ?? [];
+  return `${shortened(line.slice(0, line.length - end.length), MAX_IN_LINE - end.length)}${end}`;
+}
 
 const MAX_IN_LINE = 120;
 

@@ -6,6 +6,7 @@ import { SagaError, type Problem } from "../errors.ts";
 import { readTextIfThere } from "../machine/files.ts";
 import { shellQuoted } from "../machine/shell-word.ts";
 import { explain, fieldName, type Finding, type Path } from "../story/explain.ts";
+import { didYouMean, nearest } from "../story/near.ts";
 import {
   configSchema,
   SETTINGS,
@@ -95,8 +96,9 @@ export function settingValue(key: string, text: string): unknown {
 export function requireSetting(key: string): SettingInfo {
   const setting = SETTINGS.find((one) => one.key === key);
   if (setting) return setting;
+  const keys = SETTINGS.map((one) => one.key);
   throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {
-    hint: `Known settings: ${SETTINGS.map((one) => one.key).join(", ")}.`,
+    hint: didYouMean(nearest(key, keys)) ?? `Known settings: ${keys.join(", ")}.`,
   });
 }
 

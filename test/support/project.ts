@@ -29,6 +29,8 @@ export interface Project {
   /** Runs `saga` in this process. */
   readonly saga: (...words: string[]) => Promise<Spoken>;
   readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
+  /** Runs `saga` in a terminal that is so wide. */
+  readonly sagaInColumns: (columns: number, ...words: string[]) => Promise<Spoken>;
   /** Runs `saga` with exactly this environment. */
   readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<Spoken>;
   /** The same, until it is told to end. */
@@ -82,6 +84,7 @@ export function newFolder(name = "folder"): Project {
     },
     saga: (...words) => saga(path, words),
     sagaWithInput: (input, ...words) => saga(path, words, { input }),
+    sagaInColumns: (columns, ...words) => saga(path, words, { columns }),
     sagaWithEnv: (env, ...words) => saga(path, words, { env }),
     sagaUntil: (given, ...words) => saga(path, words, given),
     sagaAnswered: (given, ...words) => saga(path, words, given),
@@ -96,11 +99,13 @@ async function saga(
     env,
     answer,
     stop,
+    columns,
   }: {
     readonly input?: string;
     readonly env?: Environment;
     readonly answer?: string;
     readonly stop?: AbortSignal;
+    readonly columns?: number;
   } = {},
 ): Promise<Spoken> {
   let stdout = "";
@@ -112,6 +117,7 @@ async function saga(
     env: env ?? { PATH: process.env["PATH"], HOME: cwd },
     program: [process.execPath, join(root, "dist/cli/main.cjs")],
     isTerminal: answer !== undefined,
+    columns,
     hasColour: false,
     hasErrorColour: false,
     writeOut: (text) => void (stdout += text),

@@ -205,7 +205,7 @@ describe("saga config set", () => {
     async (key) => {
       const { code, text } = await refused(newProject(), "config", "set", key, "3");
       expect(code).toBe("bad-setting");
-      expect(text).toContain("Known settings: claude.path");
+      expect(text).toMatch(/Known settings: claude\.path|Did you mean size\./);
     },
   );
 
@@ -259,8 +259,8 @@ describe("saga config unset", () => {
 
 describe("saga config as a command line", () => {
   it("names a word that it does not know", async () => {
-    const { message } = await misused(newProject(), "config", "list");
-    expect(message).toContain("list");
+    const { message } = await refused(newProject(), "config", "list");
+    expect(message).toBe('There is no setting "list".');
   });
 
   it.each([["get"], ["set"], ["unset"]])("wants a key: %s", async (word) => {
@@ -341,5 +341,19 @@ describe("saga config does not write through what is in its way", () => {
     const project = newProject(name);
     expect((await project.saga("config", "set", "size.max_files", "8")).exitCode).toBe(0);
     expect(project.read(FILE)).toContain("max_files = 8");
+  });
+});
+
+describe("saga config <key>", () => {
+  it("prints one setting, as with get", async () => {
+    const project = newProject();
+    const short = await project.saga("config", "size.max_files");
+    expect(short).toMatchObject({ exitCode: 0, stdout: "5\n" });
+    expect((await project.saga("config", "get", "size.max_files")).stdout).toBe(short.stdout);
+  });
+
+  it("says which key was probably meant", async () => {
+    const { text } = await refused(newProject(), "config", "size.max_file");
+    expect(text).toContain("Did you mean size.max_files?");
   });
 });

@@ -18,7 +18,9 @@ export const build: Build = (shell) => {
     "saga config set size.max_files 8",
     "saga config unset size.max_files",
   ]);
-  shell.action(config, async ({ cwd }) => {
+  config.argument("[key]", "like size.max_files; the same as `saga config get <key>`");
+  shell.action(config, async ({ cwd }, [key]) => {
+    if (key !== undefined) return oneSetting(cwd, key);
     const at = layoutOf(requireProject(cwd));
     const settings = listSettings(at);
     return {
@@ -33,10 +35,7 @@ export const build: Build = (shell) => {
   };
   shell.action(
     child("get", "Print one setting.", "saga config get size.max_files"),
-    async ({ cwd }, [key = ""]) => {
-      const setting = settingOf(cwd, key);
-      return { json: settingJson(setting), text: () => `${plain(shown(setting.value))}\n` };
-    },
+    async ({ cwd }, [key = ""]) => oneSetting(cwd, key),
   );
   shell.action(
     child("set", "Change one setting; comments stay.", "saga config set size.max_files 8").argument(
@@ -50,6 +49,11 @@ export const build: Build = (shell) => {
   );
   return config;
 };
+
+function oneSetting(cwd: string, key: string): Answer {
+  const setting = settingOf(cwd, key);
+  return { json: settingJson(setting), text: () => `${plain(shown(setting.value))}\n` };
+}
 
 async function change(cwd: string, key: string, value: unknown): Promise<Answer> {
   await editConfig(layoutOf(requireProject(cwd)), key, value);

@@ -226,3 +226,40 @@ describe("nothing in a file reaches the terminal raw from saga list", () => {
     expect(isHarmless(stdout)).toBe(true);
   });
 });
+
+describe("saga list in a terminal", () => {
+  function withLongTitles(): Project {
+    const project = newProject();
+    const title = "Let people sign in with the account that they have already, wherever they are";
+    const children = [
+      { id: "e--a", blockedBy: [] },
+      { id: "e--b", blockedBy: ["e--a"] },
+    ];
+    project.write(".saga/epics/e/epic.json", anEpic("e", children));
+    for (const { id } of children) {
+      project.write(`.saga/stories/${id}/story.json`, aStory(id, { title }));
+      project.write(`.saga/stories/${id}/t.json`, aTask("t"));
+    }
+    return project;
+  }
+
+  it("cuts titles so that no line wraps, and leaves what a story waits for", async () => {
+    const { stdout } = await withLongTitles().sagaInColumns(70, "list");
+    const [, first = "", second = ""] = stdout.split("\n");
+    expect(first).toHaveLength(70);
+    expect(first).toMatch(/Let people sign in .*…$/);
+    expect(second.length).toBeLessThanOrEqual(70);
+    expect(second).toMatch(/…  \(after e--a\)$/);
+  });
+
+  it("leaves a note out rather than cut it open", async () => {
+    const { stdout } = await withLongTitles().sagaInColumns(46, "list");
+    expect(stdout).not.toMatch(/\(after(?! e--a\))/);
+  });
+
+  it("cuts nothing where the output is not a terminal", async () => {
+    expect((await withLongTitles().saga("list")).stdout).toContain(
+      "wherever they are  (after e--a)",
+    );
+  });
+});

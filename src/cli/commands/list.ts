@@ -56,7 +56,11 @@ export const build: Build = (shell) =>
           inFlight: inFlightIn(overview.stories.values()),
           problems: overview.problems,
         },
-        text: (paint) => render({ epics, stories, overview, isPart: isFiltered(options) }, paint),
+        text: (paint) =>
+          render(
+            { epics, stories, overview, isPart: isFiltered(options), columns: io.columns },
+            paint,
+          ),
       };
     },
   );
@@ -67,6 +71,8 @@ interface Listed {
   readonly overview: Overview;
   /** Some of all that there is. */
   readonly isPart: boolean;
+  /** How wide a line may be. */
+  readonly columns: number | undefined;
 }
 
 const isFiltered = ({ state, epic }: ListOptions): boolean =>
@@ -84,7 +90,7 @@ function render(listed: Listed, paint: Paint): string {
       : [
           [
             ...(epics.length > 0 ? [paint("bold", "Stories without an epic")] : []),
-            ...rows(loose, paint),
+            ...rows(loose, listed.columns, paint),
           ],
         ]),
   ].filter((group) => group.length > 0);
@@ -102,7 +108,7 @@ function render(listed: Listed, paint: Paint): string {
 
 function renderEpic(
   { epic, status }: EpicView,
-  { stories, overview, isPart }: Listed,
+  { stories, overview, isPart, columns }: Listed,
   paint: Paint,
 ): string[] {
   const views = new Map(
@@ -117,24 +123,43 @@ function renderEpic(
   const known = ordered.flatMap(({ id }) => views.get(id) ?? []);
   return [
     `${paint("bold", epic.id)}  ${plain(epic.title)}  ${paint("dim", `${status.replace("_", " ")}, ${progress}`)}`,
-    ...rows([...known, ...[...views.values()].filter((view) => !known.includes(view))], paint),
+    ...rows(
+      [...known, ...[...views.values()].filter((view) => !known.includes(view))],
+      columns,
+      paint,
+    ),
   ];
 }
 
-function rows(views: readonly StoryView[], paint: Paint): string[] {
+function rows(views: readonly StoryView[], columns: number | undefined, paint: Paint): string[] {
   const width = Math.max(...views.map((view) => view.record.id.length));
+  const before = `  ? ${" ".repeat(width)}  interrupted  99/99  `.length;
   return views.map((view) => {
     const { record, state } = view;
     const done = record.tasks.filter((task) => task.status === "completed").length;
-    const note = noteOn(view);
+    const { title, note } = fitted(view, columns === undefined ? undefined : columns - before);
     return [
       `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
       stateName(state, paint, "interrupted".length),
       `${done}/${record.tasks.length}`.padStart(5),
-      `${plain(record.story.title)}${note === undefined ? "" : paint("dim", `  (${note})`)}`,
+      `${title}${note === "" ? "" : paint("dim", note)}`,
     ].join("  ");
   });
 }
+
+/** The title gives way to the note behind it, as far as it can be recognised. */
+function fitted(view: StoryView, room: number | undefined): { title: string; note: string } {
+  const title = plain(view.record.story.title);
+  const words = noteOn(view);
+  const note = words === undefined ? "" : `  (${words})`;
+  if (room === undefined) return { title, note };
+  const short = shortened(title, Math.max(LEAST_OF_A_TITLE, room - note.length));
+  const left = Math.max(0, room - short.length);
+  // A bracket that would be cut open says less than none.
+  return { title: short, note: note.length <= left ? note : "" };
+}
+
+const LEAST_OF_A_TITLE = 12;
 
 function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): string | undefined {
   if (state === "waiting") return `after ${waitsFor.join(", ")}`;

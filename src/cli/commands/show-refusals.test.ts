@@ -101,9 +101,9 @@ describe("saga show refuses", () => {
     expect(text).toMatch(/link/);
   });
 
-  it("to show nothing, or two things", async () => {
+  it("to show nothing, or more than a story and its task", async () => {
     expect((await misused(newProject(), "show")).message).toContain("'story-or-epic'");
-    expect((await misused(newProject(), "show", "a", "b")).message).toContain("Too many");
+    expect((await misused(newProject(), "show", "a", "b", "c")).message).toContain("Too many");
   });
 
   it("to begin where there is no project", async () => {

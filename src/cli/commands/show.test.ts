@@ -323,3 +323,17 @@ describe("saga show <story>/<task>", () => {
     },
   );
 });
+
+it("saga show takes a story and a task as two words", async () => {
+  const project = withStory();
+  project.write(".saga/stories/s/form.json", aTask("form"));
+  const [two, one] = [
+    await project.saga("show", "s", "form"),
+    await project.saga("show", "s/form"),
+  ];
+  expect(two.exitCode).toBe(0);
+  expect(two.stdout).toBe(one.stdout);
+  expect((await refused(project, "show", "s/form", "more")).text).toContain(
+    "There is nothing called",
+  );
+});

@@ -28,9 +28,11 @@ export const build: Build = (shell) =>
         "saga show user-auth--setup-db/write-tests    a task",
       ])
       .argument("<story-or-epic>", "an id, or <story>/<task>")
+      .argument("[task]", "a task of the story")
       .option("--epic", "the epic, where a story has the same id"),
-    async ({ io, openProject }, [id = ""], { epic = false }: { epic?: boolean }) => {
+    async ({ io, openProject }, [word = "", task], { epic = false }: { epic?: boolean }) => {
       const store = openProject();
+      const id = task === undefined ? word : `${word}/${task}`;
       if (epic) return showEpic(store, id);
       const [storyId = "", taskId, ...more] = id.split("/");
       if (storyId === "" || taskId === "" || more.length > 0) {
