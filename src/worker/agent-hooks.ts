@@ -137,7 +137,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
         "Nothing was done since the task before it was completed. Do its work now; if there is truly nothing to do, say why with journal, and complete it then.",
       );
     }
-    mended(work);
+    mended(work, { isThorough: true });
     const conflict = taskId === CONFLICT_TASK ? await endConflict(work) : undefined;
     if (conflict !== undefined) return refuse(conflict);
     const { git, gitDir, order, exclude } = work;

@@ -18,6 +18,7 @@ import type { Task } from "../story/task.ts";
 import { newBoard } from "./board.ts";
 import { giveUpMerge } from "./conflict.ts";
 import { holdDefinition } from "./definition.ts";
+import { pipesRemoved, removeAllPipes } from "./remove-pipes.ts";
 import { findStoryBase } from "./story-base.ts";
 import type { PlacedWork, Work } from "./work.ts";
 
@@ -26,6 +27,8 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   const { storyId } = order;
   const { store, env } = around;
   const repository = await findRepository(store.project, env);
+  const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
+  if (pipes.length > 0) record.warn(pipesRemoved(pipes));
   const { stop } = around;
   const forge = openForge(repository, { settings, env, now: around.now });
   const base = await findStoryBase(work, repository, forge);

@@ -34,7 +34,7 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
 
 /** All that an agent has done is written down, and its list is gone. */
 export async function settleList(work: PlacedWork, list: TaskList): Promise<number> {
-  mended(work);
+  mended(work, { isThorough: true });
   await hearLastCompletions(work, list);
   const corrected = await writeStatuses(work);
   // Not before: if they could not be written, the next worker finds them there.

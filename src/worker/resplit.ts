@@ -129,7 +129,7 @@ interface KeptPart {
 async function keepPart(work: PlacedWork, { id, subject }: Task): Promise<KeptPart> {
   const { git, gitDir, base, order, exclude, record } = work;
   const { storyId } = order;
-  mended(work);
+  mended(work, { isThorough: true });
   const why = `before ${id} is split`;
   const kept = await keepSnapshot({ git, storyId, why, exclude });
   if (kept) record.note({ type: "kept", ref: kept.ref, why });
