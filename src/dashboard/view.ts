@@ -115,7 +115,10 @@ export const epicCard = ({ epic, cardOf, isRunning, version }: EpicFacts): EpicC
   id: epic.id,
   title: epic.title,
   description: epic.description,
-  status: epicStatus(epic.children.map(({ id }) => asFarAs(cardOf(id)))),
+  status: epicStatus(
+    epic.children.map(({ id }) => asFarAs(cardOf(id))),
+    epic.persistent,
+  ),
   children: epic.children.map(({ id, blockedBy }) => ({ id, blockedBy })),
   pr: epic.pr,
   isRunning,

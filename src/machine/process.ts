@@ -33,6 +33,16 @@ export function lifeOf(other: ProcessId): Life {
   return startTimeOf(other.pid) === other.startTime ? "alive" : "dead";
 }
 
+export const isThisProcess = ({ pid, startTime, bootId, place }: ProcessId): boolean => {
+  const here = thisProcess();
+  return (
+    pid === here.pid &&
+    startTime === here.startTime &&
+    bootId === here.bootId &&
+    place === here.place
+  );
+};
+
 export const startTimeOf = (pid: number, platform = process.platform): string | undefined =>
   platform === "linux"
     ? linuxStartTime(pid)

@@ -9,7 +9,7 @@ export const MERGE = "saga merge";
 export const MERGING_EPIC_RUN = "saga epic run, merging";
 
 /** Killed, they leave nothing half done on the story: whoever comes next finds it as it was. */
-const isInPassing = (owner: string): boolean => owner === PERSON || owner === MERGE;
+export const isInPassing = (owner: string): boolean => owner === PERSON || owner === MERGE;
 
 /** What a lease says about the story's worker. A dead one that was no worker's says nothing. */
 export function workerIn(lease: LeaseState | undefined): "none" | "alive" | "dead" {

@@ -43,7 +43,6 @@ it("says of every story whether it is closed, begun or still being filled", asyn
       {
         id: "shop",
         title: "Title of shop",
-        branch: "epic/shop",
         pr: "https://github.com/a/b/pull/12",
         prNumber: 12,
         persistent: true,
@@ -67,10 +66,50 @@ const storyEntry = (id: string, state: string) => ({
   id,
   title: `Title of ${id}`,
   state,
-  branch: `story/${id}`,
   writeFiles: [],
   needsTesting: false,
   needsReview: false,
+});
+
+it("names a branch only while git has it, packed or not", async () => {
+  const project = shop();
+  const git = (...words: string[]): string =>
+    execFileSync("git", words, { cwd: project.path, encoding: "utf8" });
+  git("init", "--quiet", "--initial-branch=main");
+  git(
+    "-c",
+    "user.name=A",
+    "-c",
+    "user.email=a@b.c",
+    "commit",
+    "--quiet",
+    "--allow-empty",
+    "-m",
+    "1",
+  );
+  for (const branch of ["story/shop--cart", "epic/shop"]) git("branch", branch);
+  const named = async (): Promise<unknown[]> => {
+    const { epics, stories } = await openStore(project.path).writeEpicsSnapshot();
+    return [...epics, ...stories].flatMap(({ branch }) => branch ?? []);
+  };
+  expect(await named()).toEqual(["epic/shop", "story/shop--cart"]);
+  git("pack-refs", "--all");
+  expect(await named()).toEqual(["epic/shop", "story/shop--cart"]);
+  git("branch", "--quiet", "-D", "story/shop--cart");
+  expect(await named()).toEqual(["epic/shop"]);
+});
+
+it("does not take the command that writes it for a worker", async () => {
+  const project = shop();
+  const store = openStore(project.path);
+  const states = async (): Promise<unknown[]> =>
+    (await store.writeEpicsSnapshot()).stories.map(({ id, state }) => `${id} ${state}`);
+  const before = await states();
+  for (const id of ["merged", "shop--pay"]) {
+    const { lease } = await store.leases.acquire(`story.${id}`, { owner: "x", ttlMs: 1000 });
+    expect(await states()).toEqual(before);
+    lease?.release();
+  }
 });
 
 it("counts a question that was asked before anyone began as no beginning", async () => {

@@ -4,11 +4,15 @@
 
 import { join } from "node:path";
 import { readOwnTextIfThere, writeDurably } from "../machine/files.ts";
+import { isThisProcess } from "../machine/process.ts";
 import { snapshotOf, type EpicsSnapshot, type KnownStory } from "../story/epics-snapshot.ts";
 import { isUntouched, type StoryState } from "../story/state.ts";
+import { isInPassing } from "./claimants.ts";
 import { newReading } from "./find.ts";
 import { formatDocument } from "./json-text.ts";
 import { archiveFolder, epicsFile, type Layout } from "./layout.ts";
+import { branchesIn } from "./known-branches.ts";
+import type { LeaseState } from "./lease.ts";
 import { isBegun, readOverview, type StoryView } from "./overview.ts";
 import { readOutline } from "./read.ts";
 
@@ -22,7 +26,7 @@ export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
 
 /** What is broken is left out, and hides nothing else. */
 function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
-  const { epics, stories, archived } = readOverview(at, nowMs);
+  const { epics, stories, archived } = readOverview(at, nowMs, { ignoresLease: isNotAWorker });
   const views = [...epics.values()].map(({ epic }) => epic);
   const home = new Map(views.flatMap(({ id, children }) => children.map((one) => [one.id, id])));
   const finished = [...archived].flatMap((id): KnownStory[] => {
@@ -35,8 +39,16 @@ function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
     epicId: view.epicId,
     state: asBegun(view),
   }));
-  return snapshotOf(views, [...open, ...finished].toSorted(byId));
+  const known = [...open, ...finished].toSorted(byId);
+  return snapshotOf(views, known, branchesIn(at));
 }
+
+/**
+ * The command that writes the snapshot still holds the lease of the story that it has merged, discarded or
+ * worked on. So do other commands of people, while they decide.
+ */
+const isNotAWorker = ({ record }: LeaseState): boolean =>
+  isInPassing(record.owner) || isThisProcess(record);
 
 /** A question that was asked before anyone began is no beginning; new work in what was begun is no other. */
 function asBegun(view: StoryView): StoryState {

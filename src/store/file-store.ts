@@ -78,7 +78,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       return reading(() => requirePromptTemplate(at));
     },
 
-    overview: (only) => reading(() => readOverview(at, now(), only)),
+    overview: (only) => reading(() => readOverview(at, now(), { only })),
     survey: {
       all: () => reading(() => surveyAll(at)),
       names: () => reading(() => surveyNames(at)),
@@ -158,7 +158,12 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     writeEpicsSnapshot: async () => {
       const { writeEpicsSnapshot } = await import("./epics-snapshot.ts");
-      return reading(() => writeEpicsSnapshot(at, now()));
+      // Read and written under one lock: the last to write has seen what all before it did.
+      return withProjectLock(
+        at,
+        () => [],
+        () => writeEpicsSnapshot(at, now()),
+      );
     },
 
     readJournal: (id) => reading(() => parseJournal(requireStory(at, id).journal ?? "")),

@@ -32,13 +32,13 @@ export function knownRefs({ project }: Layout): KnownRefs {
 }
 
 /** What all worktrees share. A project may be a worktree itself: then `.git` is a file that leads there. */
-function gitFolder(project: string): string {
+export function gitFolder(project: string): string {
   const own = resolve(project, textOf(project, ".git").split(/^gitdir: |\n/)[1] ?? ".git");
   return resolve(own, textOf(own, "commondir").trim());
 }
 
 /** Not there, no file, or not ours to read: it tells nothing, and here is not the place to say so. */
-function textOf(folder: string, name: string): string {
+export function textOf(folder: string, name: string): string {
   try {
     return readFileSync(join(folder, name), "utf8");
   } catch {

@@ -14,7 +14,12 @@ import { knownRefs, type KnownRefs } from "./known-refs.ts";
 import { isWorktree, worktreesFolder, type Layout } from "./layout.ts";
 import type { LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
-import { readStoryLease, recordsReader, type OwnRecords } from "./own-records.ts";
+import {
+  readStoryLease,
+  recordsReader,
+  type OwnRecords,
+  type RecordsReading,
+} from "./own-records.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "./read.ts";
 import { lastRunOf, type LastRun } from "./runs.ts";
 
@@ -46,8 +51,17 @@ export interface Overview {
   readonly problems: readonly Problem[];
 }
 
-/** Only these stories, when they are named; those that an epic's others wait for must be among them. */
-export function readOverview(at: Layout, nowMs: number, only?: ReadonlySet<string>): Overview {
+export interface OverviewOptions {
+  /** Only these stories; those that an epic's others wait for must be among them. */
+  readonly only?: ReadonlySet<string> | undefined;
+  readonly ignoresLease?: RecordsReading["ignoresLease"];
+}
+
+export function readOverview(
+  at: Layout,
+  nowMs: number,
+  { only, ignoresLease }: OverviewOptions = {},
+): Overview {
   const reading = newReading();
   const records = new Map<string, StoryOutline>();
   for (const place of findStories(at, reading).values()) {
@@ -59,7 +73,7 @@ export function readOverview(at: Layout, nowMs: number, only?: ReadonlySet<strin
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const refs = knownRefs(at);
-  const own = recordsReader(at, { nowMs, refs, reading });
+  const own = recordsReader(at, { nowMs, refs, reading, ignoresLease });
   const isCompleted = (id: string): boolean =>
     archived.has(id) || isMerged(records.get(id)) || own(id)?.lastRun.outcome === "merged";
   const membership = membershipIn(epics, broken, isCompleted);
@@ -207,7 +221,13 @@ function viewEpics(
   return new Map(
     [...epics].map(([id, epic]) => [
       id,
-      { epic, status: epicStatus(epic.children.map((child) => asFarAs(child.id))) },
+      {
+        epic,
+        status: epicStatus(
+          epic.children.map((child) => asFarAs(child.id)),
+          epic.persistent,
+        ),
+      },
     ]),
   );
 }

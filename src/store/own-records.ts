@@ -21,12 +21,14 @@ export interface RecordsReading {
   readonly nowMs: number;
   readonly refs: KnownRefs;
   readonly reading: Reading;
+  /** Leases that are read as if they were free. */
+  readonly ignoresLease?: ((lease: LeaseState) => boolean) | undefined;
 }
 
 /** Each is read once. Nothing where something cannot be read, which is then among the problems. */
 export function recordsReader(
   at: Layout,
-  { nowMs, refs, reading }: RecordsReading,
+  { nowMs, refs, reading, ignoresLease }: RecordsReading,
 ): (storyId: string) => OwnRecords | undefined {
   const hasRun = namesIn(runsFolder(at));
   const hasLease = namesIn(leasesFolder(at));
@@ -34,7 +36,8 @@ export function recordsReader(
   const readRecords = (id: string): OwnRecords | undefined => {
     let hasReadLease = false;
     try {
-      const lease = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
+      const found = hasLease.has(storyLease(id)) ? readStoryLease(at, id, nowMs) : undefined;
+      const lease = found && ignoresLease?.(found) ? undefined : found;
       hasReadLease = true;
       const lastRun = hasRun.has(id) ? lastRunOf(at, id, { nowMs, refs }) : NO_RUN;
       return { lease, lastRun };

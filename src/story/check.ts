@@ -2,8 +2,9 @@
 
 import { findCycles, missingReferences } from "./graph.ts";
 import type { Epic } from "./epic.ts";
-import type { Finding, Path } from "./explain.ts";
+import { errorAt, type Finding, type Path } from "./explain.ts";
 import { repeatsIn } from "./fields.ts";
+import { epicBranch } from "./names.ts";
 import { epicLinks, taskLink } from "./state.ts";
 import type { Story } from "./story.ts";
 import type { Task } from "./task.ts";
@@ -119,6 +120,7 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding
   const place = (id: string): number => epic.children.findIndex((child) => child.id === id);
   const ids = epic.children.map((child) => child.id);
   return [
+    ...otherBranch(epic),
     ...repeatsIn(ids).map((at) => listedTwice(["children", at, "id"], `Epic ${epic.id}`, ids[at])),
     ...epic.children.flatMap((child, at) =>
       repeatsIn(child.blockedBy).map((twice) =>
@@ -151,6 +153,18 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding
     })),
   ];
 }
+
+/** Saga finds an epic's branch by the epic's id. */
+const otherBranch = ({ id, branch }: Epic): Finding[] =>
+  branch === undefined || branch === epicBranch(id)
+    ? []
+    : [
+        errorAt(
+          ["branch"],
+          `Epic ${id} names the branch ${branch}, and the branch of an epic is always \`${epicBranch(id)}\`.`,
+          `Write \`${epicBranch(id)}\`, or leave \`branch\` out.`,
+        ),
+      ];
 
 const listedTwice = (path: Path, who: string, id: string | undefined): Finding => ({
   path,

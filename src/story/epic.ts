@@ -17,10 +17,12 @@ export const epicSchema = z.looseObject({
       blockedBy: z.array(storyId).default([]),
     }),
   ),
-  /** The branch that its stories merge into. */
+  /** `epic/<id>`, the branch that its stories merge into. An epic that names it is delivered as one. */
   branch,
   /** Written when it is delivered as one. */
   pr: pullRequest,
+  /** Stays open, in progress, when all its stories are completed. */
+  persistent: z.boolean().optional(),
   /** A pull request for each story, or one for the epic. */
   delivery: z.enum(["story-pr", "epic-branch"]).optional(),
 });

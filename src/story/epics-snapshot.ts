@@ -27,6 +27,7 @@ export const epicsSnapshotSchema = z.looseObject({
       title: z.string(),
       /** Merged or archived; begun; not begun. */
       state: z.enum(["closed", "running", "filling"]),
+      /** Only while git has it. */
       branch,
       writeFiles: globs,
       needsTesting: z.boolean(),
@@ -46,18 +47,18 @@ export interface KnownStory {
 export const snapshotOf = (
   epics: readonly Epic[],
   stories: readonly KnownStory[],
+  hasBranch: (branch: string) => boolean,
 ): EpicsSnapshot => ({
   epics: epics.map((epic) => {
-    const { id, title, pr, delivery, persistent } = epic;
+    const { id, title, pr, persistent } = epic;
     const number = Number(/\/(?<number>[1-9]\d*)\/?$/.exec(pr ?? "")?.groups?.["number"]);
-    const own = epic.branch ?? (delivery === "epic-branch" ? epicBranch(id) : undefined);
     return {
       id,
       title,
-      ...(own !== undefined && { branch: own }),
+      ...namedBranch(epicBranch(id), hasBranch),
       ...(pr !== undefined && { pr }),
       ...(number > 0 && { prNumber: number }),
-      ...(typeof persistent === "boolean" && { persistent }),
+      ...(persistent !== undefined && { persistent }),
     };
   }),
   stories: stories.map(({ story, epicId: epic, state }) => ({
@@ -65,12 +66,15 @@ export const snapshotOf = (
     ...(epic !== undefined && { epicId: epic }),
     title: story.title,
     state: STATES[state],
-    branch: story.branch ?? storyBranch(story.id),
+    ...namedBranch(story.branch ?? storyBranch(story.id), hasBranch),
     writeFiles: story.writeFiles ?? [],
     needsTesting: story.needsTesting,
     needsReview: story.needsReview,
   })),
 });
+
+const namedBranch = (branch: string, hasBranch: (branch: string) => boolean) =>
+  hasBranch(branch) ? { branch } : {};
 
 const STATES: Readonly<Record<StoryState, "closed" | "running" | "filling">> = {
   pending: "filling",

@@ -57,6 +57,8 @@ const EPIC = {
   id: "Also the name of its folder.",
   title: "What people call it.",
   children: "Its stories, each with those of the epic that come first.",
+  branch: "`epic/<id>`. An epic that names it is delivered as one.",
+  persistent: "It stays open when all its stories are completed.",
   delivery: "A pull request for each story, or one for the epic.",
 } satisfies Record<keyof typeof epicSchema.shape, string>;
 

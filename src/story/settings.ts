@@ -48,9 +48,10 @@ const camel = (name: string): string =>
 
 /** Whether an epic's stories go into a branch of its own, and from there as one into the target. */
 export const isDeliveredAsOne = (
-  { delivery }: Pick<Epic, "delivery">,
+  { delivery, branch }: Pick<Epic, "delivery" | "branch">,
   settings: Pick<Settings, "delivery">,
-): boolean => (delivery ?? settings.delivery.kind) === "epic-branch";
+): boolean =>
+  (delivery ?? (branch === undefined ? settings.delivery.kind : "epic-branch")) === "epic-branch";
 
 export interface SettingInfo {
   /** `size.max_files` */

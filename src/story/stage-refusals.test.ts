@@ -28,6 +28,23 @@ describe("a plan is refused", () => {
     ]);
   });
 
+  it("with a branch of an epic that is not its own, and with a number for its pull request", () => {
+    const named = (more: Fields): Staging => stage(empty, { epics: [epic("e", more)] });
+    expect(named({ branch: "epic/e", persistent: true }).findings).toEqual([]);
+    expect(named({ branch: "release" }).findings).toMatchObject([
+      {
+        path: ["epics", 0, "branch"],
+        message: "Epic e names the branch release, and the branch of an epic is always `epic/e`.",
+      },
+    ]);
+    expect(named({ prNumber: 7 }).findings).toMatchObject([
+      {
+        path: ["epics", 0, "prNumber"],
+        message: "The epic e names the pull request 7, which Saga cannot take over.",
+      },
+    ]);
+  });
+
   it("but not because two stories have a task of the same name", () => {
     const stories = [story("a", { tasks: [task("t")] }), story("b", { tasks: [task("t")] })];
     expect(stage(empty, { stories }).findings).toEqual([]);

@@ -134,7 +134,13 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
     const file = place({ kind: "epic", owner: id, id, fields }, current.epics.get(id));
     files.push(file);
     // A new story that joins an epic is an addition, though the epic's file changes.
-    if (at >= 0) findings.push(...unwanted(file, rules, path), ...leftOut(file, current, path));
+    if (at >= 0) {
+      findings.push(
+        ...unwanted(file, rules, path),
+        ...leftOut(file, current, path),
+        ...numberedPull(plan.epics[at], path),
+      );
+    }
     const parsed = epicSchema.safeParse(fields);
     const found = parsed.success
       ? checkEpic(parsed.data, (story) => known.has(story))
@@ -143,6 +149,18 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
   }
   return { files, findings };
 }
+
+/** Saga opens the pull request of an epic itself: a number in a plan would be stored and never used. */
+const numberedPull = (epic: Fields = {}, path: Path): Finding[] =>
+  epic["prNumber"] === undefined
+    ? []
+    : [
+        errorAt(
+          [...path, "prNumber"],
+          `The epic ${idOf(epic)} names the pull request ${String(epic["prNumber"])}, which Saga cannot take over.`,
+          "Leave `prNumber` out: Saga opens the epic's pull request and records it.",
+        ),
+      ];
 
 /** A story that names its epic is not dropped from it. */
 function leftOut(file: StagedFile, current: CurrentProject, path: Path): Finding[] {

@@ -266,6 +266,10 @@ describe("an epic is", () => {
     expect(epicStatus(states.map((state) => ({ state, isBegun: false })))).toBe(expected);
   });
 
+  it("in progress when all its stories are completed and it stays open for more", () => {
+    expect(epicStatus([{ state: "completed", isBegun: true }], true)).toBe("in_progress");
+  });
+
   it("in progress when its only story was sent back", () => {
     expect(epicStatus([{ state: "ready", isBegun: true }])).toBe("in_progress");
   });

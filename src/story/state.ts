@@ -141,8 +141,11 @@ export const epicLinks = (epic: Epic, isCompleted: (storyId: string) => boolean)
 /** An epic is as far as its stories are. */
 export function epicStatus(
   stories: readonly { readonly state: StoryState; readonly isBegun: boolean }[],
+  /** One that is stays open for more stories. */
+  isPersistent = false,
 ): Status {
-  if (stories.length > 0 && stories.every(({ state }) => state === "completed")) return "completed";
+  const isDone = stories.length > 0 && stories.every(({ state }) => state === "completed");
+  if (isDone && !isPersistent) return "completed";
   const isPending = stories.every(({ state, isBegun }) => isUntouched(state) && !isBegun);
   return isPending ? "pending" : "in_progress";
 }

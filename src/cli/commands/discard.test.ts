@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { everythingIn, leftInFlight } from "../../../test/support/in-flight.ts";
@@ -16,6 +16,8 @@ describe("saga discard", () => {
     expect(stdout).toContain("closed    local/1");
     expect(stdout).toContain("saga keep restore add-login 1");
     expect(existsSync(stage.folder)).toBe(false);
+    const epics = readFileSync(join(stage.path, ".saga/epics.json"), "utf8");
+    expect(JSON.parse(epics)).toMatchObject({ stories: [{ id: STORY, state: "filling" }] });
     const again = await stage.saga("discard", STORY, "--yes");
     expect(again).toMatchObject({ exitCode: 0 });
     expect(again.stdout).toContain("nothing to discard of add-login. What was discarded before:");
