@@ -48,11 +48,7 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
     word,
   );
   if (open.length > 0) throw refused(record.story.id, open);
-  if (isReasonMissing) {
-    throw new SagaError("usage", "A rule is only set aside with a reason.", {
-      hint: 'Give it: `--why "…"`.',
-    });
-  }
+  if (isReasonMissing) throw reasonMissing();
   const accepted: Receipt = {
     at: new Date(around.now()).toISOString(),
     gate: "person",
@@ -68,6 +64,11 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   await commitState(work);
   return { receipts: [...receipts, accepted], setAside, unused };
 }
+
+export const reasonMissing = (): SagaError =>
+  new SagaError("usage", "A rule is only set aside with a reason.", {
+    hint: 'Give it: `--why "…"`.',
+  });
 
 /** A word that nobody could tell from a forged one is none. */
 function requireSeal({ around }: StoryWork): void {

@@ -142,20 +142,21 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   const tree = await codeTree(repository.git, range.commit);
   const receipts = receiptsFor(await receiptsOf(work), tree);
   const { missing, objections } = standingOf(receipts, required);
-  if (missing.length > 0) {
-    throw new SagaError(
-      "not-ready",
-      `The story ${story.id} is claimed, not proven: ${missing.join(", ")}.`,
-      {
-        hint: `\`saga run ${story.id}\` runs its gate; \`saga accept ${story.id}\` runs it and accepts.`,
-      },
-    );
-  }
+  // What was refused is the reason; checks behind it were not run because of it.
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
     throw new SagaError("not-ready", `The story ${story.id} does not pass its gate:\n  ${said}`, {
       hint: `\`${acceptCommand(story.id, objections)}\` or \`saga reject ${story.id} "…"\`.`,
     });
+  }
+  if (missing.length > 0) {
+    throw new SagaError(
+      "not-ready",
+      `Cannot merge ${story.id}: it has not passed its checks yet (${missing.join(", ")}).`,
+      {
+        hint: `\`saga run ${story.id}\` runs its gate; \`saga accept ${story.id}\` runs it and accepts.`,
+      },
+    );
   }
   return receipts.findLast(({ gate }) => gate === "person");
 }

@@ -74,7 +74,7 @@ describe("where nothing can be sealed", () => {
     expect(JSON.stringify(await stage.events("warning"))).toContain("will not count for a merge");
     stage.git("switch", "--quiet", "--create", "elsewhere");
     const merged = await saga(stage, "merge", STORY);
-    expect(merged.stderr).toContain("claimed, not proven");
+    expect(merged.stderr).toContain("has not passed its checks yet");
     const accepted = await saga(stage, "accept", STORY);
     expect(accepted.exitCode).toBe(1);
     expect(accepted.stderr).toContain(state);
@@ -95,6 +95,16 @@ describe("a rule that a person sets aside", () => {
     expect(verified).toMatchObject({ fresh: [{ gate: "diff" }, { exitCode: 3 }, { exitCode: 0 }] });
     await expectDone(saga(stage, "accept", STORY, "--override", "protected", "check", ...WHY));
     await expectDone(saga(stage, "merge", STORY));
+  });
+
+  it("needs a reason, which is asked for before any check is run", async () => {
+    const stage = await refused({ story: { checks: ["touch ../../../ran"] } });
+    const noted = await saga(stage, "accept", STORY, "--override", "protected", "--why", " ");
+    expect(noted.exitCode).toBe(2);
+    expect(noted.stderr).toContain("A rule is only set aside with a reason.");
+    expect(existsSync(join(stage.path, "ran"))).toBe(false);
+    await saga(stage, "accept", STORY, "--override", "protected", ...WHY);
+    expect(existsSync(join(stage.path, "ran"))).toBe(true);
   });
 
   it("stays so when the same is accepted again, until it is sent back", async () => {

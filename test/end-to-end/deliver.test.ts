@@ -127,6 +127,7 @@ describe("a story that has passed its gate", () => {
       expect.arrayContaining(["rehearsal/form.md", "other.txt"]),
     );
     expect(existsSync(stage.worktree)).toBe(false);
+    expect(stage.json(".saga/epics.json")).toMatchObject({ stories: [{ state: "closed" }] });
     const state = (await saga(stage, "show", STORY, "--json")).json();
     expect(state).toMatchObject({ state: "completed" });
     expect(stage.git("status", "--short", "--untracked-files=no")).toBe("");
@@ -262,6 +263,18 @@ describe("a story that does not pass its gate", () => {
     const journal = await stage.store.readJournal(STORY);
     expect(journal.entries.at(-1)?.body).toContain("It had to be.");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+  });
+
+  it("is refused with the rule that failed, not with the checks that were not run for it", async () => {
+    const stage = await newStage({
+      tasks: ONE_TASK,
+      story: { checks: ["true"], writeFiles: ["src/**"] },
+      config: "[gate]\nmend_rounds = 0\n",
+    });
+    expect((await stage.work()).exitCode).toBe(1);
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.stderr).toContain("undeclared: ");
+    expect(merged.stderr).not.toContain("was not run");
   });
 
   it("has a key in its history even when a later task took it out", async () => {

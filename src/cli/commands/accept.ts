@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { acceptStory } from "../../deliver/accept.ts";
+import { acceptStory, reasonMissing } from "../../deliver/accept.ts";
 import { findMerged } from "../../deliver/merged-before.ts";
 import { findWork } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
@@ -55,6 +55,7 @@ export const build: Build = (shell) =>
           hint: "Name it: `--override <rule>`.",
         });
       }
+      if (override.length > 0 && (why ?? "").trim() === "") throw reasonMissing();
       const around = aroundOf(session);
       const mergeIt = async (): Promise<Answer> => {
         const how = { updateCheckouts: updateCheckout };
