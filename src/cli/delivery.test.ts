@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Merged } from "../deliver/merge.ts";
+import type { CheckedOut, Merged } from "../deliver/merge.ts";
 import { mergedAnswer } from "./delivery.ts";
 import { painter } from "./output.ts";
 
@@ -25,20 +25,55 @@ describe("what has become of a merge", () => {
     );
   });
 
-  it("names the setting with which a checkout follows every merge, where it can", () => {
-    const setting = "saga config set delivery.update_checkout true";
-    const said = (isUpdatable: boolean): string => {
-      const merged = {
-        kind: "checked-out",
-        folder: "/p",
-        commit: "a",
-        why: "It is.",
-        isUpdatable,
-      } as const;
-      return mergedAnswer("add-login", merged).text(painter(false));
-    };
-    expect(said(true)).toContain(setting);
-    expect(said(false)).not.toContain(setting);
+  const checkedOut = (more: Partial<CheckedOut>): CheckedOut => ({
+    kind: "checked-out",
+    folder: "/p",
+    into: "main",
+    commit: "a",
+    why: "It is only updated with your permission.",
+    isUpdatable: true,
+    files: [],
+    ...more,
+  });
+  const textOf = (merged: Merged): string => mergedAnswer("add-login", merged).text(painter(false));
+
+  it("names the command that updates the checkout, and the setting that always does", () => {
+    expect(textOf(checkedOut({}))).toBe(
+      [
+        "add-login passed its checks but was not merged: main is checked out in /p.",
+        "Merge and update that checkout:",
+        "  saga merge add-login --update-checkout",
+        "To always update it: `saga config set delivery.update_checkout true`",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("names the changed files of a checkout that cannot be updated", () => {
+    const why = "It has uncommitted changes: a.txt.";
+    const dirty = checkedOut({ commit: undefined, isUpdatable: false, files: ["a.txt"], why });
+    expect(textOf(dirty)).toBe(
+      [
+        "add-login was not merged: main is checked out in /p. It has uncommitted changes: a.txt.",
+        "Commit or stash the changes in /p, then run:",
+        "  saga merge add-login --update-checkout",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("says the same to programs, with the question to ask", () => {
+    expect(mergedAnswer("add-login", checkedOut({})).json).toMatchObject({
+      message: "add-login passed its checks but was not merged: main is checked out in /p.",
+      hint: "Merge and update that checkout: `saga merge add-login --update-checkout`. To always update it: `saga config set delivery.update_checkout true`",
+      question: "main is checked out in /p. Merge add-login and update that checkout?",
+    });
+  });
+
+  it("names the command that updates the branch here after a merge at the remote", () => {
+    expect(textOf({ ...MERGED, pull: "git pull" })).toContain(
+      "main here is behind the remote now: `git pull` updates it.\n",
+    );
   });
 
   it("keeps its own colours, and nobody else's", () => {

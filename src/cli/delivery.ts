@@ -1,6 +1,12 @@
 // What the commands that judge and deliver a story have in common.
 
-import { mergeStory, type Merged, type MergeOptions } from "../deliver/merge.ts";
+import {
+  findCheckout,
+  mergeStory,
+  type CheckedOut,
+  type Merged,
+  type MergeOptions,
+} from "../deliver/merge.ts";
 import { mergedSentence } from "../deliver/merged-before.ts";
 import type { Around } from "../deliver/story-work.ts";
 import { SagaError } from "../errors.ts";
@@ -8,6 +14,12 @@ import { endJudging } from "../gate/judging.ts";
 import { PERSON } from "../store/claimants.ts";
 import { storyLease } from "../store/lease-names.ts";
 import type { Store } from "../store/store.ts";
+import {
+  adviceHint,
+  checkoutAdvice,
+  checkoutQuestion,
+  type CheckoutAdvice,
+} from "../story/checkout-advice.ts";
 import { EXIT, type ExitCode } from "../story/exit-codes.ts";
 import { requireId } from "../story/names.ts";
 import type { Answer, Exits, Session } from "./command.ts";
@@ -55,6 +67,24 @@ export async function withStoryClaimed<T>(
 
 const TTL_MS = 90_000;
 
+/**
+ * Whether the checkout of the target may be updated, asked once before anything long is run: only a person at a
+ * terminal who has not said it already.
+ */
+export async function askAboutCheckout(
+  { io }: Session,
+  around: Around,
+  { storyId, given }: { readonly storyId: string; readonly given: boolean | undefined },
+): Promise<boolean | undefined> {
+  if (given !== undefined || !io.isTerminal) return given;
+  if ((await around.store.settings()).delivery.updateCheckout) return given;
+  const busy = await findCheckout(around, storyId);
+  if (!busy?.isUpdatable) return given;
+  return isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id: storyId }))} [y/N] `));
+}
+
+export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());
+
 /** A conflict that its agent has tried already becomes a question, and a person may not be looking. */
 export async function mergeAndTell(
   { io }: Session,
@@ -71,13 +101,17 @@ export async function mergeAndTell(
 export const MERGE_EXITS: Exits = {
   1: "it was refused, is in conflict, or was stopped; nothing was moved",
   3: "it is in conflict again, which is a question for you now",
-  4: "it is verified, and its target is checked out: add --update-checkout",
+  4: "it was not merged because its target is checked out: add --update-checkout",
 };
 
 export function mergedAnswer(storyId: string, merged: Merged): Answer {
   const isDone = merged.kind === "merged";
   return {
-    json: { story: storyId, ...merged },
+    json: {
+      story: storyId,
+      ...merged,
+      ...(merged.kind === "checked-out" && hintOf(storyId, merged)),
+    },
     text: (paint) =>
       `${sentences(storyId, merged)
         .map((sentence, at) =>
@@ -102,6 +136,19 @@ function exitCodeOf(merged: Merged): ExitCode {
   }
 }
 
+const adviceOn = (id: string, found: CheckedOut) =>
+  checkoutAdvice({ ...found, id, isVerified: found.commit !== undefined });
+
+/** For the page, which says the same. */
+function hintOf(id: string, found: CheckedOut) {
+  const advice = adviceOn(id, found);
+  return {
+    message: advice.message,
+    hint: adviceHint(advice),
+    question: checkoutQuestion({ ...found, id }),
+  };
+}
+
 function sentences(storyId: string, merged: Merged): string[] {
   switch (merged.kind) {
     case "merged":
@@ -110,6 +157,9 @@ function sentences(storyId: string, merged: Merged): string[] {
           ? mergedSentence({ storyId, ...merged })
           : `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
         ...(merged.worktree === undefined ? [] : [`Its worktree stays: ${merged.worktree}`]),
+        ...(merged.pull === undefined
+          ? []
+          : [`${merged.into} here is behind the remote now: \`${merged.pull}\` updates it.`]),
         ...merged.warnings,
       ];
     case "conflict":
@@ -124,21 +174,17 @@ function sentences(storyId: string, merged: Merged): string[] {
         `${storyId} was not merged; nothing was changed. On top of its target: ${merged.reason}`,
       ];
     case "checked-out":
-      return [
-        `${storyId} is verified. Its target is checked out in ${merged.folder}, which is yours: ${merged.why}`,
-        merged.isUpdatable
-          ? "Bring that checkout up to date, and the story into it, with:"
-          : "When that is put right there, take it with:",
-        `  saga merge ${storyId} --update-checkout`,
-        ...(merged.isUpdatable
-          ? [
-              "It follows every merge by itself with `saga config set delivery.update_checkout true`.",
-            ]
-          : []),
-      ];
+      return lineByLine(adviceOn(storyId, merged));
     case "moved":
       return [`${merged.why} Try again.`];
     case "stopped":
       return ["It was stopped; nothing was changed."];
   }
 }
+
+const lineByLine = ({ message, toDo, command, always }: CheckoutAdvice): string[] => [
+  message,
+  toDo,
+  `  ${command}`,
+  ...(always === undefined ? [] : [always]),
+];

@@ -15,12 +15,13 @@ import { startInSession } from "./start-session.ts";
 interface Options extends RunOptions {
   readonly parallel: number;
   readonly merge?: boolean;
+  readonly updateCheckout?: boolean | undefined;
 }
 
 export async function detachEpic(
   { io, openProject }: Session,
   epicId: string,
-  { parallel, merge, ...options }: Options,
+  { parallel, merge, updateCheckout, ...options }: Options,
 ): Promise<Answer> {
   const store = openProject();
   const lease = await store.leases.read(epicLease(epicId));
@@ -30,7 +31,12 @@ export async function detachEpic(
     });
   }
   const name = epicSession(epicId, Date.now());
-  const words = [`--parallel=${parallel}`, ...(merge ? ["--merge"] : []), ...wordsOf(options)];
+  const words = [
+    `--parallel=${parallel}`,
+    ...(merge ? ["--merge"] : []),
+    ...(updateCheckout === undefined ? [] : [`--${updateCheckout ? "" : "no-"}update-checkout`]),
+    ...wordsOf(options),
+  ];
   const { outputFile } = await startInSession(
     { io, store, settings: await store.settings() },
     { name, words: ["epic", "run", epicId, ...words] },

@@ -132,6 +132,43 @@ it("stops only a session of this project: another's may be named after a story o
   });
 });
 
+describe("a merge whose target is checked out", () => {
+  const answering = (json: Record<string, unknown>) =>
+    newActions({
+      program: [
+        process.execPath,
+        "-e",
+        `console.log(${JSON.stringify(JSON.stringify(json))}); process.exitCode = 3`,
+      ],
+      env: { PATH: process.env["PATH"] },
+      project: "/",
+      stop: new AbortController().signal,
+      isOwnSession: () => false,
+    });
+  const found = {
+    kind: "checked-out",
+    message: "It waits.",
+    hint: "Do this.",
+    question: "Update?",
+  };
+
+  it("is a question when only the permission to update it is missing", async () => {
+    const act = answering({ ...found, isUpdatable: true });
+    expect(await act({ act: "merge", story: "add-login" })).toEqual({
+      isOk: false,
+      message: "It waits.",
+      hint: "Do this.",
+      question: "Update?",
+    });
+  });
+
+  it("is refused with the advice when the checkout has changes", async () => {
+    const act = answering({ ...found, isUpdatable: false });
+    const acted = await act({ act: "merge", story: "add-login", updateCheckout: true });
+    expect(acted).toEqual({ isOk: false, message: "It waits.", hint: "Do this." });
+  });
+});
+
 it("ends with the dashboard, when that ends first", async () => {
   const stop = new AbortController();
   const act = newActions({

@@ -7,7 +7,6 @@ import { jsonIn } from "../machine/json.ts";
 import { run, type RunResult } from "../machine/run.ts";
 import { actSchema, commandOf, doneText } from "./acts.ts";
 import type { Act, Acted } from "./protocol-acts.ts";
-import type { Refusal } from "./protocol.ts";
 
 export interface Acting {
   readonly program: readonly string[];
@@ -83,27 +82,22 @@ const reasonSchema = z
     // Of a merge.
     kind: z.string(),
     conflict: z.object({ files: z.array(z.object({ path: z.string() })) }),
-    folder: z.string(),
-    commit: z.string(),
+    message: z.string(),
+    hint: z.string(),
+    question: z.string(),
     isUpdatable: z.boolean(),
   })
   .partial();
 
-function reasonIn(json: unknown): Refusal | undefined {
+function reasonIn(json: unknown): Omit<Extract<Acted, { isOk: false }>, "isOk"> | undefined {
   const { data = {} } = reasonSchema.safeParse(json);
-  const { conflict, kind, folder = "", commit = "", why, isUpdatable = false } = data;
+  const { conflict, kind, why, hint, question, isUpdatable = false } = data;
   if (conflict) {
     const files = conflict.files.map(({ path }) => path).join(", ");
     return { message: `It conflicts with its target in ${files}.` };
   }
-  if (kind === "checked-out") {
-    const bySetting =
-      " After `saga config set delivery.update_checkout true` it follows each merge by itself.";
-    return {
-      message: `It is verified. Its target is checked out in ${folder}, which is yours: ${why}`,
-      hint: `Take it with \`git -C ${folder} merge --ff-only ${commit}\`, and merge once more.${isUpdatable ? bySetting : ""}`,
-    };
-  }
-  const message = data.reason ?? data.refusal ?? why;
-  return message === undefined ? undefined : { message };
+  const message = data.message ?? data.reason ?? data.refusal ?? why;
+  if (message === undefined) return undefined;
+  const isAsked = kind === "checked-out" && isUpdatable;
+  return { message, ...(hint && { hint }), ...(isAsked && question && { question }) };
 }

@@ -28,10 +28,11 @@ const limits = {
 };
 
 export const actSchema = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.enum(["stop", "discard", "merge", "verify", "archive"]), story }),
+  z.strictObject({ act: z.enum(["stop", "discard", "verify", "archive"]), story }),
   z.strictObject({ act: z.enum(["run", "resume"]), story, ...limits }),
   z.strictObject({ act: z.literal("restore"), story, number: z.int().min(1).max(1_000_000) }),
   z.strictObject({ act: z.literal("note"), story, text }),
+  z.strictObject({ act: z.literal("merge"), story, updateCheckout: z.boolean().optional() }),
   z.strictObject({
     act: z.literal("accept"),
     story,
@@ -50,6 +51,7 @@ export const actSchema = z.discriminatedUnion("act", [
     epic: id("epic"),
     parallel: z.int().min(1).max(100).optional(),
     merge: z.boolean().optional(),
+    updateCheckout: z.boolean().optional(),
     ...limits,
   }),
   z.strictObject({ act: z.literal("epic-stop"), epic: id("epic") }),
@@ -86,7 +88,6 @@ export function commandOf(act: Act): SagaCommand {
     case "resume":
       return { words: [act.act, act.story, ...limitWords(act)] };
     case "stop":
-    case "merge":
     case "verify":
     case "archive":
       return { words: [act.act, act.story] };
@@ -94,6 +95,8 @@ export function commandOf(act: Act): SagaCommand {
       return { words: ["keep", "restore", act.story, String(act.number)] };
     case "note":
       return noteCommand(act.story, act.text);
+    case "merge":
+      return { words: ["merge", act.story, checkoutWord(act.updateCheckout)] };
     case "discard":
       return { words: ["discard", act.story, "--yes"] };
     case "accept":
@@ -118,6 +121,9 @@ export function commandOf(act: Act): SagaCommand {
           "--detach",
           ...optional("parallel", act.parallel),
           ...(act.merge === true ? ["--merge"] : []),
+          ...(act.merge === true || act.updateCheckout === true
+            ? [checkoutWord(act.updateCheckout)]
+            : []),
           ...limitWords(act),
         ],
       };
@@ -170,6 +176,10 @@ function noteCommand(storyId: string, note: string): SagaCommand {
   const words = ["journal", storyId, `--decision=${title}`];
   return body === "" ? { words } : { words: [...words, "--body=-"], input: body };
 }
+
+/** Without an answer, the command says what has to be asked, and does nothing. */
+const checkoutWord = (isUpdated: boolean | undefined): string =>
+  isUpdated === true ? "--update-checkout" : "--ask-first";
 
 /** One word: a value that begins with a dash is still a value. */
 const optional = (name: string, value: string | number | undefined): string[] =>

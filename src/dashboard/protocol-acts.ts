@@ -10,7 +10,7 @@ export interface RunLimits {
 /** `POST /api/act`, with the header `x-saga-token`. Each is a command of Saga's own. */
 export type Act =
   | {
-      readonly act: "stop" | "discard" | "merge" | "verify" | "archive";
+      readonly act: "stop" | "discard" | "verify" | "archive";
       readonly story: string;
     }
   | ({ readonly act: "run" | "resume"; readonly story: string } & RunLimits)
@@ -18,6 +18,12 @@ export type Act =
   | { readonly act: "restore"; readonly story: string; readonly number: number }
   /** A decision of a person's for the journal. The first line is its title. */
   | { readonly act: "note"; readonly story: string; readonly text: string }
+  | {
+      readonly act: "merge";
+      readonly story: string;
+      /** A person has allowed it. */
+      readonly updateCheckout?: boolean;
+    }
   | {
       readonly act: "accept";
       readonly story: string;
@@ -36,6 +42,7 @@ export type Act =
       readonly epic: string;
       readonly parallel?: number;
       readonly merge?: boolean;
+      readonly updateCheckout?: boolean;
     } & RunLimits)
   | { readonly act: "epic-stop"; readonly epic: string }
   | { readonly act: "session-stop"; readonly session: string }
@@ -54,4 +61,10 @@ export type Act =
 
 export type Acted =
   | { readonly isOk: true; readonly text: string; readonly json: unknown }
-  | { readonly isOk: false; readonly message: string; readonly hint?: string | undefined };
+  | {
+      readonly isOk: false;
+      readonly message: string;
+      readonly hint?: string | undefined;
+      /** Asked before the same is done with `updateCheckout`. */
+      readonly question?: string | undefined;
+    };

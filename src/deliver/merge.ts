@@ -2,28 +2,18 @@
 // to what was verified. Whatever happens, it can be repeated.
 
 import { messageOf, SagaError } from "../errors.ts";
-import { endJudging } from "../gate/judging.ts";
 import { judgeChecks, judgeDiffOf } from "../gate/story-gate.ts";
 import { fetchBase, findBase, type Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/conflict.ts";
-import {
-  deliver,
-  type Delivered,
-  type DeliveryStep,
-  type Parts,
-  type Verified,
-} from "../repo/deliver.ts";
+import { deliver, type Delivered, type Parts, type Verified } from "../repo/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { removeWorktree } from "../repo/remove.ts";
 import { findWorktree } from "../repo/situation.ts";
 import { bothOf, storyStart } from "../repo/story-start.ts";
-import type { Target } from "../repo/target.ts";
-import { MERGE } from "../store/claimants.ts";
-import { MERGE_LEASE, storyLease } from "../store/lease-names.ts";
-import type { Lease } from "../store/lease.ts";
-import { waitForLease } from "../store/wait-for-lease.ts";
+import { whyNotMovable, type BusyCheckout, type Target } from "../repo/target.ts";
+import { storyLease } from "../store/lease-names.ts";
 import { requireId } from "../story/names.ts";
 import { acceptCommand } from "../story/override.ts";
 import { receiptsFor } from "../story/receipts-for.ts";
@@ -31,7 +21,10 @@ import type { Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { standingOf } from "../story/standing.ts";
 import { giveToAgent, type HandedOver } from "./conflict.ts";
+import { behindRemote } from "./behind-remote.ts";
 import { requireWorktree } from "./lost-worktree.ts";
+import { stepText } from "./merge-steps.ts";
+import { inTurn } from "./merge-turn.ts";
 import { findMerged, goneTarget, type MergedBefore } from "./merged-before.ts";
 import {
   findWork,
@@ -45,6 +38,8 @@ import {
 export interface MergeOptions {
   /** Whether a clean checkout of the target may be brought up to date with it; else the settings say. */
   readonly updateCheckouts?: boolean | undefined;
+  /** Answers without running any check when the checkout may not be updated: for callers that ask first. */
+  readonly isAskedFirst?: boolean | undefined;
 }
 
 export type Merged =
@@ -55,46 +50,67 @@ export type Merged =
       /** By an earlier call. */
       readonly wasThere: boolean;
       readonly worktree: string | undefined;
+      /** The command that brings the branch here up to date, where it was merged at the remote. */
+      readonly pull?: string | undefined;
       readonly warnings: readonly string[];
     }
   | ({ readonly kind: "conflict"; readonly conflict: Conflict } & HandedOver)
-  | Exclude<Delivered, { kind: "merged" | "conflict" }>;
+  | CheckedOut
+  | Exclude<Delivered, { kind: "merged" | "conflict" | "checked-out" }>;
 
-const POLL_MS = 500;
-/** A merge runs the story's checks; the one before may take its time. */
-const PATIENCE_MS = 2 * 3600_000;
+export interface CheckedOut extends BusyCheckout {
+  readonly kind: "checked-out";
+  readonly into: string;
+  /** The verified commit; undefined when no check was run. */
+  readonly commit: string | undefined;
+}
 
-export async function mergeStory(
+export const mergeStory = (
   around: Around,
   storyId: string,
   options: MergeOptions,
-): Promise<Merged> {
-  const own = await claim(around, storyLease(requireId("story", storyId)), 0);
-  if (own === undefined) return { kind: "stopped" };
-  try {
-    await endJudging(around.store.project, storyId);
-    const turn = await claim(around, MERGE_LEASE, PATIENCE_MS);
-    if (turn === undefined) return { kind: "stopped" };
-    try {
+): Promise<Merged> =>
+  inTurn<Merged>(
+    around,
+    { lease: storyLease(requireId("story", storyId)), judged: storyId },
+    async () => {
       // Read now: until here a worker may have gone on with it, or another merge.
       const before = await findMerged(around, storyId);
-      if (before) return await mergedAgain(around, before);
-      return await mergeInTurn(await findWork(around, storyId), options);
-    } finally {
-      turn.release();
-    }
-  } finally {
-    own.release();
-  }
+      if (before) return mergedAgain(around, before);
+      return mergeInTurn(await findWork(around, storyId), options);
+    },
+  );
+
+/** What a merge of this story would have to update: undefined when it is free, or merged already. */
+export async function findCheckout(
+  around: Around,
+  storyId: string,
+): Promise<(BusyCheckout & { readonly into: string }) | undefined> {
+  if (await findMerged(around, storyId)) return undefined;
+  const work = await findWork(around, storyId);
+  const target = targetOf(work);
+  const busy = await whyNotMovable(work.repository, target, { updateCheckouts: false });
+  return busy && { ...busy, into: target.branch };
+}
+
+function targetOf({ repository, settings, forge, base }: StoryWork): Target {
+  const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
+  return { branch: base.target, place: isRemote ? "remote" : "here" };
 }
 
 async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merged> {
   const { repository, branch, around, settings, forge } = work;
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const accepted = await requireReady(work);
-  const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
-  const target: Target = { branch: work.base.target, place: isRemote ? "remote" : "here" };
+  const target = targetOf(work);
+  const busy = await whyNotMovable(repository, target, { updateCheckouts });
+  // Its checks may take long, and would have to be run again.
+  if (busy && (options.isAskedFirst || !busy.isUpdatable)) {
+    return { kind: "checked-out", into: target.branch, commit: undefined, ...busy };
+  }
   const warnings: string[] = [];
+  // A pull request counts as merged there when its own commits have arrived.
+  const style = forge.kind === "github" ? "merge" : "rebase";
   const delivered = await deliver({
     repository,
     branch,
@@ -102,11 +118,10 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     updateCheckouts,
     start: work.range.from,
     epicId: work.epicId,
-    // A pull request counts as merged there when its own commits have arrived.
-    style: forge.kind === "github" ? "merge" : "rebase",
+    style,
     stop: around.stop,
     onWarning: (sentence) => warnings.push(sentence),
-    onStep: (step) => around.onStep?.(stepText(step, target.branch)),
+    onStep: (step) => around.onStep?.(stepText(step, { branch: target.branch, style })),
     verify: async (folder, commit, parts) => {
       if (parts.tip !== work.range.commit) return { isPassed: false, reason: goneOn(branch) };
       const from = await judgedFrom(work, target, parts);
@@ -117,6 +132,7 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     const { kind: _, ...conflict } = delivered;
     return { kind: "conflict", conflict, ...(await giveToAgent(work, conflict)) };
   }
+  if (delivered.kind === "checked-out") return { ...delivered, into: target.branch };
   if (delivered.kind !== "merged") return delivered;
   return close(work, delivered.commit, target, warnings);
 }
@@ -159,17 +175,6 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
     );
   }
   return receipts.findLast(({ gate }) => gate === "person");
-}
-
-function stepText({ name, round }: DeliveryStep, branch: string): string {
-  const text = {
-    read: `looking at ${branch}`,
-    combine: `putting the story on top of ${branch}`,
-    verify: "verifying what comes of it",
-    record: "recording it",
-    advance: `moving ${branch}`,
-  }[name];
-  return round === 1 ? text : `${text}, once more`;
 }
 
 /**
@@ -232,7 +237,8 @@ async function close(
   const endedAt = new Date(around.now()).toISOString();
   (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
   const worktree = await tidyUp(around, { storyId: id, commit, repository, settings, warnings });
-  return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, warnings };
+  const pull = await behindRemote(repository, target);
+  return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, pull, warnings };
 }
 
 /** Nothing is left to bring; what an earlier call did not come to is done now. */
@@ -279,25 +285,3 @@ async function attempt(warnings: string[], act: () => Promise<unknown>): Promise
     warnings.push(messageOf(error));
   }
 }
-
-/** Waits for whoever has it, if that is worth waiting for. Nothing when it is stopped meanwhile. */
-async function claim(
-  { store, onStep, stop }: Around,
-  name: string,
-  patienceMs: number,
-): Promise<Lease | undefined> {
-  const waited = await waitForLease(store.leases, name, {
-    owner: MERGE,
-    patienceMs,
-    pollMs: POLL_MS,
-    stop,
-    onWait: ({ owner }) => onStep?.(`waiting for ${owner}`),
-  });
-  if (waited.kind === "held") throw inUse(name, waited.by.owner);
-  return waited.kind === "taken" ? waited.lease : undefined;
-}
-
-const inUse = (name: string, owner: string): SagaError =>
-  new SagaError("in-use", `${owner} has ${name.replace(".", " ")}.`, {
-    hint: "Wait until it has ended, or stop it first.",
-  });

@@ -32,7 +32,7 @@ import { rememberEpic } from "./epic-branch.ts";
 import { clearRefLocks } from "./locks.ts";
 import { commitOf } from "./refs.ts";
 import { clearScratch, fillScratch, openScratch } from "./scratch.ts";
-import { advance, readTarget, type Target } from "./target.ts";
+import { advance, readTarget, type BusyCheckout, type Target } from "./target.ts";
 
 export interface DeliverRequest {
   readonly repository: Repository;
@@ -99,14 +99,7 @@ export type Delivered =
    * Verified, and the target is checked out in that folder: it is for whoever works there to take it, by
    * `updateCheckouts` or in git's own ways. The commit is kept until then.
    */
-  | {
-      readonly kind: "checked-out";
-      readonly folder: string;
-      readonly commit: string;
-      readonly why: string;
-      /** Nothing but `updateCheckouts` is missing. */
-      readonly isUpdatable: boolean;
-    }
+  | ({ readonly kind: "checked-out"; readonly commit: string } & BusyCheckout)
   | { readonly kind: "stopped" };
 
 /** A target that moves faster than it can be verified needs other means. */
@@ -195,7 +188,6 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
 
   onStep?.({ name: "record", round, commit });
   const delivery = await beginDelivery(git, { ...parts, commit });
-  onStep?.({ name: "advance", round, commit });
   const updateCheckouts = delivering.updateCheckouts ?? false;
   const moved = await advance(repository, {
     target,
@@ -203,6 +195,7 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
     to: commit,
     updateCheckouts,
     own: { storyId, folders: ownFolders(delivering) },
+    onMove: () => onStep?.({ name: "advance", round, commit }),
     onWarning: delivering.onWarning,
     stop,
   });

@@ -23,7 +23,7 @@ describe("a target that is checked out", () => {
     expect(await delivery.deliver({ updateCheckouts: true })).toMatchObject({
       kind: "checked-out",
       commit,
-      why: "There are changes that are not committed.",
+      why: "It has uncommitted changes: shared.txt.",
     });
     expect(stateOf(test, at)).toBe(before);
     // The same commit each time, and the person takes it.

@@ -138,6 +138,6 @@ it("a checkout that nobody has allowed to be updated says whether it could be", 
   put("shared.txt", "changed\n");
   expect(await delivery.deliver()).toMatchObject({
     isUpdatable: false,
-    why: "There are changes that are not committed.",
+    why: "It has uncommitted changes: shared.txt.",
   });
 });

@@ -110,6 +110,6 @@ it("a checkout in which Saga has noted the pull request of an epic follows all t
   delivery.work({ "more.txt": "more\n" });
   expect(await delivery.deliver({ updateCheckouts: true })).toMatchObject({
     kind: "checked-out",
-    why: "There are changes that are not committed.",
+    why: "It has uncommitted changes: new.txt.",
   });
 });

@@ -26,21 +26,27 @@ export interface Advance {
   readonly updateCheckouts: boolean;
   /** The story that arrives, and what belongs to it: paths from the top folder. */
   readonly own: { readonly storyId: string; readonly folders: readonly string[] };
+  /** Called right before the target is moved, and only then. */
+  readonly onMove?: (() => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
+}
+
+/** A checkout of the target that keeps it from being moved. */
+export interface BusyCheckout {
+  readonly folder: string;
+  readonly why: string;
+  /** Only the permission to update it is missing. */
+  readonly isUpdatable: boolean;
+  /** Files with changes that are not committed. */
+  readonly files: readonly string[];
 }
 
 export type Advanced =
   | { readonly kind: "advanced" }
   /** Someone else was faster. */
   | { readonly kind: "moved" }
-  | {
-      readonly kind: "checked-out";
-      readonly folder: string;
-      readonly why: string;
-      /** Nothing but the word to do so is missing to bring that checkout up to date. */
-      readonly isUpdatable: boolean;
-    };
+  | ({ readonly kind: "checked-out" } & BusyCheckout);
 
 const PUSH_TIMEOUT_MS = 120_000;
 
@@ -70,16 +76,15 @@ async function moveHere(repository: Repository, step: Advance): Promise<Advanced
   const branch = await trueName(git, target.branch);
   const ref = `refs/heads/${branch}`;
   const folder = await checkoutOf(repository, branch);
+  if (folder === undefined) step.onMove?.();
   const refused =
     folder === undefined
       ? refusalOf(await moveRef(git, { ref, to, from }))
       : await updateCheckout(git.at(folder), ref, step);
   if (refused === undefined) return { kind: "advanced" };
   if ((await commitOf(git, ref)) !== from) return { kind: "moved" };
-  if (folder !== undefined) {
-    return { kind: "checked-out", folder, why: refused, isUpdatable: refused === NOT_TOLD };
-  }
-  throw new SagaError("program-failed", `${target.branch} could not be moved: ${refused}`, {
+  if (folder !== undefined) return { kind: "checked-out", folder, ...refused };
+  throw new SagaError("program-failed", `${target.branch} could not be moved: ${refused.why}`, {
     hint: "Nothing was changed. Put right what git says, and run the command again.",
   });
 }
@@ -95,25 +100,38 @@ export async function whyNotMovable(
   repository: Repository,
   target: Target,
   { updateCheckouts }: Pick<Advance, "updateCheckouts">,
-): Promise<{ readonly folder: string; readonly why: string } | undefined> {
+): Promise<BusyCheckout | undefined> {
   if (target.place === "remote") return undefined;
   const branch = await trueName(repository.git, target.branch);
   const folder = await checkoutOf(repository, branch);
   if (folder === undefined) return undefined;
   const busy = await whyNotUpdatable(repository.git.at(folder), `refs/heads/${branch}`);
-  const why = busy ?? (updateCheckouts ? undefined : NOT_TOLD);
-  return why === undefined ? undefined : { folder, why };
+  const refused = busy ?? (updateCheckouts ? undefined : NOT_ALLOWED);
+  return refused === undefined ? undefined : { folder, ...refused };
 }
 
-const NOT_TOLD = "It follows only when you say so.";
+type Refusal = Omit<BusyCheckout, "folder">;
+
+const because = (why: string, files: readonly string[] = []): Refusal => ({
+  why,
+  isUpdatable: false,
+  files,
+});
+
+const NOT_ALLOWED: Refusal = {
+  why: "It is only updated with your permission.",
+  isUpdatable: true,
+  files: [],
+};
 
 /** Why it was not done, in a sentence or in git's words; nothing when it was. */
-async function updateCheckout(git: Git, ref: string, step: Advance): Promise<string | undefined> {
+async function updateCheckout(git: Git, ref: string, step: Advance): Promise<Refusal | undefined> {
   const busy = await whyNotUpdatable(git, ref);
   if (busy !== undefined) return busy;
-  if (!step.updateCheckouts) return NOT_TOLD;
+  if (!step.updateCheckouts) return NOT_ALLOWED;
   const { from, to, own, onWarning } = step;
-  if ((await commitOf(git, "HEAD")) !== from) return "It was moved in the meantime.";
+  if ((await commitOf(git, "HEAD")) !== from) return because("It was moved in the meantime.");
+  step.onMove?.();
   putBackAsides({ git, folders: own.folders });
   const refused = await followOn(git, to);
   if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
@@ -123,25 +141,36 @@ async function updateCheckout(git: Git, ref: string, step: Advance): Promise<str
   if (refusedAgain !== undefined) taken.putBack();
   else if (taken.keep) {
     onWarning?.(
-      `Files of ${own.storyId} in ${git.folder} were not committed, and not the same as what was merged; ${taken.keep.ref} has them as they were (\`saga keep list ${own.storyId}\`).`,
+      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is kept as ${taken.keep.ref} (\`saga keep list ${own.storyId}\`).`,
     );
   }
   return refusedAgain;
 }
 
 /** What a person has begun there. */
-async function whyNotUpdatable(git: Git, ref: string): Promise<string | undefined> {
-  if (!existsSync(git.folder)) return "It is checked out in a folder that is not there.";
+async function whyNotUpdatable(git: Git, ref: string): Promise<Refusal | undefined> {
+  if (!existsSync(git.folder)) return because("It is checked out in a folder that is not there.");
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  if (head.stdout !== ref) return "It is in the middle of something there.";
+  if (head.stdout !== ref) return because("It is in the middle of something there.");
   const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
-  if (begun !== undefined) return `There is a ${begun} in progress there.`;
+  if (begun !== undefined) return because(`There is a ${begun} in progress there.`);
   const look = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none"];
-  const changes = await git.ask([...look, "--", ":(top)", ...NOTED], {
+  const changes = await git.ask([...look, "--no-renames", "--", ":(top)", ...NOTED], {
     env: { GIT_OPTIONAL_LOCKS: "0" },
   });
-  return changes === "" ? undefined : "There are changes that are not committed.";
+  if (changes === "") return undefined;
+  // `XY path`; without renames each entry has one path.
+  const files = changes.split("\0").flatMap((entry) => entry.slice(3) || []);
+  return because(`It has uncommitted changes: ${listed(files)}.`, files);
 }
+
+/** Enough to know what it is about. */
+const MOST_NAMES = 5;
+
+const listed = (files: readonly string[]): string => {
+  const more = files.length - MOST_NAMES;
+  return more <= 0 ? files.join(", ") : `${files.slice(0, MOST_NAMES).join(", ")} and ${more} more`;
+};
 
 /**
  * Saga itself notes the pull request of an epic there, in whatever is checked out: nobody has begun
@@ -149,7 +178,7 @@ async function whyNotUpdatable(git: Git, ref: string): Promise<string | undefine
  */
 const NOTED = [":(top,exclude,glob)**/.saga/epics/*/epic.json"];
 
-async function followOn(git: Git, to: string): Promise<string | undefined> {
+async function followOn(git: Git, to: string): Promise<Refusal | undefined> {
   // Git looks for itself whether a file that it does not know, or ignores, is in the way.
   const flags = [
     "--ff-only",
@@ -161,8 +190,8 @@ async function followOn(git: Git, to: string): Promise<string | undefined> {
   return refusalOf(await steadily(git).attempt(["merge", "--quiet", ...flags, to]));
 }
 
-const refusalOf = (result: GitResult): string | undefined =>
-  result.isOk ? undefined : result.stderr;
+const refusalOf = (result: GitResult): Refusal | undefined =>
+  result.isOk ? undefined : because(result.stderr);
 
 /**
  * It follows on what was read, and the remote takes it only while it is there: one that was set back in the
@@ -170,9 +199,10 @@ const refusalOf = (result: GitResult): string | undefined =>
  */
 async function push(
   repository: Repository,
-  { target: { branch }, from, to, stop }: Advance,
+  { target: { branch }, from, to, onMove, stop }: Advance,
 ): Promise<Advanced> {
   const { git } = repository;
+  onMove?.();
   const remote = requireRemote(repository);
   const ref = `refs/heads/${branch}`;
   // A lease is force: it is for what follows on, and for nothing else.

@@ -100,7 +100,7 @@ describe("a rule that a person sets aside", () => {
   it("needs a reason, which is asked for before any check is run", async () => {
     const stage = await refused({ story: { checks: ["touch ../../../ran"] } });
     const noted = await saga(stage, "accept", STORY, "--override", "protected", "--why", " ");
-    expect(noted.exitCode).toBe(2);
+    expect(noted.exitCode).toBe(64);
     expect(noted.stderr).toContain("A rule is only set aside with a reason.");
     expect(existsSync(join(stage.path, "ran"))).toBe(false);
     await saga(stage, "accept", STORY, "--override", "protected", ...WHY);

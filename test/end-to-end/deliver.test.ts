@@ -144,6 +144,8 @@ describe("a story that has passed its gate", () => {
     const mine = stage.read(`.saga/stories/${STORY}/story.json`);
     const merged = await saga(stage, "merge", STORY);
     expect(merged.exitCode).toBe(4);
+    expect(merged.stderr).toContain("running the checks on the result …");
+    expect(merged.stderr).not.toContain("updating main");
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const advice = /^ {2}saga (?<words>.+)$/m.exec(merged.stdout)?.groups?.["words"] ?? "";
     const taken = await saga(stage, ...advice.split(" "));
@@ -164,9 +166,30 @@ describe("a story that has passed its gate", () => {
     expect(alone.stderr).toContain("--update-checkout goes with --merge only.");
     const merged = await saga(stage, "accept", STORY, "--merge");
     expect(merged.exitCode).toBe(4);
-    expect(merged.stdout).toContain("It follows only when you say so.");
+    expect(merged.stdout).toContain("passed its checks but was not merged: main is checked out in");
     const taken = await saga(stage, "accept", STORY, "--merge", "--update-checkout");
     expect(taken.exitCode, taken.stdout + taken.stderr).toBe(0);
+    expect(stage.git("status", "--short")).toBe("");
+  });
+
+  it("is merged into the branch that a person has checked out when they agree, asked once", async () => {
+    const stage = await finishedStage();
+    stage.git("switch", "--quiet", "main");
+    const { env } = stage;
+    const no = await stage.sagaAnswered({ answer: "n", env }, "merge", STORY);
+    expect(no.exitCode).toBe(4);
+    expect(no.stdout).toContain("was not merged: main is checked out in");
+    const told = await stage.sagaAnswered(
+      { answer: "y", env },
+      "merge",
+      STORY,
+      "--no-update-checkout",
+    );
+    expect(told.exitCode).toBe(4);
+    const yes = await stage.sagaAnswered({ answer: "y", env }, "merge", STORY);
+    expect(yes.exitCode, yes.stdout + yes.stderr).toBe(0);
+    expect(yes.stderr).toContain("updating main …");
+    expect(stage.git("log", "--format=%s", "HEAD")).toMatch(/form/i);
     expect(stage.git("status", "--short")).toBe("");
   });
 
@@ -180,7 +203,8 @@ describe("a story that has passed its gate", () => {
     ]) {
       const merged = await saga(stage, ...words);
       expect(merged.exitCode).toBe(4);
-      expect(merged.stdout).toContain("There are changes that are not committed.");
+      expect(merged.stdout).toContain("It has uncommitted changes: README.md.");
+      expect(merged.stderr).not.toContain("updating main");
     }
     expect(stage.git("status", "--short", "--untracked-files=no")).toBe("M README.md");
     stage.git("commit", "--quiet", "--all", "--message=Mine");

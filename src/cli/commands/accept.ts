@@ -6,8 +6,10 @@ import { SagaError } from "../../errors.ts";
 import { RULES, type Rule } from "../../story/receipt.ts";
 import { receiptLine } from "../../story/receipt-text.ts";
 import type { Answer, Build } from "../command.ts";
+import { withCheckoutOptions } from "../checkout-options.ts";
 import {
   aroundOf,
+  askAboutCheckout,
   MERGE_EXITS,
   mergeAndTell,
   mergedAnswer,
@@ -25,27 +27,31 @@ interface Options {
 
 export const build: Build = (shell) =>
   shell.action(
-    shell
-      .command(
-        "accept",
-        "Accept a finished story, as a person; rules can be set aside with a reason.",
-        [
-          "saga accept add-login",
-          "saga accept add-login --merge --update-checkout",
-          'saga accept add-login --override protected --why "The workflow had to change."',
-        ],
-        MERGE_EXITS,
-      )
-      .argument("<story>", "a story whose tasks are all completed")
-      .addOption(
-        new Option("--override <rules...>", "rules of the gate that are set aside").choices(RULES),
-      )
-      .option("--why <text>", "why they are set aside; it is recorded and shown")
-      .option("--merge", "merge it right away")
-      .option("--update-checkout", "with --merge: bring a clean checkout of the target up to date"),
+    withCheckoutOptions(
+      shell
+        .command(
+          "accept",
+          "Accept a finished story, as a person; rules can be set aside with a reason.",
+          [
+            "saga accept add-login",
+            "saga accept add-login --merge --update-checkout",
+            'saga accept add-login --override protected --why "The workflow had to change."',
+          ],
+          MERGE_EXITS,
+        )
+        .argument("<story>", "a story whose tasks are all completed")
+        .addOption(
+          new Option("--override <rules...>", "rules of the gate that are set aside").choices(
+            RULES,
+          ),
+        )
+        .option("--why <text>", "why they are set aside; it is recorded and shown")
+        .option("--merge", "merge it right away"),
+      "with --merge: ",
+    ),
     async (session, [storyId = ""], options: Options) => {
       const { override = [], why, merge = false, updateCheckout } = options;
-      if (updateCheckout && !merge) {
+      if (updateCheckout !== undefined && !merge) {
         throw new SagaError("usage", "--update-checkout goes with --merge only.", {
           hint: `Say both, or accept it and then \`saga merge ${storyId} --update-checkout\`.`,
         });
@@ -57,8 +63,12 @@ export const build: Build = (shell) =>
       }
       if (override.length > 0 && (why ?? "").trim() === "") throw reasonMissing();
       const around = aroundOf(session);
+      const how = {
+        updateCheckouts: merge
+          ? await askAboutCheckout(session, around, { storyId, given: updateCheckout })
+          : undefined,
+      };
       const mergeIt = async (): Promise<Answer> => {
-        const how = { updateCheckouts: updateCheckout };
         return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, how));
       };
       // Whoever repeats it has what they want.

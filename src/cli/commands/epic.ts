@@ -18,6 +18,8 @@ import { noticeOfEpic } from "../../story/notice.ts";
 import { isDeliveredAsOne, type Settings } from "../../story/settings.ts";
 import type { Answer, Build, Session } from "../command.ts";
 import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
+import { withCheckoutOptions } from "../checkout-options.ts";
+import { decideCheckout } from "../epic-checkout.ts";
 import { lines, type Paint } from "../output.ts";
 import { answer, questionsOf, reasonOf } from "../epic-end.ts";
 import { detachEpic, stopEpic } from "../epic-session.ts";
@@ -32,6 +34,8 @@ import { wholeNumber } from "../whole-number.ts";
 interface Options extends RunOptions {
   readonly parallel: number;
   readonly merge?: boolean;
+  readonly updateCheckout?: boolean;
+  readonly askFirst?: boolean;
   readonly detach?: boolean;
   readonly rehearse?: boolean;
   readonly session?: string;
@@ -48,6 +52,7 @@ export const build: Build = (shell) => {
   const top = shell.command("epic", "Work through an epic's stories in their order.", [
     "saga epic run user-auth --parallel 3",
     "saga epic run user-auth --merge       also where every story has a pull request of its own",
+    "saga epic run user-auth --merge --update-checkout     into the branch that you have checked out",
     "saga epic run user-auth --detach      in a session of its own",
     "saga epic stop user-auth",
   ]);
@@ -65,13 +70,17 @@ export const build: Build = (shell) => {
     )
     .argument("<epic>", "the epic")
     .option("--parallel <number>", "how many stories are worked on at once", wholeNumber(1), 1)
-    .option("--merge", "merge each story that has passed its gate")
+    .option("--merge", "merge each story that has passed its gate");
+  const command = withCheckoutOptions(run, "with --merge: ")
     .option("--detach", "in a session of its own, instead of here")
     .option("--rehearse", "all of it on a throw-away copy with a scripted model: costs nothing")
+    .addOption(
+      new Option("--ask-first", "start nothing when the checkout may not be updated").hideHelp(),
+    )
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
     .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
-  top.addCommand(shell.action(withRunOptions(run, MAX_COST), runCommand));
+  top.addCommand(shell.action(withRunOptions(command, MAX_COST), runCommand));
   const stop = shell
     .command("stop", "End the run of an epic. Stories that are being worked on go on.", [
       "saga epic stop user-auth",
@@ -99,11 +108,21 @@ async function runCommand(
   const store = session.openProject();
   const settings = await store.settings();
   const { epic } = await store.readEpic(epicId);
-  requireClaude(settings, io, store.project);
-  await requireSandbox(settings, io);
-  if (options.detach) return detachEpic(session, epicId, options);
   const isByEpic = isDeliveredAsOne(epic, settings);
   const mayMerge = isByEpic || options.merge === true;
+  const { updateCheckout, askFirst = false } = options;
+  if (updateCheckout !== undefined && !mayMerge) throw mergeMissing(epicId);
+  requireClaude(settings, io, store.project);
+  await requireSandbox(settings, io);
+  const asked = { store, settings, epic, given: updateCheckout, isAskedFirst: askFirst };
+  const decision = mayMerge ? await decideCheckout(session, asked) : { updateCheckouts: undefined };
+  if ("refused" in decision) return decision.refused;
+  const { updateCheckouts } = decision;
+  if (options.detach) {
+    // Decided here: in a session of its own nobody sees a question.
+    const isUpdated = mayMerge ? (updateCheckouts ?? false) : undefined;
+    return detachEpic(session, epicId, { ...options, updateCheckout: isUpdated });
+  }
   const { lease, heldBy } = await store.leases.acquire(epicLease(epicId), {
     owner: mayMerge ? MERGING_EPIC_RUN : "saga epic run",
     ttlMs: TTL_MS,
@@ -146,7 +165,7 @@ async function runCommand(
           void (await stopStory(store, id, io.env, async () => undefined, reason)),
         merge: async (id) => {
           const around = { ...aroundOf(session), onStep: undefined, stop };
-          const merged = await mergeAndTell(session, around, id, {});
+          const merged = await mergeAndTell(session, around, id, { updateCheckouts });
           io.writeError(mergedAnswer(id, merged).text(plainly));
           // A conflict is the agent's to resolve: it has a task more now.
           return (
@@ -177,6 +196,11 @@ async function runCommand(
 /** What is left of the epic's, and no more than one story may spend. */
 const storyLimit = (leftUsd: number | undefined, { run }: Settings): number | undefined =>
   leftUsd === undefined ? undefined : Math.min(leftUsd, run.maxCost || Infinity);
+
+const mergeMissing = (epicId: string): SagaError =>
+  new SagaError("usage", "--update-checkout goes with --merge only.", {
+    hint: `Say both: \`saga epic run ${epicId} --merge --update-checkout\`.`,
+  });
 
 interface Telling {
   readonly session: Session;

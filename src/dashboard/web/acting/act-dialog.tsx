@@ -16,7 +16,14 @@ export type Question =
   | { readonly about: "add-task" }
   | { readonly about: "run-epic"; readonly epic: string; readonly title: string }
   | { readonly about: "release"; readonly task: string; readonly subject: string }
-  | { readonly about: "confirm"; readonly title: string; readonly text: string; readonly act: Act };
+  | {
+      readonly about: "confirm";
+      readonly title: string;
+      readonly text: string;
+      readonly act: Act;
+      /** Not destructive. */
+      readonly isSafe?: boolean;
+    };
 
 export type Perform = (what: Act) => Promise<Acted>;
 
@@ -70,6 +77,7 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
           <ConfirmForm
             text={question.text}
             word={question.title}
+            isSafe={question.isSafe}
             act={question.act}
             perform={perform}
             onDone={onClose}

@@ -5,6 +5,7 @@ import type { Act, Acted } from "../../protocol-acts.ts";
 import { useLive } from "../live/hooks.ts";
 import { isPlain, type StoryAction } from "../words/actions.ts";
 import { ActDialog, type Perform, type Question } from "./act-dialog.tsx";
+import { updateCheckoutQuestion } from "./questions.ts";
 import { Toasts, type Toast } from "./toasts.tsx";
 
 export interface Acting {
@@ -40,7 +41,9 @@ export function ActingProvider({ children }: { children: ReactNode }) {
   const perform = useCallback(
     async (what: Act): Promise<Acted> => {
       const acted = await act(what);
-      show(acted);
+      const next = updateCheckoutQuestion(what, acted);
+      if (next === undefined) show(acted);
+      else setQuestion(next);
       return acted;
     },
     [act, show],
@@ -48,7 +51,9 @@ export function ActingProvider({ children }: { children: ReactNode }) {
   const attempt = useCallback(
     async (what: Act): Promise<Acted> => {
       const acted = await act(what);
+      const next = updateCheckoutQuestion(what, acted);
       if (acted.isOk) show(acted);
+      else if (next) setQuestion(next);
       return acted;
     },
     [act, show],

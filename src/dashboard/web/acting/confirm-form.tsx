@@ -8,12 +8,14 @@ import { useSubmit } from "./use-submit.ts";
 export function ConfirmForm({
   text,
   word,
+  isSafe = false,
   act,
   perform,
   onDone,
 }: {
   text: string;
   word: string;
+  isSafe?: boolean | undefined;
   act: Act;
   perform: Perform;
   onDone: () => void;
@@ -27,7 +29,7 @@ export function ConfirmForm({
       <Refused refused={refused} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
-        <Button look="danger" isBusy={isBusy} onClick={() => void submit(act)}>
+        <Button look={isSafe ? "main" : "danger"} isBusy={isBusy} onClick={() => void submit(act)}>
           {word}
         </Button>
       </div>

@@ -1,5 +1,6 @@
 // What is asked before something ends or is given back: the same words wherever it is begun. Pure.
 
+import type { Act, Acted } from "../../protocol-acts.ts";
 import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol.ts";
 import type { Question } from "./act-dialog.tsx";
 
@@ -24,6 +25,19 @@ export function stopSession(
         ? `\`${name}\` ends, with its worker, its agent and everything they started. What was done stays; the story can be resumed.`
         : `\`${name}\` ends, and starts no more stories. Those that are being worked on go on.`,
     act: { act: "session-stop", session: name },
+  };
+}
+
+/** A merge that needs a person's permission to update the checkout of its target; else undefined. */
+export function updateCheckoutQuestion(act: Act, acted: Acted): Question | undefined {
+  if (acted.isOk || acted.question === undefined) return undefined;
+  if (act.act !== "merge" && act.act !== "epic-run") return undefined;
+  return {
+    about: "confirm",
+    title: act.act === "merge" ? "Merge and update your checkout" : "Run and update your checkout",
+    text: acted.question,
+    act: { ...act, updateCheckout: true },
+    isSafe: true,
   };
 }
 

@@ -1,0 +1,17 @@
+import type { Style } from "../repo/combine.ts";
+import type { DeliveryStep } from "../repo/deliver.ts";
+
+/** For a person who waits. */
+export function stepText(
+  { name, round }: DeliveryStep,
+  { branch, style }: { readonly branch: string; readonly style: Style },
+): string {
+  const text = {
+    read: `reading ${branch}`,
+    combine: style === "rebase" ? `rebasing onto ${branch}` : `merging with ${branch}`,
+    verify: "running the checks on the result",
+    record: "recording the merge",
+    advance: `updating ${branch}`,
+  }[name];
+  return round === 1 ? text : `${text} again`;
+}

@@ -1,0 +1,57 @@
+// One merge at a time: the lease on what is merged, then the turn of all merges.
+
+import { SagaError } from "../errors.ts";
+import { endJudging } from "../gate/judging.ts";
+import { MERGE } from "../store/claimants.ts";
+import { MERGE_LEASE } from "../store/lease-names.ts";
+import type { Lease } from "../store/lease.ts";
+import { waitForLease } from "../store/wait-for-lease.ts";
+import type { Around } from "./story-work.ts";
+
+const POLL_MS = 500;
+/** A merge runs checks; the one before may take its time. */
+const PATIENCE_MS = 2 * 3600_000;
+
+/** `judged`: whose checks a killed command may have left running. */
+export async function inTurn<T>(
+  around: Around,
+  { lease, judged }: { readonly lease: string; readonly judged: string },
+  act: () => Promise<T>,
+): Promise<T | { readonly kind: "stopped" }> {
+  const own = await claim(around, lease, 0);
+  if (own === undefined) return { kind: "stopped" };
+  try {
+    await endJudging(around.store.project, judged);
+    const turn = await claim(around, MERGE_LEASE, PATIENCE_MS);
+    if (turn === undefined) return { kind: "stopped" };
+    try {
+      return await act();
+    } finally {
+      turn.release();
+    }
+  } finally {
+    own.release();
+  }
+}
+
+/** Waits for the owner, if that is worth waiting for. Undefined when it is stopped meanwhile. */
+async function claim(
+  { store, onStep, stop }: Around,
+  name: string,
+  patienceMs: number,
+): Promise<Lease | undefined> {
+  const waited = await waitForLease(store.leases, name, {
+    owner: MERGE,
+    patienceMs,
+    pollMs: POLL_MS,
+    stop,
+    onWait: ({ owner }) => onStep?.(`waiting for ${owner}`),
+  });
+  if (waited.kind === "held") throw inUse(name, waited.by.owner);
+  return waited.kind === "taken" ? waited.lease : undefined;
+}
+
+const inUse = (name: string, owner: string): SagaError =>
+  new SagaError("in-use", `${owner} has ${name.replace(".", " ")}.`, {
+    hint: "Wait until it has ended, or stop it first.",
+  });
