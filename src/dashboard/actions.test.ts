@@ -24,7 +24,8 @@ describe("each act is one command", () => {
     ],
     [{ act: "stop", story: "a" }, ["stop", "a"]],
     [{ act: "resume", story: "a" }, ["resume", "a"]],
-    [{ act: "merge", story: "a" }, ["merge", "a"]],
+    [{ act: "merge", story: "a" }, ["merge", "a", "--ask-first"]],
+    [{ act: "merge", story: "a", updateCheckout: true }, ["merge", "a", "--update-checkout"]],
     [{ act: "verify", story: "a" }, ["verify", "a"]],
     [{ act: "discard", story: "a" }, ["discard", "a", "--yes"]],
     [{ act: "accept", story: "a" }, ["accept", "a"]],
@@ -40,7 +41,14 @@ describe("each act is one command", () => {
     ],
     [{ act: "epic-run", epic: "e" }, ["epic", "run", "e", "--detach"]],
     [{ act: "epic-run", epic: "e", parallel: 3 }, ["epic", "run", "e", "--detach", "--parallel=3"]],
-    [{ act: "epic-run", epic: "e", merge: true }, ["epic", "run", "e", "--detach", "--merge"]],
+    [
+      { act: "epic-run", epic: "e", merge: true },
+      ["epic", "run", "e", "--detach", "--merge", "--ask-first"],
+    ],
+    [
+      { act: "epic-run", epic: "e", merge: true, updateCheckout: true },
+      ["epic", "run", "e", "--detach", "--merge", "--update-checkout"],
+    ],
     [{ act: "epic-run", epic: "e", merge: false }, ["epic", "run", "e", "--detach"]],
     [
       { act: "epic-run", epic: "e", parallel: 2, model: "opus", maxMinutes: 30 },
@@ -139,6 +147,7 @@ describe("a merge whose target is checked out", () => {
         process.execPath,
         "-e",
         `console.log(${JSON.stringify(JSON.stringify(json))}); process.exitCode = 3`,
+        "--",
       ],
       env: { PATH: process.env["PATH"] },
       project: "/",

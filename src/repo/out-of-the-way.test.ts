@@ -71,7 +71,7 @@ it("a file that is not the same anywhere is kept before it goes, and a note besi
   expect(test.gitIn(at, "status", "--porcelain")).toBe(`?? ${OWN}/note.md`);
   const [keep, ...others] = await delivery.keeps();
   expect(others).toEqual([]);
-  expect(warnings.join()).toContain(`refs/saga/keep/${STORY}/1 has them as they were`);
+  expect(warnings.join()).toContain(`the old copy is kept as refs/saga/keep/${STORY}/1`);
   expect(test.git("show", `${keep?.ref}:${OWN}/story.json`)).toBe("mine,\r\nall of it");
   // The rest of it is what was merged.
   expect(test.git("diff", "--name-only", "trunk", keep?.ref ?? "")).toBe(`${OWN}/story.json`);
