@@ -8,6 +8,7 @@ import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/conflict.ts";
 import { deliver, type Delivered, type Parts, type Verified } from "../repo/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
+import { removeMergedBranch } from "../repo/merged-branch.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { removeWorktree } from "../repo/remove.ts";
 import { findWorktree } from "../repo/situation.ts";
@@ -273,6 +274,7 @@ async function tidyUp(
         exclude: [...copy, ...link],
       })
     : { removed: true as const };
+  if (removal.removed) await attempt(warnings, () => removeMergedBranch(repository, storyId));
   if (settings.delivery.archive) await attempt(warnings, () => store.archive([storyId]));
   await attempt(warnings, () => store.writeEpicsSnapshot());
   return removal.removed ? undefined : removal.why;

@@ -10,6 +10,7 @@ import { redactorFor } from "../machine/redact.ts";
 import { findBase, findRepository, type Base, type Repository } from "../repo/base.ts";
 import { readBegan } from "../repo/began.ts";
 import { knownBase } from "../repo/known-base.ts";
+import { bringBackBranch } from "../repo/merged-branch.ts";
 import { openForge } from "../repo/open-forge.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
@@ -64,7 +65,9 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
   const settings = await store.settings();
   const repository = await findRepository(store.project, around.env);
   const branch = record.story.branch ?? storyBranch(storyId);
-  const commit = await commitOf(repository.git, `refs/heads/${branch}`);
+  const commit =
+    (await commitOf(repository.git, `refs/heads/${branch}`)) ??
+    (branch === storyBranch(storyId) ? await bringBackBranch(repository, storyId) : undefined);
   if (commit === undefined) throw await noBranch(repository, storyId, branch);
   const forge = openForge(repository, { settings, env: around.env, now: around.now });
   const { epicId } = await store.viewStory(storyId);

@@ -48,14 +48,20 @@ export type Combined =
 export async function combine(git: Git, combining: Combining): Promise<Combined> {
   const { tip, target, arrived, style, start } = combining;
   if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
-  if (await isAncestor(git, target.commit, tip)) return { kind: "ready", commit: tip };
+  const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
+  const isStraight = style === "rebase" && isAllItsOwn;
+  if (await isAncestor(git, target.commit, tip)) {
+    const straight = isStraight
+      ? await replay(git, { onto: target.commit, since: target.commit, tip })
+      : undefined;
+    const isBetter = straight?.isFolded && straight.tree === (await treeOf(git, tip));
+    return { kind: "ready", commit: isBetter ? straight.commit : tip };
+  }
   const ours = await withArrived(git, target.commit, arrived);
   const merged = await mergeTips(git, ours, tip);
   if (merged.kind === "conflict") return { kind: "conflict", ours, files: merged.files };
-  const there = await git.ask(["rev-parse", "--verify", `${target.commit}^{tree}`]);
-  if (merged.tree === there) return { kind: "arrived" };
-  const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
-  if (style === "rebase" && isAllItsOwn) {
+  if (merged.tree === (await treeOf(git, target.commit))) return { kind: "arrived" };
+  if (isStraight) {
     const straight = await replay(git, { onto: target.commit, since: ours, tip });
     if (straight?.tree === merged.tree) return { kind: "ready", commit: straight.commit };
   }
@@ -80,6 +86,9 @@ export async function withArrived(
     committedAt: await lastCommittedAt(git, parents),
   });
 }
+
+const treeOf = (git: Git, commit: string): Promise<string> =>
+  git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
 
 async function mergeCommit(
   git: Git,

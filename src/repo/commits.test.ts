@@ -189,7 +189,7 @@ describe("the first commit of a branch", () => {
     test.gitIn(folder, "add", "staged");
     await commitStart({ git, ...start, baseCommit: base });
     expect(test.gitIn(folder, "log", "-1", "--format=%B").trim()).toBe(
-      `Start Log in with a form\n\nSaga-Story: ${STORY}`,
+      `Start story: Log in with a form\n\nSaga-Story: ${STORY}`,
     );
     const files = test.gitIn(folder, "show", "--format=", "--name-only", "HEAD");
     expect(files.split("\n")).toEqual([

@@ -124,7 +124,7 @@ export async function commitStart({
   }
   const paths = await stageStory(git, storyId);
   const commit = await commitStaged(git, {
-    subject: `Start ${oneLine(title) || storyId}`,
+    subject: `Start story: ${oneLine(title) || storyId}`,
     trailers: [`Saga-Story: ${storyId}`, ...completed.map((id) => `Saga-Task: ${id}`)],
     // Not what someone else may have staged.
     options: ["--allow-empty", "--only"],

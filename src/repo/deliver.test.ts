@@ -39,7 +39,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     });
     const commit = delivery.target();
     expect(outcome).toEqual({ kind: "merged", commit, was });
-    expect(delivery.log(`${was}..${commit}`)).toEqual(["Start add-login", "One", "Two"]);
+    expect(delivery.log(`${was}..${commit}`)).toEqual(["One", "Two"]);
     expect(delivery.show(commit, "shared.txt")).toBe(lines({ 3: "three", 20: "twenty" }).trimEnd());
     expect(test.git("rev-list", "--merges", commit)).toBe("");
     expect(steps).toEqual(["read 1", "combine 1", "verify 1", "record 1", "advance 1"]);

@@ -1,10 +1,12 @@
-// A story's commits, made again on top of another commit: author, date, message and trailers stay.
+// A story's commits, made again on top of another commit: author, date, message and trailers stay. Saga's own become
+// part of those beside them (`fold.ts`).
 //
 // It is what a rebase does, without a rebase: each commit is merged in the object store, with its own
 // parent as the base. Nothing is begun that could be left half done, and of the many settings that
 // change a rebase (sorting commits, stashing, moving other branches, editors) none is asked.
 
 import type { Git } from "../machine/git.ts";
+import { findOwnCommits, fold } from "./fold.ts";
 import { mergeTips } from "./merge-tips.ts";
 import { lastCommittedAt, writeCommit, type Author } from "./write-commit.ts";
 
@@ -18,6 +20,8 @@ export interface Replay {
 export interface Replayed {
   readonly commit: string;
   readonly tree: string;
+  /** Whether there are fewer commits than before. */
+  readonly isFolded: boolean;
 }
 
 /** Nothing where there are merges among them, or where one of them conflicts. */
@@ -25,11 +29,14 @@ export async function replay(
   git: Git,
   { onto, since, tip }: Replay,
 ): Promise<Replayed | undefined> {
-  const commits = await readCommits(git, since, tip);
+  const all = await readCommits(git, since, tip);
+  if (all.some(({ parents }) => parents.length !== 1)) return undefined;
+  const commits = fold(all, await findOwnCommits(git, all));
   const [first] = commits;
-  if (first === undefined || commits.some(({ parents }) => parents.length !== 1)) return undefined;
+  if (first === undefined) return undefined;
   let before = await treeOf(git, first.parents[0] ?? "");
-  let at: Replayed = { commit: onto, tree: await treeOf(git, onto) };
+  const isFolded = commits.length < all.length;
+  let at: Replayed = { commit: onto, tree: await treeOf(git, onto), isFolded };
   let committedAt = await lastCommittedAt(git, [onto]);
   for (const one of commits) {
     committedAt = Math.max(committedAt, one.committedAt);
@@ -42,7 +49,7 @@ export async function replay(
     if (!isEmpty && tree === at.tree) continue;
     const { message, author } = one;
     const made = { tree, parents: [at.commit], message, author, committedAt };
-    at = { commit: await writeCommit(git, made), tree };
+    at = { commit: await writeCommit(git, made), tree, isFolded };
   }
   return at;
 }

@@ -181,6 +181,6 @@ describe("what people have set up", () => {
       "--format=%s",
       "main..trunk",
     );
-    expect(subjects.split("\n")).toEqual(["moved", "Start add-login", "One", "Two", "fixup! One"]);
+    expect(subjects.split("\n")).toEqual(["moved", "One", "Two", "fixup! One"]);
   });
 });

@@ -123,6 +123,8 @@ describe("a story that has passed its gate", () => {
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
     expect(stage.git("log", "--format=%s", "main")).toMatch(/Complete|form/i);
+    expect(stage.git("log", "--format=%s", "main")).not.toMatch(/Start|state of/);
+    expect(stage.git("branch", "--list", "story/*")).toBe("");
     expect(stage.git("ls-tree", "-r", "--name-only", "main").split("\n")).toEqual(
       expect.arrayContaining(["rehearsal/form.md", "other.txt"]),
     );

@@ -1,4 +1,5 @@
 import { filledAsides, halfWritten, removeHalfWritten } from "../../store/daemon-files.ts";
+import { cleanBranches } from "../clean/branches.ts";
 import { cleanLeases } from "../clean/leases.ts";
 import { cleanRuns } from "../clean/runs.ts";
 import { cleanWorktrees } from "../clean/worktrees.ts";
@@ -21,7 +22,7 @@ export const build: Build = (shell) =>
     shell
       .command(
         "clean",
-        "Remove what is left over: ended sessions' files, task lists, merged worktrees.",
+        "Remove what is left over: ended sessions' files, task lists, merged worktrees and branches.",
         ["saga clean --dry-run     only say what would go", "saga clean"],
       )
       .option("--dry-run", "remove nothing, only say what would go"),
@@ -29,10 +30,12 @@ export const build: Build = (shell) =>
       const store = openProject();
       const leases = await cleanLeases(store, isDryRun);
       const worktrees = await cleanWorktrees(store, io.env, isDryRun);
+      const branches = await cleanBranches(store, io.env, isDryRun);
       const runs = await cleanRuns(store, io.env, isDryRun);
       const removed = [
         ...leases,
         ...worktrees.removed,
+        ...branches,
         ...runs,
         ...cleanHalfWritten(store.project, isDryRun),
       ];
