@@ -19,7 +19,6 @@ export const LOOKS: Readonly<Record<LookName, Loader>> = {
   logs: () => import("./commands/logs.ts"),
   status: () => import("./commands/status.ts"),
   resolve: () => import("./commands/resolve.ts"),
-  archive: () => import("./commands/archive.ts"),
   config: () => import("./commands/config.ts"),
   schema: () => import("./commands/schema.ts"),
   doctor: () => import("./commands/doctor.ts"),

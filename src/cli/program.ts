@@ -27,6 +27,8 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   clean: () => import("./commands/clean.ts"),
   hydrate: () => import("./commands/hydrate.ts"),
   worker: () => import("./commands/worker.ts"),
+  archive: () => import("./commands/archive.ts"),
+  unarchive: () => import("./commands/unarchive.ts"),
   demo: () => import("./commands/demo.ts"),
   complete: () => import("./commands/complete.ts"),
 };

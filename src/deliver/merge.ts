@@ -5,6 +5,7 @@ import { messageOf, SagaError } from "../errors.ts";
 import { judgeChecks, judgeDiffOf } from "../gate/story-gate.ts";
 import { fetchBase, findBase, type Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
+import { commitArchive } from "../repo/commit-archive.ts";
 import type { Conflict } from "../repo/conflict.ts";
 import { deliver, type Delivered, type Parts, type Verified } from "../repo/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
@@ -275,7 +276,13 @@ async function tidyUp(
       })
     : { removed: true as const };
   if (removal.removed) await attempt(warnings, () => removeMergedBranch(repository, storyId));
-  if (settings.delivery.archive) await attempt(warnings, () => store.archive([storyId]));
+  if (settings.delivery.archive) {
+    await attempt(warnings, async () => {
+      await store.archive([storyId]);
+      const done = await commitArchive(repository.git, [storyId], `Archive story ${storyId}`);
+      if (done.kind === "left") warnings.push(`The archived story is not committed: ${done.why}.`);
+    });
+  }
   await attempt(warnings, () => store.writeEpicsSnapshot());
   return removal.removed ? undefined : removal.why;
 }

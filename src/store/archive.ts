@@ -1,10 +1,10 @@
-// Finished stories move to the archive as they are, in one rename.
+// Finished stories move to the archive as they are, in one rename, and back the same way.
 
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { diskError, makeFolder, syncFolder } from "../machine/files.ts";
-import { archiveFolder, type Layout } from "./layout.ts";
+import { archiveFolder, storiesFolder, type Layout } from "./layout.ts";
 import { readStoryLease } from "./own-records.ts";
 import type { StoryRecord } from "./read.ts";
 import { requireInside, requirePlace } from "./require.ts";
@@ -33,6 +33,22 @@ export function archive(at: Layout, storyIds: readonly string[], nowMs: number):
   });
   endChange(at);
   return archived;
+}
+
+/** One that is back already stays as it is. */
+export function unarchive(at: Layout, storyIds: readonly string[]): Archived[] {
+  const places = storyIds.map((id) => {
+    const { source, folder } = requirePlace(at, id);
+    const target = join(storiesFolder(at), id);
+    requireInside(at, target);
+    return { id, folder, target, wasThere: source !== "archive" };
+  });
+  beginChange(at);
+  for (const { folder, target, wasThere } of places) {
+    if (!wasThere && existsSync(folder)) move(folder, target);
+  }
+  endChange(at);
+  return places.map(({ id, target, wasThere }) => ({ id, folder: target, wasThere }));
 }
 
 function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {

@@ -14,7 +14,7 @@ import { parseJournal } from "../story/journal.ts";
 import { isPoolName, requireId } from "../story/names.ts";
 import { storySchema } from "../story/story.ts";
 import { taskSchema } from "../story/task.ts";
-import { archive, foldersToArchive } from "./archive.ts";
+import { archive, foldersToArchive, unarchive } from "./archive.ts";
 import { locate, parseJson, rewriteDocument } from "./document.ts";
 import { appendJournal } from "./journal.ts";
 import { formatDocument, type Fields } from "./json-text.ts";
@@ -141,6 +141,12 @@ export function openStore(project: string, now: () => number = Date.now): Store 
         at,
         () => foldersToArchive(at, ids),
         () => archive(at, ids, now()),
+      ),
+    unarchive: (ids) =>
+      withProjectLock(
+        at,
+        () => [],
+        () => unarchive(at, ids),
       ),
 
     carryStory: async (id, worktree) => {

@@ -59,6 +59,7 @@ export interface Store {
   readonly remove: (name: DefinitionName, options: RemoveOptions) => Promise<Removed>;
   /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
+  readonly unarchive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
   /** Moves the truth about a story into its worktree, whole or not at all. */
   readonly carryStory: (storyId: string, worktree: string) => Promise<void>;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -14,6 +15,16 @@ import {
 import { misused, refused, wholeDisk } from "../../../test/support/refused.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
 import { openStore } from "../../store/file-store.ts";
+import { IGNORED } from "../../store/layout.ts";
+
+const GIT_ENV = {
+  PATH: process.env["PATH"],
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.com",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.com",
+};
 
 function withFinished(...ids: string[]): Project {
   const project = newProject();
@@ -94,6 +105,75 @@ describe("saga archive", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^s is now in [^\n]+\.\n$/);
     expect(isThere(project, ".saga/archive/s/story.json")).toBe(true);
+  });
+});
+
+describe("in a repository that tracks .saga", () => {
+  async function tracked(...ids: string[]): Promise<{ project: Project; git: Git }> {
+    const project = withFinished(...ids);
+    const git = (...words: string[]): string =>
+      execFileSync("git", words, { cwd: project.path, encoding: "utf8", env: GIT_ENV }).trim();
+    project.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
+    git("init", "--quiet", "--initial-branch=main");
+    git("add", "--all");
+    git("commit", "--quiet", "--message=First");
+    return { project, git };
+  }
+  type Git = (...words: string[]) => string;
+
+  it("commits the move alone, and leaves what a person has staged or changed", async () => {
+    const { project, git } = await tracked("one", "two");
+    project.write("staged.txt", "staged\n");
+    git("add", "staged.txt");
+    const { exitCode, stdout } = await project.saga("archive", "one");
+    expect(exitCode, stdout).toBe(0);
+    const commit = git("rev-parse", "HEAD");
+    expect(stdout).toContain(`Committed as ${commit.slice(0, 12)}.`);
+    expect(git("log", "-1", "--format=%B")).toBe("Archive story one\n\nSaga-Story: one");
+    expect(git("status", "--short")).toBe("A  staged.txt");
+    expect(git("ls-files", ".saga/archive").split("\n")).toHaveLength(4);
+  });
+
+  it("commits what a call that was killed has moved", async () => {
+    const { project, git } = await tracked("one");
+    await openStore(project.path).archive(["one"]);
+    expect((await project.saga("archive", "one")).stdout).toContain("Committed as");
+    expect(git("status", "--short")).toBe("");
+  });
+
+  it("says what to commit where it cannot", async () => {
+    const { project, git } = await tracked("one");
+    git("checkout", "--quiet", "--detach");
+    const { exitCode, stdout } = await project.saga("archive", "one");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("Not committed: no branch is checked out.");
+    git("switch", "--quiet", "main");
+    for (const [line = ""] of stdout.matchAll(/^ {2}git .+$/gm)) {
+      execFileSync("sh", ["-c", line], { cwd: project.path, env: GIT_ENV });
+    }
+    expect(git("status", "--short")).toBe("");
+  });
+
+  it("moves the finished stories of an epic, or all of them, and any of them back", async () => {
+    const { project, git } = await tracked("e--one", "two");
+    project.write(".saga/stories/e--open/story.json", aStory("e--open"));
+    project.write(".saga/epics/e/epic.json", anEpic("e", [{ id: "e--one" }, { id: "e--open" }]));
+    git("add", "--all");
+    git("commit", "--quiet", "--message=More");
+    const some = await project.saga("archive", "--epic", "e");
+    expect(some.stdout).toContain("e--one is now in");
+    expect(some.stdout).toContain("e--open stays: it is not finished");
+    expect((await project.saga("list")).stdout).toContain("1/2 stories, 1 archived");
+    expect(isThere(project, ".saga/stories/two")).toBe(true);
+    expect((await project.saga("archive", "--all")).stdout).toContain("two is now in");
+    const back = await project.saga("unarchive", "e--one");
+    expect(back.stdout).toContain(
+      `e--one is now in ${join(project.path, ".saga/stories/e--one")}.`,
+    );
+    expect(git("log", "-1", "--format=%s")).toBe("Unarchive story e--one");
+    expect(git("status", "--short")).toBe("");
+    expect((await project.saga("unarchive", "e--one")).stdout).toContain("already");
+    expect(git("diff", "--name-only", "HEAD~3", "--", ".saga/stories/e--one")).toBe("");
   });
 });
 
@@ -206,7 +286,9 @@ describe("saga archive refuses", () => {
   });
 
   it("to guess which story", async () => {
-    expect((await misused(newProject(), "archive")).message).toContain("'stories'");
+    expect((await misused(newProject(), "archive")).message).toContain("Name stories, or an epic");
+    const both = await misused(newProject(), "archive", "s", "--all");
+    expect(both.message).toContain("Name stories, or an epic");
   });
 
   it("to begin where there is no project", async () => {

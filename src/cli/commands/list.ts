@@ -118,7 +118,11 @@ function renderEpic(
   const isDone = (id: string): boolean =>
     overview.archived.has(id) || overview.stories.get(id)?.state === "completed";
   const done = epic.children.filter((child) => isDone(child.id)).length;
-  const progress = `${done}/${count(epic.children.length, "story", "stories")}`;
+  const archived = epic.children.filter((child) => overview.archived.has(child.id)).length;
+  const progress = [
+    `${done}/${count(epic.children.length, "story", "stories")}`,
+    ...(archived === 0 ? [] : [`${archived} archived`]),
+  ].join(", ");
   const ordered = inOrder(epic.children.map((child) => ({ ...child, isDone: isDone(child.id) })));
   const known = ordered.flatMap(({ id }) => views.get(id) ?? []);
   return [
