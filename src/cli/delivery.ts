@@ -1,9 +1,9 @@
 // What the commands that judge and deliver a story have in common.
 
 import {
-  findCheckout,
   mergeStory,
   type CheckedOut,
+  type findCheckout,
   type Merged,
   type MergeOptions,
 } from "../deliver/merge.ts";
@@ -74,13 +74,21 @@ const TTL_MS = 90_000;
 export async function askAboutCheckout(
   { io }: Session,
   around: Around,
-  { storyId, given }: { readonly storyId: string; readonly given: boolean | undefined },
+  {
+    id,
+    given,
+    find,
+  }: {
+    readonly id: string;
+    readonly given: boolean | undefined;
+    readonly find: typeof findCheckout;
+  },
 ): Promise<boolean | undefined> {
   if (given !== undefined || !io.isTerminal) return given;
   if ((await around.store.settings()).delivery.updateCheckout) return given;
-  const busy = await findCheckout(around, storyId);
+  const busy = await find(around, id);
   if (!busy?.isUpdatable) return given;
-  return isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id: storyId }))} [y/N] `));
+  return isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id }))} [y/N] `));
 }
 
 export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());
@@ -122,7 +130,7 @@ export function mergedAnswer(storyId: string, merged: Merged): Answer {
   };
 }
 
-function exitCodeOf(merged: Merged): ExitCode {
+export function exitCodeOf(merged: Merged): ExitCode {
   switch (merged.kind) {
     case "merged":
       return EXIT.done;
@@ -136,11 +144,11 @@ function exitCodeOf(merged: Merged): ExitCode {
   }
 }
 
-const adviceOn = (id: string, found: CheckedOut) =>
+export const adviceOn = (id: string, found: CheckedOut) =>
   checkoutAdvice({ ...found, id, isVerified: found.commit !== undefined });
 
 /** For the page, which says the same. */
-function hintOf(id: string, found: CheckedOut) {
+export function hintOf(id: string, found: CheckedOut) {
   const advice = adviceOn(id, found);
   return {
     message: advice.message,
@@ -157,9 +165,7 @@ function sentences(storyId: string, merged: Merged): string[] {
           ? mergedSentence({ storyId, ...merged })
           : `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
         ...(merged.worktree === undefined ? [] : [`Its worktree stays: ${merged.worktree}`]),
-        ...(merged.pull === undefined
-          ? []
-          : [`${merged.into} here is behind the remote now: \`${merged.pull}\` updates it.`]),
+        ...pullLine(merged),
         ...merged.warnings,
       ];
     case "conflict":
@@ -182,7 +188,16 @@ function sentences(storyId: string, merged: Merged): string[] {
   }
 }
 
-const lineByLine = ({ message, toDo, command, always }: CheckoutAdvice): string[] => [
+export const pullLine = ({
+  into,
+  pull,
+}: {
+  readonly into: string;
+  readonly pull?: string | undefined;
+}): string[] =>
+  pull === undefined ? [] : [`${into} here is behind the remote now: \`${pull}\` updates it.`];
+
+export const lineByLine = ({ message, toDo, command, always }: CheckoutAdvice): string[] => [
   message,
   toDo,
   `  ${command}`,

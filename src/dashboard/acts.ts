@@ -55,6 +55,11 @@ export const actSchema = z.discriminatedUnion("act", [
     ...limits,
   }),
   z.strictObject({ act: z.literal("epic-stop"), epic: id("epic") }),
+  z.strictObject({
+    act: z.literal("epic-merge"),
+    epic: id("epic"),
+    updateCheckout: z.boolean().optional(),
+  }),
   z.strictObject({ act: z.literal("session-stop"), session }),
   z.strictObject({ act: z.literal("task-release"), task: taskId, answer: text.optional() }),
   z.strictObject({
@@ -127,6 +132,8 @@ export function commandOf(act: Act): SagaCommand {
           ...limitWords(act),
         ],
       };
+    case "epic-merge":
+      return { words: ["merge", act.epic, checkoutWord(act.updateCheckout)] };
     case "epic-stop":
       return { words: ["epic", "stop", act.epic] };
     case "session-stop":
@@ -222,6 +229,8 @@ export function doneText(act: Act): string {
       return `${act.blocker} of ${act.story} is answered. Its next run is told.`;
     case "epic-run":
       return `${act.epic} is being worked through.`;
+    case "epic-merge":
+      return `${act.epic} is merged.`;
     case "epic-stop":
       return `The run of ${act.epic} has ended. Stories that are being worked on go on.`;
     case "session-stop":

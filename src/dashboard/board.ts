@@ -41,7 +41,8 @@ export function newBoard(
     for (const [id, epic] of memory.epics()) {
       const cardOf = (storyId: string) => live.get("stories", storyId);
       const isRunning = memory.isHeld(epicLease(id));
-      const card = epicCard({ epic, cardOf, isRunning, version: 0 });
+      const isUnmerged = memory.isUnmerged(id);
+      const card = epicCard({ epic, cardOf, isRunning, isUnmerged, version: 0 });
       // It shows nothing that is not in the card: so it changes when the card does.
       cards.set(id, { ...card, version: versionOf(live.get("epics", id), card) });
     }

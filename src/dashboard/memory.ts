@@ -8,6 +8,7 @@ import type { LeaseState } from "../store/lease.ts";
 import { layoutOf, leasesFolder, runsFolder, type Layout } from "../store/layout.ts";
 import { isMerged, lostWorktrees, membershipIn, type Membership } from "../store/overview.ts";
 import { storyLease } from "../store/lease-names.ts";
+import { unmergedEpics } from "../store/epic-notes.ts";
 import { knownRefs, type KnownRefs } from "../store/known-refs.ts";
 import { judgeRuns, type LastRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
@@ -22,6 +23,8 @@ export interface Memory {
   readonly storyIds: () => readonly string[];
   readonly facts: (storyId: string) => StoryFacts | undefined;
   readonly epics: () => SurveyedEpics["epics"];
+  /** Whether an epic's own branch has commits that are not merged. */
+  readonly isUnmerged: (epicId: string) => boolean;
   readonly legacy: () => Legacy;
   readonly membership: () => Membership;
   readonly isCompleted: (storyId: string) => boolean;
@@ -127,6 +130,7 @@ export function newMemory(store: Store): Memory {
       };
     },
     epics: () => epics.epics,
+    isUnmerged: (id) => unmergedEpics(at)(id),
     legacy: () => legacy,
     membership: () => membershipIn(epics.epics, epics.broken, isCompleted),
     isCompleted,

@@ -45,6 +45,7 @@ export type Act =
       readonly updateCheckout?: boolean;
     } & RunLimits)
   | { readonly act: "epic-stop"; readonly epic: string }
+  | { readonly act: "epic-merge"; readonly epic: string; readonly updateCheckout?: boolean }
   | { readonly act: "session-stop"; readonly session: string }
   | { readonly act: "task-release"; readonly task: string; readonly answer?: string }
   | {

@@ -135,6 +135,8 @@ export interface EpicCard {
   readonly pr?: string | undefined;
   /** Whether `saga epic run` is at work on it. */
   readonly isRunning: boolean;
+  /** All its stories are in its own branch, and that is not merged. */
+  readonly awaitsMerge?: boolean | undefined;
   readonly version: number;
 }
 

@@ -108,10 +108,18 @@ export interface EpicFacts {
   readonly epic: Epic;
   readonly cardOf: (storyId: string) => StoryCard | undefined;
   readonly isRunning: boolean;
+  /** Its own branch has commits that are not merged. */
+  readonly isUnmerged?: boolean;
   readonly version: number;
 }
 
-export const epicCard = ({ epic, cardOf, isRunning, version }: EpicFacts): EpicCard => ({
+export const epicCard = ({
+  epic,
+  cardOf,
+  isRunning,
+  isUnmerged = false,
+  version,
+}: EpicFacts): EpicCard => ({
   id: epic.id,
   title: epic.title,
   description: epic.description,
@@ -122,6 +130,10 @@ export const epicCard = ({ epic, cardOf, isRunning, version }: EpicFacts): EpicC
   children: epic.children.map(({ id, blockedBy }) => ({ id, blockedBy })),
   pr: epic.pr,
   isRunning,
+  ...(isUnmerged &&
+    epicStatus(epic.children.map(({ id }) => asFarAs(cardOf(id)))) === "completed" && {
+      awaitsMerge: true,
+    }),
   version,
 });
 

@@ -40,8 +40,6 @@ export async function bringEpicPull(
       epic.children.map(({ id }) => `- \`${id}\``).join("\n"),
     ].join("\n\n"),
   });
-  if (epic.pr !== opened.ref) {
-    await store.updateEpic(epic.id, (fields) => ({ ...fields, branch: head, pr: opened.ref }));
-  }
+  if (epic.pr !== opened.ref) await store.noteEpic(epic.id, { branch: head, pr: opened.ref });
   return isDone && opened.isDraft ? forge.markReady(opened.number) : opened;
 }

@@ -90,7 +90,7 @@ export async function fetchAndFindBase(
   }: {
     readonly setting: string | undefined;
     readonly storyId: string;
-    readonly stop?: AbortSignal;
+    readonly stop?: AbortSignal | undefined;
   },
 ): Promise<Base> {
   const branch = await findBaseBranch(repository, setting);

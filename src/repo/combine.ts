@@ -8,6 +8,7 @@
 // the target lacks: made again they would be there twice, as soon as their own arrive.
 
 import type { Git } from "../machine/git.ts";
+import { epicOfBranch } from "../story/names.ts";
 import { mergeTips, type ConflictedFile } from "./merge-tips.ts";
 import { isAncestor } from "./refs.ts";
 import { replay } from "./replay.ts";
@@ -96,10 +97,12 @@ async function mergeCommit(
   tree: string,
 ): Promise<string> {
   const parents = [target.commit, tip];
+  const epicId = epicOfBranch(branch);
+  const trailer = epicId === undefined ? `Saga-Story: ${storyId}` : `Saga-Epic: ${epicId}`;
   return writeCommit(git, {
     tree,
     parents,
-    message: `Merge ${branch} into ${target.branch}\n\nSaga-Story: ${storyId}\n`,
+    message: `Merge ${branch} into ${target.branch}\n\n${trailer}\n`,
     committedAt: await lastCommittedAt(git, parents),
   });
 }

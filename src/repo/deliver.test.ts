@@ -170,7 +170,8 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     const delivery = await newDelivery({ isRemote });
     const tip = delivery.work({ "new.txt": "new\n" });
     const was = delivery.target();
-    expect(await delivery.deliver()).toEqual({ kind: "merged", commit: tip, was });
+    const delivered = await delivery.deliver({ style: "merge" });
+    expect(delivered).toEqual({ kind: "merged", commit: tip, was });
     expect(delivery.target()).toBe(tip);
   });
 

@@ -12,7 +12,7 @@
 import { messageOf, SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
 import type { Receipt } from "../story/receipt.ts";
-import { storyOfBranch } from "../story/names.ts";
+import { deliveryOfBranch } from "../story/names.ts";
 import type { Repository } from "./base.ts";
 import { storyFolder } from "./bring-story.ts";
 import { combine, type Style } from "./combine.ts";
@@ -36,7 +36,7 @@ import { advance, readTarget, type BusyCheckout, type Target } from "./target.ts
 
 export interface DeliverRequest {
   readonly repository: Repository;
-  /** `story/<id>`. */
+  /** `story/<id>` or `epic/<id>`. */
   readonly branch: string;
   /**
    * The commit to deliver, for a branch that serves one task after the other; else the branch's tip. An
@@ -57,6 +57,8 @@ export interface DeliverRequest {
   readonly updateCheckouts?: boolean | undefined;
   /** The story's epic: its file belongs to the story like its own folder. */
   readonly epicId?: string | undefined;
+  /** The stories of an epic's branch: their folders belong to it. */
+  readonly storyIds?: readonly string[] | undefined;
   readonly onStep?: ((step: DeliveryStep) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
@@ -107,11 +109,15 @@ const MAX_ROUNDS = 3;
 
 export async function deliver(request: DeliverRequest): Promise<Delivered> {
   const { repository, branch, target, stop } = request;
-  const storyId = storyOfBranch(branch);
+  const storyId = deliveryOfBranch(branch);
   if (storyId === undefined) {
-    throw new SagaError("bad-id", `${JSON.stringify(branch)} is not the branch of a story.`, {
-      hint: "Use a form like `story/add-login`.",
-    });
+    throw new SagaError(
+      "bad-id",
+      `${JSON.stringify(branch)} is not the branch of a story or epic.`,
+      {
+        hint: "Use a form like `story/add-login`.",
+      },
+    );
   }
   const delivering: Delivering = { ...request, storyId, style: request.style ?? "rebase" };
   await clearScratch(repository, storyId);
@@ -194,7 +200,7 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
     from: onto,
     to: commit,
     updateCheckouts,
-    own: { storyId, folders: ownFolders(delivering) },
+    own: { storyId: delivering.storyIds?.[0] ?? storyId, folders: ownFolders(delivering) },
     onMove: () => onStep?.({ name: "advance", round, commit }),
     onWarning: delivering.onWarning,
     stop,
@@ -209,8 +215,8 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
   }
 }
 
-const ownFolders = ({ storyId, epicId }: Delivering): string[] => [
-  storyFolder(storyId),
+const ownFolders = ({ storyId, storyIds = [storyId], epicId }: Delivering): string[] => [
+  ...storyIds.map(storyFolder),
   ...(epicId === undefined ? [] : [`.saga/epics/${epicId}`]),
 ];
 

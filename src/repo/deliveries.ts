@@ -10,7 +10,7 @@
 
 import { SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
-import { storyBranch } from "../story/names.ts";
+import { deliveredBranch } from "../story/names.ts";
 import { deleteRef, isAncestor, moveRef } from "./refs.ts";
 import { lastCommittedAt, writeCommit } from "./write-commit.ts";
 
@@ -115,7 +115,7 @@ async function writeRecord(
   return writeCommit(git, {
     tree: `${commit}^{tree}`,
     parents,
-    message: `Bring ${storyBranch(storyId)} into ${target}\n\n${text}`,
+    message: `Bring ${deliveredBranch(storyId)} into ${target}\n\n${text}`,
     committedAt: await lastCommittedAt(git, parents),
   });
 }

@@ -8,7 +8,7 @@
 
 import { SagaError } from "../errors.ts";
 import type { Git } from "../machine/git.ts";
-import { epicBranch, idFault, requireId } from "../story/names.ts";
+import { epicBranch, epicOfBranch, requireId } from "../story/names.ts";
 import { fetchRefs, lastLine, type Base, type Remote, type Repository } from "./base.ts";
 import { mergeTips } from "./merge-tips.ts";
 import { commitOf, isAncestor, moveRef, relationOf } from "./refs.ts";
@@ -73,8 +73,8 @@ export const isEpicKnown = async (git: Git, epicId: string): Promise<boolean> =>
 
 /** For `deliver`: where the branch of an epic was last seen, should it be gone one day. */
 export async function rememberEpic(git: Git, branch: string, tip: string): Promise<void> {
-  const epicId = /^epic\/(?<id>.+)$/.exec(branch)?.groups?.["id"];
-  if (epicId === undefined || idFault("epic", epicId) !== undefined) return;
+  const epicId = epicOfBranch(branch);
+  if (epicId === undefined) return;
   const seen = await commitOf(git, tipRef(epicId));
   // A delivery that is told once more may be an old one.
   if (seen === undefined || !(await isAncestor(git, tip, seen))) await remember(git, epicId, tip);

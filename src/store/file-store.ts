@@ -136,6 +136,10 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       const { removeDefinition } = await import("./remove.ts");
       return removeDefinition(at, name, options, now());
     },
+    noteEpic: async (id, notes) => {
+      const { writeEpicNotes } = await import("./epic-notes.ts");
+      writeEpicNotes(at, requireId("epic", id), notes);
+    },
     archive: (ids) =>
       withProjectLock(
         at,

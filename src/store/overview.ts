@@ -11,6 +11,7 @@ import type { Story } from "../story/story.ts";
 import { epicLinks, epicStatus, hasBegun, storyState, type StoryState } from "../story/state.ts";
 import { workerIn } from "./claimants.ts";
 import { knownRefs, type KnownRefs } from "./known-refs.ts";
+import { unmergedEpics } from "./epic-notes.ts";
 import { isWorktree, worktreesFolder, type Layout } from "./layout.ts";
 import type { LeaseState } from "./lease.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "./find.ts";
@@ -40,6 +41,8 @@ export interface StoryView<R extends StoryOutline = StoryOutline> {
 export interface EpicView {
   readonly epic: Epic;
   readonly status: Status;
+  /** All its stories are in its own branch, and that is not merged: `saga merge <epic>`. */
+  readonly awaitsMerge: boolean;
 }
 
 export interface Overview {
@@ -85,7 +88,14 @@ export function readOverview(
     if (around) stories.set(id, viewRecord(record, membership, { ...around, hasLostWorktree }));
   }
   const { problems, legacy } = reading;
-  return { epics: viewEpics(epics, stories, archived), stories, archived, problems, legacy };
+  const isUnmerged = unmergedEpics(at);
+  return {
+    epics: viewEpics(epics, stories, { archived, isUnmerged }),
+    stories,
+    archived,
+    problems,
+    legacy,
+  };
 }
 
 /** Its worker died over it, or was cut off with its session or the machine: nobody has stopped it. */
@@ -211,7 +221,10 @@ const asMerged = <R extends StoryOutline>(record: R): R => ({
 function viewEpics(
   epics: ReadonlyMap<string, Epic>,
   stories: ReadonlyMap<string, StoryView>,
-  archived: ReadonlySet<string>,
+  {
+    archived,
+    isUnmerged,
+  }: { readonly archived: ReadonlySet<string>; readonly isUnmerged: (epicId: string) => boolean },
 ): Map<string, EpicView> {
   const asFarAs = (id: string): { readonly state: StoryState; readonly isBegun: boolean } => {
     const found = stories.get(id);
@@ -219,16 +232,11 @@ function viewEpics(
     return { state: found?.state ?? "pending", isBegun: found !== undefined && isBegun(found) };
   };
   return new Map(
-    [...epics].map(([id, epic]) => [
-      id,
-      {
-        epic,
-        status: epicStatus(
-          epic.children.map((child) => asFarAs(child.id)),
-          epic.persistent,
-        ),
-      },
-    ]),
+    [...epics].map(([id, epic]) => {
+      const children = epic.children.map((child) => asFarAs(child.id));
+      const awaitsMerge = epicStatus(children) === "completed" && isUnmerged(id);
+      return [id, { epic, status: epicStatus(children, epic.persistent), awaitsMerge }];
+    }),
   );
 }
 

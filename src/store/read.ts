@@ -21,6 +21,7 @@ import {
   type Task,
   type TaskOutline,
 } from "../story/task.ts";
+import { readEpicNotes } from "./epic-notes.ts";
 import { parseDocument, repeatedKeys, type Format } from "./document.ts";
 import type { Fields } from "./json-text.ts";
 import { folderIds, outside, type Reading, type StoryPlace } from "./find.ts";
@@ -136,7 +137,10 @@ export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord |
   }
   const named = { file, name: id, carrier: "folder" } as const;
   const document = readNamed(at, named, { schema: epicSchema }, reading);
-  return document && { epic: document.value, fields: document.fields };
+  if (document === undefined) return undefined;
+  const { branch, pr } = readEpicNotes(at, id);
+  const noted = { ...(branch !== undefined && { branch }), ...(pr !== undefined && { pr }) };
+  return { epic: { ...noted, ...document.value }, fields: document.fields };
 }
 
 /** The older markdown form: not ours to judge. */

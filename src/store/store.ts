@@ -13,6 +13,7 @@ import type { Status } from "../story/status.ts";
 import type { Split } from "../story/split.ts";
 import type { StagedFile } from "../story/stage.ts";
 import type { DefinitionFile, DefinitionName, NewText } from "./definition-file.ts";
+import type { EpicNotes } from "./epic-notes.ts";
 import type { Fields } from "./json-text.ts";
 import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
 import type { Overview, StoryView } from "./overview.ts";
@@ -57,6 +58,8 @@ export interface Store {
   readonly writeDefinition: (name: DefinitionName, text: NewText) => Promise<readonly Problem[]>;
   /** Its files move to `.saga/removed`. */
   readonly remove: (name: DefinitionName, options: RemoveOptions) => Promise<Removed>;
+  /** Beside git's own files, where no checkout is changed by it. */
+  readonly noteEpic: (epicId: string, notes: EpicNotes) => Promise<void>;
   /** Moves finished stories to the archive; all are judged before any is moved. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
   readonly unarchive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;

@@ -88,7 +88,25 @@ export const storyWorktree = (storyId: string): string => `.saga/worktrees/${sto
 /** Where a story is put together with its target, beside the worktrees. No story has a dot in its name. */
 export const scratchWorktree = (storyId: string): string => storyWorktree(`merge.${storyId}`);
 export const isScratchWorktree = (name: string): boolean =>
-  name.startsWith("merge.") && storyIdOrNothing(name.slice("merge.".length)) !== undefined;
+  /^merge\.(?:epic\.)?/.test(name) &&
+  storyIdOrNothing(name.replace(/^merge\.(?:epic\.)?/, "")) !== undefined;
+/** What the delivery of an epic's branch is recorded under. No story has a dot in its name. */
+export const epicDelivery = (epicId: string): string => `epic.${epicId}`;
+/** The branch that is delivered under a name: a story's, or an epic's. */
+export const deliveredBranch = (name: string): string =>
+  name.startsWith(epicDelivery(""))
+    ? epicBranch(name.slice(epicDelivery("").length))
+    : storyBranch(name);
+/** The other way round. */
+export function deliveryOfBranch(branch: string): string | undefined {
+  const epicId = epicOfBranch(branch);
+  return epicId === undefined ? storyOfBranch(branch) : epicDelivery(epicId);
+}
+
+export function epicOfBranch(branch: string): string | undefined {
+  const id = /^epic\/(?<id>.+)$/.exec(branch)?.groups?.["id"];
+  return id !== undefined && idFault("epic", id) === undefined ? id : undefined;
+}
 export const storySession = (storyId: string, startedAtMs: number): string =>
   `saga-story-${storyId}-${startedAtMs}`;
 export const POOL_DAEMON = "auto-daemon";

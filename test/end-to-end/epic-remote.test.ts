@@ -42,7 +42,7 @@ function expectInEpic(stage: Stage, bare: string, main: string): void {
   ]);
   expect(there("rev-parse", "main")).toBe(main);
   expect(stage.git("rev-parse", "main")).toBe(main);
-  expect(stage.git("status", "--short", "--untracked-files=no", "--", ":!.saga")).toBe("");
+  expect(stage.git("status", "--short", "--untracked-files=no")).toBe("");
 }
 
 it("an epic on GitHub is one branch there and one pull request into main, ready when it is done", async () => {

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { acceptStory, reasonMissing } from "../../deliver/accept.ts";
+import { findCheckout } from "../../deliver/merge.ts";
 import { findMerged } from "../../deliver/merged-before.ts";
 import { findWork } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
@@ -65,7 +66,11 @@ export const build: Build = (shell) =>
       const around = aroundOf(session);
       const how = {
         updateCheckouts: merge
-          ? await askAboutCheckout(session, around, { storyId, given: updateCheckout })
+          ? await askAboutCheckout(session, around, {
+              id: storyId,
+              given: updateCheckout,
+              find: findCheckout,
+            })
           : undefined,
       };
       const mergeIt = async (): Promise<Answer> => {

@@ -161,7 +161,7 @@ describe("in a repository that tracks .saga", () => {
     git("add", "--all");
     git("commit", "--quiet", "--message=More");
     const some = await project.saga("archive", "--epic", "e");
-    expect(some.stdout).toContain("e--one is now in");
+    expect(some.stdout, some.stderr).toContain("e--one is now in");
     expect(some.stdout).toContain("e--open stays: it is not finished");
     expect((await project.saga("list")).stdout).toContain("1/2 stories, 1 archived");
     expect(isThere(project, ".saga/stories/two")).toBe(true);

@@ -102,7 +102,7 @@ async function runCommand(
   const { rehearse = false, ...others } = options;
   if (rehearse) {
     const { rehearseEpic } = await import("../rehearse-epic.ts");
-    const onCopy = { ...others, detach: false, merge: true };
+    const onCopy = { ...others, detach: false, merge: true, updateCheckout: true };
     return rehearseEpic(session, epicId, (copy) => runCommand(copy, [epicId], onCopy));
   }
   const store = session.openProject();
@@ -265,6 +265,7 @@ async function pullRequest(
     const forge = openForge(repository, { settings, env: io.env, now: Date.now });
     const pull = await bringEpicPull({ store, settings, repository, forge }, epic, end.isDone);
     if (pull) tell(`The epic's pull request is ${pull.ref}.`);
+    if (pull?.state === "open" && end.isDone) tell(`Merge it: \`saga merge ${epic.id}\``);
   } catch (error) {
     tell(`There is no pull request for the epic yet: ${messageOf(error)}`);
   }

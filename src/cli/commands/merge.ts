@@ -1,4 +1,11 @@
+import { existsSync } from "node:fs";
 import { Option } from "commander";
+import { findEpicCheckout, mergeEpic } from "../../deliver/epic-merge.ts";
+import { findCheckout } from "../../deliver/merge.ts";
+import { findStory } from "../../store/find.ts";
+import { epicFile, layoutOf } from "../../store/layout.ts";
+import { idFault } from "../../story/names.ts";
+import { epicMergedAnswer } from "../epic-merged.ts";
 import type { Build } from "../command.ts";
 import {
   aroundOf,
@@ -18,23 +25,35 @@ export const build: Build = (shell) => {
   const command = shell
     .command(
       "merge",
-      "Merge a finished story into its target: rebased, checked again, and only then moved.",
+      "Merge a finished story, or an epic's own branch, into its target: checked again, and only then moved.",
       [
         "saga merge add-login",
+        "saga merge user-auth     the branch of an epic that is delivered as one",
         "saga merge add-login --update-checkout     also update your own checkout, when it is clean",
       ],
       MERGE_EXITS,
     )
-    .argument("<story>", "a story that has passed its gate");
+    .argument(
+      "<story>",
+      "a story that has passed its gate, or an epic whose stories are all merged",
+    );
   return shell.action(
     withCheckoutOptions(command).addOption(
       new Option("--ask-first", "run no check when the checkout may not be updated").hideHelp(),
     ),
-    async (session, [storyId = ""], { updateCheckout: given, askFirst }: Options) => {
+    async (session, [id = ""], { updateCheckout: given, askFirst }: Options) => {
       const around = aroundOf(session);
-      const updateCheckouts = await askAboutCheckout(session, around, { storyId, given });
+      const { project } = around.store;
+      const isEpic = findStory(layoutOf(project), id) === undefined && isEpicThere(project, id);
+      const find = isEpic ? findEpicCheckout : findCheckout;
+      const updateCheckouts = await askAboutCheckout(session, around, { id, given, find });
       const options = { updateCheckouts, isAskedFirst: askFirst };
-      return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, options));
+      if (isEpic) return epicMergedAnswer(id, await mergeEpic(around, id, options));
+      return mergedAnswer(id, await mergeAndTell(session, around, id, options));
     },
   );
 };
+
+/** What is wrong with its file is said by those who read it. */
+const isEpicThere = (project: string, id: string): boolean =>
+  idFault("epic", id) === undefined && existsSync(epicFile(layoutOf(project), id));

@@ -31,10 +31,11 @@ export function stopSession(
 /** A merge that needs a person's permission to update the checkout of its target; else undefined. */
 export function updateCheckoutQuestion(act: Act, acted: Acted): Question | undefined {
   if (acted.isOk || acted.question === undefined) return undefined;
-  if (act.act !== "merge" && act.act !== "epic-run") return undefined;
+  if (act.act !== "merge" && act.act !== "epic-merge" && act.act !== "epic-run") return undefined;
   return {
     about: "confirm",
-    title: act.act === "merge" ? "Merge and update your checkout" : "Run and update your checkout",
+    title:
+      act.act === "epic-run" ? "Run and update your checkout" : "Merge and update your checkout",
     text: acted.question,
     act: { ...act, updateCheckout: true },
     isSafe: true,

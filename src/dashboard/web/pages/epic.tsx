@@ -95,6 +95,7 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
 function EpicActions({ epic }: { epic: EpicCard }) {
   const { attempt } = useActing();
   const isOffline = useFeed() !== "live";
+  if (epic.awaitsMerge) return <MergeEpic epic={epic.id} isOffline={isOffline} />;
   if (epic.isLegacy || epic.status === "completed") return null;
   return epic.isRunning ? (
     <StopEpic epic={epic.id} isOffline={isOffline} />
@@ -113,6 +114,21 @@ function StopEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
       onClick={() => void submit({ act: "epic-stop", epic })}
     >
       Stop the epic
+    </Button>
+  );
+}
+
+function MergeEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
+  const { perform } = useActing();
+  const { isBusy, submit } = useSubmit(perform, () => undefined);
+  return (
+    <Button
+      look="main"
+      isBusy={isBusy}
+      disabled={isOffline}
+      onClick={() => void submit({ act: "epic-merge", epic })}
+    >
+      Merge the epic
     </Button>
   );
 }

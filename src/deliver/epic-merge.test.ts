@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { anEpic, aStory } from "../../test/support/project.ts";
+import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
+import { openStore } from "../store/file-store.ts";
+
+/** An epic whose two stories are in its own branch, and a person on `main`. */
+function delivered(more: { checks?: string[]; isRemote?: boolean } = {}): TestRepository {
+  const test = newRepository();
+  test.git("clean", "-fdq", ".saga/stories");
+  const ids = ["shop--cart", "shop--pay"];
+  const epic = anEpic(
+    "shop",
+    ids.map((id) => ({ id })),
+    { delivery: "epic-branch" },
+  );
+  test.write(".saga/epics/shop/epic.json", epic);
+  for (const id of ids) {
+    const checks = id === "shop--pay" ? (more.checks ?? ["test -e pay.txt"]) : ["test -e cart.txt"];
+    test.write(`.saga/archive/${id}/story.json`, aStory(id, { status: "completed", checks }));
+  }
+  test.git("add", "--all");
+  test.git("commit", "--quiet", "--message=Plan");
+  const origin = more.isRemote ? addOrigin(test) : undefined;
+  test.git("switch", "--quiet", "--create", "epic/shop");
+  for (const name of ["cart", "pay"]) {
+    test.write(`${name}.txt`, `${name}\n`);
+    test.git("add", "--all");
+    test.git("commit", "--quiet", `--message=${name}`);
+  }
+  test.git("update-ref", "refs/saga/epic/shop/from", "main");
+  test.git("update-ref", "refs/saga/epic/shop/tip", "epic/shop");
+  if (origin !== undefined) test.git("push", "--quiet", "origin", "epic/shop");
+  test.git("switch", "--quiet", "main");
+  return test;
+}
+
+const awaitsMerge = async ({ path }: TestRepository): Promise<boolean | undefined> =>
+  (await openStore(path).overview()).epics.get("shop")?.awaitsMerge;
+
+/** Where only people have committed to it. */
+const onMain = (test: TestRepository, file: string, text: string): string => {
+  test.write(file, text);
+  test.git("add", "--all");
+  test.git("commit", "--quiet", `--message=${file}`);
+  return test.git("rev-parse", "HEAD");
+};
+
+describe("saga merge <epic>", () => {
+  it("brings the epic's branch into its target when its checks pass there, once", async () => {
+    const test = delivered();
+    expect(await awaitsMerge(test)).toBe(true);
+    const was = onMain(test, "other.txt", "other\n");
+    const waits = await test.sagaWithEnv(test.env, "merge", "shop", "--json");
+    expect(waits.json()).toMatchObject({ epic: "shop", kind: "checked-out", isUpdatable: true });
+    expect(test.git("rev-parse", "main")).toBe(was);
+    const merged = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(merged.stdout).toContain("The epic shop is merged into main as ");
+    expect(test.git("log", "-1", "--format=%B")).toBe(
+      "Merge epic/shop into main\n\nSaga-Epic: shop",
+    );
+    expect(test.git("rev-list", "main").split("\n")).toEqual(
+      expect.arrayContaining([was, test.git("rev-parse", "epic/shop")]),
+    );
+    expect(test.git("status", "--short")).toBe("");
+    expect(await awaitsMerge(test)).toBe(false);
+    const again = await test.sagaWithEnv(test.env, "merge", "shop", "--json");
+    expect(again.json()).toMatchObject({ kind: "merged", wasThere: true, into: "main" });
+    expect(test.git("worktree", "list").split("\n")).toHaveLength(1);
+  });
+
+  it("moves nothing when a check of one of its stories fails on top of the target", async () => {
+    const test = delivered({ checks: ["test ! -e clash.txt"] });
+    const was = onMain(test, "clash.txt", "clash\n");
+    const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toContain("The check `test ! -e clash.txt` failed (exit 1).");
+    expect(test.git("rev-parse", "main")).toBe(was);
+  });
+
+  it("says where it conflicts and how to resolve it", async () => {
+    const test = delivered();
+    const was = onMain(test, "cart.txt", "another\n");
+    const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toContain("The epic shop conflicts with main in cart.txt.");
+    expect(refused.stdout).toContain("git switch epic/shop && git merge main");
+    expect(test.git("rev-parse", "main")).toBe(was);
+  });
+
+  it("is refused while a story is not in the epic's branch, and for an epic without one", async () => {
+    const test = delivered();
+    test.write(".saga/stories/shop--more/story.json", aStory("shop--more"));
+    const children = ["shop--cart", "shop--pay", "shop--more"].map((id) => ({ id }));
+    test.write(".saga/epics/shop/epic.json", anEpic("shop", children, { delivery: "epic-branch" }));
+    expect(await awaitsMerge(test)).toBe(false);
+    const early = await test.sagaWithEnv(test.env, "merge", "shop");
+    expect(early.stderr).toContain("not all of its stories are merged into epic/shop: shop--more");
+    test.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+    const plain = await test.sagaWithEnv(test.env, "merge", "shop");
+    expect(plain.stderr).toContain("The epic shop has no branch of its own to merge.");
+  });
+
+  it("is done at the remote where there is one, and says how to follow", async () => {
+    const test = delivered({ isRemote: true });
+    test.write(".saga/config.toml", '[git]\npush = "always"\n');
+    const merged = await test.sagaWithEnv(test.env, "merge", "shop");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(merged.stdout).toContain("main here is behind the remote now: `git pull` updates it.");
+    expect(test.git("ls-tree", "--name-only", "origin/main")).toContain("pay.txt");
+    expect(await awaitsMerge(test)).toBe(false);
+  });
+});

@@ -1,0 +1,242 @@
+// Brings an epic's own branch into its target, with the same care as a story: put together beside every checkout, the
+// checks of all its stories run on the result, recorded, and the target moved from where it was read. Killed anywhere,
+// it can be repeated.
+
+import { messageOf, SagaError } from "../errors.ts";
+import { findSecretsBetween } from "../gate/diff-gate.ts";
+import { judgeChecks, type GateWork } from "../gate/story-gate.ts";
+import type { Forge } from "../machine/forge.ts";
+import { redactorFor } from "../machine/redact.ts";
+import { fetchAndFindBase, findRepository, type Base, type Repository } from "../repo/base.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import type { Conflict } from "../repo/conflict.ts";
+import { deliver, type Verified } from "../repo/deliver.ts";
+import { ensureEpicBranch } from "../repo/epic-branch.ts";
+import { canPush, openForge } from "../repo/open-forge.ts";
+import { commitOf } from "../repo/refs.ts";
+import { whyNotMovable, type Target } from "../repo/target.ts";
+import { epicLease } from "../store/lease-names.ts";
+import { readReceipts } from "../store/receipts.ts";
+import type { Epic } from "../story/epic.ts";
+import { epicBranch, epicDelivery, requireId } from "../story/names.ts";
+import { withoutSecrets, type Receipt } from "../story/receipt.ts";
+import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
+import { standingOf } from "../story/standing.ts";
+import { behindRemote } from "./behind-remote.ts";
+import type { Merged, MergeOptions } from "./merge.ts";
+import { stepText } from "./merge-steps.ts";
+import { inTurn } from "./merge-turn.ts";
+import type { Around } from "./story-work.ts";
+
+export type EpicMerged =
+  | Exclude<Merged, { kind: "conflict" }>
+  | {
+      readonly kind: "conflict";
+      readonly conflict: Conflict;
+      readonly branch: string;
+      readonly into: string;
+    };
+
+interface EpicWork {
+  readonly around: Around;
+  readonly epic: Epic;
+  readonly settings: Settings;
+  readonly repository: Repository;
+  readonly forge: Forge;
+  readonly base: Base;
+  readonly target: Target;
+}
+
+export const mergeEpic = (
+  around: Around,
+  epicId: string,
+  options: MergeOptions,
+): Promise<EpicMerged> =>
+  inTurn<EpicMerged>(
+    around,
+    { lease: epicLease(requireId("epic", epicId)), judged: epicDelivery(epicId) },
+    async () => mergeInTurn(await findEpicWork(around, epicId), options),
+  );
+
+/** What a merge of this epic would have to update; undefined when the target is free. */
+export async function findEpicCheckout(around: Around, epicId: string) {
+  const { repository, target } = await findEpicWork(around, epicId);
+  const busy = await whyNotMovable(repository, target, { updateCheckouts: false });
+  return busy && { ...busy, into: target.branch };
+}
+
+async function findEpicWork(around: Around, epicId: string): Promise<EpicWork> {
+  const { store, env, now, stop } = around;
+  const { epic } = await store.readEpic(epicId);
+  const settings = await store.settings();
+  if (!isDeliveredAsOne(epic, settings)) {
+    throw new SagaError("not-ready", `The epic ${epicId} has no branch of its own to merge.`, {
+      hint: `Its stories are merged one by one: \`saga epic run ${epicId} --merge\`.`,
+    });
+  }
+  const repository = await findRepository(store.project, env);
+  const forge = openForge(repository, { settings, env, now });
+  const setting = settings.git.base;
+  const base = await fetchAndFindBase(repository, { setting, storyId: epicDelivery(epicId), stop });
+  const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
+  const target: Target = { branch: base.target, place: isRemote ? "remote" : "here" };
+  return { around, epic, settings, repository, forge, base, target };
+}
+
+async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicMerged> {
+  const { around, epic, settings, repository, forge, base, target } = work;
+  await requireStories(work);
+  const warnings: string[] = [];
+  const found = await ensureEpicBranch({
+    repository,
+    epicId: epic.id,
+    base,
+    canPush: canPush(repository, settings, forge),
+    stop: around.stop,
+  });
+  const branch = epicBranch(epic.id);
+  if (found.kind === "merged") {
+    return close(work, { tip: found.commit, commit: found.commit, wasThere: true, warnings });
+  }
+  warnings.push(...found.warnings);
+  const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
+  const busy = await whyNotMovable(repository, target, { updateCheckouts });
+  if (busy && (options.isAskedFirst || !busy.isUpdatable)) {
+    return { kind: "checked-out", into: target.branch, commit: undefined, ...busy };
+  }
+  const tipRef =
+    found.target.place === "remote" && repository.remote
+      ? `refs/remotes/${repository.remote.name}/${branch}`
+      : `refs/heads/${branch}`;
+  const tip = (await commitOf(repository.git, tipRef)) ?? found.commit;
+  const delivered = await deliver({
+    repository,
+    branch,
+    tip,
+    target,
+    updateCheckouts,
+    epicId: epic.id,
+    storyIds: epic.children.map(({ id }) => id),
+    // Its stories' commits stay what they are: records and people point at them.
+    style: "merge",
+    stop: around.stop,
+    onWarning: (sentence) => warnings.push(sentence),
+    onStep: (step) => around.onStep?.(stepText(step, { branch: target.branch, style: "merge" })),
+    verify: (folder, commit, { onto }) => verify(work, { folder, commit, onto }),
+  });
+  switch (delivered.kind) {
+    case "conflict": {
+      const { kind: _, ...conflict } = delivered;
+      return { kind: "conflict", conflict, branch, into: target.branch };
+    }
+    case "checked-out":
+      return { ...delivered, into: target.branch };
+    case "merged":
+      return close(work, { tip, commit: delivered.commit, wasThere: false, warnings });
+    default:
+      return delivered;
+  }
+}
+
+/** All of them are in the epic's branch; one that stays open is merged as far as it is. */
+async function requireStories({ around, epic }: EpicWork): Promise<void> {
+  const ids = epic.children.map(({ id }) => id);
+  const { stories, archived } = await around.store.overview(new Set(ids));
+  const open = ids.flatMap((id) => {
+    const state = archived.has(id) ? "completed" : (stories.get(id)?.state ?? "missing");
+    return state === "completed" ? [] : [`${id} (${state})`];
+  });
+  if (ids.length > 0 && (open.length === 0 || epic.persistent)) return;
+  throw new SagaError(
+    "not-ready",
+    ids.length === 0
+      ? `The epic ${epic.id} has no stories.`
+      : `Cannot merge the epic ${epic.id}: not all of its stories are merged into ${epicBranch(epic.id)}: ${open.join(", ")}.`,
+    { hint: `\`saga epic run ${epic.id}\` goes on with them.` },
+  );
+}
+
+/**
+ * The checks of all its stories, on what will really be there, and the search for secrets. Sizes and files were judged
+ * story by story, and would not fit all of them together.
+ */
+async function verify(
+  { around, epic, settings, repository }: EpicWork,
+  {
+    folder,
+    commit,
+    onto,
+  }: { readonly folder: string; readonly commit: string; readonly onto: string },
+): Promise<Verified> {
+  const { store, env, now, stop, onStep } = around;
+  const stories = await Promise.all(epic.children.map(({ id }) => store.readStory(id)));
+  const checks = [...new Set(stories.flatMap(({ story }) => story.checks))];
+  const story = { id: epicDelivery(epic.id), checks };
+  const work: GateWork = { repository, story, tasks: [], settings, env, now, stop, onStep };
+  const startedAt = performance.now();
+  const range = { git: repository.git, from: onto, to: commit, settings: settings.gate };
+  const findings = await findSecretsBetween(range);
+  const tree = await codeTree(repository.git, commit);
+  const diff: Receipt = {
+    at: new Date(now()).toISOString(),
+    gate: "diff",
+    tree,
+    isPassed: findings.length === 0,
+    ms: Math.round(performance.now() - startedAt),
+    findings: [...findings],
+  };
+  const checked = await judgeChecks(work, { commit }, folder);
+  const redact = redactorFor(env, store.project, settings.worktree.copy);
+  const receipts = [diff, ...checked].map((receipt) => withoutSecrets(receipt, redact));
+  const held = [...receipts, await wordOn(around, epic, diff)];
+  const { missing, objections } = standingOf(held, {
+    checks,
+    needsTesting: false,
+    needsReview: false,
+  });
+  if (missing.length === 0 && objections.length === 0) return { isPassed: true };
+  const reason = [...objections.map(({ message }) => message), ...missing].join(" ");
+  return { isPassed: false, reason, receipts };
+}
+
+/** What a person has set aside for a story of it is set aside for the whole as well. */
+async function wordOn(around: Around, epic: Epic, { at, tree }: Receipt): Promise<Receipt> {
+  const objections: string[] = [];
+  for (const { id } of epic.children) {
+    const { receipts } = await readReceipts(around, id);
+    const word = receipts.findLast(({ gate }) => gate === "person");
+    if (word?.isPassed) objections.push(...(word.overridden?.objections ?? []));
+  }
+  const overridden = { rules: [], objections, why: "", who: "" };
+  return { at, gate: "person", tree, isPassed: true, ms: 0, findings: [], overridden };
+}
+
+interface Closing {
+  readonly tip: string;
+  readonly commit: string;
+  readonly wasThere: boolean;
+  readonly warnings: string[];
+}
+
+/** It is merged: what is left is to say so everywhere, and none of that can undo it. */
+async function close(
+  { around, epic, repository, forge, target }: EpicWork,
+  { tip, commit, wasThere, warnings }: Closing,
+): Promise<EpicMerged> {
+  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      warnings.push(messageOf(error));
+    }
+  };
+  await attempt(async () => {
+    const pull = await forge.find(epicBranch(epic.id));
+    if (pull?.state === "open") await forge.markMerged(pull.number, commit);
+  });
+  await attempt(() => around.store.noteEpic(epic.id, { merged: tip }));
+  await attempt(() => around.store.writeEpicsSnapshot());
+  const pull = await behindRemote(repository, target);
+  const into = target.branch;
+  return { kind: "merged", commit, into, wasThere, worktree: undefined, pull, warnings };
+}
