@@ -231,7 +231,10 @@ describe("a story that is merged", () => {
     const stage = await workedStage(0);
     await expectDone(saga(stage, "merge", STORY));
     const [branch, tree] = [`refs/heads/story/${STORY}`, stage.git("rev-parse", "main^{tree}")];
-    const more = stage.git("commit-tree", tree, "-p", branch, "-m", "More");
+    // The branch went with the merge; its last commit is a parent of the record.
+    const tip = stage.git("rev-parse", `refs/saga/merged/${STORY}^2`);
+    expect(stage.git("branch", "--list", `story/${STORY}`)).toBe("");
+    const more = stage.git("commit-tree", tree, "-p", tip, "-m", "More");
     stage.git("update-ref", branch, more);
     const answer = await saga(stage, "merge", STORY);
     expect(answer.stdout + answer.stderr).not.toContain("is merged already");
