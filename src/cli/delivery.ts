@@ -130,7 +130,7 @@ export function mergedAnswer(storyId: string, merged: Merged): Answer {
   };
 }
 
-export function exitCodeOf(merged: Merged): ExitCode {
+function exitCodeOf(merged: Merged): ExitCode {
   switch (merged.kind) {
     case "merged":
       return EXIT.done;

@@ -13,7 +13,7 @@ export type ArchiveCommit =
   | { readonly kind: "nothing" }
   | { readonly kind: "left"; readonly why: string; readonly paths: readonly string[] };
 
-export const archivedFolder = (storyId: string): string => `.saga/archive/${storyId}`;
+const archivedFolder = (storyId: string): string => `.saga/archive/${storyId}`;
 
 export async function commitArchive(
   git: Git,

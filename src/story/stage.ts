@@ -157,7 +157,7 @@ const numberedPull = (epic: Fields = {}, path: Path): Finding[] =>
     : [
         errorAt(
           [...path, "prNumber"],
-          `The epic ${idOf(epic)} names the pull request ${String(epic["prNumber"])}, which Saga cannot take over.`,
+          `The epic ${idOf(epic)} names the pull request ${JSON.stringify(epic["prNumber"])}, which Saga cannot take over.`,
           "Leave `prNumber` out: Saga opens the epic's pull request and records it.",
         ),
       ];
