@@ -18,7 +18,9 @@ export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskC
     label: view.label,
     priority: view.priority ?? DEFAULT_PRIORITY,
     owner: view.owner,
-    blockedBy: (listing.tasks.get(view.id) ?? listing.broken.get(view.id))?.task?.blockedBy ?? [],
+    blockedBy: listing.tasks.has(view.id)
+      ? listing.board.blockers(view.id)
+      : (listing.broken.get(view.id)?.task?.blockedBy ?? []),
     why: view.why,
     attempts: view.attempts,
   }));

@@ -10,6 +10,7 @@ const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({
   label: undefined,
   priority: 3,
   blockedBy: [],
+  blocks: [],
   checks: [],
   held: undefined,
   attempts: 0,

@@ -73,8 +73,16 @@ describe("a task can be started", () => {
     expect(eligible(board)).toEqual(["1"]);
   });
 
-  it("whatever `blocks` says on the other side", () => {
-    expect(eligible(boardWith(task("1", { blocks: ["2"] }), task("2")))).toEqual(["1", "2"]);
+  it("when nothing that names it in `blocks` is open either", () => {
+    const board = boardWith(task("30", { blocks: ["31", "gone"] }), task("31"));
+    expect([eligible(board), board.waitsFor("31"), board.problems()]).toEqual([["30"], ["30"], []]);
+    board.put("30", done("30"));
+    expect(eligible(board)).toEqual(["31"]);
+    board.put("30", task("30"));
+    expect(eligible(board)).toEqual(["30", "31"]);
+    board.put("30", task("30", { blocks: ["31"] }));
+    board.put("30", undefined);
+    expect(eligible(board)).toEqual(["31"]);
   });
 });
 
@@ -133,6 +141,17 @@ describe("what is wrong with a list", () => {
     ]);
   });
 
+  it("is a circle of `blocks`, or of `blocks` and `blockedBy`", () => {
+    const message = "Tasks wait for each other in a circle: 30 → 31 → 30.";
+    const board = boardWith(task("30", { blocks: ["31"] }), task("31", { blocks: ["30"] }));
+    expect(board.problems()).toMatchObject([{ kind: "cycle", message }]);
+    expect(eligible(board)).toEqual([]);
+    board.put("31", task("31"));
+    expect([board.problems(), eligible(board)]).toEqual([[], ["30"]]);
+    board.put("30", task("30", { blocks: ["31"], blockedBy: ["31"] }));
+    expect(board.problems()).toMatchObject([{ kind: "cycle", message }]);
+  });
+
   it("is nothing that completed tasks say: they wait for nothing any more", () => {
     const board = boardWith(
       task("1", { status: "completed", blockedBy: ["2", "gone"] }),
@@ -153,7 +172,8 @@ describe("any sequence of changes, compared with looking at everything anew", ()
     return task(id, {
       status: pick(["pending", "pending", "in_progress", "completed"]),
       ...(random() < 0.1 && { owner: "alice" }),
-      blockedBy: ids.filter(() => random() < 0.2),
+      blockedBy: ids.filter(() => random() < 0.15),
+      blocks: ids.filter(() => random() < 0.1),
       metadata: {
         priority: Math.floor(random() * 5),
         ...(random() < 0.1 && held),
@@ -200,10 +220,14 @@ describe("any sequence of changes, compared with looking at everything anew", ()
     const isDone = (id: string): boolean =>
       tasks.some((one) => one.id === id && one.status === "completed");
     const isThere = (id: string): boolean => entries.get(id) !== undefined;
+    const blockersOf = ({ id, blockedBy }: PoolTask): string[] => [
+      ...blockedBy,
+      ...tasks.flatMap((one) => (one.blocks.includes(id) ? one.id : [])),
+    ];
     const ready = open.filter(
-      (one) => one.status === "pending" && !one.owner && !one.held && one.blockedBy.every(isDone),
+      (one) => one.status === "pending" && !one.owner && !one.held && blockersOf(one).every(isDone),
     );
-    const links = open.map(({ id, blockedBy }) => ({ id, blockedBy, isDone: false }));
+    const links = open.map((one) => ({ id: one.id, blockedBy: blockersOf(one), isDone: false }));
     return {
       eligible: ready.toSorted(bySelection),
       missing: open

@@ -1,8 +1,8 @@
 // All tasks of a list, and what follows from them: which can be started, and what is wrong. A change of
 // one task is judged on that task and on those that wait for it; the others are left as they are.
 //
-// A task can be started when it is pending, nobody's, not held for a person, and everything in its
-// `blockedBy` is completed. `blocks` says the same from the other side, and decides nothing.
+// A task can be started when it is pending, nobody's, not held for a person, and everything that blocks it is
+// completed: what its own `blockedBy` names, and every task that names it in `blocks`.
 
 import { findCycles } from "./graph.ts";
 import type { PoolProblem } from "./pool-problem.ts";
@@ -17,6 +17,8 @@ export interface TaskBoard {
   readonly eligible: () => readonly PoolTask[];
   /** Those that someone is working on, the pool or anyone else. */
   readonly inProgress: () => readonly PoolTask[];
+  /** What blocks a task, completed or not, whichever side says so. */
+  readonly blockers: (id: string) => readonly string[];
   /** What an unfinished task still waits for. */
   readonly waitsFor: (id: string) => readonly string[];
   readonly problems: () => readonly PoolProblem[];
@@ -47,13 +49,20 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
   const working = new Map<string, PoolTask>();
   const eligible: PoolTask[] = [];
   const counts = { eligible: 0, waiting: 0, held: 0, inProgress: 0, completed: 0, broken: 0 };
-  const cycles = newCycleWatch(tasks);
+  /** Who names a task in `blocks`. */
+  const blockedFrom = new Map<string, Set<string>>();
+  const blockers = (id: string): readonly string[] => {
+    const own = tasks.get(id)?.blockedBy ?? [];
+    const others = blockedFrom.get(id);
+    return others === undefined ? own : [...new Set([...own, ...others])];
+  };
+  const cycles = newCycleWatch(tasks, blockers);
 
   const isDone = (id: string): boolean => tasks.get(id)?.status === "completed";
   const isKnown = (id: string): boolean => tasks.has(id) || broken.has(id);
   const waitsFor = (id: string): string[] => {
     const task = tasks.get(id);
-    return !task || isDone(id) ? [] : task.blockedBy.filter((blocker) => !isDone(blocker));
+    return !task || isDone(id) ? [] : blockers(id).filter((blocker) => !isDone(blocker));
   };
 
   const takeOff = (id: string): void => {
@@ -79,41 +88,33 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
     if (gone.length > 0) missing.set(id, gone);
   };
 
-  const tie = (id: string, blockedBy: readonly string[]): void => {
-    for (const blocker of blockedBy) {
-      const others = dependants.get(blocker);
-      if (others) others.add(id);
-      else dependants.set(blocker, new Set([id]));
-    }
-  };
-  const untie = (id: string, blockedBy: readonly string[]): void => {
-    for (const blocker of blockedBy) {
-      const others = dependants.get(blocker);
-      others?.delete(id);
-      if (others?.size === 0) dependants.delete(blocker);
-    }
-  };
-
   return {
     put(id, entry) {
       const before = tasks.get(id);
       const wasDone = isDone(id);
       const wasKnown = isKnown(id);
       takeOff(id);
-      untie(id, before?.blockedBy ?? []);
+      untie(dependants, id, before?.blockedBy ?? []);
+      untie(blockedFrom, id, before?.blocks ?? []);
       tasks.delete(id);
       broken.delete(id);
       if (entry && "kind" in entry) broken.set(id, entry);
       else if (entry) {
         tasks.set(id, entry);
-        tie(id, entry.blockedBy);
+        tie(dependants, id, entry.blockedBy);
+        tie(blockedFrom, id, entry.blocks);
       }
       if (entry) judge(id);
       cycles.changed(id, before);
+      const [blocked, blocksNow] = [before?.blocks ?? [], tasks.get(id)?.blocks ?? []];
+      const isBlockingOthers = !isSameList(blocked, blocksNow);
+      if (isBlockingOthers) cycles.touched([...blocked, ...blocksNow]);
       // Nothing else about it matters to those that wait for it.
-      if (wasDone === isDone(id) && wasKnown === isKnown(id)) return;
-      for (const dependant of dependants.get(id) ?? []) {
-        if (dependant === id) continue;
+      const isSame = wasDone === isDone(id) && wasKnown === isKnown(id);
+      if (isSame && !isBlockingOthers) return;
+      const waiting = isSame ? [] : (dependants.get(id) ?? []);
+      for (const dependant of new Set([...waiting, ...blocked, ...blocksNow])) {
+        if (dependant === id || !tasks.has(dependant)) continue;
         takeOff(dependant);
         judge(dependant);
       }
@@ -121,6 +122,7 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
     get: (id) => tasks.get(id),
     eligible: () => eligible,
     inProgress: () => [...working.values()],
+    blockers,
     waitsFor,
     problems: () => [
       ...broken.values(),
@@ -130,6 +132,27 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
     counts: () => ({ ...counts }),
   };
 }
+
+type Ties = Map<string, Set<string>>;
+
+function tie(ties: Ties, id: string, to: readonly string[]): void {
+  for (const other of to) {
+    const known = ties.get(other);
+    if (known) known.add(id);
+    else ties.set(other, new Set([id]));
+  }
+}
+
+function untie(ties: Ties, id: string, from: readonly string[]): void {
+  for (const other of from) {
+    const known = ties.get(other);
+    known?.delete(id);
+    if (known?.size === 0) ties.delete(other);
+  }
+}
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((id, at) => id === other[at]);
 
 function placeOf(task: PoolTask, isWaiting: boolean): Place {
   if (task.status === "completed") return "completed";
@@ -154,6 +177,8 @@ function placeIn(ordered: readonly PoolTask[], task: PoolTask): number {
 
 interface CycleWatch {
   readonly changed: (id: string, before: PoolTask | undefined) => void;
+  /** What blocks these has changed from the other side. */
+  readonly touched: (ids: readonly string[]) => void;
   readonly found: () => readonly (readonly string[])[];
 }
 
@@ -161,27 +186,34 @@ interface CycleWatch {
  * Tasks that wait for each other, of those that are not completed. A new cycle goes through a task that
  * was changed, so only what such a task waits for is searched, and all of the list only when there is one.
  */
-function newCycleWatch(tasks: ReadonlyMap<string, PoolTask>): CycleWatch {
+function newCycleWatch(
+  tasks: ReadonlyMap<string, PoolTask>,
+  blockers: TaskBoard["blockers"],
+): CycleWatch {
   const changed = new Set<string>();
   let cycles: readonly (readonly string[])[] = [];
-  const openBlockers = (id: string): readonly string[] => {
-    const task = tasks.get(id);
-    return task && task.status !== "completed" ? task.blockedBy : [];
-  };
+  const isOpen = (task: PoolTask | undefined): task is PoolTask =>
+    task !== undefined && task.status !== "completed";
+  const openBlockers = (id: string): readonly string[] =>
+    isOpen(tasks.get(id)) ? blockers(id) : [];
+  const ownOf = (task: PoolTask | undefined): readonly string[] =>
+    isOpen(task) ? task.blockedBy : [];
   return {
     changed(id, before) {
-      const now = openBlockers(id);
-      const earlier = before && before.status !== "completed" ? before.blockedBy : [];
+      const now = tasks.get(id);
       // Its name alone closes no cycle: it takes something that it waits for.
-      const isSame = now.length === earlier.length && now.every((one, at) => one === earlier[at]);
-      if (!isSame) changed.add(id);
+      const isReopened = isOpen(now) !== isOpen(before) && blockers(id).length > 0;
+      if (isReopened || !isSameList(ownOf(now), ownOf(before))) changed.add(id);
+    },
+    touched(ids) {
+      for (const id of ids) changed.add(id);
     },
     found() {
       if (changed.size === 0) return cycles;
       // One circle is told of each knot: a change elsewhere in the knot may leave two of them.
       if (cycles.length > 0 || closesCycle(changed, openBlockers)) {
         const open = [...tasks.values()].filter(({ status }) => status !== "completed");
-        cycles = findCycles(open.map(({ id, blockedBy }) => ({ id, blockedBy, isDone: false })));
+        cycles = findCycles(open.map(({ id }) => ({ id, blockedBy: blockers(id), isDone: false })));
       }
       changed.clear();
       return cycles;

@@ -17,6 +17,8 @@ export interface PoolTask {
   /** 0 is the most urgent. */
   readonly priority: number;
   readonly blockedBy: readonly string[];
+  /** The same from the other side: these wait for it. */
+  readonly blocks: readonly string[];
   readonly checks: readonly string[];
   /** Why a person has to look at it first. */
   readonly held: Held | undefined;
@@ -86,6 +88,7 @@ export function poolTaskOf(task: ClaudeCodeTask, fileCreatedAtMs: number): PoolT
       label: metadata.label,
       priority: metadata.priority ?? DEFAULT_PRIORITY,
       blockedBy: task.blockedBy,
+      blocks: task.blocks,
       checks: metadata.checks ?? [],
       held: saga?.held,
       attempts: saga?.attempts ?? 0,
