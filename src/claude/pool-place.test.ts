@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/project.ts";
 import { configSchema, settingsOf } from "../story/settings.ts";
 import { poolPlace, settledList } from "./pool-place.ts";
 
@@ -11,6 +13,7 @@ describe("the list of the pool", () => {
       listId: "chores",
       list: "/home/me/.claude/tasks/chores",
       contextFile: "/project/.claude/saga_task_context.toml",
+      contextNote: undefined,
     });
   });
 
@@ -31,6 +34,7 @@ describe("the list of the pool", () => {
       listId: "other",
       list: "/home/me/lists/other",
       contextFile: "/project/agents.toml",
+      contextNote: undefined,
     });
   });
 
@@ -41,15 +45,57 @@ describe("the list of the pool", () => {
     }
   });
 
-  it("must be named", () => {
-    expect(() => poolPlace(settings({}), around)).toThrow("no task list for the pool");
+  it.each([
+    ["/home/me/My Notes (2)", "my-notes-2-tasks"],
+    ["/home/me/notes", "notes-tasks"],
+    ["/", "project-tasks"],
+  ])("has the name of the project %s when none is set", (project, listId) => {
+    expect(poolPlace(settings({}), { ...around, project })).toMatchObject({
+      listId,
+      list: `/home/me/.claude/tasks/${listId}`,
+    });
+  });
+});
+
+describe("the context file", () => {
+  const inProject = (...files: string[]) => {
+    const project = newFolder();
+    for (const file of files) project.write(`.claude/${file}`, "");
+    const { contextFile, contextNote } = poolPlace(settings({}), {
+      ...around,
+      project: project.path,
+    });
+    return { file: basename(contextFile), contextNote };
+  };
+
+  it("is the other one where only that exists, and that is said", () => {
+    expect(inProject("llmc_task_context.toml")).toEqual({
+      file: "llmc_task_context.toml",
+      contextNote:
+        "Reading .claude/llmc_task_context.toml, because there is no .claude/saga_task_context.toml.",
+    });
+  });
+
+  it.each([[[]], [["saga_task_context.toml", "llmc_task_context.toml"]]])(
+    "is Saga's own with %j",
+    (files) => {
+      expect(inProject(...files)).toEqual({ file: "saga_task_context.toml" });
+    },
+  );
+
+  it("is the one that is set, and no other", () => {
+    const project = newFolder();
+    project.write(".claude/llmc_task_context.toml", "");
+    const said = settings({ context_config_path: "agents.toml" });
+    const place = poolPlace(said, { ...around, project: project.path });
+    expect(basename(place.contextFile)).toBe("agents.toml");
   });
 });
 
 describe("the list that the settings name, for whoever looks on", () => {
   it.each<[what: string, settings: Parameters<typeof settledList>[0], folder: string | undefined]>([
     ["none without settings", undefined, undefined],
-    ["none without a list", { auto: {} }, undefined],
+    ["the project's own without a setting", { auto: {} }, "/home/me/.claude/tasks/project-tasks"],
     ["none for a name that leads elsewhere", { auto: { taskListId: "../x" } }, undefined],
     ["Claude's own", { auto: { taskListId: "chores" } }, "/home/me/.claude/tasks/chores"],
     [
@@ -58,6 +104,6 @@ describe("the list that the settings name, for whoever looks on", () => {
       "/home/me/t/chores",
     ],
   ])("is %s", (_, settings, folder) => {
-    expect(settledList(settings, { HOME: "/home/me" })?.list).toBe(folder);
+    expect(settledList(settings, around)?.list).toBe(folder);
   });
 });

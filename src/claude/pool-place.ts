@@ -1,7 +1,8 @@
 // Where the list of the pool is, and its context file.
 
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Settings } from "../story/settings.ts";
@@ -12,10 +13,14 @@ export interface ListPlace {
   readonly listId: string;
   /** The folder with its task files. It need not be there yet. */
   readonly list: string;
+  /** No setting names it. */
+  readonly isDefault?: true;
 }
 
 export interface PoolPlace extends ListPlace {
   readonly contextFile: string;
+  /** What to tell a person about it, once. */
+  readonly contextNote: string | undefined;
 }
 
 interface Around {
@@ -26,24 +31,48 @@ interface Around {
 }
 
 export function poolPlace({ auto }: Pick<Settings, "auto">, around: Around): PoolPlace {
-  const listId = around.listId ?? auto.taskListId;
-  if (listId === undefined) {
-    throw new SagaError("bad-setting", "This project has no task list for the pool.", {
-      hint: "Name one: `saga config set auto.task_list_id chores`.",
-    });
-  }
-  const contextFile = join(around.project, auto.contextConfigPath);
-  return { listId, list: folderOf(listId, auto.tasksRoot, around.env), contextFile };
+  const listId = around.listId ?? auto.taskListId ?? defaultListId(around.project);
+  const list = folderOf(listId, auto.tasksRoot, around.env);
+  return { listId, list, ...contextFileOf(around.project, auto.contextConfigPath) };
 }
 
-/** The list that the settings name, for whoever only looks on: nothing when there is none. */
+/** The project's own: a name that all projects share would mix their tasks. */
+export function defaultListId(project: string): string {
+  const name = basename(project)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return `${name || "project"}-tasks`;
+}
+
+const DEFAULT_CONTEXT = ".claude/saga_task_context.toml";
+/** The name in the design that the pool comes from. */
+const OTHER_CONTEXT = ".claude/llmc_task_context.toml";
+
+function contextFileOf(
+  project: string,
+  path: string,
+): Pick<PoolPlace, "contextFile" | "contextNote"> {
+  const contextFile = join(project, path);
+  const other = join(project, OTHER_CONTEXT);
+  if (path !== DEFAULT_CONTEXT || existsSync(contextFile) || !existsSync(other)) {
+    return { contextFile, contextNote: undefined };
+  }
+  const contextNote = `Reading ${OTHER_CONTEXT}, because there is no ${DEFAULT_CONTEXT}.`;
+  return { contextFile: other, contextNote };
+}
+
+/** The project's list, for those who only read. Undefined when the settings name something that is not a list. */
 export function settledList(
   settings: { readonly auto: Pick<Settings["auto"], "taskListId" | "tasksRoot"> } | undefined,
-  env: Environment,
+  { project, env }: Pick<Around, "project" | "env">,
 ): ListPlace | undefined {
-  const { taskListId: listId, tasksRoot } = settings?.auto ?? {};
-  if (listId === undefined || !isPlainName(listId)) return undefined;
-  return { listId, list: folderOf(listId, tasksRoot, env) };
+  if (settings === undefined) return undefined;
+  const { taskListId, tasksRoot } = settings.auto;
+  const listId = taskListId ?? defaultListId(project);
+  if (!isPlainName(listId)) return undefined;
+  const list = folderOf(listId, tasksRoot, env);
+  return { listId, list, ...(taskListId === undefined && { isDefault: true }) };
 }
 
 function folderOf(listId: string, root: string | undefined, env: Environment): string {

@@ -48,7 +48,13 @@ export async function overseePool(
     startDaemon: () =>
       spawn(
         program,
-        [...args, "auto", ...words, ...(name === undefined ? [] : [`--session=${name}`])],
+        [
+          ...args,
+          "auto",
+          "--no-oversee",
+          ...words,
+          ...(name === undefined ? [] : [`--session=${name}`]),
+        ],
         {
           cwd: session.cwd,
           env: io.env,

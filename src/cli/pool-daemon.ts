@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
+import { requireOwned } from "../claude/list-owner.ts";
 import { poolPlace } from "../claude/pool-place.ts";
 import { SagaError } from "../errors.ts";
 import { openTmux } from "../machine/tmux.ts";
@@ -29,6 +30,7 @@ export interface AutoOptions {
   readonly workers?: number;
   readonly once?: boolean;
   readonly detach?: boolean;
+  /** As the settings say, when it is not given. */
   readonly oversee?: boolean;
   readonly updateCheckout?: boolean;
   readonly session?: string;
@@ -54,6 +56,7 @@ export async function requirePool(
   const settings = await store.settings();
   const { project } = store;
   const place = poolPlace(settings, { project, env: io.env });
+  requireOwned(place, project);
   await requireSupportedClaude(settings, io, project);
   await requireSandbox(settings, io);
   const repository = await findRepository(project, io.env);
@@ -115,6 +118,7 @@ export async function runPool(session: Session, options: AutoOptions): Promise<A
     uptimeMs: () => performance.now(),
     stop: io.untilStopped(),
   };
+  if (place.contextNote !== undefined) hands.say(place.contextNote);
   const end = await runDaemon(
     {
       instance,

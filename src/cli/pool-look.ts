@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { requireReadable } from "../claude/list-owner.ts";
 import { poolPlace } from "../claude/pool-place.ts";
 import { readTaskList } from "../claude/task-list.ts";
 import { SagaError } from "../errors.ts";
@@ -22,7 +23,9 @@ import { plain, short, type Paint } from "./output.ts";
 export async function poolStatus({ io, openProject }: Session): Promise<Answer> {
   const store = openProject();
   const settings = await store.settings();
-  const { listId, list } = poolPlace(settings, { project: store.project, env: io.env });
+  const place = poolPlace(settings, { project: store.project, env: io.env });
+  requireReadable(place, store.project);
+  const { listId, list } = place;
   const all = seeDaemons(store.project);
   const running = all.filter(isRunning);
   const last = all.findLast((seen) => !isRunning(seen));

@@ -1,8 +1,10 @@
 // The pool: its daemons and workers, from the files they leave for each other in `.saga/auto`, and the tasks of
 // its list. All of it is only looked at.
 
+import { existsSync } from "node:fs";
 import { newObserver } from "../claude/claim-observer.ts";
 import { deadClaims } from "../claude/dead-claims.ts";
+import { folderOfOwner, foreignOwner } from "../claude/list-owner.ts";
 import type { ListPlace } from "../claude/pool-place.ts";
 import { isPlainName } from "../claude/task-file.ts";
 import {
@@ -33,13 +35,14 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
 
   /** The one that the settings name, and those that someone is at work on. */
   const places = (): ListPlace[] => {
-    const found = new Map<string, string>();
+    const found = new Map<string, ListPlace>();
     for (const { daemon } of seen.filter(isRunning)) {
-      if (isPlainName(daemon.list)) found.set(daemon.list, daemon.folder);
+      const { list: listId, folder: list } = daemon;
+      if (isPlainName(listId)) found.set(listId, { listId, list });
     }
     const own = settled();
-    if (own) found.set(own.listId, own.list);
-    return [...found].map(([listId, list]) => ({ listId, list }));
+    if (own) found.set(own.listId, own);
+    return [...found.values()];
   };
   const listAt = (folder: string): PoolList => {
     const known = lists.get(folder) ?? openPoolList(folder);
@@ -64,6 +67,11 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
   const readCard = async ({ listId, list }: ListPlace): Promise<PoolCard> => {
     const daemons = shown(seen.filter(({ daemon }) => daemon.list === listId));
     const workers = daemons.flatMap(workersOf);
+    const owner = foreignOwner(list, project);
+    if (owner !== undefined) {
+      const problem = `The list ${listId} belongs to another repository: ${folderOfOwner(owner)}.`;
+      return { list: listId, daemons: [], workers: [], tasks: [], problems: [problem] };
+    }
     return {
       list: listId,
       daemons: daemons.map(daemonCard),
@@ -76,7 +84,11 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
     async read() {
       seen = seeDaemons(project);
       const cards = new Map<string, PoolCard>();
-      for (const place of places()) cards.set(place.listId, await readCard(place));
+      for (const place of places()) {
+        // A project that has never used its pool has none to show.
+        if (place.isDefault && !existsSync(place.list)) continue;
+        cards.set(place.listId, await readCard(place));
+      }
       return cards;
     },
     folders: () => places().map(({ list }) => list),

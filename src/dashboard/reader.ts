@@ -40,7 +40,7 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
   const readSettings = async (): Promise<void> => {
     // What is wrong with them is `saga validate`'s to say; without them there is only less to show.
     const settings = await store.settings().catch(() => undefined);
-    list = settledList(settings, env);
+    list = settledList(settings, { project: store.project, env });
   };
   /** Those that changed hands: a worker that lives says so every few seconds, and nothing is new. */
   const readLeases = async (names: Iterable<string>): Promise<string[]> => {

@@ -2,6 +2,8 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { requireOwned } from "../claude/list-owner.ts";
+import type { ListPlace } from "../claude/pool-place.ts";
 import { readTaskFile } from "../claude/task-file.ts";
 import { createTask, updateTask } from "../claude/task-list.ts";
 import { SagaError } from "../errors.ts";
@@ -17,7 +19,11 @@ export interface TaskWish {
 }
 
 /** All that it waits for must be there. Dependencies are written on both sides, as Claude does it. */
-export async function addTask(list: string, wish: TaskWish): Promise<ClaudeCodeTask> {
+export async function addTask(
+  place: ListPlace & { readonly project: string },
+  wish: TaskWish,
+): Promise<ClaudeCodeTask> {
+  const { list, project } = place;
   const blockedBy = [...new Set(wish.blockedBy)];
   for (const id of blockedBy) await requireTask(list, id);
   const metadata = Object.fromEntries(
@@ -25,6 +31,8 @@ export async function addTask(list: string, wish: TaskWish): Promise<ClaudeCodeT
       ([, value]) => value !== undefined,
     ),
   );
+  // As late as possible: a refused command changes nothing.
+  requireOwned(place, project);
   const task = await createTask(list, {
     subject: wish.subject,
     description: wish.description,

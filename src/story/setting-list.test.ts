@@ -58,6 +58,7 @@ describe("the list of settings", () => {
       ["auto.checks", "auto", "checks", []],
       ["auto.target", "auto", "target", undefined],
       ["auto.poll_seconds", "auto", "poll_seconds", 30],
+      ["auto.oversee", "auto", "oversee", false],
       ["auto.repairs", "auto", "repairs", 3],
       ["auto.repair_pause", "auto", "repair_pause", 10],
       ["auto.repair_minutes", "auto", "repair_minutes", 5],

@@ -234,7 +234,9 @@ export const sections = {
         // Claude Code turns every other character into a dash, and would look elsewhere.
         .regex(/^[A-Za-z0-9_-]+$/, "may only hold letters, digits, dashes and underscores")
         .optional()
-        .describe("The list of Claude Code that the pool works through; without it there is none."),
+        .describe(
+          "The list of Claude Code that the pool works through; by default `<project>-tasks`.",
+        ),
       tasks_root: folder
         .optional()
         .describe("The folder with the lists, when not Claude Code's own (~/.claude/tasks)."),
@@ -257,6 +259,10 @@ export const sections = {
         .positive()
         .default(30)
         .describe("How often the list is looked through, besides whenever it is seen to change."),
+      oversee: z
+        .boolean()
+        .default(false)
+        .describe("Whether `saga auto` is watched, and what stops it repaired."),
       repairs: z
         .int()
         .min(0)

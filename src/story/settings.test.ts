@@ -74,6 +74,7 @@ describe("the settings", () => {
       checks = ["npm test"]
       target = "develop"
       poll_seconds = 0.5
+      oversee = true
       repairs = 0
       repair_pause = 1
       repair_minutes = 0.5
@@ -141,6 +142,7 @@ describe("the settings", () => {
         checks: ["npm test"],
         target: "develop",
         pollSeconds: 0.5,
+        oversee: true,
         repairs: 0,
         repairPause: 1,
         repairMinutes: 0.5,

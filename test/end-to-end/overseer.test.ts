@@ -52,6 +52,23 @@ const notices = ({ path }: PoolStage): Record<string, unknown>[] =>
 const daemonOf = ({ path }: PoolStage): number =>
   seeDaemons(path).find(isRunning)?.daemon.process.pid ?? 0;
 
+describe("a pool with `auto.oversee`", () => {
+  const config = CONFIG.replace("[delivery]", "oversee = true\n[delivery]");
+
+  it("is overseen without being told, and not with --no-oversee", async () => {
+    const stage = await newPoolStage({ config });
+    stage.addTask("1");
+    const overseen = await stage.auto("--once", "--json").ended;
+    expect(overseen.exitCode, overseen.stderr).toBe(0);
+    expect(JSON.parse(overseen.stdout)).toMatchObject({
+      completed: ["1"],
+      overseer: { starts: 1, repairs: 0 },
+    });
+    const alone = await stage.auto("--once", "--json", "--no-oversee").ended;
+    expect(JSON.parse(alone.stdout)).not.toHaveProperty("overseer");
+  });
+});
+
 describe("an overseen pool", () => {
   it("is repaired when a task file is broken, and goes on to the end", async () => {
     const stage: PoolStage = await newPoolStage({

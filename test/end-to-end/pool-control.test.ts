@@ -224,11 +224,21 @@ it("says both remedies when the target is checked out and nobody said that it ma
   expect(ended.stderr).toContain("auto.target");
 });
 
-it("says how to name a list when there is none", async () => {
-  const stage = await newPoolStage({ config: "" });
-  const ended = await stage.auto("--once").ended;
-  expect(ended.exitCode).toBe(1);
-  expect(ended.stderr).toContain("saga config set auto.task_list_id");
+it("reads the context file under its other name, and says so once", async () => {
+  let prompt = "";
+  const stage = await newPoolStage({
+    agent: (turn) => {
+      ({ prompt } = turn);
+      return worker()(turn);
+    },
+  });
+  stage.write(".claude/llmc_task_context.toml", '[default]\nprologue = "Read the plan first."\n');
+  stage.addTask("1");
+  stage.addTask("2");
+  const ended = await stage.auto("--once", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(prompt).toContain("Read the plan first.");
+  expect(ended.stderr.split("Reading .claude/llmc_task_context.toml")).toHaveLength(2);
 });
 
 it("stops when a person works in the checkout of the target; nothing is lost", async () => {

@@ -290,25 +290,21 @@ Date.now = () => now() + Number(readFileSync(${JSON.stringify(offset)}, "utf8"))
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("leaves the task of another repository's dead worker to the pool there", async () => {
-  const { agent, isThinking } = thinkerAt("1");
-  const stage = await newPoolStage({ agent });
+it("is refused to another repository, whose tasks would land in the wrong one", async () => {
+  const stage = await newPoolStage();
   const clone = join(stage.home, "clone");
   cpSync(stage.path, clone, { recursive: true });
   stage.addTask("1");
+  const here = await stage.auto("--once", "--workers", "1").ended;
+  expect(here.exitCode, here.stderr).toBe(0);
   stage.addTask("2");
-  const pool = stage.auto("--workers", "1");
-  await isThinking;
-  await killTogether(stage, pool);
   const there = await runNode([builtSaga, "auto", "--once", "--workers", "1"], {
     cwd: clone,
     env: stage.env,
   });
-  expect(there.exitCode, there.stderr).toBe(0);
-  expect(there.stderr).toContain(`1 is left to the pool of ${join(stage.path, ".git")}`);
-  expect(there.stderr).toContain("`saga task release 1`");
-  expect(stage.tasks()).toEqual({ "1": "in_progress", "2": "completed" });
-  const here = await stage.auto("--once", "--workers", "1").ended;
-  expect(here.exitCode, here.stderr).toBe(0);
-  expect(stage.merged()).toEqual(["1"]);
+  expect(there.exitCode, there.stderr).toBe(1);
+  expect(there.stderr).toContain(
+    `The task list chores belongs to another repository: ${stage.path}.`,
+  );
+  expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });

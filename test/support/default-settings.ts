@@ -52,6 +52,7 @@ export const defaults = {
     checks: [],
     target: undefined,
     pollSeconds: 30,
+    oversee: false,
     repairs: 3,
     repairPause: 10,
     repairMinutes: 5,

@@ -23,7 +23,7 @@ export const build: Build = (shell) => {
       "auto",
       "Work through a list of loose tasks with several workers, until it is stopped.",
       [
-        "saga auto                     here, until Ctrl-C; the list is auto.task_list_id",
+        "saga auto                     here, until Ctrl-C; the list is the project's own, or auto.task_list_id",
         "saga auto --workers 4 --once  until nothing can be started any more",
         "saga auto --detach            in a session of its own",
         "saga auto status",
@@ -40,7 +40,8 @@ export const build: Build = (shell) => {
     )
     .option("--once", "end when nothing can be started any more")
     .option("--detach", "in a session of its own, instead of here")
-    .option("--oversee", "watch over it, and repair what stops it")
+    .option("--oversee", "watch over it, and repair what stops it (default: auto.oversee)")
+    .option("--no-oversee", "do not, whatever the settings say")
     .option("--update-checkout", "bring a clean checkout of the target up to date with each merge")
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
@@ -79,12 +80,15 @@ export const build: Build = (shell) => {
 async function start(given: Session, options: Options): Promise<Answer> {
   if (options.detach) return detach(given, options);
   const session = inEnvironment(given, options.environment);
-  if (options.oversee) {
+  if (await isOverseen(session, options)) {
     const { overseePool } = await import("../oversee.ts");
     return overseePool(session, wordsOf(options), options);
   }
   return runPool(session, options);
 }
+
+const isOverseen = async ({ openProject }: Session, { oversee }: Options): Promise<boolean> =>
+  oversee ?? (await openProject().settings()).auto.oversee;
 
 /** Of whoever started the session: the session itself has next to none. */
 function inEnvironment(session: Session, file: string | undefined): Session {
@@ -96,12 +100,13 @@ function inEnvironment(session: Session, file: string | undefined): Session {
 async function detach(session: Session, options: Options): Promise<Answer> {
   const { io } = session;
   const { store, settings, place } = await requirePool(session, options);
+  const isWatched = options.oversee ?? settings.auto.oversee;
   const name = poolSession(POOL_DAEMON, Date.now());
   const started = await startInSession(
     { io, store, settings },
     {
       name,
-      words: ["auto", ...(options.oversee ? ["--oversee"] : []), ...wordsOf(options)],
+      words: ["auto", isWatched ? "--oversee" : "--no-oversee", ...wordsOf(options)],
       storyId: POOL_DAEMON,
     },
   );

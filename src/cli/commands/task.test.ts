@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
+import { newRepository } from "../../../test/support/repository.ts";
 import { isHarmless, misused, refused } from "../../../test/support/refused.ts";
 import { LIST, aLooseTask, withTasks, shown } from "../../../test/support/task-commands.ts";
 
@@ -84,9 +85,33 @@ describe("saga task add", () => {
     expect((await misused(withTasks(), "task", "add", ...words)).code).toBe("usage");
   });
 
-  it("says how to name a list when there is none", async () => {
-    const { code, hint } = await refused(newProject(), "task", "add", "A");
-    expect([code, hint]).toEqual(["bad-setting", expect.stringContaining("auto.task_list_id")]);
+  it("uses the project's own list when no setting names one", async () => {
+    const project = newProject();
+    const { json } = await project.saga("task", "add", "A", "--json");
+    expect(json()).toMatchObject({ list: "project-tasks", task: { id: "1" } });
+    expect(project.read(".claude/tasks/project-tasks/1.json")).toContain('"A"');
+  });
+
+  it.each([
+    ["add", "A"],
+    ["list"],
+    ["show", "1"],
+    ["release", "1"],
+    ["done", "1"],
+    ["rm", "1", "--yes"],
+  ])("is refused on a list of another repository: %s", async (...words) => {
+    const [project, other] = [withTasks(aLooseTask("1")), newRepository()];
+    const owner = JSON.stringify({ repository: join(other.path, ".git") });
+    project.write(`${LIST}/.saga-owner`, owner);
+    const { code, message, hint } = await refused(project, "task", ...words);
+    expect([code, message]).toEqual([
+      "in-use",
+      `The task list chores belongs to another repository: ${other.path}.`,
+    ]);
+    expect(hint).toContain("saga task adopt");
+    const adopted = await project.saga("task", "adopt", "--json");
+    expect(adopted.json()).toMatchObject({ list: "chores", before: join(other.path, ".git") });
+    expect((await project.saga("task", "list")).exitCode).toBe(0);
   });
 });
 
@@ -235,6 +260,7 @@ describe("completion", () => {
       "edit",
       "done",
       "rm",
+      "adopt",
     ]);
     expect((await offered("task", "show", "1")).toSorted()).toEqual(["1", "12"]);
     expect((await offered("task", "release", "")).toSorted()).toEqual(["1", "12", "2"]);

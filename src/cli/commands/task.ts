@@ -1,5 +1,11 @@
 import { Option, type Command } from "commander";
 import { isAbsolute, join } from "node:path";
+import {
+  adoptList,
+  folderOfOwner,
+  requireOwned,
+  requireReadable,
+} from "../../claude/list-owner.ts";
 import { poolPlace, type PoolPlace } from "../../claude/pool-place.ts";
 import { isPlainName } from "../../claude/task-file.ts";
 import { SagaError } from "../../errors.ts";
@@ -46,7 +52,10 @@ export const build: Build = (shell) => {
   const below = (name: string, about: string, example: string): Command => {
     const command = shell
       .command(name, about, [example])
-      .option("--list <id>", "the task list, when not auto.task_list_id");
+      .option(
+        "--list <id>",
+        "the task list, when not auto.task_list_id (or the project's own, where none is set)",
+      );
     top.addCommand(command);
     return command;
   };
@@ -117,16 +126,43 @@ export const build: Build = (shell) => {
     async (session, [id = ""], options: ListOption & RemoveOptions) =>
       dropTask(session, await placeOf(session, options), id, options),
   );
+  shell.action(
+    below(
+      "adopt",
+      "Make the list this repository's own, whoever used it before.",
+      "saga task adopt",
+    ),
+    adopt,
+  );
   return top;
 };
 
-async function placeOf(
+type ProjectList = PoolPlace & { readonly project: string };
+
+async function anyPlaceOf(
   { io, openProject }: Session,
   { list: listId }: ListOption,
-): Promise<PoolPlace & { readonly project: string }> {
+): Promise<ProjectList> {
   const store = openProject();
   const { project } = store;
   return { ...poolPlace(await store.settings(), { project, env: io.env, listId }), project };
+}
+
+/** Refused when the list is another repository's. */
+async function placeOf(session: Session, options: ListOption): Promise<ProjectList> {
+  const place = await anyPlaceOf(session, options);
+  requireReadable(place, place.project);
+  return place;
+}
+
+async function adopt(session: Session, _: string[], options: ListOption): Promise<Answer> {
+  const place = await anyPlaceOf(session, options);
+  const before = adoptList(place, place.project);
+  const from = before === undefined ? "" : ` It was ${folderOfOwner(before)}'s.`;
+  return {
+    json: { list: place.listId, folder: place.list, before: before ?? null },
+    text: () => `The list ${plain(place.listId)} belongs to this repository now.${plain(from)}\n`,
+  };
 }
 
 interface AddOptions extends ListOption {
@@ -143,7 +179,8 @@ async function add(
   [subject = ""]: string[],
   options: AddOptions,
 ): Promise<Answer> {
-  const { list, listId } = await placeOf(session, options);
+  const place = await placeOf(session, options);
+  const { listId } = place;
   requireField("The subject", oneLine, subject);
   if (options.label !== undefined) requireField("The label", label, options.label);
   // Taken for none at all, it would let everything pass.
@@ -154,7 +191,7 @@ async function add(
   }
   const { blockedBy = [] } = options;
   for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
-  const task = await addTask(list, {
+  const task = await addTask(place, {
     subject: subject.trim(),
     description: await descriptionOf(session, options),
     priority: options.priority,
@@ -249,6 +286,7 @@ async function release(
     isForced: options.force ?? false,
     findArrival: (task) => arrivalOf(session, place.listId, task),
   });
+  requireOwned(place, place.project);
   return {
     json: { list: place.listId, id, ...released },
     text: () => `${plain(sentence(id, released))}\n`,

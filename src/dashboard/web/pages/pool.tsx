@@ -40,7 +40,6 @@ function EmptyPool() {
   return (
     <div className="max-w-md space-y-3 text-sm text-soft">
       <p>The pool works through loose tasks with several agents at once. It is empty.</p>
-      <Command>saga config set auto.task_list_id chores</Command>
       <Command>saga task add "Update the dependencies"</Command>
       <Command>saga auto --workers 3</Command>
     </div>
