@@ -29,6 +29,7 @@ it("belongs to all worktrees of a repository", () => {
   one.git("worktree", "add", "--quiet", "--detach", worktree);
   requireOwned(place, one.path);
   requireOwned(place, worktree);
+  expect(foreignOwner(place.list, worktree)).toBeUndefined();
 });
 
 it("is adopted when it has no owner, when its owner is gone, and on command", () => {

@@ -36,6 +36,7 @@ it.for(SEEDS)(
       process.stdout.write(`SAGA_SEED=${seed}\n${pool.log.join("\n")}\n${pool.said()}\n`);
       throw error;
     }
+    expect(pool.log).toHaveLength(PLAN.kills);
     ran.seeds++;
     ran.kills += pool.log.length;
   },
