@@ -37,7 +37,7 @@ export function poolPlace({ auto }: Pick<Settings, "auto">, around: Around): Poo
 }
 
 /** The project's own: a name that all projects share would mix their tasks. */
-export function defaultListId(project: string): string {
+function defaultListId(project: string): string {
   const name = basename(project)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
