@@ -79,7 +79,7 @@ describe("a task file", () => {
     onTestFinished(() => void server.close());
     await once(server, "listening");
     for (const id of ["1", "2", "3", "4"]) {
-      const message = `${at(id)} is no file.`;
+      const message = `${at(id)} is not a regular file.`;
       expect(await readTaskFile(list, id)).toEqual({ kind: "unreadable", message });
     }
   });

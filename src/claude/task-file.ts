@@ -4,8 +4,8 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import { errorCode, ifThere } from "../machine/files.ts";
-import { plainFileFault, readPlainFile } from "../machine/plain-file.ts";
+import { errorCode, ifThere, readFault } from "../machine/files.ts";
+import { readPlainFile } from "../machine/plain-file.ts";
 import { claudeTaskSchema, type ClaudeCodeTask } from "../story/claude-task.ts";
 import { explain } from "../story/explain.ts";
 
@@ -59,7 +59,7 @@ function readOnce(path: string, id: string): TaskFile {
     text = readPlainFile(path, MAX_TASK_BYTES);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "gone" };
-    return { kind: "unreadable", message: `${path} ${plainFileFault(error)}.` };
+    return { kind: "unreadable", message: `${path} ${readFault(error)}.` };
   }
   let json: unknown;
   try {

@@ -8,7 +8,6 @@ import {
   linkSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -22,6 +21,7 @@ import {
   errorCode,
   ifThere,
   makeFolder,
+  readText,
   syncFolder,
   writeAndSync,
 } from "../machine/files.ts";
@@ -225,9 +225,7 @@ function makeNext(
 
 /** Of all that are there or were: Claude notes the highest that it has deleted. */
 function highestNumber(folder: string): number {
-  const deleted = leadingNumber(
-    ifThere(() => readFileSync(`${folder}/.highwatermark`, "utf8")) ?? "",
-  );
+  const deleted = leadingNumber(ifThere(() => readText(`${folder}/.highwatermark`)) ?? "");
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return names.reduce((highest, name) => Math.max(highest, leadingNumber(name)), deleted);
 }

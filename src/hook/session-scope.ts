@@ -1,10 +1,10 @@
 // The scope of a session: its story's, in a story's worktree. In the main checkout a person works as
 // they like.
 
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { follow } from "../claude/scope-paths.ts";
 import type { Scope, ToolCall, Verdict } from "../claude/scope.ts";
+import { readText } from "../machine/files.ts";
 import { realStateFolder } from "../machine/state-folder.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
@@ -70,7 +70,7 @@ function linkedFiles(checkout: string): string[] {
 /** In the main checkout `.git` is a folder. Whatever is wrong with a list, the scope holds without. */
 function textIn(file: string): string | undefined {
   try {
-    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    return readText(file);
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -25,6 +26,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { SagaError } from "../errors.ts";
+import { fileFault, NOT_A_FILE, readPlainFile, TOO_LARGE } from "./plain-file.ts";
 
 export function writeDurably(path: string, text: string): void {
   const temporary = join(
@@ -64,7 +66,7 @@ export function writeAndSync(path: string, text: string): void {
 }
 
 /** Byte for byte, and it survives a power cut; for a file that nobody reads yet. */
-export function copyAndSync(from: string, to: string): void {
+export function copyAndSync(from: string | Buffer, to: string | Buffer): void {
   copyFileSync(from, to);
   const file = openSync(to, "r");
   try {
@@ -87,7 +89,7 @@ export function fillAndSync(file: number, text: string): void {
 }
 
 /** Makes the names in a folder survive a power cut. */
-export function syncFolder(path: string): void {
+export function syncFolder(path: string | Buffer): void {
   const folder = openSync(path, "r");
   try {
     fsyncSync(folder);
@@ -108,12 +110,15 @@ export function makeFolder(path: string, { isDurable = true } = {}): void {
   }
 }
 
-export const readText = (path: string): string => readFileSync(path, "utf8");
+/** Of a regular file, or a link to one. */
+export const readText = (path: string): string => readPlainFile(path);
 
 /** Refuses a link, with the code ELOOP: the system looks and opens in one step. */
 export function readOwnText(path: string): string {
   try {
-    return readFileSync(path, ownText);
+    const text = readFileSync(path, ownText);
+    if (text === "" && !lstatSync(path).isFile()) throw fileFault(path, NOT_A_FILE);
+    return text;
   } catch (error) {
     if (errorCode(error) !== "EPERM" || ownText === WITHOUT_LINKS) throw error;
     // Only the owner may read without leaving a trace.
@@ -124,8 +129,8 @@ export function readOwnText(path: string): string {
 
 // Node takes flags as a number as well; its types do not say so.
 const textFlags = (flags: number) =>
-  ({ encoding: "utf8", flag: (constants.O_RDONLY | flags) as unknown as string }) as const;
-/** Nor does it wait for what a pipe may bring one day: that is read as empty. */
+  ({ encoding: "utf8", flag: flags as unknown as string }) as const;
+/** Nor does it wait for what a pipe may bring one day: that seems empty. */
 const WITHOUT_LINKS = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK);
 /** A note of each reading would have to be written to the disk with the next change. Linux only. */
 const NO_TRACE = (constants as { O_NOATIME?: number }).O_NOATIME ?? 0;
@@ -140,20 +145,25 @@ export const readOwnTextIfThere = (path: string): string | undefined =>
  * tenth of its price. A time far ahead is never before: nothing else looks at it.
  */
 export function leaveNoTrace(folder: string): void {
-  const { atime, mtime } = statSync(folder);
-  if (process.platform !== "linux" || atime > FAR_AHEAD) return;
+  const { atimeMs, mtime } = statSync(folder);
+  if (process.platform !== "linux" || atimeMs > FAR_AHEAD_S * 1000) return;
   try {
-    utimesSync(folder, new Date(FAR_AHEAD.getTime() + 1000), mtime);
+    utimesSync(folder, FAR_AHEAD_S + 1, mtime);
   } catch {
     // Someone else's folder: then it costs what it costs.
   }
 }
 
-const FAR_AHEAD = new Date("2100-01-01T00:00:00Z");
+/** The year 2100. */
+const FAR_AHEAD_S = 4_102_444_800;
 
 /** Nothing when the file is not there; any other trouble is an error. */
 export const readTextIfThere = (path: string): string | undefined =>
   readable(path, () => readText(path));
+
+/** The same of a file that a person names: it may be a pipe, as a shell makes one of `<(…)`. */
+export const readGivenIfThere = (path: string): string | undefined =>
+  readable(path, () => readFileSync(path, "utf8"));
 
 /** Sorted by name; empty when the folder is not there. */
 export function listFolder(path: string): Dirent[] {
@@ -236,6 +246,12 @@ export function readFault(error: unknown): string {
       return "is a link, which is not followed";
     case "EACCES":
       return "may not be read";
+    // A pipe that someone writes to may have nothing to read yet.
+    case "EAGAIN":
+    case NOT_A_FILE:
+      return "is not a regular file";
+    case TOO_LARGE:
+      return "is too large";
     default:
       return `cannot be read (${errorCode(error) ?? String(error)})`;
   }

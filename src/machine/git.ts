@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { SagaError } from "../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "./environment.ts";
 import { isWholeByNow } from "./half-made-worktree.ts";
+import { decodeBytes, encodeBytes, rawCommand } from "./raw-bytes.ts";
 import { run } from "./run.ts";
 
 export interface Git {
@@ -64,6 +65,9 @@ const PLAIN = [
   "core.safecrlf=false",
   "diff.autoRefreshIndex=true",
   "grep.patternType=basic",
+  // Otherwise git converts what it prints, and stops at the first NUL of a format.
+  "i18n.commitEncoding=UTF-8",
+  "i18n.logOutputEncoding=UTF-8",
   "log.showSignature=false",
   "status.showUntrackedFiles=normal",
   "submodule.recurse=false",
@@ -79,10 +83,13 @@ export function openGit(folder: string, env: Environment): Git {
     { input, timeoutMs = TIMEOUT_MS, stop, env: more = {}, withHooks = false }: GitOptions = {},
   ): Promise<GitResult> => {
     const settings = [...QUIET, ...PLAIN, ...(withHooks ? [] : [NO_HOOKS])];
-    const result = await run("git", [...settings.flatMap((one) => ["-c", one]), ...args], {
+    const words = [...settings.flatMap((one) => ["-c", one]), ...args];
+    const result = await run(...rawCommand("git", words), {
       cwd: folder,
       env: { ...gitEnvironment(env), ...more },
-      input,
+      // File names are bytes.
+      input: input === undefined ? undefined : encodeBytes(input),
+      decode: decodeBytes,
       timeoutMs,
       stop,
       maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -1,9 +1,9 @@
 // Secrets stay out of logs, errors and pull requests: values that are known to be secret, and what has
 // the shape of one. A guard rail: what has no shape and nobody named cannot be recognised.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { readPlainFile } from "./plain-file.ts";
 
 export type Redact = (text: string) => string;
 
@@ -90,7 +90,7 @@ export const redactorFor = (env: Environment, folder: string, files: readonly st
 /** A folder, or nothing at all: then there is nothing to hide in it. */
 function textOr(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readPlainFile(file);
   } catch {
     return "";
   }

@@ -10,7 +10,7 @@ export interface RunRequest {
   readonly cwd?: string | undefined;
   /** The whole environment: nothing is inherited that is not named here. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly input?: string | undefined;
+  readonly input?: string | Buffer | undefined;
   readonly timeoutMs: number;
   /** Ends it early, like its time being up. */
   readonly stop?: AbortSignal | undefined;
@@ -20,6 +20,8 @@ export interface RunRequest {
   readonly maxOutputBytes?: number | undefined;
   /** Sees all of it, as it comes. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+  /** What its output is as text, where that is not plain UTF-8. */
+  readonly decode?: ((bytes: Buffer) => string) | undefined;
   /** Whether everyone else comes first on the machine. */
   readonly isBehind?: boolean | undefined;
 }
@@ -112,7 +114,8 @@ export function run(
       request.stop?.removeEventListener("abort", end);
       clearTimeout(polite);
       clearTimeout(hard);
-      const output = { stdout: stdout.text(), stderr: stderr.text() };
+      const decode = request.decode ?? String;
+      const output = { stdout: decode(stdout.bytes()), stderr: String(stderr.bytes()) };
       if (hasTimedOut) resolve({ kind: "timed-out", ...output });
       else if (exitCode === null) resolve({ kind: "killed", signal: signal ?? "", ...output });
       else resolve({ kind: "exited", exitCode, ...output });
@@ -136,7 +139,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-function tail(maxBytes: number): { add: (chunk: Buffer) => void; text: () => string } {
+function tail(maxBytes: number): { add: (chunk: Buffer) => void; bytes: () => Buffer } {
   // Put together once: with each chunk, all before it would be copied again.
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -151,9 +154,9 @@ function tail(maxBytes: number): { add: (chunk: Buffer) => void; text: () => str
         bytes -= first;
       }
     },
-    text() {
+    bytes() {
       const kept = Buffer.concat(chunks);
-      return kept.subarray(Math.max(0, kept.length - maxBytes)).toString("utf8");
+      return kept.subarray(Math.max(0, kept.length - maxBytes));
     },
   };
 }

@@ -2,11 +2,12 @@
 // the copy there is the true one, so that a change made to the story at any moment lands in it, or is
 // brought along from the project.
 
-import { existsSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { diskError, isInside, makeFolder } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { removeTree } from "../machine/remove-tree.ts";
 import type { Base, Repository } from "./base.ts";
 import { isAncestor } from "./refs.ts";
 
@@ -74,7 +75,7 @@ async function takeFromIndex(git: Git, storyId: string): Promise<void> {
   if (existsSync(target)) return;
   const prefix = ".saga/.story.tmp/";
   const aside = join(git.folder, prefix);
-  rmSync(aside, { recursive: true, force: true });
+  removeTree(aside);
   const names = await git.ask(["ls-files", "-z", "--", `:(top,literal)${storyFolder(storyId)}`]);
   await git.ask(["checkout-index", "-z", "--stdin", `--prefix=${prefix}`], { input: names });
   try {
@@ -83,5 +84,5 @@ async function takeFromIndex(git: Git, storyId: string): Promise<void> {
   } catch (error) {
     throw diskError(error, target);
   }
-  rmSync(aside, { recursive: true });
+  removeTree(aside);
 }

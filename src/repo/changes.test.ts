@@ -103,8 +103,8 @@ describe("the changes between two commits", () => {
     }).trim();
     const { files } = await readChanges(told.git, told.repository.git("mktree", "--missing"), tree);
     expect(files.map(({ path, addedLines }) => [path, addedLines])).toEqual([
-      ["a\ufffd", 4],
-      ["a\ufffd", 7],
+      ["a\udcfe", 4],
+      ["a\udcff", 7],
     ]);
   });
 

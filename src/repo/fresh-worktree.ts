@@ -2,11 +2,12 @@
 // found there, uncommitted or unmerged, is kept as snapshots first; what git ignores stays, and keeps
 // the worktree warm.
 
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diskError, makeFolder } from "../machine/files.ts";
 import type { Environment } from "../machine/environment.ts";
 import type { Git } from "../machine/git.ts";
+import { diskPath, shownPath } from "../machine/raw-bytes.ts";
 import { storyBranch } from "../story/names.ts";
 import type { Base, Repository } from "./base.ts";
 import { forgetBegun } from "./begun-conflict.ts";
@@ -131,12 +132,13 @@ async function setAside(
     const from = join(git.folder, path);
     const to = join(asideFolder, path);
     try {
-      makeFolder(dirname(to));
-      renameSync(from, to);
+      makeFolder(asideFolder);
+      mkdirSync(diskPath(dirname(to)), { recursive: true });
+      renameSync(diskPath(from), diskPath(to));
     } catch (error) {
       throw diskError(error, from);
     }
-    onWarning(`${path} could not be kept as a snapshot; it is in ${asideFolder} now.`);
+    onWarning(`${shownPath(path)} could not be kept as a snapshot; it is in ${asideFolder} now.`);
   }
 }
 

@@ -2,10 +2,10 @@
 // the project, and a set-up command that is run once. Its ports are in ports.ts.
 
 import { createHash } from "node:crypto";
-import { constants, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { cp, lstat } from "node:fs/promises";
+import { realpathSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { SagaError, stopped } from "../errors.ts";
+import { copyTree } from "../machine/copy-tree.ts";
 import { plainEnvironment, type Environment } from "../machine/environment.ts";
 import {
   diskError,
@@ -14,6 +14,7 @@ import {
   readTextIfThere,
   writeDurably,
 } from "../machine/files.ts";
+import { removeTree } from "../machine/remove-tree.ts";
 import type { RunResult } from "../machine/run.ts";
 import { runWhole } from "../machine/run-whole.ts";
 import type { Settings } from "../story/settings.ts";
@@ -67,8 +68,11 @@ export async function furnish(furnishing: Furnishing): Promise<string[]> {
   const links = pairs(furnishing.link);
   // A copy that was killed half-way never got its name.
   const aside = join(worktree, ".saga", ".furnish.tmp");
-  rmSync(aside, { recursive: true, force: true });
-  for (const pair of copies) await copyTo(pair, aside);
+  removeTree(aside);
+  for (const pair of copies) {
+    if (await copyTo(pair, aside)) continue;
+    warnings.push(`${pair.source} was not copied: it is not a regular file or a folder.`);
+  }
   for (const pair of links) linkTo(pair);
   noteLinks(furnishing);
   await setUp(furnishing, worktree);
@@ -104,24 +108,14 @@ function pairOf(
   return isThere(source) ? { source, target } : undefined;
 }
 
-async function copyTo({ source, target }: Pair, aside: string): Promise<void> {
-  if (isThere(target)) return;
+async function copyTo({ source, target }: Pair, aside: string): Promise<boolean> {
+  if (isThere(target)) return true;
   makeFolder(dirname(aside));
   makeFolder(dirname(target));
   try {
-    await cp(realpathSync.native(source), aside, {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-      // A disk that can share blocks copies at no cost.
-      mode: constants.COPYFILE_FICLONE,
-      // Sockets and pipes are no files.
-      filter: async (path) => {
-        const entry = await lstat(path);
-        return entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
-      },
-    });
-    if (isThere(aside)) renameSync(aside, target);
+    const isCopied = await copyTree(realpathSync.native(source), aside);
+    if (isCopied) renameSync(aside, target);
+    return isCopied;
   } catch (error) {
     throw diskError(error, target);
   }

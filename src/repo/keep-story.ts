@@ -1,11 +1,11 @@
 // Everything of a story that would be gone with its worktree and its branch, in snapshots: files,
 // what is staged, and every commit. Whatever cannot be in one is a reason not to go on.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { listNames, readTextIfThere } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { readPlainBytes } from "../machine/plain-file.ts";
 import { requireId } from "../story/names.ts";
 import type { Repository } from "./base.ts";
 import { storyFolder } from "./bring-story.ts";
@@ -200,7 +200,8 @@ function changedIn(copy: string, original: string): string | undefined {
     return names.map((name) => changedIn(join(copy, name), join(original, name))).find(Boolean);
   }
   if (!entry?.isFile()) return undefined;
-  const isSame = entryAt(original)?.isFile() && readFileSync(original).equals(readFileSync(copy));
+  const isSame =
+    entryAt(original)?.isFile() && readPlainBytes(original).equals(readPlainBytes(copy));
   return isSame ? undefined : copy;
 }
 

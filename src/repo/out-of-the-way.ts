@@ -5,10 +5,11 @@
 // Each is renamed first, so that what is looked at is what goes; killed before the end, the next call
 // finds it by that name and puts it back.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { listNames, makeFolder } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { readPlainBytes } from "../machine/plain-file.ts";
 import { entryAt } from "./entry.ts";
 import { readKeeps, saveKeep, withTemporaryIndex, type Keep } from "./keep.ts";
 
@@ -83,7 +84,7 @@ async function setAside(git: Git, path: string): Promise<TakenFile> {
   const place = join(git.folder, path);
   renameSync(place, asideOf(place));
   const blob = await git.ask(["hash-object", "-w", "--no-filters", "--", asideOf(place)]);
-  return { path, place, content: readFileSync(asideOf(place)), blob };
+  return { path, place, content: readPlainBytes(asideOf(place)), blob };
 }
 
 function writeAgain({ place, content }: TakenFile): void {

@@ -1,10 +1,11 @@
 // A worktree goes when nothing in it would be missed: all of it is committed, and the commits are
 // somewhere else too. Git removes it, and looks for itself once more; nothing here deletes a folder.
 
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ifThere, isInside } from "../machine/files.ts";
+import { isInside } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { readPlainBytes } from "../machine/plain-file.ts";
 import { requireId } from "../story/names.ts";
 import type { Repository } from "./base.ts";
 import { storyFolder } from "./bring-story.ts";
@@ -128,11 +129,19 @@ async function whatToGiveBack(
     if (!isInside(folder, dirname(join(folder, path)))) continue;
     const known = await git.at(folder).ask(["ls-files", "-z", "--", `:(top,literal)${path}`]);
     if (known !== "") continue;
-    const original = entry.isFile() && ifThere(() => readFileSync(join(project, path)));
-    if (entry.isFile() && !(original && original.equals(readFileSync(join(folder, path))))) {
+    if (entry.isFile() && !isSameFile(join(project, path), join(folder, path))) {
       return { paths: [], why: `${join(folder, path)} is not the same as in the project.` };
     }
     paths.push(path);
   }
   return { paths };
+}
+
+/** What may not be read, or is not a regular file, is not the same. */
+function isSameFile(one: string, other: string): boolean {
+  try {
+    return readPlainBytes(one).equals(readPlainBytes(other));
+  } catch {
+    return false;
+  }
 }

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import { ifThere, readTextIfThere } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { diskPath } from "../machine/raw-bytes.ts";
 import { storyBranch } from "../story/names.ts";
 import { addAll } from "./add.ts";
 import { forgetBegun, readBegun, recordBegun } from "./begun-conflict.ts";
@@ -184,7 +185,7 @@ async function unresolved(
   for (const path of new Set([...paths, ...[...open].filter((name) => name !== "")])) {
     const file = join(git.folder, path);
     const isFile = entryAt(file)?.isFile() ?? false;
-    const text = isFile ? ifThere(() => readFileSync(file, "latin1")) : undefined;
+    const text = isFile ? ifThere(() => readFileSync(diskPath(file), "latin1")) : undefined;
     const isMarked = MARKS.test(text ?? "");
     // Without marks (one side deleted it, or it is no text) only git can be told that it is decided.
     if (isMarked || (open.has(path) && !(await hadMarks(git, merged.tree, path)))) files.push(path);

@@ -4,12 +4,13 @@
 // It is a neighbour of the stories' worktrees, whose checks are run in it: a link or a path that works
 // there works here. Below `.git`, where nobody would see it, Jest finds no test at all.
 
-import { rmdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import { diskError, isInside, listNames, makeFolder, readTextIfThere } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { diskPath, listRawNames } from "../machine/raw-bytes.ts";
+import { removeTree } from "../machine/remove-tree.ts";
 import { scratchWorktree } from "../story/names.ts";
 import type { Repository } from "./base.ts";
 import { entryAt } from "./entry.ts";
@@ -51,7 +52,7 @@ export async function clearScratch(repository: Repository, storyId: string): Pro
     const named = folderOf(gitDir);
     // Git was cut off before it wrote down where the folder is to be.
     if (named === undefined && basename(gitDir) === basename(folder)) {
-      rmSync(gitDir, { recursive: true, force: true });
+      removeTree(gitDir);
     }
     if (!samePlace(named, folder)) continue;
     // Twice: once for changes, of which there are none, and once for git's lock while it adds.
@@ -113,11 +114,9 @@ function whyNotScratch(repository: Repository, folder: string): string | undefin
 function removeFolder(folder: string): void {
   if (entryAt(folder) === undefined) return;
   try {
-    const names = listNames(folder).filter((name) => name !== ".git");
-    for (const name of [...names, ".git"]) {
-      rmSync(join(folder, name), { recursive: true, force: true });
-    }
-    rmdirSync(folder);
+    const names = listRawNames(folder).filter((name) => name !== ".git");
+    for (const name of names) removeTree(diskPath(join(folder, name)));
+    removeTree(folder);
   } catch (error) {
     throw diskError(error, folder);
   }

@@ -5,6 +5,7 @@ import { createReadStream } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Git } from "../machine/git.ts";
+import { diskPath } from "../machine/raw-bytes.ts";
 
 export interface Size {
   readonly files: number;
@@ -62,8 +63,8 @@ async function countLines(
   let [lines, bytes, last] = [0, 0, NEW_LINE];
   try {
     // A link is one line to git, and a pipe would never end.
-    if (!(await lstat(file)).isFile()) return { lines: 1, bytes: 0 };
-    for await (const chunk of createReadStream(file, { end: maxBytes - 1 })) {
+    if (!(await lstat(diskPath(file))).isFile()) return { lines: 1, bytes: 0 };
+    for await (const chunk of createReadStream(diskPath(file), { end: maxBytes - 1 })) {
       const data = chunk as Buffer;
       if (data.includes(0)) return { lines: 0, bytes: data.length };
       for (const byte of data) if (byte === NEW_LINE) lines++;

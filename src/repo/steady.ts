@@ -6,8 +6,6 @@ import type { Git, GitOptions } from "../machine/git.ts";
 /** Attributes that a project commits still count: how its own files are to be merged is its business. */
 const MERGING: Settings = {
   "core.attributesFile": "/dev/null",
-  "i18n.commitEncoding": "UTF-8",
-  "i18n.logOutputEncoding": "UTF-8",
   "merge.autoStash": "false",
   "merge.conflictStyle": "merge",
   "merge.default": "text",

@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { messageOf, SagaError } from "../errors.ts";
 import { syncFolder } from "../machine/files.ts";
 import type { Git } from "../machine/git.ts";
+import { removeTree } from "../machine/remove-tree.ts";
 import type { Repository } from "./base.ts";
 import { storyFolder } from "./bring-story.ts";
 import { entryAt } from "./entry.ts";
@@ -121,7 +122,7 @@ async function clearAside(
 
 function removeAside(aside: string, left: string[]): void {
   try {
-    rmSync(aside, { recursive: true, force: true });
+    removeTree(aside);
   } catch (error) {
     left.push(`${aside} could not be removed: ${messageOf(error)}`);
   }

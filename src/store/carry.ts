@@ -1,16 +1,11 @@
 // A story moves into its worktree: from then on the copy there is the true one. Done under the lock of
 // the project's copy, so that no change made at this very moment is left behind.
 
-import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  copyAndSync,
-  diskError,
-  ifThere,
-  listFolder,
-  makeFolder,
-  syncFolder,
-} from "../machine/files.ts";
+import { copyAndSync, diskError, ifThere, makeFolder, syncFolder } from "../machine/files.ts";
+import { diskPath, hasRawBytes, listRawNames } from "../machine/raw-bytes.ts";
+import { removeTree } from "../machine/remove-tree.ts";
 import { storiesFolder, type Layout } from "./layout.ts";
 import { notFound, requireInside } from "./require.ts";
 import { withFolderLock } from "./write-lock.ts";
@@ -32,13 +27,13 @@ export async function carryStory(at: Layout, storyId: string, worktree: string):
   await withFolderLock(at, sought, () => {
     if (isThere(to)) return;
     const aside = join(dirname(to), `.${storyId}.carried.tmp`);
-    rmSync(aside, { recursive: true, force: true });
+    removeTree(aside);
     try {
       copyFolder(at, from, aside);
       renameSync(aside, to);
       syncFolder(dirname(to));
     } catch (error) {
-      rmSync(aside, { recursive: true, force: true });
+      removeTree(aside);
       throw diskError(error, to);
     }
   });
@@ -46,13 +41,17 @@ export async function carryStory(at: Layout, storyId: string, worktree: string):
 
 /** Every byte of it, without locks and temporary files. */
 export function copyFolder(at: Layout, from: string, to: string): void {
-  makeFolder(to);
-  for (const { name } of listFolder(from)) {
+  if (hasRawBytes(to)) mkdirSync(diskPath(to));
+  else makeFolder(to);
+  for (const name of listRawNames(from)) {
     if (name.startsWith(".")) continue;
     const source = join(from, name);
+    // Where a link leads is only known of a name that can be read.
+    const entry = hasRawBytes(name) ? lstatSync(diskPath(source)) : statSync(source);
     requireInside(at, source);
-    if (statSync(source).isDirectory()) copyFolder(at, source, join(to, name));
-    else copyAndSync(source, join(to, name));
+    if (entry.isDirectory()) copyFolder(at, source, join(to, name));
+    // Reading a pipe would never end.
+    else if (entry.isFile()) copyAndSync(diskPath(source), diskPath(join(to, name)));
   }
-  syncFolder(to);
+  syncFolder(diskPath(to));
 }

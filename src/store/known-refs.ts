@@ -2,8 +2,9 @@
 // own files, because whoever lists a hundred stories, or starts with a session, starts no program for it.
 // No package, and little code: hook scripts ask too.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readText } from "../machine/files.ts";
 import type { Layout } from "./layout.ts";
 
 export interface KnownRefs {
@@ -40,7 +41,7 @@ export function gitFolder(project: string): string {
 /** Not there, no file, or not ours to read: it tells nothing, and here is not the place to say so. */
 export function textOf(folder: string, name: string): string {
   try {
-    return readFileSync(join(folder, name), "utf8");
+    return readText(join(folder, name));
   } catch {
     return "";
   }

@@ -1,7 +1,7 @@
 // A story that was discarded begins anew: the project's own copy is the true one again, with every task
 // pending, and a line in the journal about what happened. All of it as one change.
 
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   diskError,
@@ -10,6 +10,7 @@ import {
   readOwnTextIfThere,
   syncFolder,
 } from "../machine/files.ts";
+import { removeTree } from "../machine/remove-tree.ts";
 import { jsonIn } from "../machine/json.ts";
 import { appendEntry, parseJournal, type NewEntry } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
@@ -36,14 +37,14 @@ export async function reclaimStory(at: Layout, storyId: string): Promise<void> {
     () => [place.folder],
     () => {
       const aside = join(dirname(own), `.${storyId}.reclaimed.tmp`);
-      rmSync(aside, { recursive: true, force: true });
+      removeTree(aside);
       try {
         makeFolder(dirname(own));
         copyFolder(at, place.folder, aside);
         renameSync(aside, own);
         syncFolder(dirname(own));
       } catch (error) {
-        rmSync(aside, { recursive: true, force: true });
+        removeTree(aside);
         throw diskError(error, own);
       }
     },

@@ -1,7 +1,16 @@
 // Runs and what happened in them. Events are only ever appended, one whole line in one write; what a
 // crash cuts off is the last line at most, and a reader passes over it.
 
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
 import {
@@ -245,7 +254,7 @@ export const eventIn = (line: string): RunEvent | undefined =>
   eventSchema.safeParse(jsonIn(line)).data;
 
 function readFrom(path: string, offset: number): Buffer {
-  const file = openSync(path, "r");
+  const file = openSync(path, constants.O_NONBLOCK);
   try {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - offset));
     const read = readSync(file, bytes, 0, bytes.length, offset);

@@ -1,10 +1,10 @@
 // Where a session stands: in which project, in which of its checkouts, and on which story. Found from
 // any folder below, in every layout that worktrees have had, without reading a file.
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Environment } from "../machine/environment.ts";
-import { ifThere } from "../machine/files.ts";
+import { ifThere, readText } from "../machine/files.ts";
 import { storyOfEnvironment, storyOfWorktree } from "../story/names.ts";
 import { isWorktree } from "./layout.ts";
 
@@ -49,7 +49,7 @@ function nearestWorktree(folder: string): Surroundings | undefined {
 function linkedWorktree(folder: string): Surroundings | undefined {
   for (const checkout of upwards(folder)) {
     if (!isWorktree(checkout)) continue;
-    const gitDir = /^gitdir: (?<path>.+)$/m.exec(readFileSync(join(checkout, ".git"), "utf8"));
+    const gitDir = /^gitdir: (?<path>.+)$/m.exec(readText(join(checkout, ".git")));
     // `<project>/.git/worktrees/<name>`
     const project = dirname(dirname(dirname(resolve(checkout, gitDir?.groups?.["path"] ?? "."))));
     if (!hasSaga(project)) continue;

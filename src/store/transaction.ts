@@ -5,7 +5,7 @@
 // needs no space and can be repeated any number of times, so a crash in the middle is finished by
 // whoever comes next. Everything here runs under the project's lock.
 
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { SagaError } from "../errors.ts";
 import {
@@ -13,6 +13,7 @@ import {
   fillAndSync,
   ifThere,
   makeFolder,
+  readText,
   readTextIfThere,
   requireWritable,
   syncFolder,
@@ -79,7 +80,7 @@ export function finishTransaction(at: Layout): void {
  * sees two numbers, or an odd one, reads again.
  */
 export const changeCount = (at: Layout): number =>
-  Number(ifThere(() => readFileSync(countFile(at), "utf8")) ?? 0);
+  Number(ifThere(() => readText(countFile(at))) ?? 0);
 
 export function beginChange(at: Layout): void {
   const count = changeCount(at);

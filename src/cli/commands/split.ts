@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
-import { readTextIfThere } from "../../machine/files.ts";
+import { readGivenIfThere } from "../../machine/files.ts";
 import { locate, parseJson } from "../../store/document.ts";
 import { sessionFolderPath } from "../../store/session-folder.ts";
 import type { Store } from "../../store/store.ts";
@@ -89,7 +89,7 @@ interface Request {
 async function readPlan(session: Session, file: string | undefined): Promise<Plan | undefined> {
   if (file === undefined) return undefined;
   const name = file === "-" ? "<stdin>" : resolve(session.cwd, file);
-  const text = file === "-" ? await session.io.readInput() : readTextIfThere(name);
+  const text = file === "-" ? await session.io.readInput() : readGivenIfThere(name);
   if (text === undefined) {
     throw new SagaError("not-found", `There is no file ${name}.`, {
       hint: "Name the plan, or pipe it in with `--plan -`.",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
-import { readTextIfThere } from "../../machine/files.ts";
+import { readGivenIfThere } from "../../machine/files.ts";
 import { locate, parseJson } from "../../store/document.ts";
 import { parsePlan, payloadIn, type Plan } from "../../story/plan.ts";
 import type { Build, Session } from "../command.ts";
@@ -44,7 +44,7 @@ async function readPlan(
   file: string | undefined,
 ): Promise<{ plan: Plan; source: { name: string; text: string } }> {
   const name = file === undefined || file === "-" ? "<stdin>" : resolve(session.cwd, file);
-  const given = name === "<stdin>" ? await session.io.readInput() : readTextIfThere(name);
+  const given = name === "<stdin>" ? await session.io.readInput() : readGivenIfThere(name);
   if (given === undefined) {
     throw new SagaError("not-found", `There is no file ${name}.`, {
       hint: "Name the plan, or pipe it in: `saga stage < plan.json`.",

@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import {
   adoptList,
@@ -9,7 +10,7 @@ import {
 import { poolPlace, type PoolPlace } from "../../claude/pool-place.ts";
 import { isPlainName } from "../../claude/task-file.ts";
 import { SagaError } from "../../errors.ts";
-import { readFault, readText } from "../../machine/files.ts";
+import { readFault } from "../../machine/files.ts";
 import { addTask } from "../../pool/add-task.ts";
 import { lookAtList } from "../../pool/look-at-list.ts";
 import { findArrival, type Arrival } from "../../pool/arrival.ts";
@@ -218,7 +219,8 @@ async function descriptionOf(
   if (descriptionFile === undefined) return (description ?? "").trimEnd();
   const file = isAbsolute(descriptionFile) ? descriptionFile : join(cwd, descriptionFile);
   try {
-    return readText(file).trimEnd();
+    // It may be a pipe, as a shell makes one of `<(…)`.
+    return readFileSync(file, "utf8").trimEnd();
   } catch (error) {
     throw new SagaError("not-found", `${file} ${readFault(error)}.`, {
       hint: "Name the file with the description, or - for standard input.",
