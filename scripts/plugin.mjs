@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { root } from "./setup.mjs";
 
 export const HOOK_SCRIPTS = ["session-start", "scope", "shell", "task-sync", "task-gate"];
@@ -29,6 +29,12 @@ const rareIsApart = {
   },
 };
 
+const FORM = /** @type {const} */ ({
+  platform: "node",
+  target: "node20.19",
+  legalComments: "none",
+});
+
 /** The text of each script, by its path from the top of the repository. */
 export async function hookScripts() {
   const { outputFiles } = await build({
@@ -42,21 +48,48 @@ export async function hookScripts() {
     outdir: "plugin/scripts",
     entryNames: "[name]",
     plugins: [rareIsApart],
-    // Required, not imported: the loader of modules alone costs more than the whole script.
-    supported: { "dynamic-import": false },
     outExtension: { ".js": ".cjs" },
     bundle: true,
-    platform: "node",
-    // Starts sooner than a module.
-    format: "cjs",
-    target: "node20.19",
-    minify: true,
-    legalComments: "none",
-    banner: { js: "// Built by `npm run plugin`." },
+    ...FORM,
+    format: "esm",
     write: false,
     logLevel: "warning",
   });
-  return new Map(outputFiles.map(({ path, text }) => [path.slice(root.length + 1), text]));
+  const scripts = outputFiles.map(async ({ path, text }) => {
+    const { code } = await transform(asScript(text), {
+      ...FORM,
+      // Starts sooner than a module.
+      format: "cjs",
+      minify: true,
+      banner: "// Built by `npm run plugin`.",
+    });
+    return /** @type {const} */ ([path.slice(root.length + 1), code]);
+  });
+  return new Map(await Promise.all(scripts));
+}
+
+const IMPORT = /^import \{(?<names>[^}]*)\} from "(?<from>node:[^"]+)";$/gm;
+
+/**
+ * A module as a script that requires: the loader of modules alone costs more than the whole script. Node's own modules
+ * are required once and taken apart into names that can be shortened. Left to the bundler, every file has a `require` of
+ * its own, every call is spelt out, and helpers come along that nothing here needs.
+ * @param {string} text
+ */
+function asScript(text) {
+  /** @type {Map<string, string[]>} */
+  const names = new Map();
+  const rest = text.replaceAll(IMPORT, (_, imported, from) => {
+    names.set(from, [...(names.get(from) ?? []), imported.replaceAll(" as ", ": ").trim()]);
+    return "";
+  });
+  const required = [...names].map(
+    ([from, parts]) => `const { ${parts.join(", ")} } = require("${from}");`,
+  );
+  const plain = rest
+    .replace(/^export (\{[^}]*\});$/m, "module.exports = $1;")
+    .replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, "require($1)");
+  return `"use strict";\n${required.join("\n")}\n${plain}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

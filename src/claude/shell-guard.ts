@@ -3,7 +3,7 @@
 // read passes: a script, a program's own language, a path in a variable. The diff gate sees the rest.
 
 import { homedir, tmpdir } from "node:os";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { groundOf } from "./scope-ground.ts";
 import { LONGEST_PATH } from "./scope-paths.ts";
 import type { Scope, Verdict } from "./scope.ts";
@@ -26,7 +26,7 @@ export interface CommandUse {
 export function judgeCommand(scope: Scope, { tool, command, cwd }: CommandUse): Verdict {
   const here = resolve(scope.worktree, cwd);
   const budget = { left: MAX_JUDGED };
-  const shell: Shell = { scope, here, budget, settings: [], made: new Set() };
+  const shell: Shell = { scope, here, budget, settings: [], made: new Set(), links: [] };
   return verdictOn(tool, refusalOfText(shell, command, 0));
 }
 
@@ -41,6 +41,8 @@ interface Shell {
   readonly settings: Words;
   /** Where repositories were made on the way. */
   readonly made: Set<string>;
+  /** Links that were made on the way, and where they lead: the disk does not have them yet. */
+  readonly links: [link: string, target: string][];
 }
 
 /** Each asks the disk: a list of a hundred thousand files must not hold the agent up. */
@@ -75,10 +77,33 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
 function refusalOfChanges(shell: Shell, all: readonly Change[]): ShellRefusal | undefined {
   for (const change of all) {
     if (shell.budget.left-- <= 0) return undefined;
-    const refusal = refusalOfChange(shell.scope, shell.here, change);
+    const refusal = [change, ...behindLinks(shell, change)]
+      .map((one) => refusalOfChange(shell.scope, shell.here, one))
+      .find(Boolean);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+function behindLinks({ links, here }: Shell, { word, how }: Change): readonly Change[] {
+  const path = folderFrom(here, word) ?? "";
+  return links.flatMap(([link, target]) => {
+    // The link itself may be taken away.
+    const isBehind = how === "gone" ? path !== link && path : `${path}/`;
+    return isBehind && isBehind.startsWith(`${link}/`)
+      ? { word: target + path.slice(link.length), how }
+      : [];
+  });
+}
+
+/** By its own name, or in a folder by that of its target. */
+function noteLink({ links, here }: Shell, args: Words): void {
+  const [target = "", name = "."] = argumentsOf(args, "").operands;
+  for (const word of [name, `${name}/${basename(target)}`]) {
+    const link = folderFrom(here, word);
+    const to = link && folderFrom(dirname(link), target);
+    if (to) links.push([link, to]);
+  }
 }
 
 function refusalOfProgram(shell: Shell, words: Words, depth: number): ShellRefusal | undefined {
@@ -105,7 +130,9 @@ function refusalOfProgram(shell: Shell, words: Words, depth: number): ShellRefus
   }
   if (program === "git") return refusalOfGit(shell, args);
   if (program === "find") return refusalOfSearch(shell, args, depth);
-  return refusalOfChanges(shell, changesOf(program, args));
+  const refusal = refusalOfChanges(shell, changesOf(program, args));
+  if (program === "ln") noteLink(shell, args);
+  return refusal;
 }
 
 /** `GIT_DIR=x` as `--git_dir=x`: no option of git's own is spelt like that. */

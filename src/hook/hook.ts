@@ -20,21 +20,31 @@ export interface HookCall {
 /** What Claude Code reads from stdout; nothing means: go on. */
 export type HookAnswer = Readonly<Record<string, unknown>> | undefined;
 
-export async function runHook(
-  answer: (call: HookCall) => HookAnswer | Promise<HookAnswer>,
-): Promise<void> {
+type Answer = (call: HookCall) => HookAnswer | Promise<HookAnswer>;
+
+/** Refuses what the agent is about to do; any other code lets it pass. */
+const REFUSED = 2;
+const FAILED = 1;
+
+/** What cannot be read cannot be judged: a guard that let it pass would not be one. */
+export const runGuard = (answer: Answer): Promise<void> => runHook(answer, REFUSED);
+
+export async function runHook(answer: Answer, unreadable = FAILED): Promise<void> {
   const { env } = process;
   // The script that calls this is not read to its end yet.
   await Promise.resolve();
+  let failure = FAILED;
   try {
     const place = env[RUN_MARK] === undefined ? placeOfSession(env) : undefined;
-    const said = place && (await answer({ input: readInput(), place, env }));
+    failure = unreadable;
+    const input = place && readInput();
+    failure = FAILED;
+    const said = place && input && (await answer({ input, place, env }));
     // Straight to the file: the stream alone would cost a tenth of the whole start.
     if (said !== undefined) writeSync(1, JSON.stringify(said));
   } catch (error) {
     writeSync(2, `Saga's hook could not do its work: ${messageOf(error)}\n`);
-    // Not 2, which would refuse what the agent is about to do.
-    process.exitCode = 1;
+    process.exitCode = failure;
   }
   // All is said and done: left to itself, Node would first put everything away.
   process.exit();
@@ -59,10 +69,10 @@ function placeOfSession(env: Environment): Surroundings | undefined {
 }
 
 function readInput(): Record<string, unknown> {
-  const input: unknown = JSON.parse(readAll());
-  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-  if (isObject) return input as Record<string, unknown>;
-  throw new Error("its input is no object");
+  // A byte order mark in front is no part of it.
+  const input: unknown = JSON.parse(readAll().replace("\uFEFF", ""));
+  if (input instanceof Object && !Array.isArray(input)) return input as Record<string, unknown>;
+  throw new Error("its input is not an object");
 }
 
 /** A pipe that is empty for a moment is not at its end, and what came before is kept. */

@@ -1,7 +1,7 @@
 // PreToolUse: keeps a session in a story's worktree inside its story, for tools that take a path.
 
 import { judgePaths } from "../claude/scope.ts";
-import { runHook } from "./hook.ts";
+import { runGuard } from "./hook.ts";
 import { judgeSession } from "./session-scope.ts";
 
-void runHook((call) => judgeSession(call, judgePaths));
+void runGuard((call) => judgeSession(call, judgePaths));

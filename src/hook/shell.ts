@@ -3,10 +3,10 @@
 
 import { mayChange, mayStart } from "../claude/shell-glance.ts";
 import { judgeWrites, plainWrites } from "../claude/shell-writes.ts";
-import { runHook } from "./hook.ts";
+import { runGuard } from "./hook.ts";
 import { judgeSession } from "./session-scope.ts";
 
-void runHook(async (call) => {
+void runGuard(async (call) => {
   const { command } = (call.input["tool_input"] ?? {}) as { readonly command?: unknown };
   if (typeof command !== "string" || !mayChange(command)) return undefined;
   const writes = mayStart(command) ? undefined : plainWrites(command);

@@ -7,10 +7,10 @@ import { checksRefusal, orderRefusal } from "../gate/completion.ts";
 import type { PlainTask } from "../store/plain-story.ts";
 import { waitingFor } from "../story/graph.ts";
 import { taskLink } from "../story/state.ts";
-import { denial, runHook, type HookAnswer, type HookCall } from "./hook.ts";
+import { denial, runGuard, type HookAnswer, type HookCall } from "./hook.ts";
 import { storyTasks, type StoryTasks } from "./story-tasks.ts";
 
-void runHook(async (call) => {
+void runGuard(async (call) => {
   const story = storyTasks(call);
   const task = story?.tasks.find(({ id }) => id === taskIdOf(call));
   if (story === undefined || task === undefined) return undefined;

@@ -99,8 +99,27 @@ describe.each(SCRIPTS)("%s", (name) => {
   it.each(Object.entries(BAD_INPUTS))("tells a fault when it is given %s", async (_, input) => {
     const place = newPlace();
     const ended = await hookScript(name, { cwd: place.worktree, env: place.env, input });
-    expect(harmOf(ended)).toEqual([]);
-    expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+    const isGuard = ["scope", "task-gate"].includes(name);
+    expect(ended).toMatchObject({ exitCode: isGuard ? 2 : 1, signal: null, stdout: "" });
+    expect(ended.stderr).toMatch(FAULT);
+  });
+
+  it("reads input that begins with a byte order mark", async () => {
+    const place = newPlace();
+    const { worktree: cwd, env } = place;
+    const more = {
+      tool_name: name === "scope" ? "Write" : "TaskUpdate",
+      tool_input: { file_path: join(place.project.path, "x"), taskId: "form" },
+    };
+    const plain = await hookScript(name, { cwd, env, input: call(place, more) });
+    const again = newPlace();
+    const marked = await hookScript(name, {
+      cwd: again.worktree,
+      env: again.env,
+      input: `\uFEFF${call(again, more)}`,
+    });
+    expect(marked).toMatchObject({ exitCode: plain.exitCode, stderr: plain.stderr });
+    expect(marked.stdout.includes("may not change")).toBe(name === "scope");
   });
 
   it("breaks nothing, whatever it is given", async () => {
