@@ -8,6 +8,7 @@ import type {
   SDKMessage,
   SpawnOptions,
 } from "@anthropic-ai/claude-agent-sdk";
+import { contained } from "../machine/contain.ts";
 import { putBehind } from "../machine/priority.ts";
 import { thisProcess, startTimeOf, type ProcessId } from "../machine/process.ts";
 import { endMarked, treeOf, type Mark } from "../machine/process-tree.ts";
@@ -87,6 +88,8 @@ const NO_TOOLS = [
 ];
 /** Claude Code needs up to 1.6 s to end its children and itself. */
 const GRACE_MS = 5_000;
+/** Less, because its container goes with it when it is ended hard. */
+const CONTAINED_GRACE_MS = 3_500;
 const MAX_STDERR = 4_000;
 
 /** Loading it takes as long as making a worktree: whoever knows that it will be needed begins early. */
@@ -216,9 +219,13 @@ export function optionsOf(
 
 /** In a process group of its own: a signal from the terminal is the worker's to pass on. */
 function start(asked: SpawnOptions, onStderr: (text: string) => void): ChildProcess {
-  const child = spawn(asked.command, asked.args, {
+  const { program, args, env } = contained(
+    { program: asked.command, args: asked.args, env: asked.env },
+    { graceMs: CONTAINED_GRACE_MS },
+  );
+  const child = spawn(program, [...args], {
     cwd: asked.cwd,
-    env: asked.env,
+    env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });

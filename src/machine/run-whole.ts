@@ -3,6 +3,7 @@
 // take all that the machine has: behind everyone else.
 
 import { randomUUID } from "node:crypto";
+import { contained } from "./contain.ts";
 import { startTimeOf } from "./process.ts";
 import { endMarked, treeOf, type KnownProcess, type Mark } from "./process-tree.ts";
 import { run, type RunRequest, type RunResult } from "./run.ts";
@@ -10,6 +11,8 @@ import { run, type RunRequest, type RunResult } from "./run.ts";
 /** The variable by which all that such a program has started is known, and ended with it. */
 const WHOLE_MARK = "SAGA_CHECK_ID";
 const GRACE_MS = 2_000;
+/** Less than `run` gives before it ends the program hard, and its container with it. */
+const CONTAINED_GRACE_MS = 1_200;
 
 export async function runWhole(
   program: string,
@@ -19,10 +22,12 @@ export async function runWhole(
   const mark: Mark = [WHOLE_MARK, randomUUID()];
   const [name, value] = mark;
   let below: readonly KnownProcess[] = [];
-  const result = await run(program, args, {
+  const env = { ...request.env, [name]: value };
+  const started = contained({ program, args, env }, { graceMs: CONTAINED_GRACE_MS });
+  const result = await run(started.program, started.args, {
     ...request,
     isBehind: true,
-    env: { ...request.env, [name]: value },
+    env: started.env,
     // Who has cleared its environment is known by its parents alone, as long as it has them.
     onEnding: (pid) => {
       below = familyOf(pid);

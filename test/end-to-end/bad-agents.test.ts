@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { say } from "../../src/rehearsal/obedient.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { aTask } from "../support/project.ts";
+import { startTimeOf } from "../../src/machine/process.ts";
+import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
 
 const update = (taskId: string, status: string) =>
@@ -287,6 +288,26 @@ describe("an agent that", () => {
     await expectNothingLeft(stage);
     expect(stage.processes()).toEqual([]);
   });
+
+  it.runIf(process.platform === "linux")(
+    "makes daemons that leave everything behind leaves none, nor does a check",
+    async () => {
+      // Another session, no parent, no environment: only its descent tells whose it is.
+      const daemon = (name: string): string =>
+        `setsid env -i sh -c '(echo $$ > ${name}.tmp; mv ${name}.tmp ${name}; exec sleep 1000) & exit' > /dev/null 2>&1 < /dev/null; nohup env -i sh -c '(sleep 1000 & echo $! > ${name}-2) & exit' > /dev/null 2>&1 &`;
+      const folder = newFolder("daemons").path;
+      const stage = await newStage({
+        tasks: [aTask("form", { checks: [`${daemon(join(folder, "check"))} sleep 0.3`] })],
+        steps: { form: [{ run: `touch form.txt; ${daemon(join(folder, "agent"))} sleep 0.3` }] },
+      });
+      const ended = await stage.work();
+      expect(ended.exitCode, ended.stdout).toBe(0);
+      const pids = readdirSync(folder).map((name) => Number(readFileSync(join(folder, name))));
+      expect(pids).toHaveLength(4);
+      expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+      await expectNothingLeft(stage);
+    },
+  );
 
   it("stands still is ended when its time is up, however deaf it is", async () => {
     const stage = await newStage({ steps: { form: [{ run: "touch a.txt; kill -STOP $PPID" }] } });
