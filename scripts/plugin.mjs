@@ -68,7 +68,7 @@ export async function hookScripts() {
   return new Map(await Promise.all(scripts));
 }
 
-const IMPORT = /^import \{(?<names>[^}]*)\} from "(?<from>node:[^"]+)";$/gm;
+const IMPORT = /^import \{(?<imported>[^}]*)\} from "(?<from>node:[^"]+)";$/gm;
 
 /**
  * A module as a script that requires: the loader of modules alone costs more than the whole script. Node's own modules
@@ -79,14 +79,14 @@ const IMPORT = /^import \{(?<names>[^}]*)\} from "(?<from>node:[^"]+)";$/gm;
 function asScript(text) {
   /** @type {Map<string, string[]>} */
   const names = new Map();
-  const rest = text.replaceAll(IMPORT, (_, imported, from) => {
+  for (const { groups: { imported = "", from = "" } = {} } of text.matchAll(IMPORT)) {
     names.set(from, [...(names.get(from) ?? []), imported.replaceAll(" as ", ": ").trim()]);
-    return "";
-  });
+  }
   const required = [...names].map(
     ([from, parts]) => `const { ${parts.join(", ")} } = require("${from}");`,
   );
-  const plain = rest
+  const plain = text
+    .replaceAll(IMPORT, "")
     .replace(/^export (\{[^}]*\});$/m, "module.exports = $1;")
     .replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, "require($1)");
   return `"use strict";\n${required.join("\n")}\n${plain}`;

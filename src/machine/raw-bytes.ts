@@ -38,7 +38,7 @@ export const encodeBytes = (text: string): Buffer | string =>
     : text;
 
 /** A path as the disk knows it, for the functions of `node:fs`. */
-export const diskPath: (path: string) => Buffer | string = encodeBytes;
+export const diskPath = (path: string): Buffer | string => encodeBytes(path);
 
 export const listRawNames = (folder: string): string[] =>
   readdirSync(diskPath(folder), { encoding: "buffer" }).map(decodeBytes);
