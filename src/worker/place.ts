@@ -5,6 +5,7 @@ import { newCostMeter } from "../claude/cost.ts";
 import { clearStubs } from "../claude/sandbox-stubs.ts";
 import { findRepository } from "../repo/base.ts";
 import { commitStart } from "../repo/commits.ts";
+import { guardConfig } from "../repo/config-guard.ts";
 import { furnish, furnishedBy } from "../repo/furnish.ts";
 import { keepSnapshot } from "../repo/keep.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
@@ -26,7 +27,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   const { order, around, settings, record } = work;
   const { storyId } = order;
   const { store, env } = around;
-  const repository = await findRepository(store.project, env);
+  const repository = await guardConfig(await findRepository(store.project, env), record.warn);
   const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
   const { stop } = around;

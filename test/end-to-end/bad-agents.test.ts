@@ -309,6 +309,28 @@ describe("an agent that", () => {
     },
   );
 
+  it("tells git to run a program gets it run by its own git alone", async () => {
+    const folder = newFolder("ran").path;
+    const evil = `sh -c 'echo $PPID >> ${folder}/evil; cat'`;
+    const stage = await newStage({
+      tasks: [aTask("form")],
+      steps: {
+        form: [
+          { run: `git config filter.evil.clean "${evil}"; git config core.fsmonitor /bin/false` },
+          { run: "echo '* filter=evil' > .gitattributes; echo form > form.txt" },
+        ],
+      },
+    });
+    stage.git("config", "filter.mine.clean", "cat");
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    expect(existsSync(join(folder, "evil"))).toBe(false);
+    expect(ended.stdout).toContain("filter.evil.clean was set in the configuration");
+    const config = stage.git("config", "--local", "--list");
+    expect(config).not.toContain("evil");
+    expect(config).toContain("filter.mine.clean=cat");
+  });
+
   it("stands still is ended when its time is up, however deaf it is", async () => {
     const stage = await newStage({ steps: { form: [{ run: "touch a.txt; kill -STOP $PPID" }] } });
     const ended = await stage.work("--max-time", "0.17", "--json");

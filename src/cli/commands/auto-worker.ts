@@ -4,6 +4,7 @@ import { poolPlace } from "../../claude/pool-place.ts";
 import { SagaError } from "../../errors.ts";
 import { workInPool } from "../../pool/pool-worker.ts";
 import { findRepository } from "../../repo/base.ts";
+import { guardConfig } from "../../repo/config-guard.ts";
 import { instanceFolder, workerName } from "../../store/daemon-files.ts";
 import { openSessionFolder } from "../../store/session-folder.ts";
 import type { RunEvent } from "../../story/run.ts";
@@ -62,7 +63,9 @@ async function work(
     contextFile,
     store,
     settings,
-    repository: await findRepository(project, env),
+    repository: await guardConfig(await findRepository(project, env), (sentence) =>
+      io.writeError(`${sentence}\n`),
+    ),
     env,
     claude: requireClaude(settings, { ...io, env }, project),
     sessionDir: openSessionFolder(env, process.getuid?.()),
