@@ -52,6 +52,7 @@ export async function hookScripts() {
     bundle: true,
     ...FORM,
     format: "esm",
+    minifySyntax: true,
     write: false,
     logLevel: "warning",
   });

@@ -80,54 +80,57 @@ const ROUND_MS = 20;
  * - A signal to end is passed on to the program, which has its grace. One that comes just before a wait would only be
  *   seen after it: the alarm looks for it each second.
  * - It ends as the program did.
+ *
+ * `$p` number of prctl, `$o` process that started this one, `$g` rounds of grace, `@u` variables to put back, `$m` this
+ * process, `$c` the program, `$s` how it ended, `$e` whether it is being ended.
  */
 const SUPERVISOR = String.raw`
-my($prctl,$parent,$grace,$put)=splice@ARGV,0,4;
-my@put=splice@ARGV,0,$put;
-my($self,$status,$ending)=$$;
-syscall$prctl,36,1,0,0,0;
-syscall$prctl,1,15,0,0,0;
-my$child=fork//exit 126;
-if(!$child){
-syscall$prctl,1,9,0,0,0;
-exit 126 if getppid!=$self;
+my($p,$o,$g,$u)=splice@ARGV,0,4;
+my@u=splice@ARGV,0,$u;
+my($m,$s,$e)=$$;
+syscall$p,36,1,0,0,0;
+syscall$p,1,15,0,0,0;
+my$c=fork//exit 126;
+if(!$c){
+syscall$p,1,9,0,0,0;
+exit 126 if getppid!=$m;
 delete$ENV{PERL_BADLANG};
-for(@put){my($name,$value)=split/=/,$_,2;$ENV{$name}=$value}
+for(@u){my($n,$v)=split/=/,$_,2;$ENV{$n}=$v}
 exec{$ARGV[0]}@ARGV;
 print STDERR"$ARGV[0]: $!\n";
 exit 127
 }
 close$_ for*STDIN,*STDOUT,*STDERR;
 sub nap{select undef,undef,undef,.02}
-sub reap{my$pid;while(($pid=waitpid-1,1)>0){$status=$?if$pid==$child}$pid}
+sub reap{my$q;while(($q=waitpid-1,1)>0){$s=$?if$q==$c}$q}
 sub below{
-my%of;
-for(</proc/[0-9]*>){open my$file,"$_/stat"or next;local$/;push@{$of{$2}},$1 if<$file>=~/^(\d+).*\) [^ZX] (\d+) /s}
-my@found=@{$of{$$}||[]};
-for(my$at=0;$at<@found;$at++){push@found,@{$of{$found[$at]}||[]}}
-@found
+my%l;
+for(</proc/[0-9]*>){open my$h,"$_/stat"or next;local$/;push@{$l{$2}},$1 if<$h>=~/^(\d+).*\) [^ZX] (\d+) /s}
+my@d=@{$l{$$}||[]};
+for(my$i=0;$i<@d;$i++){push@d,@{$l{$d[$i]}||[]}}
+@d
 }
 sub sweep{
-my$soft=shift;
-for my$round(0..$soft+250){
+my$f=shift;
+for my$r(0..$f+250){
 return if reap()<0;
-kill$round<$soft?15:9,below()if!$round||$round>=$soft;
+kill$r<$f?15:9,below()if!$r||$r>=$f;
 nap
 }
 }
 $SIG{TERM}=$SIG{INT}=$SIG{HUP}=sub{
-return if$ending++;
-kill$_[0],$child;
-for(1..$grace){reap();last if defined$status;nap}
+return if$e++;
+kill$_[0],$c;
+for(1..$g){reap();last if defined$s;nap}
 sweep 0
 };
 $SIG{ALRM}=sub{alarm 1};
 alarm 1;
-kill 15,$$ if getppid!=$parent;
-until(defined$status){my$pid=waitpid-1,0;$status=$?if$pid==$child;last if$pid<0}
-$ending++;
-sweep$grace;
-exit$status>>8 unless$status&127;
+kill 15,$$ if getppid!=$o;
+until(defined$s){my$q=waitpid-1,0;$s=$?if$q==$c;last if$q<0}
+$e++;
+sweep$g;
+exit$s>>8 unless$s&127;
 $SIG{$_}='DEFAULT'for keys%SIG;
-kill$status&127,$$;
+kill$s&127,$$;
 sleep 1`;
