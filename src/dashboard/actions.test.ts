@@ -15,6 +15,7 @@ describe("each act is one command", () => {
     ],
     [{ act: "resume", story: "a", maxCostUsd: 3 }, ["resume", "a", "--max-cost=3"]],
     [{ act: "archive", story: "a" }, ["archive", "a"]],
+    [{ act: "remove", story: "a" }, ["rm", "a", "--yes"]],
     [{ act: "restore", story: "a", number: 3 }, ["keep", "restore", "a", "3"]],
     [{ act: "note", story: "a", text: "--open" }, ["journal", "a", "--decision=--open"]],
     [

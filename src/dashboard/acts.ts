@@ -28,7 +28,7 @@ const limits = {
 };
 
 export const actSchema = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.enum(["stop", "discard", "verify", "archive"]), story }),
+  z.strictObject({ act: z.enum(["stop", "discard", "verify", "archive", "remove"]), story }),
   z.strictObject({ act: z.enum(["run", "resume"]), story, ...limits }),
   z.strictObject({ act: z.literal("restore"), story, number: z.int().min(1).max(1_000_000) }),
   z.strictObject({ act: z.literal("note"), story, text }),
@@ -104,6 +104,8 @@ export function commandOf(act: Act): SagaCommand {
       return { words: ["merge", act.story, checkoutWord(act.updateCheckout)] };
     case "discard":
       return { words: ["discard", act.story, "--yes"] };
+    case "remove":
+      return { words: ["rm", act.story, "--yes"] };
     case "accept":
       return {
         words: [
@@ -217,6 +219,8 @@ export function doneText(act: Act): string {
       return `The receipts of ${act.story} hold for its code.`;
     case "archive":
       return `${act.story}: moved to the archive.`;
+    case "remove":
+      return `${act.story}: removed. Its files are kept in .saga/removed.`;
     case "restore":
       return `Snapshot ${act.number} of ${act.story} is restored.`;
     case "note":

@@ -2,28 +2,12 @@
 // the run, of the journal and of the pull request's text.
 
 import * as z from "zod";
+import { FINDING_RULES, type RULES } from "./rules.ts";
 
 const GATES = ["check", "diff", "test", "review", "person"] as const;
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "is not an id of git's");
 
-const FINDING_RULES = [
-  "protected",
-  "saga",
-  "undeclared",
-  "definition",
-  "symlink",
-  "submodule",
-  "deletions",
-  "binary",
-  "size",
-  "secret",
-  "test",
-  "review",
-] as const;
-
-/** What gates object by, and a person may set aside. */
-export const RULES = [...FINDING_RULES, "check"] as const;
 export type Rule = (typeof RULES)[number];
 
 const findingSchema = z.object({

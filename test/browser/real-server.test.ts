@@ -1,5 +1,6 @@
 // The built page before the real server: a real project, a real worker, and the scripted model.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useChromium } from "../support/browser.ts";
@@ -114,6 +115,10 @@ describe("the page before its own server", () => {
     await page.getByText("The work on shop--cart is discarded; a snapshot is kept.").waitFor();
     await page.getByRole("button", { name: "Start" }).waitFor();
     expect(stage.sessions()).toEqual([]);
+    await page.getByRole("region", { name: "Snapshots" }).waitFor();
+    await page.getByRole("button", { name: "Restore", exact: true }).first().click();
+    await page.getByText(/^Snapshot \d+ of shop--cart is restored\.$/).waitFor();
+    expect(existsSync(join(stage.path, ".saga/worktrees/shop--cart"))).toBe(true);
   });
 
   it("says of receipts that another key sealed that it cannot verify them, and what runs the gate again", async () => {
@@ -168,6 +173,8 @@ describe("the page before its own server", () => {
     await page.getByRole("button", { name: "Accept…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
     await page.getByText(`${STORY} is accepted.`).waitFor();
+    await page.getByText(/^accepted by /).waitFor();
+    await page.getByRole("img", { name: "Accepted" }).first().waitFor();
     // The target is checked out: that is the person's to take, with the command they are given.
     await page.getByRole("button", { name: "Merge", exact: true }).click();
     const command = page.getByRole("status").getByText(/^git -C .* merge --ff-only/);

@@ -2,11 +2,14 @@
 
 import type {
   CommitCard,
+  SnapshotCard,
   StoryDetail,
   StoryDiff,
   Timeline,
 } from "../../../src/dashboard/protocol-details.ts";
 import type { StoryCard } from "../../../src/dashboard/protocol.ts";
+import type { Receipt } from "../../../src/story/receipt.ts";
+import { receiptEntry } from "../../../src/story/receipt-text.ts";
 import { before, runIdAt } from "./moment.ts";
 
 export function detailOf(story: StoryCard): StoryDetail {
@@ -42,6 +45,7 @@ export function detailOf(story: StoryCard): StoryDetail {
       story.state === "review"
         ? [{ rule: "protected", message: "package-lock.json: a protected file was changed." }]
         : [],
+    snapshots: story.run?.endedAt === undefined ? [] : SNAPSHOTS,
     runs: story.run
       ? [
           {
@@ -100,7 +104,25 @@ Written in the older form, before stories were JSON.
 | \`isbn\` | \`books.isbn13\` |
 `;
 
+const notPassed: Receipt = {
+  at: before(1705),
+  gate: "check",
+  command: "npm test",
+  how: "exit 1",
+  exitCode: 1,
+  tree: "8f14e45fceea167a5a36dedd4bea2543a3b1c9d0",
+  isPassed: false,
+  ms: 8_420,
+  findings: [],
+};
+
 const JOURNAL: StoryDetail["journal"] = [
+  {
+    kind: "receipt",
+    at: before(1704),
+    ...receiptEntry([notPassed]),
+    isOpen: false,
+  },
   {
     kind: "decision",
     at: before(1740),
@@ -139,6 +161,11 @@ const JOURNAL: StoryDetail["journal"] = [
     blocker: "b2",
     isOpen: true,
   },
+];
+
+const SNAPSHOTS: readonly SnapshotCard[] = [
+  { number: 2, at: before(131), why: "Before its worker ended", files: 3 },
+  { number: 1, at: before(1702), why: "The usage limit was reached", files: 11 },
 ];
 
 export const TREE = "8f14e45fceea167a5a36dedd4bea2543a3b1c9d0";

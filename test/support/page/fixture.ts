@@ -175,6 +175,8 @@ const epics: readonly EpicCard[] = [
   {
     id: "checkout",
     title: "Checkout",
+    description:
+      "A visitor pays for a cart **in one page**, by card, and gets a confirmation by mail. Prices are final: tax and shipping included.",
     status: "in_progress",
     children: [
       { id: "checkout--cart", blockedBy: [] },

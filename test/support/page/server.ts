@@ -26,6 +26,8 @@ export interface FixtureServer {
   answer: (act: Act) => Acted;
   /** The text of stories in the older form, instead of the usual one. */
   markdown?: string;
+  /** What is different about a story's detail. */
+  detail?: Partial<StoryDetail>;
   /** Applies changes and tells every page. */
   readonly change: (...changes: EntityChange[]) => void;
   /** Applies changes and tells nobody: a page that hears the next one has a gap. */
@@ -151,7 +153,8 @@ export async function startFixtureServer(
 
   function withMarkdown(detail: StoryDetail): StoryDetail {
     const isReplaced = detail.markdown !== undefined && fixture.markdown !== undefined;
-    return isReplaced ? { ...detail, markdown: fixture.markdown } : detail;
+    const more = { ...fixture.detail, ...(isReplaced && { markdown: fixture.markdown }) };
+    return { ...detail, ...more };
   }
 
   async function takeAct(request: IncomingMessage): Promise<Acted> {

@@ -10,10 +10,14 @@ import { AnswerForm } from "./answer-form.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import { ReasonForm } from "./reason-form.tsx";
 import { RunEpicForm } from "./run-epic-form.tsx";
+import { StartForm } from "./start-form.tsx";
+import { StartPoolForm } from "./start-pool-form.tsx";
 
 export type Question =
   | { readonly about: StoryAction; readonly story: string }
   | { readonly about: "add-task" }
+  | { readonly about: "start-pool" }
+  | { readonly about: "note"; readonly note: string }
   | { readonly about: "run-epic"; readonly epic: string; readonly title: string }
   | { readonly about: "release"; readonly task: string; readonly subject: string }
   | {
@@ -23,6 +27,8 @@ export type Question =
       readonly act: Act;
       /** Not destructive. */
       readonly isSafe?: boolean;
+      /** On the button, where that is not the title. */
+      readonly word?: string;
     };
 
 export type Perform = (what: Act) => Promise<Acted>;
@@ -42,6 +48,25 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
       return (
         <Dialog title="Add a task to the pool" onClose={onClose}>
           <AddTaskForm perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "start-pool":
+      return (
+        <Dialog title="Start the pool" onClose={onClose}>
+          <StartPoolForm perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "note":
+      return (
+        <Dialog title="Add to the journal" onClose={onClose}>
+          <ReasonForm
+            text="A decision that the story's agent reads in its next run. The first line is its title."
+            label="What was decided?"
+            word="Add"
+            makeAct={(text) => ({ act: "note", story: question.note, text })}
+            perform={perform}
+            onDone={onClose}
+          />
         </Dialog>
       );
     case "run-epic":
@@ -76,7 +101,7 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
         <Dialog title={question.title} onClose={onClose}>
           <ConfirmForm
             text={question.text}
-            word={question.title}
+            word={question.word ?? question.title}
             isSafe={question.isSafe}
             act={question.act}
             perform={perform}
@@ -123,9 +148,40 @@ function StoryDialog({
       return (
         <Dialog title={`Discard the work on ${title}?`} onClose={onClose}>
           <ConfirmForm
-            text="Its worktree, branch and pull request go, and the story begins anew. Everything is kept in a snapshot first: `saga keep restore` brings it back."
+            text="Its worktree, branch and pull request are removed, and its tasks are pending again. A snapshot is kept first: restore it here, on the story's page, or with `saga keep restore`."
             word="Discard"
             act={{ act: "discard", story }}
+            perform={perform}
+            onDone={onClose}
+          />
+        </Dialog>
+      );
+    case "start-with":
+      return (
+        <Dialog title={`Run ${title}`} onClose={onClose}>
+          <StartForm story={story} perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "archive":
+      return (
+        <Dialog title={`Archive ${title}?`} onClose={onClose}>
+          <ConfirmForm
+            text="Its files move to `.saga/archive`. It still counts as completed."
+            word="Archive"
+            isSafe
+            act={{ act: "archive", story }}
+            perform={perform}
+            onDone={onClose}
+          />
+        </Dialog>
+      );
+    case "remove":
+      return (
+        <Dialog title={`Remove ${title}?`} onClose={onClose}>
+          <ConfirmForm
+            text="Its files are kept in `.saga/removed`, its work in a snapshot."
+            word="Remove"
+            act={{ act: "remove", story }}
             perform={perform}
             onDone={onClose}
           />

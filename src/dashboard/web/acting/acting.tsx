@@ -7,6 +7,7 @@ import { isPlain, type StoryAction } from "../words/actions.ts";
 import { ActDialog, type Perform, type Question } from "./act-dialog.tsx";
 import { updateCheckoutQuestion } from "./questions.ts";
 import { Toasts, type Toast } from "./toasts.tsx";
+import { undoOf } from "./undo.ts";
 
 export interface Acting {
   /** Done now; what came of it is shown, and given back. */
@@ -34,15 +35,23 @@ export function ActingProvider({ children }: { children: ReactNode }) {
   const { act } = useLive();
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const [question, setQuestion] = useState<Question>();
-  const show = useCallback((acted: Acted): void => {
-    const toast = { id: ++lastToast, acted };
-    setToasts((before) => [...before, toast].slice(-MOST_TOASTS));
-  }, []);
+  const show = useCallback(
+    (acted: Acted, undo?: Act): void => {
+      const takeBack = async (back: Act): Promise<void> => addToast({ acted: await act(back) });
+      const addToast = (toast: Omit<Toast, "id">): void =>
+        setToasts((before) => [...before, { ...toast, id: ++lastToast }].slice(-MOST_TOASTS));
+      addToast({
+        acted,
+        undo: undo && { word: "Restore", act: () => void takeBack(undo) },
+      });
+    },
+    [act],
+  );
   const perform = useCallback(
     async (what: Act): Promise<Acted> => {
       const acted = await act(what);
       const next = updateCheckoutQuestion(what, acted);
-      if (next === undefined) show(acted);
+      if (next === undefined) show(acted, undoOf(what, acted));
       else setQuestion(next);
       return acted;
     },
@@ -52,7 +61,7 @@ export function ActingProvider({ children }: { children: ReactNode }) {
     async (what: Act): Promise<Acted> => {
       const acted = await act(what);
       const next = updateCheckoutQuestion(what, acted);
-      if (acted.isOk) show(acted);
+      if (acted.isOk) show(acted, undoOf(what, acted));
       else if (next) setQuestion(next);
       return acted;
     },

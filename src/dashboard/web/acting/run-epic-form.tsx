@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
+import { Disclosure } from "../parts/disclosure.tsx";
 import { NumberField } from "../parts/field.tsx";
 import type { Perform } from "./act-dialog.tsx";
+import { LimitFields, limitsIn, useLimits } from "./limit-fields.tsx";
 import { Refused } from "./refused.tsx";
 import { useSubmit } from "./use-submit.ts";
 
@@ -22,12 +24,19 @@ export function RunEpicForm({
 }) {
   const [parallel, setParallel] = useState(1);
   const [merge, setMerge] = useState(false);
+  const [limits, setLimits] = useLimits();
   const { isBusy, refused, submit } = useSubmit(perform, onDone);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit({ act: "epic-run", epic, parallel, ...(merge && { merge }) });
+        void submit({
+          act: "epic-run",
+          epic,
+          parallel,
+          ...(merge && { merge }),
+          ...limitsIn(limits),
+        });
       }}
     >
       <div className="flex flex-wrap items-center justify-end gap-3">
@@ -53,6 +62,11 @@ export function RunEpicForm({
           Run the epic
         </Button>
       </div>
+      <Disclosure word="Model, time, cost" className="mt-2 text-right">
+        <div className="mt-2 text-left">
+          <LimitFields value={limits} onChange={setLimits} />
+        </div>
+      </Disclosure>
       <Refused refused={refused} />
     </form>
   );

@@ -6,7 +6,8 @@ import type { StoryCard } from "../../protocol.ts";
 import { useFeed } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { ACTION_WORDS, actionsFor, isPlain, type StoryAction } from "../words/actions.ts";
+import { ACTION_WORDS, isPlain, type StoryAction } from "../words/actions.ts";
+import { actionsOf, isInMenu } from "../words/actions-of.ts";
 import { useActing } from "./acting.tsx";
 
 /** As many as fit beside a title. */
@@ -25,7 +26,7 @@ export function StoryActions({
   const { begin, perform } = useActing();
   const [busy, setBusy] = useState<StoryAction>();
   const isOffline = useFeed() !== "live";
-  const actions = actionsFor(story).filter((action) => !without.includes(action));
+  const actions = actionsOf(story).filter((action) => !without.includes(action));
   if (actions.length === 0) return null;
   const start = async (action: StoryAction): Promise<void> => {
     if (!isPlain(action)) return begin(action, story.id);
@@ -33,10 +34,11 @@ export function StoryActions({
     await perform({ act: action, story: story.id });
     setBusy(undefined);
   };
-  const inMenu = actions.slice(most);
+  const buttons = actions.filter((action) => !isInMenu(action)).slice(0, most);
+  const inMenu = actions.filter((action) => !buttons.includes(action));
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {actions.slice(0, most).map((action, at) => (
+      {buttons.map((action, at) => (
         <Button
           key={action}
           look={action === "discard" ? "danger" : at === 0 && action !== "stop" ? "main" : "plain"}
@@ -81,7 +83,7 @@ function ActionMenu({
             <DropdownMenu.Item
               key={action}
               onSelect={() => onChoose(action)}
-              className={`cursor-pointer rounded-lg px-3 py-1.5 text-sm outline-none data-highlighted:bg-hover ${action === "discard" ? "text-bad" : ""}`}
+              className={`cursor-pointer rounded-lg px-3 py-1.5 text-sm outline-none data-highlighted:bg-hover ${action === "discard" || action === "remove" ? "text-bad" : ""}`}
             >
               {ACTION_WORDS[action]}
             </DropdownMenu.Item>

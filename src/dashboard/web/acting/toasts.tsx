@@ -7,6 +7,8 @@ import { Sentence } from "../parts/sentence.tsx";
 export interface Toast {
   readonly id: number;
   readonly acted: Acted;
+  /** Takes it back. */
+  readonly undo?: { readonly word: string; readonly act: () => void } | undefined;
 }
 
 const GOOD_NEWS_MS = 6000;
@@ -33,12 +35,12 @@ export function Toasts({
 
 /** Good news goes by itself; bad news, and a command to type, wait for a person. */
 function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number) => void }) {
-  const { id, acted } = toast;
+  const { id, acted, undo } = toast;
   useEffect(() => {
-    if (!acted.isOk || acted.text.includes("`")) return;
+    if (!acted.isOk || acted.text.includes("`") || undo) return;
     const timer = setTimeout(() => onDismiss(id), GOOD_NEWS_MS);
     return () => clearTimeout(timer);
-  }, [acted, id, onDismiss]);
+  }, [acted, undo, id, onDismiss]);
   return (
     <div className="pointer-events-auto flex items-start gap-3 rounded-xl border border-line bg-surface py-2.5 pr-2 pl-3.5 shadow-float">
       <span className={`mt-0.5 ${acted.isOk ? "text-good" : "text-bad"}`}>
@@ -54,6 +56,17 @@ function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number)
           </p>
         )}
       </div>
+      {undo && (
+        <Button
+          className="h-7 text-xs"
+          onClick={() => {
+            onDismiss(id);
+            undo.act();
+          }}
+        >
+          {undo.word}
+        </Button>
+      )}
       <Button
         look="quiet"
         className="h-7 w-7 px-0"

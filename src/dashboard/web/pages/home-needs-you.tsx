@@ -11,7 +11,8 @@ import { Sentence } from "../parts/sentence.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { count } from "../words/format.ts";
-import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
+import { byUrgency, needsYou, POOL_LOOKS } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
 import { MoreStories, MoreTasks } from "./more.tsx";
 
 /** More than anybody decides on at once; the rest is on the pages of stories and of the pool. */
@@ -58,7 +59,7 @@ function StoryRow({ id }: { id: string }) {
   return (
     <article className="px-4 py-3.5 md:px-5" aria-label={story.title}>
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2.5">
-        <StateMark look={STORY_LOOKS[story.state]} className="mt-[3px] size-[1.1rem]" />
+        <StateMark look={storyLook(story)} className="mt-[3px] size-[1.1rem]" />
         <div className="min-w-0 flex-1 basis-64">
           <div className="flex flex-wrap items-baseline gap-x-2.5">
             <Link href={`/story/${id}`} data-row="" className="font-medium hover:text-accent">
@@ -69,14 +70,7 @@ function StoryRow({ id }: { id: string }) {
           <p className="mt-0.5 text-sm text-soft">{whyOf(story)}</p>
         </div>
         <div className="flex flex-wrap items-center gap-2 max-md:ml-8">
-          {story.state === "review" && (
-            <Link
-              href={`/story/${id}/diff`}
-              className="rounded-lg px-2 py-1.5 text-[0.8667rem] font-medium text-soft hover:bg-hover hover:text-ink"
-            >
-              Diff
-            </Link>
-          )}
+          {story.run && <RowLinks id={id} />}
           <StoryActions story={story} most={2} without={isQuestion ? ["answer"] : []} />
         </div>
       </div>
@@ -87,6 +81,19 @@ function StoryRow({ id }: { id: string }) {
       )}
     </article>
   );
+}
+
+/** To see before deciding. */
+function RowLinks({ id }: { id: string }) {
+  return (["diff", "log"] as const).map((tab) => (
+    <Link
+      key={tab}
+      href={`/story/${id}/${tab}`}
+      className="rounded-lg px-2 py-1.5 text-[0.8667rem] font-medium text-soft capitalize hover:bg-hover hover:text-ink"
+    >
+      {tab}
+    </Link>
+  ));
 }
 
 function whyOf(story: StoryCard) {

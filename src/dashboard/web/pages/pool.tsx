@@ -4,9 +4,10 @@ import { useActing } from "../acting/acting.tsx";
 import { isSameList, useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
 import type { PoolCard } from "../../protocol.ts";
 import { Button } from "../parts/button.tsx";
-import { Command } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Nothing, Page, Section } from "../parts/layout.tsx";
+import { isDaemonOver } from "../words/states.ts";
+import { EmptyPool } from "./pool-empty.tsx";
 import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
 import { PoolGroup } from "./pool-tasks.tsx";
 import { PoolDaemons, PoolProblems, PoolWorkers } from "./pool-workers.tsx";
@@ -14,19 +15,9 @@ import { PoolDaemons, PoolProblems, PoolWorkers } from "./pool-workers.tsx";
 export function PoolPage() {
   const hasSnapshot = useHasSnapshot();
   const lists = useDerived(({ pool }) => Object.keys(pool), isSameList);
-  const { ask } = useActing();
-  const isOffline = useFeed() !== "live";
   if (!hasSnapshot) return null;
   return (
-    <Page
-      title="Pool"
-      aside={
-        <Button look="main" disabled={isOffline} onClick={() => ask({ about: "add-task" })}>
-          <Icon name="plus" className="size-3.5" />
-          Add a task
-        </Button>
-      }
-    >
+    <Page title="Pool" aside={lists.length > 0 && <PoolActions />}>
       {lists.length === 0 ? (
         <EmptyPool />
       ) : (
@@ -36,12 +27,23 @@ export function PoolPage() {
   );
 }
 
-function EmptyPool() {
+function PoolActions() {
+  const { ask } = useActing();
+  const isOffline = useFeed() !== "live";
+  const isRunning = useDerived(({ pool }) =>
+    Object.values(pool).some(({ daemons }) => daemons.some((daemon) => !isDaemonOver(daemon))),
+  );
   return (
-    <div className="max-w-md space-y-3 text-sm text-soft">
-      <p>The pool works through loose tasks with several agents at once. It is empty.</p>
-      <Command>saga task add "Update the dependencies"</Command>
-      <Command>saga auto --workers 3</Command>
+    <div className="flex gap-2">
+      {!isRunning && (
+        <Button disabled={isOffline} onClick={() => ask({ about: "start-pool" })}>
+          Start the pool…
+        </Button>
+      )}
+      <Button look="main" disabled={isOffline} onClick={() => ask({ about: "add-task" })}>
+        <Icon name="plus" className="size-3.5" />
+        Add a task
+      </Button>
     </div>
   );
 }
@@ -69,7 +71,7 @@ function PoolView({ pool }: { pool: PoolCard }) {
         aside={<LabelFilter labels={labelsOf(pool.tasks)} value={label} onChange={setLabel} />}
       >
         {groups.length === 0 ? (
-          <Nothing>No task has this label.</Nothing>
+          <Nothing>{pool.tasks.length === 0 ? "No tasks yet." : "No task has this label."}</Nothing>
         ) : (
           <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2 xl:grid-cols-3">
             {groups.map((group) => (

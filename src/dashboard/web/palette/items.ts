@@ -12,8 +12,10 @@ import type {
 import type { Question } from "../acting/act-dialog.tsx";
 import { canRelease, releaseTask, runEpic, stopPool, stopSession } from "../acting/questions.ts";
 import { PAGES } from "../keys/pages.ts";
-import { ACTION_WORDS, actionsFor, type StoryAction } from "../words/actions.ts";
-import { isDaemonOver, needsYou, STORY_LOOKS, type Look } from "../words/states.ts";
+import { ACTION_WORDS, type StoryAction } from "../words/actions.ts";
+import { actionsOf } from "../words/actions-of.ts";
+import { storyLook } from "../words/story-look.ts";
+import { isDaemonOver, needsYou, type Look } from "../words/states.ts";
 
 export type PaletteItem = {
   readonly key: string;
@@ -53,7 +55,7 @@ export function paletteItems(entities: Entities, here: Here = {}): PaletteItem[]
     ...stories.filter((one) => one !== story).flatMap(storyActions),
     ...epics.filter((one) => one !== epic).flatMap(epicActions),
     ...Object.values(entities.sessions).flatMap((session) => sessionAction(session, pools)),
-    ADD_TASK,
+    ...(pools.length > 0 ? [ADD_TASK] : []),
     ...pools.flatMap(poolActions),
     ...stories.flatMap(taskPlaces),
     ...pools.flatMap(poolPlaces),
@@ -68,9 +70,9 @@ const place = (key: string, title: string, about: string, href: string): Palette
   href,
 });
 
-const storyPlace = ({ id, title, state }: StoryCard): PaletteItem => ({
-  ...place(`story ${id}`, title, id, `/story/${id}`),
-  look: STORY_LOOKS[state],
+const storyPlace = (story: StoryCard): PaletteItem => ({
+  ...place(`story ${story.id}`, story.title, story.id, `/story/${story.id}`),
+  look: storyLook(story),
 });
 
 const taskPlaces = ({ id: story, tasks }: StoryCard): PaletteItem[] =>
@@ -84,7 +86,7 @@ const poolPlaces = ({ tasks }: PoolCard): PaletteItem[] =>
   );
 
 const storyActions = (story: StoryCard): PaletteItem[] =>
-  actionsFor(story).map((action) => ({
+  actionsOf(story).map((action) => ({
     is: "action",
     key: `${action} ${story.id}`,
     title: `${ACTION_WORDS[action]} ${story.title}`,
@@ -120,7 +122,16 @@ const ADD_TASK: PaletteItem = {
   question: { about: "add-task" },
 };
 
+const START_POOL: PaletteItem = {
+  is: "ask",
+  key: "pool-start",
+  title: "Start the pool…",
+  about: "Pool",
+  question: { about: "start-pool" },
+};
+
 const poolActions = ({ daemons, tasks }: PoolCard): PaletteItem[] => [
+  ...(daemons.every(isDaemonOver) ? [START_POOL] : []),
   ...tasks.filter(canRelease).map((task): PaletteItem => ({
     is: "ask",
     key: `task-release ${task.id}`,

@@ -68,8 +68,9 @@ describe("the palette", () => {
     expect([stops(true), stops(false)]).toEqual([3, 0]);
   });
 
-  it("has the pages even when there is nothing else, and a task can be added", () => {
-    expect(paletteItems(nothingYet())).toHaveLength(6);
+  it("has the pages even when there is nothing else; a task can be added where there is a list", () => {
+    expect(paletteItems(nothingYet())).toHaveLength(5);
+    expect(paletteItems(aShop()).filter(({ key }) => key === "task-add")).toHaveLength(1);
   });
 });
 

@@ -8,6 +8,7 @@ import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Nothing, Panel, Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { Snapshots } from "./snapshots.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";
 import { TaskList } from "./task-list.tsx";
@@ -25,7 +26,10 @@ export function OverviewTab({ story, detail }: TabProps) {
       <OpenQuestion story={story} detail={detail} />
       <BrokenFiles problems={detail.problems} />
       <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
-        <Tasks story={story} detail={detail} />
+        <div className="min-w-0">
+          <Tasks story={story} detail={detail} />
+          <Snapshots story={story} detail={detail} />
+        </div>
         <StoryBrief story={story} detail={detail} />
       </div>
     </>

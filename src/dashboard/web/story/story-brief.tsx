@@ -16,7 +16,7 @@ export function StoryBrief({ story, detail }: TabProps) {
     <Section title="About">
       <div className="space-y-5">
         <Markdown text={detail.description} />
-        {story.state === "review" && (
+        {(story.state === "review" || detail.objections.length > 0) && (
           <div className="space-y-1">
             <h3 className="text-xs font-medium text-faint">In the way of a merge</h3>
             <Standing detail={detail} />

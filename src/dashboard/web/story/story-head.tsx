@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { StoryActions } from "../acting/story-actions.tsx";
-import { useEntity } from "../live/hooks.ts";
+import { useEntity, useStoryDetail } from "../live/hooks.ts";
 import type { StoryCard } from "../../protocol.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -8,10 +8,11 @@ import { Id, Tag } from "../parts/layout.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";
-import { Lasted } from "../parts/time.tsx";
+import { Ago, Lasted } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";
 import { money } from "../words/format.ts";
-import { isAtWork, STORY_LOOKS } from "../words/states.ts";
+import { isAtWork } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
 
 export function StoryAbove({ story }: { story: StoryCard }) {
   const epic = useEntity("epics", story.epic ?? "");
@@ -39,9 +40,21 @@ export function StoryAbove({ story }: { story: StoryCard }) {
 export function StoryAside({ story }: { story: StoryCard }) {
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <StateBadge look={STORY_LOOKS[story.state]} />
+      <StateBadge look={storyLook(story)} />
       <StoryActions story={story} />
     </div>
+  );
+}
+
+/** Who accepted the code as it is; the card knows only that someone did. */
+function Approval({ story }: { story: StoryCard }) {
+  const accepted = useStoryDetail(story.id).value?.accepted;
+  const at = accepted?.at ?? story.acceptedAt;
+  if (story.state !== "review" || at === undefined) return null;
+  return (
+    <span className="text-good">
+      {accepted?.how ?? "accepted"} <Ago at={at} />
+    </span>
   );
 }
 
@@ -64,6 +77,7 @@ export function StoryFacts({ story }: { story: StoryCard }) {
           </span>
         )}
         <span className="figure">{money(costUsd, costIsEstimate)}</span>
+        <Approval story={story} />
         {waitsFor.length > 0 && (
           <span>
             waits for{" "}

@@ -11,7 +11,10 @@ export type StoryAction =
   | "merge"
   | "reject"
   | "verify"
-  | "discard";
+  | "discard"
+  | "start-with"
+  | "archive"
+  | "remove";
 
 /** The fitting one first. Older forms and the archive are for reading. */
 export function actionsFor({ state, isLegacy, isArchived }: StoryCard): readonly StoryAction[] {
@@ -48,6 +51,9 @@ export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
   reject: "Send back…",
   verify: "Verify",
   discard: "Discard…",
+  "start-with": "Run with options…",
+  archive: "Archive…",
+  remove: "Remove…",
 };
 
 /** Done at once; the others open a dialog. */

@@ -3,10 +3,11 @@ import { detailOf } from "../../../../test/support/page/details.ts";
 import { aCard, aShop } from "../../../../test/support/page/fixture.ts";
 import type { EpicCard, StoryCard } from "../../protocol.ts";
 import { CARD_STATES } from "../pages/story-filter.ts";
-import { actionsFor } from "./actions.ts";
+import { actionsOf } from "./actions-of.ts";
 import { sumOf } from "./epics.ts";
 import { ago, clock, count, duration, money, percent, tokens } from "./format.ts";
 import { byUrgency, needsYou, runLook, STORY_LOOKS, taskStatesOf } from "./states.ts";
+import { storyLook } from "./story-look.ts";
 import { unverifiedText } from "./unverified.ts";
 
 describe("numbers", () => {
@@ -96,8 +97,43 @@ describe("states", () => {
 
 it("offers nothing that changes an older story", () => {
   for (const state of CARD_STATES) {
-    expect(actionsFor(aCard("a", "A", state, { isLegacy: true }))).toEqual([]);
+    expect(actionsOf(aCard("a", "A", state, { isLegacy: true }))).toEqual([]);
   }
+});
+
+describe("what can be done about a story", () => {
+  const tasks = (status: "completed" | "pending") => [
+    { id: "t", subject: "T", status, blockedBy: [] },
+  ];
+
+  it("that failed with all tasks completed: it can be accepted and sent back too", () => {
+    const failed = (status: "completed" | "pending") =>
+      actionsOf(aCard("a", "A", "failed", { tasks: tasks(status) }));
+    expect(failed("completed")).toEqual([
+      "resume",
+      "accept",
+      "reject",
+      "verify",
+      "discard",
+      "start-with",
+      "remove",
+    ]);
+    expect(failed("pending")).toEqual(["resume", "discard", "start-with", "remove"]);
+  });
+
+  it("that was accepted: merging comes first, and it is shown as accepted", () => {
+    const card = aCard("a", "A", "review", { acceptedAt: "2026-11-16T10:00:00.000Z" });
+    expect(actionsOf(card)[0]).toBe("merge");
+    expect(storyLook(card).word).toBe("Accepted");
+    expect(actionsOf(aCard("a", "A", "review"))[0]).toBe("accept");
+  });
+
+  it("that is ready, waiting, running or completed", () => {
+    expect(actionsOf(aCard("a", "A", "ready"))).toEqual(["run", "start-with", "remove"]);
+    expect(actionsOf(aCard("a", "A", "waiting"))).toEqual(["remove"]);
+    expect(actionsOf(aCard("a", "A", "running"))).toEqual(["stop"]);
+    expect(actionsOf(aCard("a", "A", "completed"))).toEqual(["archive"]);
+  });
 });
 
 describe("receipts that this machine cannot verify", () => {

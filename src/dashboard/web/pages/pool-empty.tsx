@@ -1,0 +1,61 @@
+// A project without a list for its pool: a list has to be named before anything else works.
+
+import { useState } from "react";
+import { useActing } from "../acting/acting.tsx";
+import { Refused } from "../acting/refused.tsx";
+import { useSubmit } from "../acting/use-submit.ts";
+import { useEntity, useFeed } from "../live/hooks.ts";
+import { Button } from "../parts/button.tsx";
+import { Command } from "../parts/copy.tsx";
+import { TextField } from "../parts/field.tsx";
+
+export function EmptyPool() {
+  const project = useEntity("project", "project")?.name ?? "";
+  const [list, setList] = useState(() => listName(project));
+  const { attempt } = useActing();
+  const isOffline = useFeed() !== "live";
+  const { isBusy, refused, submit } = useSubmit(attempt, () => undefined);
+  return (
+    <div className="max-w-md space-y-4 text-sm text-soft">
+      <p>
+        The pool works through loose tasks with several agents at once. It has no list yet: name
+        one, then add tasks and start it.
+      </p>
+      <form
+        className="flex items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit({ act: "pool-list", list: list.trim() });
+        }}
+      >
+        <TextField
+          label="Name of the list"
+          className="flex-1"
+          required
+          value={list}
+          onChange={(event) => setList(event.target.value)}
+        />
+        <Button
+          type="submit"
+          look="main"
+          isBusy={isBusy}
+          disabled={isOffline || list.trim() === ""}
+        >
+          Create the list
+        </Button>
+      </form>
+      <Refused refused={refused} />
+      <p>Or in a terminal:</p>
+      <Command>{`saga config set auto.task_list_id ${list.trim() || listName(project)}`}</Command>
+    </div>
+  );
+}
+
+/** Named after the project: lists are shared by all projects of a user. */
+const listName = (project: string): string =>
+  `${
+    project
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replaceAll(/^-|-$/g, "") || "project"
+  }-tasks`;
