@@ -22,7 +22,7 @@ const PAGES = [
   { name: "diff", path: "/story/checkout--prices/diff", ready: ".diff" },
   { name: "journal", path: "/story/checkout--payment/journal", ready: ".prose p:visible" },
   { name: "receipts", path: "/story/accounts--sign-in/receipts", ready: "text=Reviewer" },
-  { name: "runs", path: "/story/checkout--payment/runs", ready: "text=Cycles" },
+  { name: "runs", path: "/story/checkout--payment/runs", ready: "text=Outcome" },
   { name: "stories", path: "/stories", ready: "text=Pay by card" },
   { name: "pool", path: "/pool", ready: "text=Workers" },
   { name: "sessions", path: "/sessions", ready: "text=saga attach" },

@@ -11,7 +11,7 @@ const open = useBrowser();
 it("the tab that is open is seen on a phone, whose screen the tabs do not fit on", async () => {
   const { page, go } = await open({ viewport: PHONE });
   await go("/story/checkout--payment/runs");
-  await page.getByText("Cycles").waitFor();
+  await page.getByRole("columnheader", { name: "Cost" }).waitFor();
   const tab = page.getByRole("navigation", { name: "Story" }).getByRole("link", { name: "Runs" });
   await expect.poll(async () => isWithin(await tab.boundingBox(), PHONE.width)).toBe(true);
   expect(await page.evaluate(() => scrollY)).toBe(0);

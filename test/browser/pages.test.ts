@@ -58,9 +58,9 @@ describe("Home", () => {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     await go("/");
-    await page.getByRole("button", { name: "Copy saga init" }).click();
+    await page.getByRole("button", { name: "Copy saga run add-login" }).click();
     await page.getByText("Copied").waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("saga init");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("saga run add-login");
   });
 });
 
@@ -124,7 +124,7 @@ describe("a story", () => {
       Diff: "All changes",
       Journal: "Amounts are integers in cents",
       Receipts: "Older receipts (1)",
-      Runs: "claude-sonnet-5",
+      Runs: "Cycles",
     };
     const tabs = page.getByRole("navigation", { name: "Story" });
     for (const [tab, text] of Object.entries(seen)) {
@@ -265,7 +265,7 @@ describe("the other pages", () => {
     };
     server.change({ kind: "sessions", id: name, value });
     const session = page.getByRole("article", { name });
-    await session.getByRole("link", { name: /^The run of / }).click();
+    await session.getByRole("link", { name: /^Epic run: / }).click();
     expect(page.url()).toBe(`${server.address}/epic/checkout`);
   });
 

@@ -173,7 +173,10 @@ describe("the page before its own server", () => {
     await page.getByRole("button", { name: "Accept…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
     await page.getByText(`${STORY} is accepted.`).waitFor();
-    await page.getByText(/^accepted by /).waitFor();
+    await page
+      .getByText(/^accepted by /)
+      .first()
+      .waitFor();
     await page.getByRole("img", { name: "Accepted" }).first().waitFor();
     // The target is checked out: that is the person's to take, with the command they are given.
     await page.getByRole("button", { name: "Merge", exact: true }).click();

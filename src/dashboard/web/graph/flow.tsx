@@ -8,20 +8,54 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import "./flow.css";
-import { useMemo, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { FlowNode, type FlowNodeType } from "./flow-node.tsx";
 import type { GraphProps } from "./graph.tsx";
 import type { GraphInput } from "./input.ts";
-import { NODE_HEIGHT, NODE_WIDTH, placesOf, type Direction } from "./layout.ts";
+import {
+  directionFor,
+  fitOf,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  placesOf,
+  startOf,
+  type Direction,
+  type Size,
+} from "./layout.ts";
 
 const nodeTypes = { card: FlowNode };
 /** Small graphs are not blown up to fill the room, and none lies below the controls. */
 const FIT = { padding: { x: 0.05, top: 0.05, bottom: "60px" }, maxZoom: 1 } as const;
+/** Titles are then 9 pixels high. What does not fit is reached by dragging, or seen whole with Fit View. */
+const LEGIBLE = 0.7;
+const CONTROLS_HEIGHT = 60;
 const hidden = { hideAttribution: true };
 
-export function Flow({ graph, label, onChoose }: GraphProps) {
+/** Measured before it is drawn: the room decides which way the graph goes. */
+export function Flow(props: GraphProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState<Size>();
+  useLayoutEffect(() => {
+    const { clientWidth = 0, clientHeight = 0 } = ref.current ?? {};
+    setRoom({ width: clientWidth, height: clientHeight - CONTROLS_HEIGHT });
+  }, []);
+  return (
+    <div ref={ref} className="h-full w-full">
+      {room && <FlowIn {...props} room={room} />}
+    </div>
+  );
+}
+
+function FlowIn({ graph, label, onChoose, room }: GraphProps & { room: Size }) {
   // Once: a graph that turns round while one looks at it is of no use.
-  const [direction] = useState(roomFor);
+  const [direction] = useState(() => directionFor(graph, room));
+  // Too large to be legible as a whole: it begins where the work begins.
+  const [start] = useState(() => {
+    const places = placesOf(graph, direction);
+    const zoom = LEGIBLE;
+    if (fitOf(places, room) >= zoom) return undefined;
+    return { ...startOf(places, { direction, room, zoom }), zoom };
+  });
   const nodes = useNodes(graph, direction);
   const edges = useMemo(() => graph.edges.map(flowEdge), [graph]);
   return (
@@ -30,8 +64,9 @@ export function Flow({ graph, label, onChoose }: GraphProps) {
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
-      fitView
+      fitView={start === undefined}
       fitViewOptions={FIT}
+      {...(start && { defaultViewport: start })}
       minZoom={0.15}
       maxZoom={1.6}
       nodesDraggable={false}
@@ -49,8 +84,6 @@ export function Flow({ graph, label, onChoose }: GraphProps) {
     </ReactFlow>
   );
 }
-
-const roomFor = (): Direction => (matchMedia("(width < 48rem)").matches ? "down" : "across");
 
 /** Places are worked out again only when the shape changes, not with every state. */
 function useNodes(graph: GraphInput, direction: Direction): FlowNodeType[] {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { aShop } from "../../../../test/support/page/fixture.ts";
 import { epicGraph, isSameGraph, taskGraph } from "./input.ts";
-import { NODE_HEIGHT, NODE_WIDTH, placesOf } from "./layout.ts";
+import { STORY_LOOKS } from "../words/states.ts";
+import { directionFor, NODE_HEIGHT, NODE_WIDTH, placesOf } from "./layout.ts";
 
 const entities = aShop();
 const epic = entities.epics["checkout"] ?? expect.unreachable();
@@ -86,4 +87,20 @@ describe("places", () => {
     const edges = [{ from: "constructor", to: "valueof", isOpen: false }];
     expect([...placesOf({ nodes, edges }).keys()]).toEqual(ids);
   });
+});
+
+it("goes the way that lets it be larger in the room there is", () => {
+  const nodes = Array.from({ length: 9 }, (_, at) => ({
+    id: `n${at}`,
+    title: "T",
+    name: "t",
+    look: STORY_LOOKS.ready,
+  }));
+  const fan = nodes.slice(1).map(({ id }) => ({ from: "n0", to: id, isOpen: false }));
+  const chain = nodes.slice(1).map(({ id }, at) => ({ from: `n${at}`, to: id, isOpen: false }));
+  const phone = { width: 358, height: 280 };
+  const desk = { width: 720, height: 380 };
+  expect(directionFor({ nodes, edges: fan }, phone)).toBe("across");
+  expect(directionFor({ nodes, edges: chain }, phone)).toBe("down");
+  expect(directionFor({ nodes: nodes.slice(0, 2), edges: fan.slice(0, 1) }, desk)).toBe("across");
 });

@@ -1,7 +1,8 @@
 // Cards as nodes and edges. Pure; where they are drawn is worked out elsewhere, and only when shown.
 
 import type { Entities, EpicCard, StoryCard } from "../../protocol.ts";
-import { MISSING_LOOK, STORY_LOOKS, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
+import { MISSING_LOOK, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
 
 export interface GraphNode {
   readonly id: string;
@@ -56,7 +57,7 @@ function storyNode(id: string, epic: string, story: StoryCard | undefined): Grap
     name,
     href,
     title: story.title,
-    look: STORY_LOOKS[story.state],
+    look: storyLook(story),
     progress: [done, story.tasks.length],
   };
 }

@@ -34,5 +34,45 @@ export function placesOf(
   );
 }
 
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How large a graph is drawn that fits into the room; never larger than life. */
+export function fitOf(places: ReadonlyMap<string, Place>, room: Size): number {
+  const all = [...places.values()];
+  const width = Math.max(...all.map(({ x }) => x)) - Math.min(...all.map(({ x }) => x));
+  const height = Math.max(...all.map(({ y }) => y)) - Math.min(...all.map(({ y }) => y));
+  return Math.min(1, room.width / (width + NODE_WIDTH), room.height / (height + NODE_HEIGHT));
+}
+
+/** The way that lets the graph be larger; of two alike, the one that reads like text: left to right. */
+export function directionFor(graph: GraphInput, room: Size): Direction {
+  if (graph.nodes.length === 0) return "across";
+  const across = fitOf(placesOf(graph, "across"), room);
+  return fitOf(placesOf(graph, "down"), room) > across ? "down" : "across";
+}
+
+/**
+ * Where to look first at a graph that does not fit: at its first node, which is left or above, and in the middle of the
+ * room across its direction.
+ */
+export function startOf(
+  places: ReadonlyMap<string, Place>,
+  { direction, room, zoom }: { direction: Direction; room: Size; zoom: number },
+): Place {
+  const along = direction === "across" ? "x" : "y";
+  const [first] = [...places.values()].toSorted((one, other) => one[along] - other[along]);
+  const { x = 0, y = 0 } = first ?? {};
+  const middle = (size: number, at: number, node: number): number =>
+    size / 2 - (at + node / 2) * zoom;
+  return direction === "across"
+    ? { x: MARGIN - x * zoom, y: middle(room.height, y, NODE_HEIGHT) }
+    : { x: middle(room.width, x, NODE_WIDTH), y: MARGIN - y * zoom };
+}
+
+const MARGIN = 12;
+
 /** The library keeps nodes in plain objects, where some names are taken: `constructor`. */
 const nameOf = (id: string): string => `node ${id}`;

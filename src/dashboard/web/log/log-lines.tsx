@@ -48,7 +48,7 @@ export function LogLines({
     if (isUp && !isAtEnd && isFollowing) onFollow(false);
     else if (!isUp && isAtEnd && !isFollowing) onFollow(true);
   };
-  if (rows.length === 0) return <Nothing>No line fits.</Nothing>;
+  if (rows.length === 0) return <Nothing>No lines match.</Nothing>;
   return (
     <Panel className="overflow-hidden">
       <div

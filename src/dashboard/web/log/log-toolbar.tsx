@@ -21,6 +21,8 @@ interface ToolbarProps {
   readonly filter: LogFilter;
   readonly onFilter: (filter: LogFilter) => void;
   readonly counts: Readonly<Record<RowKind, number>>;
+  /** Nothing more comes from a run that has ended. */
+  readonly isLive: boolean;
   readonly isFollowing: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
   readonly text: () => string;
@@ -55,8 +57,9 @@ export function LogToolbar({ filter, onFilter, counts, ...rest }: ToolbarProps) 
       <button
         type="button"
         aria-pressed={rest.isFollowing}
+        disabled={!rest.isLive}
         onClick={() => rest.onFollow(!rest.isFollowing)}
-        className="inline-flex h-8 items-center gap-1.5 rounded-lg border border-line px-2.5 text-xs text-soft hover:border-edge aria-pressed:border-accent aria-pressed:bg-accent-wash aria-pressed:text-accent"
+        className="inline-flex h-8 items-center gap-1.5 rounded-lg border border-line px-2.5 text-xs text-soft hover:border-edge disabled:opacity-50 aria-pressed:border-accent aria-pressed:bg-accent-wash aria-pressed:text-accent"
       >
         <Icon name="down" className="size-3.5" />
         Follow

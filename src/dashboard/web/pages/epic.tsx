@@ -8,6 +8,8 @@ import { useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Nothing, Page, Panel, Section, Tag } from "../parts/layout.tsx";
+import { Legend, storyEntries } from "../parts/legend.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
 import { EpicBar } from "../parts/progress.tsx";
 import { isSameSum, sumOf, type EpicSum } from "../words/epics.ts";
@@ -55,6 +57,11 @@ export function EpicPage() {
       }
       aside={<EpicActions epic={epic} />}
     >
+      {epic.description !== undefined && epic.description !== "" && (
+        <section aria-label="About" className="-mt-2 mb-6 max-w-3xl text-soft">
+          <Markdown text={epic.description} />
+        </section>
+      )}
       <Progress epic={epic} sum={sum} />
       <div className="grid grid-cols-1 gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
         <Section title="What blocks what">
@@ -88,6 +95,7 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
         <span>{money(sum.costUsd, sum.costIsEstimate)}</span>
         <PullRequest address={epic.pr} />
       </p>
+      <Legend entries={storyEntries(sum.tones)} className="mt-2" />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { Id, Panel, Section, Tag } from "../parts/layout.tsx";
+import { Legend, storyEntries } from "../parts/legend.tsx";
 import { EpicBar } from "../parts/progress.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { sumOf } from "../words/epics.ts";
@@ -60,6 +61,7 @@ function EpicCardView({ id }: { id: string }) {
           </span>
           <span>{money(sum.costUsd, sum.costIsEstimate)}</span>
         </p>
+        <Legend entries={storyEntries(sum.tones)} className="mt-2" />
       </Panel>
     </Link>
   );

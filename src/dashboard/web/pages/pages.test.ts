@@ -92,7 +92,8 @@ describe("the pool's tasks", () => {
 
 describe("the timeline", () => {
   const { bars } = timelineOf();
-  const span = spanOf(bars, FIXTURE_NOW);
+  const live = new Set(bars.filter(({ endedAt }) => endedAt === undefined).map(({ run }) => run));
+  const span = spanOf(bars, live, FIXTURE_NOW);
 
   it("has a lane for each story, whoever worked last on top", () => {
     const lanes = lanesOf(bars);
@@ -110,9 +111,24 @@ describe("the timeline", () => {
     expect([placeOf(0, span), placeOf(FIXTURE_NOW * 2, span)]).toEqual([0, 1]);
   });
 
-  it("is never shorter than an hour", () => {
-    const { fromMs, toMs } = spanOf([], FIXTURE_NOW);
-    expect(toMs - fromMs).toBeGreaterThan(3_600_000);
+  it("uses its whole width for the runs there are, whenever they were", () => {
+    const [bar] = bars;
+    if (bar === undefined) throw new Error("There is a bar.");
+    const at = (minutes: number): string => new Date(FIXTURE_NOW + minutes * 60_000).toISOString();
+    const runOf = (from: number, to: number) => ({ ...bar, startedAt: at(from), endedAt: at(to) });
+    const day = [runOf(-400, -390), runOf(-380, -360)];
+    const { fromMs, toMs } = spanOf(day, new Set(), FIXTURE_NOW);
+    expect((toMs - fromMs) / 60_000).toBeLessThan(45);
+    const short = spanOf([runOf(-2, -1)], new Set(), FIXTURE_NOW);
+    expect((short.toMs - short.fromMs) / 60_000).toBeGreaterThanOrEqual(10);
+  });
+
+  it("ends now while something runs, and with the last run where it was killed", () => {
+    const bar = bars.find(({ endedAt }) => endedAt === undefined);
+    if (bar === undefined) throw new Error("There is a run without an end.");
+    const started = Date.parse(bar.startedAt);
+    expect(spanOf([bar], new Set([bar.run]), FIXTURE_NOW).toMs).toBeGreaterThan(FIXTURE_NOW);
+    expect(spanOf([bar], new Set(), FIXTURE_NOW).toMs).toBeLessThan(started + 60_000);
   });
 
   it("has round ticks in local time, as many as fit", () => {

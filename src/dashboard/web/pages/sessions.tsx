@@ -15,7 +15,7 @@ export function SessionsPage() {
   const names = useDerived(
     ({ sessions }) =>
       Object.values(sessions)
-        .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))
+        .toSorted(newestFirst)
         .map(({ name }) => name),
     isSameList,
   );
@@ -38,6 +38,13 @@ export function SessionsPage() {
   );
 }
 
+/** tmux counts seconds. The name of a session ends in the millisecond it was started in. */
+const newestFirst = (one: SessionCard, other: SessionCard): number =>
+  startOf(other) - startOf(one) || one.name.localeCompare(other.name);
+
+const startOf = ({ name, startedAt }: SessionCard): number =>
+  Number(/-(?<ms>\d{13,})$/.exec(name)?.groups?.["ms"] ?? Date.parse(startedAt));
+
 function SessionRow({ name }: { name: string }) {
   const session = useEntity("sessions", name);
   const isOffline = useFeed() !== "live";
@@ -57,7 +64,7 @@ function SessionRow({ name }: { name: string }) {
           {!session.isHere && <Tag>Another project</Tag>}
         </p>
         <p className="mt-0.5 truncate pl-6 text-xs text-faint">
-          <span className="font-mono">{name}</span> · <Ago at={session.startedAt} />
+          <span className="font-mono">{name}</span> · started <Ago at={session.startedAt} />
         </p>
       </div>
       <Command>{session.attach}</Command>
@@ -85,7 +92,7 @@ function SessionTitle({ session }: { session: SessionCard }) {
         data-row=""
         className="truncate font-medium hover:text-accent"
       >
-        The run of {epic?.title ?? session.epic}
+        Epic run: {epic?.title ?? session.epic}
       </Link>
     );
   }

@@ -50,7 +50,11 @@ export function StoriesPage() {
         />
         <StateSelect value={filter.state} onChange={(state) => change({ state })} />
       </div>
-      {ids.length === 0 ? <Nothing>No story fits.</Nothing> : <StoryList ids={ids} />}
+      {ids.length > 0 ? (
+        <StoryList ids={ids} />
+      ) : (
+        <Nothing>{total === 0 ? "No stories yet." : "No stories match."}</Nothing>
+      )}
     </Page>
   );
 }

@@ -4,14 +4,15 @@ import { Id, Tag } from "../parts/layout.tsx";
 import { TaskBar } from "../parts/progress.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { count, money } from "../words/format.ts";
-import { MISSING_LOOK, STORY_LOOKS } from "../words/states.ts";
+import { MISSING_LOOK } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
 
 /** One story in a list; all of it leads to the story. */
 export function StoryLine({ id }: { id: string }) {
   const story = useEntity("stories", id);
   if (story === undefined) return <MissingLine id={id} />;
   const done = story.tasks.filter(({ status }) => status === "completed").length;
-  const look = STORY_LOOKS[story.state];
+  const look = storyLook(story);
   return (
     <Link
       href={`/story/${id}`}
@@ -25,7 +26,13 @@ export function StoryLine({ id }: { id: string }) {
           {story.isLegacy && <Tag>Older form</Tag>}
           {story.isArchived && <Tag>Archived</Tag>}
         </span>
-        <Id className="block truncate">{id}</Id>
+        <span className="flex gap-x-2 text-xs">
+          {/* Where there is no column for it. */}
+          <span className="shrink-0 text-soft @2xl:hidden" aria-hidden="true">
+            {look.word}
+          </span>
+          <Id className="truncate">{id}</Id>
+        </span>
       </span>
       <span className="hidden text-xs text-soft @2xl:block" aria-hidden="true">
         {look.word}

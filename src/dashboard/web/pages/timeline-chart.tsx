@@ -1,11 +1,12 @@
 // Bars in lanes, one lane for each story. Plain SVG in percent, so that it fits any width without a script.
 
 import { Link } from "wouter";
-import { isAtWork, runLook } from "../words/states.ts";
+import { isAtWork, runLook, type Tone } from "../words/states.ts";
 import { duration, money } from "../words/format.ts";
 import type { Timeline } from "../../protocol-details.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Id, Panel } from "../parts/layout.tsx";
+import { Legend, type LegendEntry } from "../parts/legend.tsx";
 import { TONE_MARK } from "../parts/state-mark.tsx";
 import { useMinute } from "../parts/time.tsx";
 import {
@@ -22,17 +23,30 @@ import {
 } from "./timeline-scale.ts";
 
 const MOST_TICKS = 9;
+const MOST_TICKS_ON_PHONE = 4;
+/** On a phone the bars have a row of their own, as wide as the screen. */
+const ROW = "grid grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[14rem_minmax(0,1fr)_5.5rem]";
 
-export function TimelineChart({ bars }: { bars: Timeline["bars"] }) {
+export function TimelineChart({
+  bars,
+  live,
+}: {
+  bars: Timeline["bars"];
+  live: ReadonlySet<string>;
+}) {
   const nowMs = useMinute();
-  const span = spanOf(bars, nowMs);
-  const ticks = ticksOf(span, MOST_TICKS, -new Date(nowMs).getTimezoneOffset() * 60_000);
+  const span = spanOf(bars, live, nowMs);
+  const most = matchMedia("(width < 48rem)").matches ? MOST_TICKS_ON_PHONE : MOST_TICKS;
+  const ticks = ticksOf(span, most, -new Date(nowMs).getTimezoneOffset() * 60_000);
   return (
-    <Panel className="overflow-x-auto">
-      <div className="min-w-[44rem]">
-        <div className="grid grid-cols-[14rem_minmax(0,1fr)_5.5rem] border-b border-line text-2xs text-faint">
+    <>
+      <Panel className="overflow-hidden">
+        <div className={`${ROW} border-b border-line text-2xs text-faint`}>
           <span className="px-4 py-2">Story</span>
-          <span className="relative" aria-hidden="true">
+          <span
+            className="relative h-8 max-md:order-last max-md:col-span-2 max-md:mx-4"
+            aria-hidden="true"
+          >
             {ticks.map((tick) => (
               <span
                 key={tick}
@@ -50,9 +64,24 @@ export function TimelineChart({ bars }: { bars: Timeline["bars"] }) {
             <LaneRow key={lane.story} lane={lane} span={span} ticks={ticks} nowMs={nowMs} />
           ))}
         </ul>
-      </div>
-    </Panel>
+      </Panel>
+      <Legend entries={outcomeEntries(bars, live)} className="mt-3" />
+    </>
   );
+}
+
+/** One for each colour that is drawn, with every outcome that has it. */
+function outcomeEntries(bars: readonly Bar[], live: ReadonlySet<string>): LegendEntry[] {
+  const words = new Map<Tone, Set<string>>();
+  for (const { outcome, endedAt, run } of bars) {
+    const { tone, word } = runLook(outcome, endedAt, live.has(run));
+    words.set(tone, (words.get(tone) ?? new Set()).add(word));
+  }
+  return [...words].map(([tone, own]) => ({
+    key: tone,
+    word: [...own].join(", "),
+    fill: `bg-current ${TONE_MARK[tone]}`,
+  }));
 }
 
 interface Drawn {
@@ -65,7 +94,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
   // Of a story that was resumed, the runs before have ended, whether they could say so or not.
   const liveRun = story !== undefined && isAtWork(story) ? story.run?.id : undefined;
   return (
-    <li className="grid grid-cols-[14rem_minmax(0,1fr)_5.5rem] h-13 items-stretch hover:bg-hover">
+    <li className={`${ROW} items-stretch border-line hover:bg-hover max-md:border-b md:h-13`}>
       <Link href={addressOf(lane)} data-row="" className="min-w-0 px-4 py-2 -outline-offset-2">
         <span className="block truncate text-sm">{story?.title ?? lane.story}</span>
         {story && <Id className="block truncate text-2xs">{lane.story}</Id>}
@@ -73,7 +102,7 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
       <svg
         role="img"
         aria-label={lane.bars.map((bar) => barText(bar, bar.run === liveRun, nowMs)).join("; ")}
-        className="h-13 w-full"
+        className="h-13 w-full max-md:order-last max-md:col-span-2 max-md:mx-4 max-md:h-8 max-md:w-auto"
       >
         {ticks.map((tick) => (
           <line

@@ -48,10 +48,17 @@ export function lanesOf(bars: readonly Bar[]): Lane[] {
 
 const lastStart = ({ bars }: Lane): string => bars.at(-1)?.startedAt ?? "";
 
-/** From the first bar to now, with a little room, but never less than an hour. */
-export function spanOf(bars: readonly Bar[], nowMs: number): Span {
-  const first = Math.min(nowMs - HOUR, ...bars.map(({ startedAt }) => Date.parse(startedAt)));
-  return { fromMs: first - (nowMs - first) * 0.02, toMs: nowMs + (nowMs - first) * 0.02 };
+/** However little was done: shorter, and a minute would look like a day. */
+const SHORTEST_MS = 10 * MINUTE;
+
+/** From the first bar to the end of the last, with a little room. It ends now while something runs. */
+export function spanOf(bars: readonly Bar[], live: ReadonlySet<string>, nowMs: number): Span {
+  const ends = bars.map((bar) => endOf(bar, live.has(bar.run), nowMs));
+  const last = Math.max(...ends);
+  const starts = bars.map(({ startedAt }) => Date.parse(startedAt));
+  const first = Math.min(last - SHORTEST_MS, ...starts);
+  const room = (last - first) * 0.02;
+  return { fromMs: first - room, toMs: last + room };
 }
 
 /** A run that was killed said nothing of its end: it is not drawn as if it went on. */

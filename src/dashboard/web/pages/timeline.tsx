@@ -42,12 +42,9 @@ export function TimelinePage() {
       {value === undefined || !hasSnapshot ? (
         error === undefined && <Loading what="the timeline" />
       ) : bars.length === 0 ? (
-        <Nothing>Nobody has worked in this time.</Nothing>
+        <Nothing>No runs in this time.</Nothing>
       ) : (
-        <>
-          <Sums bars={bars} />
-          <TimelineChart bars={bars} />
-        </>
+        <Chart bars={bars} />
       )}
     </Page>
   );
@@ -64,15 +61,25 @@ const useRunsVersion = (): number =>
 
 const timeOf = (at: string | undefined): number => (at === undefined ? 0 : Date.parse(at));
 
-function Sums({ bars }: { bars: Timeline["bars"] }) {
-  const nowMs = useMinute();
-  const live = useDerived(
+function Chart({ bars }: { bars: Timeline["bars"] }) {
+  const runs = useDerived(
     ({ stories }) =>
       Object.values(stories).flatMap((one) => (isAtWork(one) ? (one.run?.id ?? []) : [])),
     isSameList,
   );
+  const live = new Set(runs);
+  return (
+    <>
+      <Sums bars={bars} live={live} />
+      <TimelineChart bars={bars} live={live} />
+    </>
+  );
+}
+
+function Sums({ bars, live }: { bars: Timeline["bars"]; live: ReadonlySet<string> }) {
+  const nowMs = useMinute();
   const worked = bars.reduce(
-    (sum, bar) => sum + endOf(bar, live.includes(bar.run), nowMs) - Date.parse(bar.startedAt),
+    (sum, bar) => sum + endOf(bar, live.has(bar.run), nowMs) - Date.parse(bar.startedAt),
     0,
   );
   const cost = bars.reduce((sum, { costUsd }) => sum + costUsd, 0);

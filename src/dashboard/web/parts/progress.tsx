@@ -2,12 +2,12 @@ import type { StoryCard } from "../../protocol.ts";
 import type { EpicSum } from "../words/epics.ts";
 import { count, percent } from "../words/format.ts";
 import { TASK_LOOKS, taskStatesOf, type Tone } from "../words/states.ts";
-import { TONE_FILL } from "./state-mark.tsx";
+import { TONE_FILL } from "./legend.tsx";
 
 /** More pieces than this would be a hair's breadth each. */
 const MOST_PIECES = 24;
 
-/** One piece for each task, in their order. */
+/** One piece for each task, in their order. Only what is completed is filled. */
 export function TaskBar({ story }: { story: StoryCard }) {
   const tones = [...taskStatesOf(story).values()].map((state) => TASK_LOOKS[state].tone);
   const done = story.tasks.filter(({ status }) => status === "completed").length;
@@ -26,6 +26,7 @@ export function TaskBar({ story }: { story: StoryCard }) {
   );
 }
 
+/** Only completed stories are filled; the others are outlined by how they stand. */
 export function EpicBar({ sum }: { sum: EpicSum }) {
   const label = `${sum.done} of ${sum.total} stories completed`;
   return <StackedBar label={label} parts={sum.tones} total={sum.total} />;
@@ -41,17 +42,13 @@ function StackedBar({
   total: number;
 }) {
   return (
-    <span
-      role="img"
-      aria-label={label}
-      className="flex h-1.5 w-full gap-[2px] overflow-hidden rounded-full bg-line"
-    >
+    <span role="img" aria-label={label} className="flex h-1.5 w-full gap-[2px]">
       {parts
         .filter(([, count]) => count > 0)
         .map(([tone, count]) => (
           <span
             key={tone}
-            className={TONE_FILL[tone]}
+            className={`rounded-full ${TONE_FILL[tone]}`}
             style={{ width: `${percent(count, total)}%` }}
           />
         ))}

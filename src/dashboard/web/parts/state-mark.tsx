@@ -11,14 +11,6 @@ export const TONE_MARK: Readonly<Record<Tone, string>> = {
   good: "text-good-mark",
 };
 
-export const TONE_FILL: Readonly<Record<Tone, string>> = {
-  idle: "bg-line",
-  active: "bg-active-mark",
-  ask: "bg-ask-mark",
-  bad: "bg-bad-mark",
-  good: "bg-good-mark",
-};
-
 const TONE_BADGE: Readonly<Record<Tone, string>> = {
   idle: "bg-sunken text-soft",
   active: "bg-accent-wash text-accent",

@@ -150,7 +150,14 @@ function TabLink({ href, word }: { href: PageHref; word: string }) {
       aria-current={isHere ? "page" : undefined}
       className="flex flex-col items-center gap-0.5 py-2 text-2xs text-faint aria-[current=page]:font-medium aria-[current=page]:text-accent"
     >
-      <Icon name={ICONS[href]} className="size-[1.15rem]" />
+      <span className="relative">
+        <Icon name={ICONS[href]} className="size-[1.15rem]" />
+        {href === "/" && (
+          <span className="absolute -top-1.5 left-full -ml-1 flex whitespace-nowrap">
+            <WaitingCount />
+          </span>
+        )}
+      </span>
       {word}
     </Link>
   );

@@ -51,7 +51,7 @@ function RunLog({
 }) {
   const { rows, isLoading } = useLog(story, run);
   const [filter, setFilter] = useState<LogFilter>(NO_FILTER);
-  const [isFollowing, setFollowing] = useState(true);
+  const [isAtEnd, setFollowing] = useState(true);
   const wanted = useDeferredValue(filter);
   const shown = useMemo(() => filterRows(rows, wanted), [rows, wanted]);
   const counts = useMemo(() => countKinds(rows), [rows]);
@@ -64,7 +64,8 @@ function RunLog({
         filter={filter}
         onFilter={setFilter}
         counts={counts}
-        isFollowing={isFollowing}
+        isLive={isLive}
+        isFollowing={isAtEnd && isLive}
         onFollow={setFollowing}
         text={() => asText(shown)}
       />
@@ -77,7 +78,7 @@ function RunLog({
           rows={shown}
           search={wanted.search}
           isLive={isLive}
-          isFollowing={isFollowing}
+          isFollowing={isAtEnd}
           onFollow={setFollowing}
         />
       )}

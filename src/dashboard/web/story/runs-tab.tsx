@@ -4,7 +4,7 @@ import { Nothing, Panel } from "../parts/layout.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
-import { money, tokens } from "../words/format.ts";
+import { count, money, tokens } from "../words/format.ts";
 import { isAtWork, runLook } from "../words/states.ts";
 import type { TabProps } from "./story-page.tsx";
 
@@ -12,16 +12,22 @@ export function RunsTab({ story, detail: { runs } }: TabProps) {
   if (runs.length === 0) return <Nothing>Nobody has worked on it yet.</Nothing>;
   return (
     <Panel className="overflow-x-auto">
-      <table className="figure w-full min-w-[46rem] text-left text-sm">
+      <table className="figure w-full text-left text-sm md:min-w-[46rem]">
         <thead className="text-xs text-faint">
           <tr className="border-b border-line">
             <Head>Outcome</Head>
             <Head>Started</Head>
             <Head>Duration</Head>
-            <Head>Model</Head>
-            <Head isNumber>Cycles</Head>
-            <Head isNumber>In</Head>
-            <Head isNumber>Out</Head>
+            <Head isWide>Model</Head>
+            <Head isWide isNumber>
+              Cycles
+            </Head>
+            <Head isWide isNumber>
+              In
+            </Head>
+            <Head isWide isNumber>
+              Out
+            </Head>
             <Head isNumber>Cost</Head>
             <Head>Log</Head>
           </tr>
@@ -47,26 +53,29 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
   const isOver = run.endedAt !== undefined || isLive;
   return (
     <tr>
-      <td className="px-4 py-2.5">
+      <td className={`${CELL} py-2.5`}>
         <StateBadge look={runLook(run.outcome, run.endedAt, isLive)} />
         {run.reason !== undefined && (
           <p className="mt-1 max-w-sm text-xs text-soft">
             <Sentence text={run.reason} />
           </p>
         )}
+        <p className="mt-1 text-2xs text-faint md:hidden">
+          {[run.model, count(run.cycles, "cycle"), tokensText(run)].filter(Boolean).join(", ")}
+        </p>
       </td>
-      <td className="px-4 text-soft">
+      <td className={`${CELL} text-soft`}>
         <Ago at={run.startedAt} />
       </td>
-      <td className="px-4">
+      <td className={CELL}>
         {isOver ? <Lasted from={run.startedAt} to={run.endedAt} /> : "unknown"}
       </td>
-      <td className="px-4 font-mono text-xs text-soft">{run.model ?? ""}</td>
-      <td className="px-4 text-right">{run.cycles}</td>
-      <td className="px-4 text-right text-soft">{tokens(run.inputTokens)}</td>
-      <td className="px-4 text-right text-soft">{tokens(run.outputTokens)}</td>
-      <td className="px-4 text-right font-medium">{money(run.costUsd, run.costIsEstimate)}</td>
-      <td className="px-4">
+      <td className={`${WIDE} font-mono text-xs text-soft`}>{run.model ?? ""}</td>
+      <td className={`${WIDE} text-right`}>{run.cycles}</td>
+      <td className={`${WIDE} text-right text-soft`}>{tokens(run.inputTokens)}</td>
+      <td className={`${WIDE} text-right text-soft`}>{tokens(run.outputTokens)}</td>
+      <td className={`${CELL} text-right font-medium`}>{money(run.costUsd, run.costIsEstimate)}</td>
+      <td className={CELL}>
         <Link
           href={`/story/${story}/log?run=${encodeURIComponent(run.id)}`}
           data-row=""
@@ -80,11 +89,26 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
   );
 }
 
-function Head({ children, isNumber = false }: { children: string; isNumber?: boolean }) {
+/** On a phone some columns are a line below the outcome: the cost stays in sight. */
+const CELL = "px-2 first:pl-4 last:pr-4 not-first:whitespace-nowrap md:px-4";
+const WIDE = `${CELL} hidden md:table-cell`;
+
+const tokensText = ({ inputTokens, outputTokens }: RunDetail): string =>
+  `${tokens(inputTokens)} in, ${tokens(outputTokens)} out`;
+
+function Head({
+  children,
+  isNumber = false,
+  isWide = false,
+}: {
+  children: string;
+  isNumber?: boolean;
+  isWide?: boolean;
+}) {
   return (
     <th
       scope="col"
-      className={`px-4 py-2.5 font-medium whitespace-nowrap ${isNumber ? "text-right" : ""}`}
+      className={`${isWide ? WIDE : CELL} py-2.5 font-medium whitespace-nowrap ${isNumber ? "text-right" : ""}`}
     >
       {children}
     </th>
