@@ -178,13 +178,10 @@ describe("the page before its own server", () => {
       .first()
       .waitFor();
     await page.getByRole("img", { name: "Accepted" }).first().waitFor();
-    // The target is checked out: that is the person's to take, with the command they are given.
+    // The target is checked out here: the page asks before it updates a person's checkout.
     await page.getByRole("button", { name: "Merge", exact: true }).click();
-    const command = page.getByRole("status").getByText(/^git -C .* merge --ff-only/);
-    await page.getByText("saga config set delivery.update_checkout true").waitFor();
-    const commit = (await command.textContent())?.split(" ").at(-1) ?? "";
-    stage.git("merge", "--quiet", "--ff-only", commit);
-    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Merge and update your checkout" }).click();
     await page.getByRole("img", { name: "Completed" }).first().waitFor({ timeout: 50_000 });
     expect(await stage.statuses()).toMatchObject({ form: "completed", page: "completed" });
   }, 150_000);
