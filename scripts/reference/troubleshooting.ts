@@ -79,16 +79,32 @@ const STATES: Readonly<Record<StoryState, { readonly means: string; readonly nex
   },
   blocked: {
     means: "A question for you is open.",
-    next: '`saga resolve <story> "…"`, then `saga run <story>`.',
+    next: '`saga resolve <story> "…" --run`.',
   },
   failed: {
     means: "The last run ended with an error.",
     next: "`saga logs <story>` says which; `saga run <story>` tries again.",
   },
-  interrupted: {
+  stopped: {
+    means: "You stopped its last run. What was done is kept.",
+    next: "`saga resume <story>` continues, `saga discard <story>` gives it up.",
+  },
+  killed: {
     means:
-      "Its worker died, was stopped or came to a limit, or its worktree is gone. What was done is kept.",
-    next: "`saga resume <story>` goes on, `saga discard <story>` gives it up.",
+      "Its worker was killed, or ended with its session or the machine. What was done is kept.",
+    next: "`saga resume <story>` continues, `saga discard <story>` gives it up.",
+  },
+  limit: {
+    means: "Its last run reached a limit: time, cost, cycles, or the account's usage.",
+    next: "`saga resume <story>` continues, with `--max-time`, `--max-cost` or `--max-cycles` for more.",
+  },
+  unfinished: {
+    means: "It was begun, and no run says how it was left: its worktree is gone, for example.",
+    next: "`saga recover` says what is known; `saga resume <story>` continues.",
+  },
+  "sent-back": {
+    means: "You sent it back, and no run has taken that up yet.",
+    next: "`saga run <story>`.",
   },
   review: {
     means: "Every task is completed, and it is not merged.",

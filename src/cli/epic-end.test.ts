@@ -3,6 +3,7 @@ import { anEpic } from "../../test/support/project.ts";
 import type { EpicEnd } from "../pool/epic/schedule.ts";
 import type { Epic } from "../story/epic.ts";
 import { answer } from "./epic-end.ts";
+import type { NeedRow } from "./needs-you.ts";
 import { painter } from "./output.ts";
 
 const EPIC = anEpic("shop", []) as unknown as Epic;
@@ -17,20 +18,27 @@ const LEFT: EpicEnd = {
   hasReachedLimit: false,
 };
 const NOTHING: EpicEnd = { isDone: true, open: [], waiting: [], hasReachedLimit: false };
-const questions = new Map([["shop--payment", ["b1: Which currency?"]]]);
+const needs: NeedRow[] = [
+  {
+    id: "shop--payment",
+    state: "blocked",
+    word: "blocked",
+    next: 'saga resolve shop--payment "…" --run',
+    about: ["b1: Which currency?"],
+  },
+  { id: "shop--cart", state: "review", word: "review", next: "saga show shop--cart", about: [] },
+];
 
 const said = (end: EpicEnd, manner: { isStopped?: boolean; mayMerge?: boolean }): string =>
-  answer(EPIC, end, { isStopped: false, mayMerge: false, questions, ...manner }).text(
-    painter(false),
-  );
+  answer(EPIC, end, { isStopped: false, mayMerge: false, needs, ...manner }).text(painter(false));
 
 describe("the end of an epic's run", () => {
   it("names for each story that needs a person the command that is next, and its question", () => {
     expect(said(LEFT, { mayMerge: true }).split("\n").slice(2)).toEqual([
       "Needs you",
-      "  ◆ shop--cart     review   saga show shop--cart",
-      '  ■ shop--payment  blocked  saga resolve shop--payment "…"',
+      '  ■ shop--payment  blocked  saga resolve shop--payment "…" --run',
       "      b1: Which currency?",
+      "  ◆ shop--cart     review   saga show shop--cart",
       "",
     ]);
   });
@@ -54,7 +62,7 @@ describe("the end of an epic's run", () => {
     [3, "a story has a question", {}],
     [4, "a story is verified and not merged", { open: [{ id: "a", state: "review" }] }],
   ])("exits with %i when %s", (exitCode, _, { isStopped = false, ...end }) => {
-    const manner = { isStopped, mayMerge: false, questions };
+    const manner = { isStopped, mayMerge: false, needs };
     expect(answer(EPIC, { ...LEFT, ...end }, manner).exitCode).toBe(exitCode);
   });
 

@@ -8,17 +8,18 @@ import { EXIT, type ExitCode } from "../story/exit-codes.ts";
 import type { StoryState } from "../story/state.ts";
 import { usd } from "../story/usd.ts";
 import type { Answer } from "./command.ts";
-import { NEEDS_YOU, needLines, questionLines } from "./needs-you.ts";
+import { attended, needLines, needRow, type NeedRow } from "./needs-you.ts";
 import { plain, type Paint } from "./output.ts";
 
-export async function questionsOf(
-  store: Store,
-  { open }: EpicEnd,
-): Promise<Map<string, readonly string[]>> {
-  const blocked = open.flatMap(({ id, state }) => (state === "blocked" ? [id] : []));
-  if (blocked.length === 0) return new Map();
-  const { stories } = await store.overview(new Set(blocked));
-  return new Map([...stories].map(([id, view]) => [id, questionLines(view)]));
+/** What of the epic a person can act on now, each with its next command. */
+export async function needsOf(store: Store, { open }: EpicEnd): Promise<NeedRow[]> {
+  if (open.length === 0) return [];
+  const { stories } = await store.overview(new Set(open.map(({ id }) => id)));
+  return attended(stories.values())
+    .filter(
+      ({ attention }) => attention.section === "needs-you" || attention.section === "continue",
+    )
+    .map(needRow);
 }
 
 export const reasonOf = ({ children }: Epic, { isDone, open }: EpicEnd): string =>
@@ -31,8 +32,7 @@ export const reasonOf = ({ children }: Epic, { isDone, open }: EpicEnd): string 
 interface Manner {
   readonly isStopped: boolean;
   readonly mayMerge: boolean;
-  /** By story. */
-  readonly questions: ReadonlyMap<string, readonly string[]>;
+  readonly needs: readonly NeedRow[];
 }
 
 export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
@@ -52,7 +52,7 @@ export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
         isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(epic, end),
         ...costLine(end),
         ...end.waiting.map(({ id, why }) => plain(`  ${id} waits: ${why}`)),
-        ...(isStopped ? goingOn(end) : whatIsNext(epic.id, end, manner, paint)),
+        ...(isStopped ? goingOn(end) : whatIsNext(epic.id, manner, paint)),
         "",
       ].join("\n"),
     exitCode: exitCodeOf(end, isStopped),
@@ -86,15 +86,7 @@ function goingOn({ open }: EpicEnd): string[] {
     : [`${ids} go on in their sessions; \`saga stop --all\` ends them.`];
 }
 
-function whatIsNext(
-  epicId: string,
-  { open }: EpicEnd,
-  { mayMerge, questions }: Manner,
-  paint: Paint,
-): string[] {
-  const needs = open
-    .filter(({ state }) => NEEDS_YOU.has(state))
-    .map((story) => ({ ...story, about: questions.get(story.id) }));
+function whatIsNext(epicId: string, { mayMerge, needs }: Manner, paint: Paint): string[] {
   const isMergeMissing = !mayMerge && needs.some(({ state }) => state === "review");
   return [
     ...(needs.length === 0 ? [] : [paint("bold", "Needs you"), ...needLines(needs, paint)]),

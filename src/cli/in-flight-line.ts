@@ -1,19 +1,18 @@
-// The one line by which every list of stories says what was left in flight.
+// The one line by which every list of stories says that work has lost its worker.
 
 import type { StoryView } from "../store/overview.ts";
-import { isInFlight } from "../story/state.ts";
+import { count } from "../story/count.ts";
+import { isInFlight, isUnattended } from "../story/state.ts";
 import type { Paint } from "./output.ts";
 
-/** Their ids. */
+/** The ids of all that were begun and have no worker. */
 export const inFlightIn = (views: Iterable<StoryView>): string[] =>
   [...views].filter(({ state }) => isInFlight(state)).map(({ record }) => record.id);
 
-/** Nothing when nothing was. */
-export function inFlightLine(ids: readonly string[], paint: Paint): string[] {
-  if (ids.length === 0) return [];
-  const what =
-    ids.length === 1
-      ? "1 story was in flight when its worker ended"
-      : `${ids.length} stories were in flight when their workers ended`;
-  return [paint("dim", `${what}: saga recover`)];
+/** Not those that a person stopped, that reached a limit or that failed: their own rows say so. */
+export function inFlightLine(views: Iterable<StoryView>, paint: Paint): string[] {
+  const lost = [...views].filter(({ state }) => isUnattended(state)).length;
+  if (lost === 0) return [];
+  const what = count(lost, "unfinished story", "unfinished stories");
+  return [paint("dim", `${what} without a worker: \`saga recover\``)];
 }

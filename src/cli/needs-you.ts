@@ -1,40 +1,88 @@
-// The stories that wait for a person, each with the command that is next.
+// Rows of stories, epics and pool tasks that a person can act on, each with the command that is next.
 
+import { attentionTo } from "../store/attention.ts";
 import type { StoryView } from "../store/overview.ts";
+import {
+  byAttention,
+  type Attention,
+  type AttentionKind,
+  type Section,
+} from "../story/attention.ts";
 import type { StoryState } from "../story/state.ts";
-import { plain, stateMark, stateName, type Paint } from "./output.ts";
+import { plain, short, stateMark, stateName, type Paint } from "./output.ts";
 
-const NEXT: Readonly<Partial<Record<StoryState, (id: string) => string>>> = {
-  blocked: (id) => `saga resolve ${id} "…"`,
-  failed: (id) => `saga logs ${id}`,
-  interrupted: (id) => `saga resume ${id}`,
-  stalled: (id) => `saga logs ${id} -f`,
-  review: (id) => `saga show ${id}`,
-};
-
-export const NEEDS_YOU: ReadonlySet<StoryState> = new Set(Object.keys(NEXT) as StoryState[]);
-
-export interface Need {
-  readonly id: string;
-  readonly state: StoryState;
-  /** What it asks, or why it failed. */
-  readonly about?: readonly string[] | undefined;
+/** A story with what a person can do about it. */
+export interface AttendedStory {
+  readonly view: StoryView;
+  readonly attention: Attention;
 }
 
-export const questionLines = ({ openBlockers }: Pick<StoryView, "openBlockers">): string[] =>
-  openBlockers.map(({ blocker, title }) => `${blocker}: ${plain(title)}`);
+/** Every story of these that a person can act on, the most urgent first. */
+export function attended(
+  views: Iterable<StoryView>,
+  weakenedBy: ReadonlyMap<string, readonly string[]> = new Map(),
+): AttendedStory[] {
+  return [...views]
+    .flatMap((view) => {
+      const attention = attentionTo(view, weakenedBy.get(view.record.id));
+      return attention === undefined ? [] : [{ view, attention }];
+    })
+    .toSorted((one, other) => byAttention(rankOf(one), rankOf(other)));
+}
 
-export function needLines(needs: readonly Need[], paint: Paint): string[] {
+const rankOf = ({ view, attention }: AttendedStory) => ({
+  id: view.record.id,
+  kind: attention.kind,
+  priority: view.record.story.priority,
+});
+
+export const inSection = (all: readonly AttendedStory[], section: Section): AttendedStory[] =>
+  all.filter(({ attention }) => attention.section === section);
+
+export interface NeedRow {
+  readonly id: string;
+  /** Whose mark and colour it has. */
+  readonly state: StoryState;
+  readonly word: string;
+  readonly next: string;
+  /** What it asks, or why it failed. */
+  readonly about: readonly string[];
+}
+
+export const needRow = ({ view, attention }: AttendedStory): NeedRow => ({
+  id: view.record.id,
+  state: view.state,
+  // What was begun and is ready again says more by why it is.
+  word: view.state === "ready" ? attention.kind.replace("-", " ") : wordOf(view.state),
+  next: attention.next,
+  about: aboutLines(view, attention),
+});
+
+const wordOf = (state: StoryState): string => state.replace("-", " ");
+
+/** Of the others, the word says it all. */
+const TELLING: ReadonlySet<AttentionKind> = new Set([
+  "failed",
+  "definition",
+  "push-failed",
+  "limit",
+  "unfinished",
+]);
+
+function aboutLines({ openBlockers }: StoryView, { kind, text }: Attention): string[] {
+  if (kind === "question") {
+    return openBlockers.map(({ blocker, title }) => `${blocker}: ${plain(title)}`);
+  }
+  return TELLING.has(kind) ? [short(text)] : [];
+}
+
+export function needLines(rows: readonly NeedRow[], paint: Paint): string[] {
   const widest = (texts: readonly string[]): number =>
     Math.max(...texts.map(({ length }) => length));
-  const idWidth = widest(needs.map(({ id }) => id));
-  const stateWidth = widest(needs.map(({ state }) => state));
-  return needs.flatMap(({ id, state, about = [] }) => {
-    const next = paint("dim", NEXT[state]?.(id) ?? "");
-    const name = stateName(state, paint, stateWidth);
-    return [
-      `  ${stateMark(state, paint)} ${id.padEnd(idWidth)}  ${name}  ${next}`,
-      ...about.map((line) => `      ${line}`),
-    ];
-  });
+  const idWidth = widest(rows.map(({ id }) => id));
+  const wordWidth = widest(rows.map(({ word }) => word));
+  return rows.flatMap(({ id, state, word, next, about }) => [
+    `  ${stateMark(state, paint)} ${id.padEnd(idWidth)}  ${stateName(state, paint, wordWidth, word)}  ${paint("dim", next)}`,
+    ...about.map((line) => `      ${line}`),
+  ]);
 }

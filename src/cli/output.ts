@@ -57,16 +57,28 @@ const LOOKS: Readonly<Record<StoryState | TaskState, { mark: string; style: Styl
   stalled: { mark: "◐", style: "yellow" },
   blocked: { mark: "■", style: "magenta" },
   failed: { mark: "✗", style: "red" },
-  interrupted: { mark: "◑", style: "yellow" },
+  stopped: { mark: "◑", style: "yellow" },
+  killed: { mark: "◑", style: "red" },
+  limit: { mark: "◑", style: "yellow" },
+  unfinished: { mark: "◑", style: "yellow" },
+  "sent-back": { mark: "↩", style: "cyan" },
   review: { mark: "◆", style: "green" },
   completed: { mark: "●", style: "green" },
 };
 
+/** Room for every name of a state. */
+export const STATE_WIDTH = 11;
+
 export const stateMark = (state: StoryState | TaskState, paint: Paint): string =>
   paint(LOOKS[state].style, LOOKS[state].mark);
 
-export const stateName = (state: StoryState | TaskState, paint: Paint, width = 0): string =>
-  paint(LOOKS[state].style, state.padEnd(width));
+/** `word`: what is said instead of its name, in its colour. */
+export const stateName = (
+  state: StoryState | TaskState,
+  paint: Paint,
+  width = 0,
+  word: string = state,
+): string => paint(LOOKS[state].style, word.padEnd(width));
 
 /** Columns as wide as their widest cell; the last one is left ragged. */
 export function columns(rows: readonly (readonly string[])[]): string[] {

@@ -17,6 +17,7 @@ export const WORKER_EXITS: Exits = {
   1: "it failed, or was stopped",
   2: "it came to a limit: cycles, time, money or usage",
   3: "it asks a question",
+  5: "it is done, and its branch could not be pushed",
 };
 
 /** `saga run` itself returns at once. */
@@ -24,6 +25,7 @@ export const FOREGROUND_EXITS: Exits = {
   1: `refused; with --foreground also: ${WORKER_EXITS[1]}`,
   2: `with --foreground: ${WORKER_EXITS[2]}`,
   3: `with --foreground: ${WORKER_EXITS[3]}`,
+  5: `with --foreground: ${WORKER_EXITS[5]}`,
 };
 
 export const withRunOptions = (

@@ -40,12 +40,12 @@ export async function stopStory(
   return wasPolite ? "stopped" : "ended-hard";
 }
 
-/** One that was cut off waits to be resumed; now a person wants it to rest. */
+/** One that was killed waits to be resumed; now a person wants it to rest. */
 async function letRest(store: Store, storyId: string): Promise<void> {
   const [last] = await store.listRuns(storyId);
-  if (last?.isCutOff !== true) return;
+  if (last?.outcome !== "killed") return;
   const log = await store.openRun(last);
-  log.update({ isCutOff: false });
+  log.update({ outcome: "stopped", isCutOff: undefined });
   log.close();
 }
 

@@ -22,7 +22,7 @@ describe("a run whose worker was killed", () => {
     const stage = await crashed();
     for (const again of [command, "list", "status", "recover", command]) {
       expect(await stage.saga(again)).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(said(stage)).toBe(`interrupted ${STORY}\n`);
+      expect(said(stage)).toBe(`killed ${STORY}\n`);
     }
   });
 
@@ -32,7 +32,7 @@ describe("a run whose worker was killed", () => {
     (await stage.store.startRun(STORY)).close();
     await stage.saga("list");
     await stage.saga("recover");
-    expect(said(stage)).toBe(`interrupted ${STORY}\n`.repeat(2));
+    expect(said(stage)).toBe(`killed ${STORY}\n`.repeat(2));
   });
 
   it.each(["limit", "stopped"] as const)(
@@ -48,21 +48,24 @@ describe("a run whose worker was killed", () => {
     },
   );
 
-  it("is also one that was cut off in order, by nobody's wish", async () => {
+  it("is also one that ended in order, by nobody's wish", async () => {
     const stage = await crashed();
     const [run] = await stage.store.listRuns(STORY);
     const log = run && (await stage.store.openRun(run));
-    log?.update({ endedAt: new Date().toISOString(), outcome: "stopped", isCutOff: true });
+    log?.update({ endedAt: new Date().toISOString(), outcome: "killed" });
     log?.close();
     for (const command of ["list", "status", "recover"]) await stage.saga(command);
-    expect(said(stage)).toBe(`interrupted ${STORY}\n`);
+    expect(said(stage)).toBe(`killed ${STORY}\n`);
   });
 
   it("is listed all the same when nobody can be told", async () => {
     const stage = await crashed();
     stage.write(".saga/config.toml", '[notices]\ncommand = "exit 3"\n');
     const { exitCode, stdout, stderr } = await stage.saga("list");
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("1 story was in flight")]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining("1 unfinished story without a worker"),
+    ]);
     expect(stderr).toContain("failed with exit code 3");
     stage.write(".saga/config.toml", "nonsense");
     expect(await stage.saga("list")).toMatchObject({ exitCode: 0, stdout });

@@ -8,7 +8,7 @@ import { say, type Speaker } from "../store/say.ts";
 import type { Store } from "../store/store.ts";
 import { MERGING_EPIC_RUN } from "../store/claimants.ts";
 import { epicLease } from "../store/lease-names.ts";
-import { wasCutOff, type StoryView } from "../store/overview.ts";
+import { wasKilled, type StoryView } from "../store/overview.ts";
 import { noticeOf, noticeOfQuestion, type Notice, type NoticedStory } from "../story/notice.ts";
 import type { Settings } from "../story/settings.ts";
 import type { Ending } from "../worker/worker.ts";
@@ -58,7 +58,7 @@ export async function tellOfQuestion(
 }
 
 /** A run whose worker was killed: whoever notices it first says it, for nobody else will. */
-export interface CutOff {
+export interface KilledRun {
   readonly story: NoticedStory;
   readonly runId: string;
 }
@@ -66,9 +66,9 @@ export interface CutOff {
 /** Whoever asked for something else waits no longer for it. */
 const IN_PASSING_MS = 5_000;
 
-export async function tellOfCutOff(
+export async function tellOfKilled(
   { io, store }: { readonly io: Io; readonly store: Store },
-  found: readonly CutOff[],
+  found: readonly KilledRun[],
 ): Promise<void> {
   if (found.length === 0) return;
   await guarded(io, async () => {
@@ -82,10 +82,10 @@ export async function tellOfCutOff(
   });
 }
 
-export const cutOffIn = (views: Iterable<StoryView>): CutOff[] =>
+export const killedIn = (views: Iterable<StoryView>): KilledRun[] =>
   [...views].flatMap((view) => {
     const { record, epicId, lastRun } = view;
-    if (!wasCutOff(view) || lastRun.id === undefined) return [];
+    if (!wasKilled(view) || lastRun.id === undefined) return [];
     const { id, title } = record.story;
     return [{ story: { id, title, epic: epicId }, runId: lastRun.id }];
   });

@@ -30,6 +30,9 @@ const EXIT_CODES: Readonly<Record<RunOutcome, ExitCode>> = {
   merged: EXIT.done,
   failed: EXIT.error,
   stopped: EXIT.error,
+  killed: EXIT.error,
+  "sent-back": EXIT.done,
+  "push-failed": EXIT.pushFailed,
   limit: EXIT.limit,
   blocked: EXIT.question,
 };

@@ -167,7 +167,7 @@ describe("a change on the disk", () => {
     project.write(`${folder}/form.json`, aTask("form"));
     await until(() => story("add-login")?.worktree !== undefined);
     await until(() => story("add-login")?.tasks.length === 1);
-    expect(story("add-login")?.state).toBe("interrupted");
+    expect(story("add-login")?.state).toBe("unfinished");
 
     replace(join(project.path, folder, "form.json"), aTask("form", { status: "completed" }));
     await until(() => story("add-login")?.tasks[0]?.status === "completed");
@@ -208,7 +208,7 @@ describe("a change on the disk", () => {
       await until(() => story("add-login")?.tasks.length === 1);
       replace(join(folder, "form.json"), aTask("form", { status: "in_progress" }));
       await until(() => story("add-login")?.tasks[0]?.status === "in_progress");
-      expect(story("add-login")?.state).toBe("interrupted");
+      expect(story("add-login")?.state).toBe("unfinished");
     }
   });
 
@@ -221,7 +221,7 @@ describe("a change on the disk", () => {
     await until(() => story("add-login")?.tasks.length === 1);
     replace(join(folder, "form.json"), aTask("form", { status: "in_progress" }));
     await until(() => story("add-login")?.tasks[0]?.status === "in_progress");
-    expect(story("add-login")?.state).toBe("interrupted");
+    expect(story("add-login")?.state).toBe("unfinished");
   });
 
   it("sees everything when `.saga/stories` itself comes later", async () => {

@@ -9,6 +9,7 @@
 // The browser is let in by a cookie, which the printed address (`/?key=…`) is turned into once. Without it
 // every address below `/api/` answers 401, and 403 when Host or Origin are not the dashboard's own.
 
+import type { Attention } from "../story/attention.ts";
 import type { PoolTaskState } from "../story/pool-task-view.ts";
 import type { RunEvent } from "../story/run.ts";
 import type { RunOutcome, StoryState } from "../story/state.ts";
@@ -93,6 +94,8 @@ export interface StoryCard {
   readonly reason?: string | undefined;
   /** When a person accepted it, where no worker has run since. */
   readonly acceptedAt?: string | undefined;
+  /** What a person can do about it; nothing when it waits for others, or is done. */
+  readonly attention?: Attention | undefined;
   readonly pr?: string | undefined;
   readonly branch?: string | undefined;
   readonly worktree?: string | undefined;

@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import type { Problem } from "../errors.ts";
+import { attentionTo } from "../store/attention.ts";
 import type { LeaseState } from "../store/lease.ts";
 import type { Membership, StoryView } from "../store/overview.ts";
 import { isBegun, viewRecord } from "../store/overview.ts";
@@ -9,7 +10,7 @@ import type { StoryOutline } from "../store/read.ts";
 import type { LastRun } from "../store/runs.ts";
 import type { Epic } from "../story/epic.ts";
 import type { Run } from "../story/run.ts";
-import { epicStatus, type StoryState } from "../story/state.ts";
+import { epicStatus, isInFlight, type StoryState } from "../story/state.ts";
 import type {
   EpicCard,
   ProblemCard,
@@ -60,6 +61,7 @@ export function storyCard(facts: StoryFacts, membership: Membership): StoryCard 
     openQuestions: view.openBlockers.length,
     reason: reasonOf(view, runs[0]),
     acceptedAt: state === "review" ? acceptedAt(runs) : undefined,
+    attention: isArchived ? undefined : attentionTo(view),
     pr: story.pr,
     branch: story.branch,
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,
@@ -70,10 +72,10 @@ export function storyCard(facts: StoryFacts, membership: Membership): StoryCard 
   };
 }
 
-const NEEDS_A_PERSON: ReadonlySet<StoryState> = new Set(["failed", "blocked", "interrupted"]);
-
 const reasonOf = ({ state }: StoryView, last: Run | undefined): string | undefined =>
-  NEEDS_A_PERSON.has(state) && last?.discardedAt === undefined ? last?.reason : undefined;
+  (state === "blocked" || isInFlight(state)) && last?.discardedAt === undefined
+    ? last?.reason
+    : undefined;
 
 /**
  * Its last run is a person's approval. What says so is only for showing: a merge goes by the sealed receipts. Runs

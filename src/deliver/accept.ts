@@ -189,13 +189,13 @@ async function recordRejection(work: StoryWork, who: string): Promise<void> {
   const at = new Date(around.now()).toISOString();
   const tree = await codeTree(repository.git, range.commit);
   const how = `sent back by ${who}`;
-  const started = await store.startRun(record.story.id, { reason: `It was ${how}.` });
+  const reason = `Sent back by ${who}.`;
+  const started = await store.startRun(record.story.id, { reason });
   const log = withSeals(started, around.env);
   try {
     const word = { at, gate: "person", tree, isPassed: false, ms: 0, how, findings: [] };
     log.append({ ...word, type: "gate" }, { isDurable: true });
-    // It did what it was for: nothing of the story was cut off by it.
-    log.update({ endedAt: at, outcome: "done", reason: `It was ${how}.` });
+    log.update({ endedAt: at, outcome: "sent-back", reason });
   } finally {
     log.close();
   }

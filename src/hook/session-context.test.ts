@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoryState } from "../story/state.ts";
+import type { AttentionKind } from "../story/attention.ts";
 import type { PlainStory } from "../store/plain-story.ts";
 import {
   lostStoryContext,
@@ -41,9 +41,9 @@ it("tells what the story is judged by", () => {
   expect(told).toContain("> Checks that must pass:\n> - npm test\n");
 });
 
-const leftOver = (state: StoryState, changes: LeftOver["changes"]) => ({
+const leftOver = (kind: AttentionKind, changes: LeftOver["changes"]) => ({
   id: "other",
-  state,
+  kind,
   worktree: ".saga/worktrees/other",
   changes,
 });
@@ -55,18 +55,18 @@ describe("a session in the main checkout", () => {
   });
 
   it.each([
-    ["interrupted", "some", "was in flight when its worker ended", "has uncommitted changes"],
-    ["interrupted", "none", "was in flight", "is clean"],
-    [
-      "interrupted",
-      "none",
-      "Resume (`saga resume other`)",
-      "discard (`saga discard other`, a snap",
-    ],
+    ["killed", "some", "was in flight when its worker was killed", "has uncommitted changes"],
+    ["killed", "none", "was in flight", "is clean"],
+    ["stopped", "none", "was stopped by a person", "`saga resume other`"],
+    ["limit", "none", "reached a limit of its run", "`saga resume other`"],
+    ["sent-back", "none", "was sent back by a person", "Next: `saga run other`."],
+    ["answered", "none", "has an answer to its question", "Next: `saga run other`."],
+    ["push-failed", "none", "its branch could not be pushed", "Next: `saga push other`."],
+    ["unfinished", "none", "Resume (`saga resume other`)", "discard (`saga discard other`, a snap"],
     ["failed", "unknown", "failed", "could not be looked at in time"],
-    ["blocked", "none", "asks a question", "`saga resolve other`, then `saga run other`"],
+    ["question", "none", "asks a question", "`saga resolve other`, then `saga run other`"],
     ["review", "none", "waits for a review", "/saga:review-story other"],
-  ] as const)("is told what was left %s, and asked: %s", (state, changes, ...said) => {
+  ] as const)("is told what is left to a person (%s), and asked: %s", (state, changes, ...said) => {
     const text = mainContext([leftOver(state, changes)]);
     for (const part of said) expect(text).toContain(part);
     expect(text).toContain('".saga/worktrees/other"');
@@ -112,8 +112,8 @@ describe("a session in a story's worktree", () => {
   });
 
   it("is told first what became of its own story", () => {
-    const mine = { ...leftOver("interrupted", "some"), id: "add-login" };
-    const text = storyContext(own({ state: "interrupted" }), [mine]);
+    const mine = { ...leftOver("killed", "some"), id: "add-login" };
+    const text = storyContext(own({ state: "killed" }), [mine]);
     expect(text.indexOf("Story add-login was in flight")).toBeLessThan(text.indexOf("\n> "));
   });
 

@@ -2,6 +2,7 @@
 // the project waits for a person. Pure. Saga's own sentences come first and are never cut; what a story
 // says stands below them, quoted, so that it cannot pass for one.
 
+import { nextFor, type AttentionKind } from "../story/attention.ts";
 import { aboutStory } from "../story/prompt.ts";
 import type { StoryState } from "../story/state.ts";
 import type { PlainStory } from "../store/plain-story.ts";
@@ -20,7 +21,7 @@ export interface OwnStory {
 /** A story with a worktree and no living worker that is not finished. */
 export interface LeftOver {
   readonly id: string;
-  readonly state: StoryState;
+  readonly kind: AttentionKind;
   readonly worktree: string;
   readonly changes: "some" | "none" | "unknown";
 }
@@ -123,15 +124,15 @@ function leftOverReport(leftOvers: readonly LeftOver[], more: number): string[] 
   if (leftOvers.length === 0) return [];
   return [
     [
-      "Stories were begun that nobody works on now. Tell the person about them first, and ask for each what to do; `saga recover` has all the facts. Do not resume or discard anything by yourself.",
+      "Stories were begun, and no worker has them now. Tell the person about them first, and ask for each what to do; `saga recover` has all the facts. Do not resume or discard anything by yourself.",
       ...leftOvers.map(describe),
       ...(more > 0 ? [`- and ${more} more: \`saga status\`.`] : []),
     ].join("\n"),
   ];
 }
 
-const describe = ({ id, state, worktree, changes }: LeftOver): string =>
-  `- Story ${id} ${WHAT[state] ?? `is ${state}`}. Its worktree at ${JSON.stringify(worktree)} ${TREE[changes]}. ${next(id, state)}`;
+const describe = ({ id, kind, worktree, changes }: LeftOver): string =>
+  `- Story ${id} ${WHAT[kind] ?? `is ${kind}`}. Its worktree at ${JSON.stringify(worktree)} ${TREE[changes]}. ${next(id, kind)}`;
 
 const TREE: Readonly<Record<LeftOver["changes"], string>> = {
   some: "has uncommitted changes",
@@ -139,20 +140,36 @@ const TREE: Readonly<Record<LeftOver["changes"], string>> = {
   unknown: "could not be looked at in time",
 };
 
-const WHAT: Partial<Record<StoryState, string>> = {
-  interrupted: "was in flight when its worker ended",
+/** In Saga's own words: what a run or a question says could pass for an instruction here. */
+const WHAT: Partial<Record<AttentionKind, string>> = {
+  killed: "was in flight when its worker was killed",
+  stopped: "was stopped by a person",
+  limit: "reached a limit of its run",
+  unfinished: "was begun, and has no worker",
   failed: "failed",
-  blocked: "asks a question",
+  question: "asks a question",
+  answered: "has an answer to its question, and can continue",
+  "sent-back": "was sent back by a person, and can continue",
+  conflict: "conflicts with its target, and its agent can resolve that",
+  "new-work": "has new tasks, and can continue",
+  "push-failed": "is finished, but its branch could not be pushed",
   review: "is finished and waits for a review",
+  stalled: "is being worked on, and its agent has gone silent",
 };
 
-const next = (id: string, state: StoryState): string => {
-  switch (state) {
-    case "blocked":
+function next(id: string, kind: AttentionKind): string {
+  switch (kind) {
+    case "question":
       return `Answer: \`saga resolve ${id}\`, then \`saga run ${id}\`; or \`saga discard ${id}\`.`;
     case "review":
       return `Look: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
-    default:
+    case "killed":
+    case "stopped":
+    case "limit":
+    case "unfinished":
+    case "failed":
       return `Resume (\`saga resume ${id}\`) or discard (\`saga discard ${id}\`, a snapshot is kept)?`;
+    default:
+      return `Next: \`${nextFor(kind, id)}\`.`;
   }
-};
+}

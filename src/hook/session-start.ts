@@ -4,11 +4,12 @@
 import { relative } from "node:path";
 import { findWorktrees } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
-import { plainState } from "../store/plain-story.ts";
+import { plainState, type PlainView } from "../store/plain-story.ts";
 import type { Surroundings } from "../store/surroundings.ts";
+import { attentionKind, hasConflict, SECTION_OF } from "../story/attention.ts";
 import { parseJournal } from "../story/journal.ts";
 import { DEFAULT_SESSION_DIR } from "../story/names.ts";
-import type { StoryState } from "../story/state.ts";
+import { hasBegun } from "../story/state.ts";
 import { writeEnvFile } from "./env-file.ts";
 import { runHook, type HookCall } from "./hook.ts";
 import {
@@ -37,25 +38,41 @@ const variables = ({ place, env }: HookCall): Record<string, string | undefined>
   SAGA_STORY_PATH: place.storyId,
 });
 
-/** What is begun, and needs a person to go on. */
-const LEFT_OVER: ReadonlySet<StoryState> = new Set(["interrupted", "failed", "blocked", "review"]);
+/** Of what was begun and needs a person. */
+function leftOverKind(
+  id: string,
+  { story, state, lastRun }: PlainView,
+): LeftOver["kind"] | undefined {
+  const kind = attentionKind({
+    id,
+    state,
+    isBegun: lastRun.hasRun || hasBegun(story),
+    isLanding: false,
+    questions: [],
+    hasConflict: hasConflict(story.tasks),
+    isWorktreeGone: false,
+    lastRun: { outcome: lastRun.lastOutcome, pushError: lastRun.pushError },
+  });
+  const section = kind && SECTION_OF[kind];
+  return section === "needs-you" || section === "continue" ? kind : undefined;
+}
 
 async function context(place: Surroundings, env: HookCall["env"]): Promise<string> {
   const at = layoutOf(place.project);
   const nowMs = Date.now();
   const found = findWorktrees(at).flatMap((worktree) => {
     const seen = plainState(at, worktree, nowMs);
-    return seen ? { ...worktree, ...seen } : [];
+    return seen ? { ...worktree, ...seen, kind: leftOverKind(worktree.id, seen) } : [];
   });
   const { storyId } = place;
   // In its own worktree a story's state comes first.
   const begun = found
-    .filter(({ state }) => LEFT_OVER.has(state))
+    .flatMap(({ kind, ...one }) => (kind === undefined ? [] : { ...one, kind }))
     .toSorted((one, other) => Number(other.id === storyId) - Number(one.id === storyId));
   const until = nowMs + GIT_TIMEOUT_MS;
-  const leftOvers = await inTurns(begun.slice(0, MAX_LEFT_OVERS), async ({ id, state, path }) => {
+  const leftOvers = await inTurns(begun.slice(0, MAX_LEFT_OVERS), async ({ id, kind, path }) => {
     const changes = await changesIn(path, env, until - Date.now());
-    return { id, state, worktree: relative(place.project, path), changes } satisfies LeftOver;
+    return { id, kind, worktree: relative(place.project, path), changes } satisfies LeftOver;
   });
   const more = begun.length - leftOvers.length;
   if (storyId === undefined) return mainContext(leftOvers, more);

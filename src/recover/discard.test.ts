@@ -61,7 +61,7 @@ describe("a story that is discarded", () => {
     expect(restored.stdout, restored.stderr).toContain(`branch story/${STORY} is back too`);
     expect(everythingIn(stage, stage.folder)).toEqual(before);
     expect(stage.git("rev-parse", `story/${STORY}`)).toBe(stage.tip);
-    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+    expect((await stage.store.viewStory(STORY)).state).toBe("unfinished");
   });
 
   it.each([

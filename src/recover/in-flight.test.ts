@@ -30,7 +30,7 @@ describe("a story that was in flight", () => {
     expect(wholeDisk(stage.path)).toBe(disk);
     expect(facts).toMatchObject({
       title: `Title of ${STORY}`,
-      state: "interrupted",
+      state: "killed",
       question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} has uncommitted changes (8 files). Resume or discard?`,
       worktree: { path: WORKTREE, isThere: true, changedFiles: 8 },
       branch: { name: `story/${STORY}`, commit: stage.tip, commits: 2, target: "main" },
@@ -135,10 +135,10 @@ describe("what was done by hand is told, and hides nothing:", () => {
     log?.update({ endedAt: new Date().toISOString(), outcome: "stopped" });
     log?.close();
     // As every list shows it, whether or not someone has merged the branch by hand.
-    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
-    expect(await only(stage)).toMatchObject({ state: "interrupted", branch: { commits: 2 } });
+    expect((await stage.store.viewStory(STORY)).state).toBe("stopped");
+    expect(await only(stage)).toMatchObject({ state: "stopped", branch: { commits: 2 } });
     stage.git("update-ref", "refs/heads/main", `story/${STORY}`);
-    expect(await only(stage)).toMatchObject({ state: "interrupted", branch: { commits: 0 } });
+    expect(await only(stage)).toMatchObject({ state: "stopped", branch: { commits: 0 } });
   });
 
   it("a branch that was deleted", async () => {
@@ -177,7 +177,7 @@ describe("what was done by hand is told, and hides nothing:", () => {
     expect(stories).toMatchObject([
       {
         storyId: STORY,
-        state: "interrupted",
+        state: "unfinished",
         tasks: undefined,
         worktree: { isThere: true, changedFiles: 9 },
         faults: [expect.stringMatching(/cannot be read \(.*story\.json:1\)/) as string],

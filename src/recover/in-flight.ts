@@ -16,7 +16,7 @@ import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
 import { idFault, isPoolName } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
-import { isInFlight, type RunOutcome, type StoryState } from "../story/state.ts";
+import { isInFlight, type InFlightState, type RunOutcome } from "../story/state.ts";
 import {
   readGitFacts,
   readGround,
@@ -29,7 +29,7 @@ import { questionOf } from "./question.ts";
 export interface InFlight {
   readonly storyId: string;
   readonly title: string;
-  readonly state: Extract<StoryState, "interrupted" | "failed" | "blocked">;
+  readonly state: InFlightState | "blocked";
   /** The whole of it in one sentence, with the answers there are. */
   readonly question: string;
   readonly worktree: WorktreeFacts;
@@ -50,7 +50,7 @@ export interface LastRun {
   readonly at: string;
   readonly hasEnded: boolean;
   readonly outcome: RunOutcome | undefined;
-  /** It has ended in order, and by nobody's wish. */
+  /** The same as the outcome `killed`; for scripts that know it by this name. */
   readonly isCutOff: boolean;
   readonly reason: string | undefined;
 }
@@ -157,7 +157,7 @@ async function candidatesIn(
 
 /** As every list shows it. Nothing when it was not begun, is finished, or only waits to be started. */
 function stateOf({ view, runs }: Candidate): InFlight["state"] | undefined {
-  if (view === undefined) return "interrupted";
+  if (view === undefined) return "unfinished";
   const { state } = view;
   if (state === "blocked") return isBegun(view) || unfinished(runs).length > 0 ? state : undefined;
   return isInFlight(state) ? state : undefined;
@@ -209,7 +209,8 @@ async function lastRunOf(
   run: Run | undefined,
 ): Promise<LastRun | undefined> {
   if (run === undefined) return undefined;
-  const { id, startedAt, endedAt, outcome, isCutOff = false, reason } = run;
+  const { id, startedAt, endedAt, outcome, reason } = run;
+  const isCutOff = outcome === "killed";
   const hasEnded = endedAt !== undefined;
   const heard = hasEnded ? endedAt : (await store.readEvents(storyId, id)).events.at(-1)?.at;
   return { id, at: heard ?? startedAt, hasEnded, outcome, isCutOff, reason };

@@ -17,6 +17,10 @@ function begin({ storyId, state, worktree, lastRun }: Facts): string {
       return `Story ${storyId} was in flight when its last run failed.`;
     case "blocked":
       return `Story ${storyId} was in flight when it asked a question.`;
+    case "stopped":
+      return `Story ${storyId} was in flight when it was stopped.`;
+    case "limit":
+      return `Story ${storyId} was in flight when its run reached a limit.`;
     default:
       return `Story ${storyId} was in flight when the last session ended.`;
   }

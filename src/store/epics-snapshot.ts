@@ -53,7 +53,7 @@ const isNotAWorker = ({ record }: LeaseState): boolean =>
 /** A question that was asked before anyone began is no beginning; new work in what was begun is no other. */
 function asBegun(view: StoryView): StoryState {
   if (view.state === "blocked") return isBegun(view) ? "blocked" : "ready";
-  return isUntouched(view.state) && isBegun(view) ? "interrupted" : view.state;
+  return isUntouched(view.state) && isBegun(view) ? "unfinished" : view.state;
 }
 
 const byId = (one: KnownStory, other: KnownStory): number =>

@@ -48,11 +48,23 @@ async function statesOf({ path, folder }: Begun): Promise<Set<StoryState | undef
 
 describe("the last run says, to lists and to hook scripts alike, that a story is", () => {
   const rows: readonly (readonly [StoryState, string, readonly Partial<Run>[]])[] = [
-    ["interrupted", "nobody knows of a run", []],
-    ["interrupted", "its worker was killed", [WORKER]],
-    ["interrupted", "a killed run was closed by another", [{ ...WORKER, endedAt: AT }]],
-    ["interrupted", "it was stopped", [{ ...WORKER, endedAt: AT, outcome: "stopped" }]],
-    ["interrupted", "it came to a limit", [{ ...WORKER, endedAt: AT, outcome: "limit" }]],
+    ["unfinished", "no run is known", []],
+    ["killed", "its worker was killed", [WORKER]],
+    ["killed", "its session was ended", [{ ...WORKER, endedAt: AT, outcome: "killed" }]],
+    [
+      "killed",
+      "its session was ended, in an older record",
+      [{ ...WORKER, endedAt: AT, outcome: "stopped", isCutOff: true }],
+    ],
+    ["killed", "a killed run was closed by another", [{ ...WORKER, endedAt: AT }]],
+    ["stopped", "it was stopped", [{ ...WORKER, endedAt: AT, outcome: "stopped" }]],
+    ["limit", "it reached a limit", [{ ...WORKER, endedAt: AT, outcome: "limit" }]],
+    ["sent-back", "it was sent back", [{ endedAt: AT, outcome: "sent-back" }]],
+    [
+      "sent-back",
+      "it was sent back, in an older record",
+      [{ endedAt: AT, outcome: "done", reason: "It was sent back by ada." }],
+    ],
     ["failed", "it failed", [{ ...WORKER, endedAt: AT, outcome: "failed" }]],
     ["ready", "it did all there was, and there is more now", [{ endedAt: AT, outcome: "done" }]],
     ["ready", "its question is answered", [{ ...WORKER, endedAt: AT, outcome: "blocked" }]],
@@ -127,11 +139,11 @@ it("a story waits for one that is merged by a forged record alone", async () => 
   expect(stories.get("later")?.state).toBe("waiting");
 });
 
-it("a story with a branch and no worktree is interrupted, however its last run ended", async () => {
+it("a story with a branch and no worktree is unfinished, also when its last run was done", async () => {
   const test = await begun();
   await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
   rmSync(test.folder, { recursive: true });
-  const gone = { state: "interrupted", isWorktreeGone: true };
+  const gone = { state: "unfinished", isWorktreeGone: true };
   expect(await openStore(test.path).viewStory(STORY)).toMatchObject(gone);
   rmSync(join(test.path, ".saga/runs"), { recursive: true });
   expect(await openStore(test.path).viewStory(STORY)).toMatchObject(gone);

@@ -98,9 +98,9 @@ export function readOverview(
   };
 }
 
-/** Its worker died over it, or was cut off with its session or the machine: nobody has stopped it. */
-export const wasCutOff = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun">): boolean =>
-  state === "interrupted" && (lastRun.isOpen || lastRun.isCutOff);
+/** In the middle of a run: its worker died, or ended with its session or the machine. */
+export const wasKilled = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun">): boolean =>
+  state === "killed" && (lastRun.isOpen || lastRun.outcome === "killed");
 
 /** The same for one story, reading no more than the epics and what it waits for. */
 export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
@@ -188,7 +188,6 @@ export function viewRecord<R extends StoryOutline>(
     worker: workerIn(lease),
     isSilent: lastRun.isSilent,
     lastOutcome: lastRun.outcome,
-    isCutOff: lastRun.isCutOff,
     hasRun: lastRun.id !== undefined,
     hasOpenRun: lastRun.isWorkers && lastRun.outcome === undefined,
     isWorktreeGone,

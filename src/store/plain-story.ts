@@ -7,7 +7,7 @@ import { tasksInOrder } from "../story/graph.ts";
 import { parseJournal } from "../story/journal.ts";
 import { idFault } from "../story/names.ts";
 import { isAhead } from "../story/run-id.ts";
-import { storyState, type RunOutcome, type StoryFacts, type StoryState } from "../story/state.ts";
+import { RUN_OUTCOMES, storyState, type StoryFacts, type StoryState } from "../story/state.ts";
 import { isStatus, type Status } from "../story/status.ts";
 import type { FoundWorktree } from "./find.ts";
 import { workerIn } from "./claimants.ts";
@@ -74,14 +74,21 @@ export function readPlainTasks(folder: string): PlainTask[] {
   });
 }
 
+export interface PlainView {
+  readonly story: PlainStory;
+  readonly state: StoryState;
+  readonly lastRun: RunFacts;
+}
+
 /** What people see of a story in a worktree, by the same rules as everywhere. */
 export function plainState(
   at: Layout,
   { id, path }: FoundWorktree,
   nowMs: number,
-): { readonly story: PlainStory; readonly state: StoryState } | undefined {
+): PlainView | undefined {
   const story = readPlainStory(`${path}/.saga/stories/${id}`);
   if (story === undefined) return undefined;
+  const lastRun = lastRunOf(at, id, nowMs);
   const state = storyState({
     status: story.status,
     tasks: story.tasks,
@@ -90,11 +97,11 @@ export function plainState(
     openBlockers: parseJournal(story.journal).open.length,
     worker: workerOf(at, id, nowMs),
     isSilent: false,
-    ...lastRunOf(at, id, nowMs),
+    ...lastRun,
     isWorktreeGone: false,
     hasUnmergedWork: true,
   });
-  return { story, state };
+  return { story, state, lastRun };
 }
 
 export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
@@ -102,7 +109,9 @@ export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "
   return existsSync(folder) ? workerIn(readLease(folder, storyId, nowMs)) : "none";
 }
 
-type RunFacts = Pick<StoryFacts, "lastOutcome" | "isCutOff" | "hasRun" | "hasOpenRun">;
+interface RunFacts extends Pick<StoryFacts, "lastOutcome" | "hasRun" | "hasOpenRun"> {
+  readonly pushError?: string | undefined;
+}
 
 /** As `store/runs.ts` finds it. */
 function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
@@ -111,17 +120,17 @@ function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   for (const id of ids.toSorted().toReversed()) {
     const run = readFields(`${folder}/${id}/run.json`);
     if (run === undefined || run["isAside"]) continue;
-    const lastOutcome = OUTCOMES.find((one) => one === run["outcome"]);
+    const lastOutcome = RUN_OUTCOMES.find(
+      (one) => one === (run["isCutOff"] ? "killed" : run["outcome"]),
+    );
     const isMerged = lastOutcome === "merged";
     if (isMerged ? !knownRefs(at).isMergeRecorded(storyId) : isAhead(id, nowMs)) continue;
     if (run["discardedAt"]) break;
     const hasOpenRun = !lastOutcome && run["worker"] !== undefined;
-    return { lastOutcome, isCutOff: run["isCutOff"] === true, hasRun: true, hasOpenRun };
+    return { lastOutcome, hasRun: true, hasOpenRun, pushError: textIn(run, "pushError") };
   }
   return { hasRun: false, hasOpenRun: false };
 }
-
-const OUTCOMES: readonly RunOutcome[] = ["done", "failed", "limit", "blocked", "stopped", "merged"];
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -40,7 +40,8 @@ export async function closeRuns(
     const log = await store.openRun(run);
     if (killed) log.append(killed, { isDurable: true });
     const endedAt = new Date(nowMs).toISOString();
-    log.update({ endedAt, reason: run.reason ?? "Its worker was gone before it ended." });
+    const reason = run.reason ?? "Its worker was killed.";
+    log.update({ endedAt, reason, ...(run.worker && { outcome: "killed" }) });
     log.close();
   }
   removeOutputs(runs);

@@ -24,8 +24,15 @@ import {
 } from "../machine/files.ts";
 import { jsonIn } from "../machine/json.ts";
 import { isAhead, newRunId } from "../story/run-id.ts";
-import { eventSchema, runId, runSchema, type Run, type RunEvent } from "../story/run.ts";
-import type { RunOutcome } from "../story/state.ts";
+import {
+  eventSchema,
+  inTodaysWords,
+  runId,
+  runSchema,
+  type Run,
+  type RunEvent,
+} from "../story/run.ts";
+import type { Limit, RunOutcome } from "../story/state.ts";
 import { parseDocument } from "./document.ts";
 import { formatDocument } from "./json-text.ts";
 import type { KnownRefs } from "./known-refs.ts";
@@ -162,8 +169,11 @@ export interface LastRun {
   readonly isWorkers: boolean;
   /** How it ended, as far as that still counts. */
   readonly outcome: RunOutcome | undefined;
-  /** It has ended in order, and by nobody's wish. */
-  readonly isCutOff: boolean;
+  /** Why it ended, in a sentence. */
+  readonly reason: string | undefined;
+  readonly limit: Limit | undefined;
+  /** Why its branch could not be pushed. */
+  readonly pushError: string | undefined;
   /** Its agent has gone silent, as its worker sees it. */
   readonly isSilent: boolean;
 }
@@ -173,7 +183,9 @@ export const NO_RUN: LastRun = {
   isOpen: false,
   isWorkers: false,
   outcome: undefined,
-  isCutOff: false,
+  reason: undefined,
+  limit: undefined,
+  pushError: undefined,
   isSilent: false,
 };
 
@@ -209,10 +221,11 @@ export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }:
 
 function judgeRun(run: Run): LastRun {
   if (run.discardedAt !== undefined) return NO_RUN;
-  const { id, outcome, isCutOff = false } = run;
+  const { id, outcome, reason, limit, pushError } = run;
   const isOpen = run.endedAt === undefined;
   const isSilent = isOpen && (run.silentCheckIns ?? 0) > 0;
-  return { id, isOpen, isWorkers: run.worker !== undefined, outcome, isCutOff, isSilent };
+  const isWorkers = run.worker !== undefined;
+  return { id, isOpen, isWorkers, outcome, reason, limit, pushError, isSilent };
 }
 
 export function readEvents(at: Layout, storyId: string, id: string, fromOffset = 0): EventPage {
@@ -246,7 +259,9 @@ const runIds = (at: Layout, storyId: string): string[] =>
 function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   const file = join(runFolder(at, storyId, id), "run.json");
   const text = readTextIfThere(file);
-  return text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
+  const run =
+    text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
+  return run && inTodaysWords(run);
 }
 
 /** A line that is none was cut off by a crash: it is passed over. */

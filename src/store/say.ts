@@ -14,7 +14,7 @@ import {
   type Terminal,
 } from "../machine/notify.ts";
 import { newRedactor, type Redact } from "../machine/redact.ts";
-import { slackPayload, WEBHOOK, worded, type Notice } from "../story/notice.ts";
+import { isWanted, slackPayload, WEBHOOK, worded, type Notice } from "../story/notice.ts";
 import { oneLine } from "../story/one-line.ts";
 import type { Settings } from "../story/settings.ts";
 import { layoutOf } from "./layout.ts";
@@ -46,7 +46,7 @@ export async function say(notice: Notice, speaker: Speaker): Promise<Said> {
   const { notices } = speaker.settings;
   const address = webhookOf(speaker);
   const redact = withoutAddress(speaker.redact, address);
-  const ways = notices.on.includes(notice.kind)
+  const ways = isWanted(notice.kind, notices.on)
     ? waysOf(worded(notice, redact), address, speaker)
     : [];
   const claimed = claim(notice, ways, speaker);

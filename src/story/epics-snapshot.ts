@@ -84,7 +84,11 @@ const STATES: Readonly<Record<StoryState, "closed" | "running" | "filling">> = {
   stalled: "running",
   blocked: "running",
   failed: "running",
-  interrupted: "running",
+  stopped: "running",
+  killed: "running",
+  limit: "running",
+  unfinished: "running",
+  "sent-back": "running",
   review: "running",
   completed: "closed",
 };

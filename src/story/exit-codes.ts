@@ -6,6 +6,7 @@ export const EXIT = {
   limit: 2,
   question: 3,
   notMerged: 4,
+  pushFailed: 5,
   /** As `sysexits.h` has it, so that no other outcome shares it. */
   usage: 64,
 } as const;
@@ -19,5 +20,6 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   2: "limit: cycles, time, cost or usage",
   3: "question: a person has to answer first",
   4: "verified, and not merged",
+  5: "done, and a push failed: `saga push <story>` tries again",
   64: "wrong usage: an unknown command or option, or an argument that is missing",
 };

@@ -57,10 +57,12 @@ describe("a notice of a run", () => {
   });
 
   it.each([
-    ["blocked", "blocked", "Blocked: Add a login", 'saga resolve add-login "…"'],
-    ["limit", "limit", "Limit reached: Add a login", "saga run add-login"],
+    ["blocked", "blocked", "Blocked: Add a login", 'saga resolve add-login "…" --run'],
+    ["limit", "limit", "Limit reached: Add a login", "saga resume add-login"],
+    ["push-failed", "push-failed", "Push failed: Add a login", "saga push add-login"],
+    ["killed", "killed", "Killed: Add a login", "saga resume add-login"],
     ["done", "review", "Ready for review: Add a login", "saga show add-login"],
-    [undefined, "interrupted", "Interrupted: Add a login", "saga run add-login"],
+    [undefined, "killed", "Killed: Add a login", "saga resume add-login"],
   ] as const)("that ended with %s is %s", (outcome, kind, title, next) => {
     const notice = noticeOf(story, { id: runId, outcome, reason: "So." });
     expect(notice).toMatchObject({ kind, title, next, text: "So." });
@@ -71,7 +73,7 @@ describe("a notice of a run", () => {
   });
 
   it("that was killed says so where nobody could write a reason", () => {
-    expect(noticeOf(story, { id: runId })?.text).toBe("It was in flight, and its worker is gone.");
+    expect(noticeOf(story, { id: runId })?.text).toBe("Its worker was killed.");
   });
 
   it("leads to the pull request when there is one", () => {
@@ -106,7 +108,7 @@ describe("a notice of a question that no run ends with", () => {
       epic: "accounts",
       title: "Blocked: Add a login",
       text: "How is it to be resolved?",
-      next: 'saga resolve add-login "…"',
+      next: 'saga resolve add-login "…" --run',
     });
     expect(noticeOfQuestion(story, { ...asked }).key).toBe(notice.key);
     const later = { ...asked, at: "2030-01-02T00:00:00.000Z" };

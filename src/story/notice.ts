@@ -2,6 +2,7 @@
 // Pure, and without a package. What is remembered of it is in store/notices.ts, how it is said in
 // machine/notify.ts.
 
+import { nextFor, type AttentionKind } from "./attention.ts";
 import { oneLine, shortened } from "./one-line.ts";
 import type { RunOutcome } from "./state.ts";
 
@@ -9,13 +10,22 @@ export const NOTICE_KINDS = [
   "blocked",
   "failed",
   "review",
+  "push-failed",
   "limit",
-  "interrupted",
+  "killed",
   "epic-done",
   "epic-stopped",
   "pool",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** Older settings say `interrupted` for what is `killed` today. */
+export const NAMED_KINDS = [...NOTICE_KINDS, "interrupted"] as const;
+
+export const isWanted = (
+  kind: NoticeKind,
+  wanted: readonly (typeof NAMED_KINDS)[number][],
+): boolean => wanted.includes(kind) || (kind === "killed" && wanted.includes("interrupted"));
 
 export interface Notice {
   /** The occasion: whoever notices the same thing makes the same key. */
@@ -51,19 +61,19 @@ export interface EndedRun {
   readonly pullRequest?: string | undefined;
 }
 
-/** Nothing when nobody needs to know: whoever stopped it does. */
+/** Nothing where the person knows it already: they stopped it, sent it back or merged it. */
 export function noticeOf(story: NoticedStory, run: EndedRun): Notice | undefined {
-  const kind = run.outcome === undefined ? "interrupted" : KIND_OF_OUTCOME[run.outcome];
+  const kind = run.outcome === undefined ? "killed" : KIND_OF_OUTCOME[run.outcome];
   if (kind === undefined) return undefined;
-  const said = [run.reason ?? REASONS[kind] ?? "", run.pullRequest ?? ""];
+  const said = [run.reason ?? (kind === "killed" ? "Its worker was killed." : ""), run.pullRequest];
   return {
     key: ["story", story.id, run.id, kind].join("/"),
     kind,
     story: story.id,
     epic: story.epic,
     title: `${HEADS[kind]}: ${story.title}`,
-    text: said.filter((part) => part !== "").join(" "),
-    next: NEXT[kind](story.id),
+    text: said.filter(Boolean).join(" "),
+    next: nextFor(ATTENTION_OF[kind], story.id),
   };
 }
 
@@ -81,7 +91,7 @@ export const noticeOfQuestion = (story: NoticedStory, { at, title }: AskedQuesti
   epic: story.epic,
   title: `${HEADS.blocked}: ${story.title}`,
   text: title,
-  next: NEXT.blocked(story.id),
+  next: nextFor("question", story.id),
 });
 
 export interface EndedEpic {
@@ -102,7 +112,7 @@ export function noticeOfEpic(
     epic: epic.id,
     title: `${HEADS[kind]}: ${epic.title}`,
     text: reason,
-    next: NEXT[kind](epic.id),
+    next: `saga show ${epic.id}`,
   };
 }
 
@@ -124,13 +134,27 @@ export const noticeOfPool = ({ list, occasion, title, text, next }: PoolOccasion
   next,
 });
 
-const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, NoticeKind | undefined>> = {
+type StoryNoticeKind = Exclude<NoticeKind, "epic-done" | "epic-stopped" | "pool">;
+
+const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, StoryNoticeKind | undefined>> = {
   done: "review",
+  "push-failed": "push-failed",
   failed: "failed",
   limit: "limit",
   blocked: "blocked",
+  killed: "killed",
   stopped: undefined,
+  "sent-back": undefined,
   merged: undefined,
+};
+
+const ATTENTION_OF: Readonly<Record<StoryNoticeKind, AttentionKind>> = {
+  blocked: "question",
+  failed: "failed",
+  review: "review",
+  "push-failed": "push-failed",
+  limit: "limit",
+  killed: "killed",
 };
 
 const HEADS: Readonly<Record<NoticeKind, string>> = {
@@ -138,25 +162,11 @@ const HEADS: Readonly<Record<NoticeKind, string>> = {
   failed: "Failed",
   review: "Ready for review",
   limit: "Limit reached",
-  interrupted: "Interrupted",
+  "push-failed": "Push failed",
+  killed: "Killed",
   "epic-done": "Epic done",
   "epic-stopped": "Epic stopped",
   pool: "Pool",
-};
-
-const REASONS: Readonly<Partial<Record<NoticeKind, string>>> = {
-  interrupted: "It was in flight, and its worker is gone.",
-};
-
-const NEXT: Readonly<Record<NoticeKind, (id: string) => string>> = {
-  blocked: (id) => `saga resolve ${id} "…"`,
-  failed: (id) => `saga logs ${id}`,
-  review: (id) => `saga show ${id}`,
-  limit: (id) => `saga run ${id}`,
-  interrupted: (id) => `saga run ${id}`,
-  "epic-done": (id) => `saga show ${id}`,
-  "epic-stopped": (id) => `saga show ${id}`,
-  pool: (id) => `saga task show ${id}`,
 };
 
 /** What a notice on a phone or a desktop shows before it cuts off by itself. */

@@ -3,16 +3,7 @@
 
 import * as z from "zod";
 import { storyId, text } from "./fields.ts";
-import type { RunOutcome } from "./state.ts";
-
-const outcomes = [
-  "done",
-  "failed",
-  "limit",
-  "blocked",
-  "stopped",
-  "merged",
-] as const satisfies RunOutcome[];
+import { LIMITS, RUN_OUTCOMES } from "./state.ts";
 
 /** Sorts by time: `20261115T214800123Z-1a2b`. */
 export const runId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4,}$/, "is not the id of a run");
@@ -32,9 +23,13 @@ export const runSchema = z.looseObject({
   story: storyId,
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().optional(),
-  outcome: z.enum(outcomes).optional(),
+  outcome: z.enum(RUN_OUTCOMES).optional(),
   reason: text,
-  /** Stopped, and by nobody's wish: its session ended, or the machine did. */
+  /** Which limit it reached, when that is its outcome. */
+  limit: z.enum(LIMITS).optional(),
+  /** Why its branch could not be pushed, until a later push succeeds. */
+  pushError: text,
+  /** Of runs before `killed` was an outcome of its own: stopped, and by nobody's wish. */
   isCutOff: z.boolean().optional(),
   /** It came to nothing and changed nothing: the story stands as it did before. */
   isAside: z.boolean().optional(),
@@ -71,3 +66,17 @@ export type Run = z.output<typeof runSchema>;
 
 export const eventSchema = z.looseObject({ at: z.iso.datetime(), type: z.string().min(1) });
 export type RunEvent = z.output<typeof eventSchema>;
+
+/**
+ * A record in the words of today. Before, a killed worker's run was `stopped` with a mark beside it or had
+ * no outcome at all, and what a person sent back was `done`.
+ */
+export function inTodaysWords(run: Run): Run {
+  const { outcome, isCutOff = false, worker, endedAt, reason = "" } = run;
+  const hasNoOutcome = outcome === undefined && endedAt !== undefined && worker !== undefined;
+  if (hasNoOutcome || (outcome === "stopped" && isCutOff)) return { ...run, outcome: "killed" };
+  const isRejection = outcome === "done" && worker === undefined && OLD_REJECTION.test(reason);
+  return isRejection ? { ...run, outcome: "sent-back" } : run;
+}
+
+const OLD_REJECTION = /^It was sent back by /;

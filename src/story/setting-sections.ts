@@ -4,7 +4,7 @@ import * as z from "zod";
 import { DEFAULT_CEILING } from "./check.ts";
 import { DEFAULT_CHECK_MINUTES } from "./defaults.ts";
 import { branch, glob, prose } from "./fields.ts";
-import { NO_SECRET_WEBHOOK, NOTICE_KINDS, WEBHOOK } from "./notice.ts";
+import { NAMED_KINDS, NO_SECRET_WEBHOOK, NOTICE_KINDS, WEBHOOK } from "./notice.ts";
 
 /** A file or folder below the top of the project, named as it is: no pattern. */
 const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, {
@@ -323,7 +323,7 @@ export const sections = {
         .optional()
         .describe("An address that is no secret, when the variable is not set."),
       on: z
-        .array(z.enum(NOTICE_KINDS))
+        .array(z.enum(NAMED_KINDS))
         .default([...NOTICE_KINDS])
         .describe("What is said: everything that needs you, and the end of an epic."),
     })

@@ -36,8 +36,8 @@ const tasks = (...statuses: Status[]): { status: Status }[] =>
 const merged: Partial<StoryFacts> = { status: "completed", tasks: tasks("completed") };
 
 describe("a story is", () => {
-  it("shown in one of ten states", () => {
-    expect(STORY_STATES).toHaveLength(10);
+  it("shown in one of fourteen states", () => {
+    expect(STORY_STATES).toHaveLength(14);
   });
 
   it("pending while its epic cannot be read", () => {
@@ -71,14 +71,14 @@ describe("a story is", () => {
   });
 
   it.each(["in_progress", "completed"] as const)(
-    "interrupted as soon as a task is %s, and nobody knows of any run",
+    "unfinished as soon as a task is %s, and no run is known",
     (status) => {
-      expect(stateOf({ tasks: tasks(status, "pending") })).toBe("interrupted");
+      expect(stateOf({ tasks: tasks(status, "pending") })).toBe("unfinished");
     },
   );
 
-  it("interrupted when whoever held it is dead", () => {
-    expect(stateOf({ worker: "dead" })).toBe("interrupted");
+  it("killed when its worker is dead", () => {
+    expect(stateOf({ worker: "dead" })).toBe("killed");
   });
 
   it("in review when every task is completed and it is not merged", () => {
@@ -95,42 +95,43 @@ describe("a story is", () => {
 
   it("not completed because it says so, while a task is open", () => {
     expect(stateOf({ status: "completed", tasks: tasks("completed", "pending") })).toBe(
-      "interrupted",
+      "unfinished",
     );
   });
 
   it("not running because a worker that is dead was silent", () => {
-    expect(stateOf({ worker: "dead", isSilent: true })).toBe("interrupted");
+    expect(stateOf({ worker: "dead", isSilent: true })).toBe("killed");
   });
 });
 
 // Nobody is at work on it, nothing is asked, and it is not merged: how far it is, by how its last run ended.
 describe("a story that was begun is", () => {
-  type Ending = "no run" | "killed" | "cut off" | NonNullable<StoryFacts["lastOutcome"]>;
+  type Ending = "no run" | "open" | NonNullable<StoryFacts["lastOutcome"]>;
   const factsOf = (ending: Ending): Partial<StoryFacts> => {
     switch (ending) {
       case "no run":
         return {};
-      case "killed":
+      case "open":
         return { hasRun: true, hasOpenRun: true };
-      case "cut off":
-        return { lastOutcome: "stopped", isCutOff: true };
       default:
         return { lastOutcome: ending };
     }
   };
   /** Work left that nobody has taken up; a task in hand; all of it done; removed by hand, with a branch. */
   const table: readonly (readonly [Ending, StoryState, StoryState, StoryState, StoryState])[] = [
-    //           left           in hand        all done       worktree gone
-    ["no run", "interrupted", "interrupted", "review", "interrupted"],
-    ["killed", "interrupted", "interrupted", "interrupted", "interrupted"],
-    ["cut off", "interrupted", "interrupted", "interrupted", "interrupted"],
-    ["stopped", "interrupted", "interrupted", "interrupted", "interrupted"],
-    ["limit", "interrupted", "interrupted", "interrupted", "interrupted"],
+    //           left         in progress   all done     worktree gone
+    ["no run", "unfinished", "unfinished", "review", "unfinished"],
+    ["open", "killed", "killed", "killed", "killed"],
+    ["killed", "killed", "killed", "killed", "killed"],
+    ["stopped", "stopped", "stopped", "stopped", "stopped"],
+    ["limit", "limit", "limit", "limit", "limit"],
     ["failed", "failed", "failed", "failed", "failed"],
-    // Sent back, split, in conflict; a question answered: new work, and nothing was cut off.
-    ["done", "ready", "interrupted", "review", "interrupted"],
-    ["blocked", "ready", "interrupted", "ready", "interrupted"],
+    // Split or in conflict: new work, and no run was ended over it.
+    ["done", "ready", "unfinished", "review", "unfinished"],
+    ["push-failed", "ready", "unfinished", "review", "unfinished"],
+    ["sent-back", "sent-back", "sent-back", "review", "unfinished"],
+    // Answered: the question may have been asked in the middle of a task.
+    ["blocked", "ready", "ready", "ready", "unfinished"],
     ["merged", "completed", "completed", "completed", "completed"],
   ];
   const rows = table.flatMap(([ending, left, inHand, allDone, gone]) => {
@@ -148,7 +149,8 @@ describe("a story that was begun is", () => {
   });
 
   it("ready, waiting or pending with new work, as one that was not begun", () => {
-    const sentBack = { status: "in_progress", lastOutcome: "done" } as const;
+    const sentBack = { status: "in_progress", lastOutcome: "sent-back" } as const;
+    expect(stateOf(sentBack)).toBe("sent-back");
     expect(stateOf({ ...sentBack, waitsFor: ["a"] })).toBe("waiting");
     expect(stateOf({ ...sentBack, isEpicBroken: true })).toBe("pending");
   });
@@ -159,11 +161,11 @@ describe("of several facts that hold at once", () => {
   const ranked: readonly (readonly [StoryState, Partial<StoryFacts>])[] = [
     ["running", { worker: "alive" }],
     ["blocked", { openBlockers: 2 }],
-    ["interrupted", { worker: "dead" }],
+    ["killed", { worker: "dead" }],
     ["failed", { lastOutcome: "failed" }],
-    ["interrupted", { isWorktreeGone: true }],
+    ["unfinished", { isWorktreeGone: true }],
     ["review", { tasks: tasks("completed"), hasUnmergedWork: true }],
-    ["interrupted", { status: "in_progress" }],
+    ["unfinished", { status: "in_progress" }],
     ["waiting", { waitsFor: ["a"] }],
     ["ready", {}],
   ];
@@ -222,10 +224,10 @@ describe("a task is", () => {
     expect(taskStates([task("a", "completed", [])], "waiting").get("a")).toBe("completed");
   });
 
-  it("running while a worker lives, and interrupted when none does", () => {
+  it("running while a worker lives, and unfinished when none does", () => {
     const begun = [task("a", "in_progress", ["b"]), task("b")];
     expect(taskStates(begun, "running").get("a")).toBe("running");
-    expect(taskStates(begun, "ready").get("a")).toBe("interrupted");
+    expect(taskStates(begun, "ready").get("a")).toBe("unfinished");
   });
 });
 
@@ -271,6 +273,6 @@ describe("an epic is", () => {
   });
 
   it("in progress when its only story was sent back", () => {
-    expect(epicStatus([{ state: "ready", isBegun: true }])).toBe("in_progress");
+    expect(epicStatus([{ state: "sent-back", isBegun: true }])).toBe("in_progress");
   });
 });

@@ -1,20 +1,23 @@
-// What people see. Stored are three values; everything else follows from files, git and living
-// processes, here and nowhere else. The first line that holds counts:
+// The state of a story, as people see it. Three values are stored; everything else follows from files,
+// git and living processes, here and nowhere else. The first line that holds counts:
 //
-//   running      a living worker has it
-//   stalled      a living worker has it, and its agent has gone silent
-//   completed    merged
-//   blocked      a question for a person is open
-//   interrupted  its worker died over it, or was cut off
-//   failed       the last run ended with an error
-//   interrupted  the last run was stopped or came to a limit, before its gate or in it; its worktree is
-//                gone and its branch is there; a task is in hand and nobody works on it
-//   review       every task is completed, and it is not merged
-//   interrupted  begun, and nobody knows by whom: there is no run
-//   waiting      another story of its epic comes first
-//   pending      not startable: its epic cannot be read
-//   ready        can be started, without tasks as one task: not begun, or begun with new work that nobody has taken up yet
-//                (sent back, split, in conflict, a question answered)
+//   running     a living worker has it
+//   stalled     a living worker has it, and its agent has gone silent
+//   completed   merged
+//   blocked     a question for a person is open
+//   killed      its worker died, or was ended by nobody's wish (the session or the machine ended)
+//   failed      the last run ended with an error
+//   stopped     a person stopped the last run
+//   limit       the last run reached a limit: time, cost, cycles or the account's usage
+//   unfinished  begun, and no run says how it was left: its worktree is gone and its branch is there, a
+//               task is in progress, or there is no run at all
+//   review      every task is completed, and it is not merged
+//   waiting     another story of its epic comes first
+//   sent-back   a person sent it back, and no run has taken that up yet
+//   pending     not startable: its epic cannot be read
+//   ready       can be started, without tasks as one task: not begun, or begun with new work (answered, split, in conflict)
+//
+// `attention.ts` says what a person can do about each.
 
 import type { Epic } from "./epic.ts";
 import { waitingFor, type Link } from "./graph.ts";
@@ -29,16 +32,38 @@ export const STORY_STATES = [
   "stalled",
   "blocked",
   "failed",
-  "interrupted",
+  "stopped",
+  "killed",
+  "limit",
+  "unfinished",
+  "sent-back",
   "review",
   "completed",
 ] as const;
 export type StoryState = (typeof STORY_STATES)[number];
 
-export type TaskState = "waiting" | "ready" | "running" | "interrupted" | "completed";
+export type TaskState = "waiting" | "ready" | "running" | "unfinished" | "completed";
 
-/** How a run ended; absent while it goes on, or when it was killed. */
-export type RunOutcome = "done" | "failed" | "limit" | "blocked" | "stopped" | "merged";
+/**
+ * How a run ended; absent while it runs. `sent-back` and `merged` are records of a person's command, and
+ * `push-failed` is a run that is done but for the push of its branch.
+ */
+export const RUN_OUTCOMES = [
+  "done",
+  "push-failed",
+  "failed",
+  "limit",
+  "blocked",
+  "stopped",
+  "killed",
+  "sent-back",
+  "merged",
+] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
+/** Which limit a run has reached. */
+export const LIMITS = ["time", "cost", "cycles", "usage"] as const;
+export type Limit = (typeof LIMITS)[number];
 
 export interface StoryFacts {
   readonly status: Status;
@@ -52,8 +77,6 @@ export interface StoryFacts {
   readonly worker: "none" | "alive" | "dead";
   readonly isSilent: boolean;
   readonly lastOutcome?: RunOutcome | undefined;
-  /** The last run was ended by nobody's wish: the same as a dead worker, but in order. */
-  readonly isCutOff?: boolean | undefined;
   /** Whether any run is known, and whether the last one is a worker's that was killed. */
   readonly hasRun: boolean;
   readonly hasOpenRun: boolean;
@@ -74,33 +97,47 @@ export function storyState(facts: StoryFacts): StoryState {
   // The project's own copy says so only when the person has brought their checkout up to date.
   if (lastOutcome === "merged") return "completed";
   if (facts.openBlockers > 0) return "blocked";
-  if (facts.worker === "dead" || facts.hasOpenRun || facts.isCutOff) return "interrupted";
+  if (facts.worker === "dead" || facts.hasOpenRun || lastOutcome === "killed") return "killed";
   if (lastOutcome === "failed") return "failed";
-  if (isLeftInTheMiddle(facts)) return "interrupted";
+  if (lastOutcome === "stopped" || lastOutcome === "limit") return lastOutcome;
+  if (isLeftInTheMiddle(facts)) return "unfinished";
   // A question at the end comes before the gate: with its answer the gate is still to be run.
   if (allDone && lastOutcome !== "blocked") return "review";
-  if (!facts.hasRun && hasBegun(facts)) return "interrupted";
+  if (!facts.hasRun && hasBegun(facts)) return "unfinished";
   if (facts.waitsFor.length > 0) return "waiting";
-  return facts.isEpicBroken ? "pending" : "ready";
+  if (facts.isEpicBroken) return "pending";
+  return lastOutcome === "sent-back" ? "sent-back" : "ready";
 }
 
+/** What was answered or sent back has a next step that is known, whatever task was in progress then. */
 const isLeftInTheMiddle = ({ lastOutcome, isWorktreeGone, tasks }: StoryFacts): boolean =>
-  lastOutcome === "stopped" ||
-  lastOutcome === "limit" ||
   isWorktreeGone ||
-  tasks.some((task) => task.status === "in_progress");
+  (lastOutcome !== "blocked" &&
+    lastOutcome !== "sent-back" &&
+    tasks.some((task) => task.status === "in_progress"));
 
 /** As far as its files tell. */
 export const hasBegun = ({ status, tasks }: Pick<StoryFacts, "status" | "tasks">): boolean =>
   status !== "pending" || tasks.some((task) => task.status !== "pending");
 
-/** Begun, and left without an answer by whoever worked on it: resume or discard? */
-export const isInFlight = (state: StoryState): state is "interrupted" | "failed" =>
-  state === "interrupted" || state === "failed";
+const IN_FLIGHT = ["stopped", "killed", "limit", "unfinished", "failed"] as const;
+export type InFlightState = (typeof IN_FLIGHT)[number];
 
-/** Nobody has it, and nobody has to look at it. */
+/** Begun, and without a worker: resume or discard? */
+export const isInFlight = (state: StoryState): state is InFlightState =>
+  (IN_FLIGHT as readonly StoryState[]).includes(state);
+
+/** Of these no person knows yet: no command of theirs and no limit ended the work. */
+export const isUnattended = (state: StoryState): boolean =>
+  state === "killed" || state === "unfinished";
+
+/** What a worker can take up by itself. */
+export const isStartable = (state: StoryState): boolean =>
+  state === "ready" || state === "sent-back" || (isInFlight(state) && state !== "failed");
+
+/** No worker has it, and no person has to look at it. */
 export const isUntouched = (state: StoryState): boolean =>
-  state === "pending" || state === "waiting" || state === "ready";
+  state === "pending" || state === "waiting" || state === "ready" || state === "sent-back";
 
 /** The state of every task of a story, by id. */
 export function taskStates(tasks: readonly Task[], story: StoryState): Map<string, TaskState> {
@@ -113,7 +150,7 @@ export function taskStates(tasks: readonly Task[], story: StoryState): Map<strin
       case "completed":
         return "completed";
       case "in_progress":
-        return hasLiveWorker ? "running" : "interrupted";
+        return hasLiveWorker ? "running" : "unfinished";
       case "pending":
         // What its story waits for, it waits for as well.
         return story === "waiting" || waiting.has(task.id) ? "waiting" : "ready";

@@ -5,16 +5,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Outcome } from "../claude/outcome.ts";
 import { endOfLimit, readWall, rememberWall } from "../claude/wall.ts";
 import { MAX_TIMER_MS } from "../machine/timer.ts";
-import type { RunOutcome } from "../story/state.ts";
+import type { Limit, RunOutcome } from "../story/state.ts";
 import type { Work } from "./work.ts";
 
 /** How the work on a story has come to an end. */
 export interface LoopEnd {
   readonly outcome: RunOutcome;
   readonly reason: string;
+  /** Which one, when the outcome is `limit`. */
+  readonly limit?: Limit | undefined;
 }
 
-export const STOPPED: LoopEnd = { outcome: "stopped", reason: "It was stopped." };
+export const STOPPED: LoopEnd = { outcome: "stopped", reason: "Stopped by you." };
 
 export interface Clock {
   readonly deadlineMs: () => number;
@@ -63,7 +65,8 @@ export function newClock({ order, around, settings, record }: Work): Clock {
         const until = new Date(wall.untilMs).toISOString();
         const allowedMs = waitMinutes === undefined ? deadlineMs - around.now() : waitLeftMs;
         if (waitMs > allowedMs) {
-          return { outcome: "limit", reason: `${wall.reason} It is over at ${until}.` };
+          const reason = `${wall.reason} It is over at ${until}.`;
+          return { outcome: "limit", limit: "usage", reason };
         }
         record.note({ type: "limit.reached", reason: wall.reason, until });
         if (waitMinutes !== undefined) {

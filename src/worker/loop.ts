@@ -113,7 +113,8 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
     if (board.isDone()) return { outcome: "done", reason: "All tasks are completed." };
     if (around.stop.aborted) return STOPPED;
     if (record.run().cycles >= order.maxCycles) {
-      return { outcome: "limit", reason: `${order.maxCycles} cycles were not enough.` };
+      const reason = `Cycle limit reached (${order.maxCycles}).`;
+      return { outcome: "limit", limit: "cycles", reason };
     }
     return limitReached();
   }
@@ -125,11 +126,13 @@ export async function loop(work: PlacedWork, lists: Lists, clock: Clock): Promis
   }
 
   function outOfMoney(): LoopEnd {
-    return { outcome: "limit", reason: `Cost limit reached (${usd(order.maxCostUsd ?? 0)}).` };
+    const reason = `Cost limit reached (${usd(order.maxCostUsd ?? 0)}).`;
+    return { outcome: "limit", limit: "cost", reason };
   }
 
   function outOfTime(): LoopEnd {
-    return { outcome: "limit", reason: `${order.maxMs / 60_000} minutes were not enough.` };
+    const reason = `Time limit reached (${order.maxMs / 60_000} min).`;
+    return { outcome: "limit", limit: "time", reason };
   }
 }
 

@@ -37,7 +37,7 @@ export interface Ending {
   readonly costUsd: number;
   readonly costIsEstimate: boolean;
   readonly pullRequest: string | undefined;
-  /** Stopped, and by nobody's wish: it counts as in flight. */
+  /** The same as the outcome `killed`; for scripts that know it by this name. */
   readonly isCutOff: boolean;
 }
 
@@ -208,11 +208,12 @@ export async function startRecord(
 }
 
 function end(record: RunRecord, around: Surroundings, end: LoopEnd, pullRequest?: string): Ending {
-  const limit = end.outcome === "stopped" ? around.limitOfStop?.() : undefined;
-  const { outcome, reason: said } = limit === undefined ? end : atLimit(limit);
-  const isCutOff = outcome === "stopped" && !around.isStopWanted();
+  const stopLimit = end.outcome === "stopped" ? around.limitOfStop?.() : undefined;
+  const { outcome: ending, reason: said, limit } = stopLimit === undefined ? end : atLimit(stopLimit);
+  const isCutOff = ending === "stopped" && !around.isStopWanted();
+  const outcome = isCutOff ? "killed" : ending;
   // It is shown everywhere, and may quote what a program said.
-  const reason = isCutOff ? CUT_OFF : record.redact(said);
+  const reason = isCutOff ? KILLED : record.redact(said);
   const { id: runId, startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
   const nowMs = around.now();
   const ms = nowMs - Date.parse(startedAt);
@@ -222,14 +223,15 @@ function end(record: RunRecord, around: Surroundings, end: LoopEnd, pullRequest?
     endedAt: new Date(nowMs).toISOString(),
     outcome,
     reason,
-    ...(isCutOff && { isCutOff }),
+    limit,
   });
   return { ...ended, runId, pullRequest, isCutOff };
 }
 
-const atLimit = (reason: string): LoopEnd => ({ outcome: "limit", reason });
+/** Of several stories together, their cost: an epic's run has stopped it. */
+const atLimit = (reason: string): LoopEnd => ({ outcome: "limit", limit: "cost", reason });
 
-const CUT_OFF = "It was cut off: its session ended, or the machine did.";
+const KILLED = "Its worker was killed: its session ended, or the machine did.";
 
 const stateOf = ({ state, isDraft }: PullRequest): string =>
   state === "open" ? (isDraft ? "a draft" : "ready") : state;
@@ -249,10 +251,10 @@ const failedBy = (error: unknown): LoopEnd => ({ outcome: "failed", reason: sent
 
 const STOPPED: LoopEnd = {
   outcome: "stopped",
-  reason: "It was stopped before it had passed its gate.",
+  reason: "Stopped before it had passed its gate.",
 };
 
-const CUT_SHORT: LoopEnd = { outcome: "stopped", reason: "It was stopped before it had begun." };
+const CUT_SHORT: LoopEnd = { outcome: "stopped", reason: "Stopped before it had begun." };
 
 /** Nothing was judged then: the next run does it. */
 function cutOff(error: unknown): LoopEnd {

@@ -50,7 +50,7 @@ describe("the page before its own server", () => {
     const { port, key } = await startTestDashboard(project, { pageFolder });
     const page = await newPage();
     await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
-    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await page.getByRole("heading", { name: "1 story ready to start" }).waitFor();
     await project.saga("journal", STORY, "--blocker", "Which database?");
     const row = page.getByRole("region", { name: "Needs you" }).getByRole("article");
     await row.getByText("Which database?").waitFor();
@@ -67,7 +67,7 @@ describe("the page before its own server", () => {
       .waitFor();
   });
 
-  it("shows a story in the older form as its file says, and nobody as interrupted over it", async () => {
+  it("shows a story in the older form as its file says, and not as unfinished", async () => {
     const project = newProject();
     const front =
       "title: Old one\nstatus: in-progress\ntasks:\n  - id: t1\n    status: in_progress";

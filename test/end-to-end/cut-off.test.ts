@@ -55,17 +55,16 @@ describe("a worker whose tmux server has ended", () => {
     const stage = await atWork(SAID);
     killServer(stage);
     expect(await stage.untilEnded()).toMatchObject({
-      outcome: "stopped",
-      isCutOff: true,
-      reason: "It was cut off: its session ended, or the machine did.",
+      outcome: "killed",
+      reason: "Its worker was killed: its session ended, or the machine did.",
     });
     expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
     await expectNothingLeft(stage);
-    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+    expect((await stage.store.viewStory(STORY)).state).toBe("killed");
     const { stdout } = await stage.run("recover");
-    expect(stdout).toMatch(/last run +cut off \d+ s ago/);
+    expect(stdout).toMatch(/last run +killed \d+ s ago/);
     for (const command of ["list", "status", "recover"]) await stage.run(command);
-    expect(stage.said()).toBe("interrupted\n");
+    expect(stage.said()).toBe("killed\n");
     expect(stage.sessions()).toEqual([]);
   });
 
@@ -92,7 +91,7 @@ describe("a worker whose tmux server has ended", () => {
   });
 });
 
-it("a worker that the machine tells to end is cut off, also while its work is judged", async () => {
+it("a worker that the machine tells to end is killed, also while its work is judged", async () => {
   const check = "touch $HOME/judged; while :; do sleep 0.1; done";
   const stage = await newStage({ config: RESUMES, story: { checks: [check] } });
   await stage.run("run", STORY);
@@ -100,37 +99,33 @@ it("a worker that the machine tells to end is cut off, also while its work is ju
   const worker = (await stage.store.listRuns(STORY))[0]?.worker?.pid ?? 0;
   process.kill(worker, "SIGTERM");
   await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
-  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ isCutOff: true });
-  expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "killed" });
+  expect((await stage.store.viewStory(STORY)).state).toBe("killed");
   expect(await recover(stage)).toMatchObject({ resumed: [{ story: STORY }] });
   await stage.run("stop", STORY);
 });
 
-it("a worker that is told to end while its worktree is set up is cut off, and has not failed", async () => {
+it("a worker that is told to end while its worktree is set up is killed, and has not failed", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
   await stage.run("run", STORY);
   const begun = join(stage.worktree, "..", "begun");
   await expect.poll(() => existsSync(begun), { timeout: 30_000 }).toBe(true);
   process.kill((await stage.store.listRuns(STORY))[0]?.worker?.pid ?? 0, "SIGTERM");
   await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
-  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({
-    outcome: "stopped",
-    isCutOff: true,
-  });
+  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "killed" });
 });
 
 describe("a worker that a person stops", () => {
-  it("is not cut off: `saga stop` says so before it ends it", async () => {
+  it("is not killed: `saga stop` says so before it ends it", async () => {
     const stage = await atWork(RESUMES + SAID);
     await stage.run("stop", STORY);
     const run = await stage.untilEnded();
-    expect(run).toMatchObject({ outcome: "stopped", reason: "It was stopped." });
-    expect(run.isCutOff).toBeUndefined();
+    expect(run).toMatchObject({ outcome: "stopped", reason: "Stopped by you." });
     expect(await recover(stage)).toMatchObject({ inFlight: [STORY], resumed: [] });
     expect(stage.said()).toBe("");
   });
 
-  it("is not cut off by Ctrl-C where it runs in the foreground", async () => {
+  it("is stopped, not killed, by Ctrl-C where it runs in the foreground", async () => {
     const slow = { form: [{ run: "touch half.txt; while :; do sleep 0.1; done" }] };
     const stage = await newStage({ steps: slow });
     let worker: ChildProcess | undefined;

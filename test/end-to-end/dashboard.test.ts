@@ -200,12 +200,12 @@ describe("a real worker", () => {
     expect(story(STORY)?.state).toBe("running");
     const session = story(STORY)?.run?.session ?? "";
     expect(await act({ act: "session-stop", session })).toMatchObject({ isOk: true });
-    await client.until(() => story(STORY)?.state === "interrupted");
+    await client.until(() => story(STORY)?.state === "stopped");
     await next.end();
     expect(stage.sessions()).toEqual([]);
   });
 
-  it("that is killed is shown as interrupted, though no file says so", async () => {
+  it("that is killed is shown so, though no file says so", async () => {
     const stage = await newStage({ script: HANGS });
     const shipped = await startShipped(stage.path, stage.env);
     const { client, act, story } = await openPage(shipped);
@@ -213,7 +213,7 @@ describe("a real worker", () => {
     await client.until(() => story(STORY)?.run !== undefined);
     const lease = await stage.store.leases.read(`story.${STORY}`);
     process.kill(lease?.record.pid ?? 0, "SIGKILL");
-    await client.until(() => story(STORY)?.state === "interrupted");
+    await client.until(() => story(STORY)?.state === "killed");
     expect(story(STORY)?.run?.endedAt).toBeUndefined();
     await shipped.end();
   });

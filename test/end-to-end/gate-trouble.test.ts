@@ -193,7 +193,7 @@ describe("a worker that is killed in the middle of a conflict", () => {
     await expect.poll(isHalf, { timeout: 60_000 }).toBe(true);
     worker?.kill("SIGKILL");
     expect((await killed).signal).toBe("SIGKILL");
-    expect((await stage.store.viewStory(STORY)).state).toBe("interrupted");
+    expect((await stage.store.viewStory(STORY)).state).toBe("killed");
 
     isSlow = false;
     const ended = await stage.work();

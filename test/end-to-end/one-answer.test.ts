@@ -26,14 +26,20 @@ async function shownAs(stage: Stage): Promise<{ state: unknown; isInFlight: bool
 
 const READY = { state: "ready", isInFlight: false };
 const REVIEW = { state: "review", isInFlight: false };
-const INTERRUPTED = { state: "interrupted", isInFlight: true };
+const SENT_BACK = { state: "sent-back", isInFlight: false };
+const STOPPED = { state: "stopped", isInFlight: true };
+const UNFINISHED = { state: "unfinished", isInFlight: true };
 
-describe("a story with new work that nobody has taken up is ready, and not in flight:", () => {
+describe("a story with new work that no run has taken up yet can be continued, and is not in flight:", () => {
   it("one that was sent back", async () => {
     const stage = await finishedStage();
     expect(await shownAs(stage)).toEqual(REVIEW);
     expect((await saga(stage, "reject", STORY, "Not so.")).exitCode).toBe(0);
-    expect(await shownAs(stage)).toEqual(READY);
+    expect(await shownAs(stage)).toEqual(SENT_BACK);
+    // A person's no is no run that is done.
+    expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "sent-back" });
+    const status = (await saga(stage, "status", "--json")).json();
+    expect(status["continue"]).toMatchObject([{ story: STORY, kind: "sent-back" }]);
     // Whoever says resume means to go on with it.
     expect((await saga(stage, "resume", STORY, "--foreground")).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(REVIEW);
@@ -51,11 +57,14 @@ describe("a story with new work that nobody has taken up is ready, and not in fl
       taskId: "resolve-conflict",
     });
     expect(await shownAs(stage)).toEqual(READY);
+    const status = await saga(stage, "status");
+    expect(status.stdout).toContain("Ready to continue");
+    expect(status.stdout).toMatch(new RegExp(`${STORY} +conflict +saga run ${STORY}`));
   });
 });
 
 describe("a story that was stopped in its gate", () => {
-  it("is interrupted, and the run of its epic has its gate run, and merges it", async () => {
+  it("is stopped, and the run of its epic has its gate run, and merges it", async () => {
     const stage = await newStage({ tasks: ONE_TASK });
     const [begun, may] = [join(stage.home, "begun"), join(stage.home, "may")];
     const check = `test -e ${may} || { touch ${begun}; sleep 60; }`;
@@ -73,7 +82,7 @@ describe("a story that was stopped in its gate", () => {
     stop.abort();
     await ending;
     expect(await stage.statuses()).toEqual({ form: "completed" });
-    expect(await shownAs(stage)).toEqual(INTERRUPTED);
+    expect(await shownAs(stage)).toEqual(STOPPED);
     stage.write("../home/may", "");
     const run = await stage.run("epic", "run", "shop", "--merge");
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
@@ -83,10 +92,10 @@ describe("a story that was stopped in its gate", () => {
 });
 
 describe("a story whose worktree was removed when it was in review", () => {
-  it("is interrupted everywhere, and a run makes it again from its branch", async () => {
+  it("is unfinished everywhere, and a run makes it again from its branch", async () => {
     const stage = await finishedStage();
     rmSync(stage.worktree, { recursive: true });
-    expect(await shownAs(stage)).toEqual(INTERRUPTED);
+    expect(await shownAs(stage)).toEqual(UNFINISHED);
     expect((await saga(stage, "list")).stdout).toContain("(its worktree is gone, its branch is");
     expect((await saga(stage, "show", STORY)).stdout).toContain(
       `Its worktree is gone: \`saga run ${STORY}\` makes it again from its branch`,

@@ -215,10 +215,10 @@ it("reports what was in flight, and asks what to do", async () => {
 
   const { told } = await stage.session({});
   expect(told).toContain(
-    'Story dirty was in flight when its worker ended. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume (`saga resume dirty`) or discard',
+    'Story dirty was begun, and has no worker. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume (`saga resume dirty`) or discard',
   );
   expect(told).toContain(
-    'Story clean was in flight when its worker ended. Its worktree at ".saga/worktrees/clean" is clean.',
+    'Story clean was in flight when its worker was killed. Its worktree at ".saga/worktrees/clean" is clean.',
   );
   expect(told).toContain("Do not resume or discard anything by yourself");
   expect(told).not.toContain("untouched");
@@ -226,7 +226,7 @@ it("reports what was in flight, and asks what to do", async () => {
 
   const inside = await stage.session({ cwd: busy });
   expect(inside.told).toContain("A Saga worker is at work on this story right now.");
-  expect(inside.told).toContain("Story dirty was in flight");
+  expect(inside.told).toContain("Story dirty was begun, and has no worker");
 });
 
 function commitAll(stage: PluginStage, worktree: string): void {

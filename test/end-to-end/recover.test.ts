@@ -38,7 +38,7 @@ async function crashed(): Promise<Crashed> {
   } catch {
     // It went with its last session.
   }
-  await comesToPass("its end is seen", async () => (await stateOf(stage)) === "interrupted");
+  await comesToPass("its end is seen", async () => (await stateOf(stage)) === "killed");
   return { ...stage, shell, hurry: () => (isSlow = false) };
 }
 
@@ -98,13 +98,13 @@ it("tells the facts after a crash, and resumes nothing by itself", async () => {
   expect(stdout).toMatch(/last run +killed; last heard of \d+ s ago/);
   expect(stdout).toMatch(/left over +1 task list/);
 
-  expect((await stage.run("list")).stdout).toContain("1 story was in flight");
+  expect((await stage.run("list")).stdout).toContain("1 unfinished story without a worker");
   expect((await stage.run("status")).stdout).toContain(`saga resume ${STORY}`);
   expect((await stage.run("show", STORY)).stdout).toContain(`saga discard ${STORY}`);
   expect(await stage.store.listRuns(STORY)).toHaveLength(1);
   expect(stage.model.turns()).toBe(turns);
   expect(stage.sessions()).toEqual([]);
-  expect(await stateOf(stage)).toBe("interrupted");
+  expect(await stateOf(stage)).toBe("killed");
 });
 
 it("goes on where it was, and nothing is done twice", async () => {

@@ -57,7 +57,7 @@ it("captures everything from the first line on, and keeps it readable afterwards
   await stage.run("stop", STORY);
   expect(existsSync(outputFile)).toBe(false);
   const logs = await stage.run("logs", STORY);
-  expect(logs.stdout).toContain("It was stopped.");
+  expect(logs.stdout).toContain("Stopped by you.");
   expect(logs.stdout).toContain("while :; do sleep");
 });
 
@@ -176,9 +176,9 @@ it("takes over from a worker that was killed, and ends what that one left runnin
   const [run] = await stage.store.listRuns(STORY);
   const shell = Number(readFileSync(join(stage.worktree, "..", "shell.pid"), "utf8"));
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
-  const isInterrupted = async (): Promise<boolean> =>
-    (await stage.store.viewStory(STORY)).state === "interrupted";
-  await comesToPass("its end is seen", isInterrupted);
+  const isKilled = async (): Promise<boolean> =>
+    (await stage.store.viewStory(STORY)).state === "killed";
+  await comesToPass("its end is seen", isKilled);
   isSlow = false;
   const again = await stage.work();
   expect(again.exitCode, again.stdout).toBe(0);

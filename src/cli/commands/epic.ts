@@ -21,7 +21,7 @@ import { aroundOf, mergeAndTell, mergedAnswer } from "../delivery.ts";
 import { withCheckoutOptions } from "../checkout-options.ts";
 import { decideCheckout } from "../epic-checkout.ts";
 import { lines, type Paint } from "../output.ts";
-import { answer, questionsOf, reasonOf } from "../epic-end.ts";
+import { answer, needsOf, reasonOf } from "../epic-end.ts";
 import { detachEpic, stopEpic } from "../epic-session.ts";
 import { takeEnvironment } from "../handover.ts";
 import { withRunOptions, type RunOptions } from "../run-options.ts";
@@ -185,8 +185,8 @@ async function runCommand(
     if (own !== undefined && outputFile !== undefined && isSettled) {
       rmSync(outputFile, { force: true });
     }
-    const questions = await questionsOf(store, end);
-    return answer(epic, end, { isStopped: stop.aborted, mayMerge, questions });
+    const needs = await needsOf(store, end);
+    return answer(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
     clearInterval(renewing);
     lease.release();

@@ -38,11 +38,11 @@ describe("the state that saga list shows is", () => {
     });
   });
 
-  it("interrupted when it has begun and nobody works on it", async () => {
-    expect(await stateOf(story({ status: "in_progress" }, aTask("t")), "s")).toBe("interrupted");
+  it("unfinished when it has begun and no run is known", async () => {
+    expect(await stateOf(story({ status: "in_progress" }, aTask("t")), "s")).toBe("unfinished");
   });
 
-  it("interrupted when its worker has died", async () => {
+  it("killed when its worker has died", async () => {
     const project = story({}, aTask("t"));
     project.write(".saga/leases/story.s/1.json", {
       ...thisProcess(),
@@ -52,7 +52,7 @@ describe("the state that saga list shows is", () => {
       expiresAt: "2026-01-01T00:01:00.000Z",
       generation: 1,
     });
-    expect(await listed(project)).toMatchObject({ stories: [{ state: "interrupted" }] });
+    expect(await listed(project)).toMatchObject({ stories: [{ state: "killed" }] });
     expect((await listed(project)).stories[0]).not.toHaveProperty("worker");
   });
 

@@ -51,14 +51,14 @@ describe("saga list", () => {
 
   it("says in one line what was in flight, whatever is filtered, and nothing when nothing was", async () => {
     const project = oneGoodStory();
-    expect((await project.saga("list")).stdout).not.toContain("in flight");
+    expect((await project.saga("list")).stdout).not.toContain("without a worker");
     for (const id of ["one", "two"]) {
       project.write(`.saga/stories/${id}/story.json`, aStory(id, { status: "in_progress" }));
       project.write(`.saga/stories/${id}/t.json`, aTask("t"));
       const { stdout } = await project.saga("list", "--state", "ready");
       const line = {
-        one: "1 story was in flight when its worker ended: saga recover",
-        two: "2 stories were in flight when their workers ended: saga recover",
+        one: "1 unfinished story without a worker: `saga recover`",
+        two: "2 unfinished stories without a worker: `saga recover`",
       }[id];
       expect(stdout.trimEnd().split("\n").at(-1)).toBe(line);
       expect((await project.saga("status")).stdout.trimEnd().split("\n").at(-1)).toBe(line);
@@ -79,7 +79,7 @@ describe("saga list", () => {
         {
           id: "s",
           title: "Title of s",
-          state: "interrupted",
+          state: "unfinished",
           status: "pending",
           epic: "e",
           priority: 1,

@@ -3,19 +3,22 @@ import type { StoryView, EpicView, Overview } from "../../store/overview.ts";
 import { count } from "../../story/count.ts";
 import { inOrder } from "../../story/graph.ts";
 import { shortened } from "../../story/one-line.ts";
-import { STORY_STATES, type StoryState } from "../../story/state.ts";
+import { isInFlight, STORY_STATES, type StoryState } from "../../story/state.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { listOption } from "../list-option.ts";
 import { leftOut } from "../left-out.ts";
-import { plain, stateMark, stateName, type Paint } from "../output.ts";
+import { plain, STATE_WIDTH, stateMark, stateName, type Paint } from "../output.ts";
 import { storyJson } from "../story-json.ts";
-import { cutOffIn, tellOfCutOff } from "../tell.ts";
+import { killedIn, tellOfKilled } from "../tell.ts";
 
 interface ListOptions {
   readonly epic?: string;
-  readonly state?: StoryState[];
+  readonly state?: (StoryState | typeof INTERRUPTED)[];
 }
+
+/** One word for all of `stopped`, `killed`, `limit` and `unfinished`, which scripts may still use. */
+const INTERRUPTED = "interrupted";
 
 export const build: Build = (shell) =>
   shell.action(
@@ -26,7 +29,12 @@ export const build: Build = (shell) =>
         "saga list --epic user-auth --json",
       ])
       .option("--epic <id>", "only the stories of this epic")
-      .addOption(listOption("--state <states...>", "only stories in these states", STORY_STATES)),
+      .addOption(
+        listOption("--state <states...>", "only stories in these states", [
+          ...STORY_STATES,
+          INTERRUPTED,
+        ]),
+      ),
     async ({ io, openProject }, _, options: ListOptions) => {
       const store = openProject();
       const overview = await store.overview();
@@ -38,12 +46,12 @@ export const build: Build = (shell) =>
       const stories = [...overview.stories.values()].filter(
         (view) =>
           (options.epic === undefined || view.epicId === options.epic) &&
-          (options.state === undefined || options.state.includes(view.state)),
+          (options.state === undefined || hasState(view.state, options.state)),
       );
       const epics = [...overview.epics.values()].filter(
         ({ epic }) => options.epic === undefined || epic.id === options.epic,
       );
-      await tellOfCutOff({ io, store }, cutOffIn(overview.stories.values()));
+      await tellOfKilled({ io, store }, killedIn(overview.stories.values()));
       return {
         json: {
           epics: epics.map(({ epic, status }) => ({
@@ -75,6 +83,10 @@ interface Listed {
   readonly columns: number | undefined;
 }
 
+const hasState = (state: StoryState, wanted: NonNullable<ListOptions["state"]>): boolean =>
+  wanted.includes(state) ||
+  (wanted.includes(INTERRUPTED) && isInFlight(state) && state !== "failed");
+
 const isFiltered = ({ state, epic }: ListOptions): boolean =>
   state !== undefined || epic !== undefined;
 
@@ -98,7 +110,7 @@ function render(listed: Listed, paint: Paint): string {
   const empty = listed.isPart
     ? ["No story matches."]
     : ["There are no stories yet.", 'Create one: saga new story add-login --description "…"'];
-  const left = inFlightLine(inFlightIn(overview.stories.values()), paint);
+  const left = inFlightLine(overview.stories.values(), paint);
   const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
   return `${[...parts, older(overview), leftOut(overview, paint), left]
     .filter((part) => part.length > 0)
@@ -144,7 +156,7 @@ function rows(views: readonly StoryView[], columns: number | undefined, paint: P
     const { title, note } = fitted(view, columns === undefined ? undefined : columns - before);
     return [
       `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
-      stateName(state, paint, "interrupted".length),
+      stateName(state, paint, STATE_WIDTH),
       `${done}/${record.tasks.length}`.padStart(5),
       `${title}${note === "" ? "" : paint("dim", note)}`,
     ].join("  ");
@@ -169,7 +181,7 @@ function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): s
   if (state === "waiting") return `after ${waitsFor.join(", ")}`;
   if (state === "blocked") return shortened(plain(openBlockers[0]?.title ?? ""), MOST_OF_A_NOTE);
   // Then the tasks are counted in an older copy.
-  return state === "interrupted" && isWorktreeGone
+  return state === "unfinished" && isWorktreeGone
     ? "its worktree is gone, its branch is there"
     : undefined;
 }

@@ -27,7 +27,7 @@ describe("saga recover", () => {
       stories: [
         {
           story: STORY,
-          state: "interrupted",
+          state: "killed",
           worktree: { isThere: true, changedFiles: 8 },
           branch: { commit: stage.tip, commits: 2 },
           tasks: { completed: 1, total: 2 },

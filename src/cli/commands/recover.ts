@@ -12,7 +12,7 @@ import { duration } from "../ago.ts";
 import type { Build, Session } from "../command.ts";
 import { plain, stateMark, stateName, type Paint } from "../output.ts";
 import { resumedLine, resumeOne, type Resumed } from "../resume-story.ts";
-import { tellOfCutOff, type CutOff } from "../tell.ts";
+import { tellOfKilled, type KilledRun } from "../tell.ts";
 
 export const build: Build = (shell) =>
   shell.action(
@@ -38,7 +38,7 @@ export const build: Build = (shell) =>
       const goesOn = (id: string): boolean =>
         resumed.some(({ story, why }) => story === id && why === undefined);
       const needsYou = killed.filter(({ storyId }) => !goesOn(storyId));
-      await tellOfCutOff({ io, store }, needsYou.flatMap(cutOff));
+      await tellOfKilled({ io, store }, needsYou.flatMap(killedRun));
       return {
         json: { ...reportJson(report), resumed },
         text: (paint) =>
@@ -51,9 +51,9 @@ export const build: Build = (shell) =>
     },
   );
 
-/** Nobody has stopped it, and it came to no limit: that it ended was nobody's wish. */
+/** In the middle of a run; a person's stop and a limit are no such end. */
 const wasKilled = ({ state, lastRun }: InFlight): boolean =>
-  state === "interrupted" && lastRun !== undefined && (!lastRun.hasEnded || lastRun.isCutOff);
+  state === "killed" && lastRun !== undefined && (!lastRun.hasEnded || lastRun.isCutOff);
 
 /** Settings that cannot be read are among the faults already, and allow nothing. */
 const mayResume = (store: Store): Promise<boolean> =>
@@ -68,7 +68,7 @@ async function resumeAll(session: Session, stories: readonly InFlight[]): Promis
   return resumed;
 }
 
-const cutOff = ({ storyId, title, lastRun }: InFlight): CutOff[] =>
+const killedRun = ({ storyId, title, lastRun }: InFlight): KilledRun[] =>
   lastRun ? [{ story: { id: storyId, title }, runId: lastRun.id }] : [];
 
 const reportJson = ({ stories, faults }: InFlightReport) => ({
@@ -126,7 +126,7 @@ function lastRunText(run: LastRun | undefined, nowMs: number): string | undefine
   const ago = `${duration(nowMs - Date.parse(run.at))} ago`;
   const reason = run.reason === undefined ? "" : `: ${run.reason}`;
   return run.hasEnded
-    ? `${run.isCutOff ? "cut off" : (run.outcome ?? "killed")} ${ago}${reason}`
+    ? `${run.outcome ?? "killed"} ${ago}${reason}`
     : `killed; last heard of ${ago}${reason}`;
 }
 

@@ -16,7 +16,15 @@ import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
 import type { Answer, Build } from "../command.ts";
 import { gateLine } from "../gate-line.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
-import { columns, indent, plain, stateMark, stateName, type Paint } from "../output.ts";
+import {
+  columns,
+  indent,
+  plain,
+  STATE_WIDTH,
+  stateMark,
+  stateName,
+  type Paint,
+} from "../output.ts";
 import { storyDetailJson, storyJson } from "../story-json.ts";
 
 export const build: Build = (shell) =>
@@ -131,7 +139,7 @@ function answers({ state, record: { id }, isWorktreeGone }: StoryView, paint: Pa
   if (!isInFlight(state)) return [];
   const sentence = isWorktreeGone
     ? `Its worktree is gone: \`saga run ${id}\` makes it again from its branch, or \`saga discard ${id}\`?`
-    : `It was in flight when its worker ended: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
+    : `It has no worker: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
   return ["", paint("dim", sentence)];
 }
 
@@ -174,7 +182,7 @@ function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): stri
     const state = states.get(task.id) ?? "ready";
     const after =
       task.blockedBy.length > 0 ? paint("dim", `  (after ${task.blockedBy.join(", ")})`) : "";
-    const name = stateName(state, paint, "interrupted".length);
+    const name = stateName(state, paint, STATE_WIDTH);
     return `  ${stateMark(state, paint)} ${task.id.padEnd(width)}  ${name}  ${plain(task.subject)}${after}`;
   });
 }
@@ -239,7 +247,7 @@ async function showEpic(store: Store, id: string): Promise<Answer> {
         "",
         paint("bold", count(epic.children.length, "story", "stories")),
         ...childRows(epic, overview, paint),
-        ...inFlightLine(inFlightIn(views), paint).flatMap((line) => ["", line]),
+        ...inFlightLine(views, paint).flatMap((line) => ["", line]),
         "",
       ].join("\n"),
   };
@@ -255,8 +263,8 @@ function childRows(
     const view = overview.stories.get(id);
     const state = overview.archived.has(id) ? "completed" : view?.state;
     const name = state
-      ? stateName(state, paint, "interrupted".length)
-      : paint("red", "not found  ");
+      ? stateName(state, paint, STATE_WIDTH)
+      : paint("red", "not found".padEnd(STATE_WIDTH));
     const after = blockedBy.length > 0 ? paint("dim", `  (after ${blockedBy.join(", ")})`) : "";
     const mark = state ? stateMark(state, paint) : paint("red", "?");
     return `  ${mark} ${id.padEnd(width)}  ${name}  ${plain(view?.record.story.title ?? "")}${after}`.trimEnd();

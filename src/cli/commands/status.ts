@@ -10,10 +10,24 @@ import { claimedStories, epicsAtWork, type EpicRun } from "../at-work.ts";
 import type { Build } from "../command.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import { leftOut } from "../left-out.ts";
-import { short, stateMark, type Paint } from "../output.ts";
-import { NEEDS_YOU, needLines, questionLines } from "../needs-you.ts";
+import {
+  attended,
+  inSection,
+  needLines,
+  needRow,
+  type AttendedStory,
+  type NeedRow,
+} from "../needs-you.ts";
+import { stateMark, type Paint } from "../output.ts";
+import {
+  poolNeedRow,
+  poolReadyRow,
+  readPoolAttention,
+  type PoolAttention,
+  type PoolTaskNeed,
+} from "../pool-attention.ts";
 import { poolJson, poolLines, runningPools } from "../pool-look.ts";
-import { cutOffIn, tellOfCutOff } from "../tell.ts";
+import { killedIn, tellOfKilled } from "../tell.ts";
 
 interface AtWork {
   readonly view: StoryView;
@@ -21,49 +35,48 @@ interface AtWork {
   readonly lastToolUse: string | undefined;
 }
 
-interface Waiting {
-  readonly view: StoryView;
-  /** Why it failed. */
-  readonly reason: string | undefined;
-}
-
 export const build: Build = (shell) =>
   shell.action(
-    shell.command("status", "Show what is running now, and what needs you.", [
-      "saga status",
-      "saga status --json",
-    ]),
+    shell.command(
+      "status",
+      "Show what needs you, what you can continue or start, and what is running now.",
+      ["saga status", "saga status --json"],
+    ),
     async ({ io, openProject }) => {
       const store = openProject();
       const { stories, problems: found } = await store.overview();
       const problems = [...found];
       const views = [...stories.values()];
+      const all = attended(views);
       const running: AtWork[] = [];
       for (const view of views) {
         if (view.state === "running" || view.state === "stalled")
           running.push(await look(store, view));
       }
-      const waiting: Waiting[] = [];
-      for (const view of views) {
-        if (NEEDS_YOU.has(view.state)) waiting.push({ view, reason: await whyFailed(store, view) });
-      }
       const pools = runningPools(store.project);
+      const pool = await readPoolAttention(store, io.env, pools);
       const epics = await epicsAtWork(store, (problem) => {
         if (!found.some(({ file }) => file === problem.file)) problems.push(problem);
       });
       const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
-      await tellOfCutOff({ io, store }, cutOffIn(views));
+      await tellOfKilled({ io, store }, killedIn(views));
       return {
         json: {
           running: running.map(json),
           unreadable,
           epics: epics.map(epicJson),
-          needsYou: waiting.map(needJson),
+          needsYou: inSection(all, "needs-you").map(attendedJson),
+          continue: inSection(all, "continue").map(attendedJson),
+          start: inSection(all, "start").map(attendedJson),
+          landing: inSection(all, "landing").map(attendedJson),
+          poolTasks: pool.needs.map(poolTaskJson),
+          poolReady: pool.ready,
           inFlight: inFlightIn(views),
           pools: pools.map(poolJson),
           problems,
         },
-        text: (paint) => render({ running, unreadable, epics, waiting, pools, problems }, paint),
+        text: (paint) =>
+          render({ all, running, unreadable, epics, pools, pool, views, problems }, paint),
       };
     },
   );
@@ -86,11 +99,6 @@ async function look(store: Store, view: StoryView): Promise<AtWork> {
   return { view, run, lastToolUse: last?.at };
 }
 
-/** In its own words: `saga logs` has the rest. */
-async function whyFailed(store: Store, { record, state }: StoryView): Promise<string | undefined> {
-  return state === "failed" ? (await store.listRuns(record.id))[0]?.reason : undefined;
-}
-
 const json = ({ view, run, lastToolUse }: AtWork) => ({
   story: view.record.id,
   state: view.state,
@@ -108,12 +116,23 @@ const epicJson = ({ epicId, lease: { record } }: EpicRun) => ({
   startedAt: record.takenAt,
 });
 
-const needJson = ({ view, reason }: Waiting) => ({
+const attendedJson = ({ view, attention }: AttendedStory) => ({
   story: view.record.id,
   state: view.state,
-  reason,
+  kind: attention.kind,
+  reason: attention.text,
+  next: attention.next,
   tasks: progress(view),
   questions: view.openBlockers.map(({ blocker, title }) => ({ blocker, title })),
+});
+
+const poolTaskJson = ({ list, task, subject, attention }: PoolTaskNeed) => ({
+  list,
+  task,
+  subject,
+  kind: attention.kind,
+  reason: attention.text,
+  next: attention.next,
 });
 
 const progress = ({ record }: StoryView) => ({
@@ -123,22 +142,32 @@ const progress = ({ record }: StoryView) => ({
 });
 
 interface Shown extends Pick<Overview, "problems"> {
+  readonly all: readonly AttendedStory[];
   readonly running: readonly AtWork[];
   readonly unreadable: readonly string[];
   readonly epics: readonly EpicRun[];
-  readonly waiting: readonly Waiting[];
   readonly pools: readonly SeenDaemon[];
+  readonly pool: PoolAttention;
+  readonly views: readonly StoryView[];
 }
 
+/** More than anyone starts at once: `saga list` has the rest. */
+const MAX_START = 10;
+
 function render(shown: Shown, paint: Paint): string {
-  const { running, unreadable, epics, waiting, pools } = shown;
+  const { all, running, unreadable, epics, pools, pool } = shown;
   const isIdle = running.length + unreadable.length + epics.length + pools.length === 0;
+  const rowsIn = (section: Parameters<typeof inSection>[1]): NeedRow[] =>
+    inSection(all, section).map(needRow);
   const parts = [
     isIdle ? ["Nothing is running."] : runningLines(shown, paint),
     poolLines(pools, paint),
-    waitingLines(waiting, paint),
+    sectionLines("Landing", rowsIn("landing"), paint),
+    sectionLines("Needs you", [...rowsIn("needs-you"), ...pool.needs.map(poolNeedRow)], paint),
+    sectionLines("Ready to continue", rowsIn("continue"), paint),
+    startLines([...rowsIn("start"), ...pool.ready.map(poolReadyRow)], paint),
     leftOut(shown, paint),
-    inFlightLine(inFlightIn(waiting.map(({ view }) => view)), paint),
+    inFlightLine(shown.views, paint),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -146,13 +175,26 @@ function render(shown: Shown, paint: Paint): string {
     .join("\n\n")}\n`;
 }
 
-function runningLines({ running, unreadable, epics }: Shown, paint: Paint): string[] {
+const sectionLines = (title: string, rows: readonly NeedRow[], paint: Paint): string[] =>
+  rows.length === 0 ? [] : [paint("bold", title), ...needLines(rows, paint)];
+
+function startLines(rows: readonly NeedRow[], paint: Paint): string[] {
+  const more = rows.length - MAX_START;
+  return [
+    ...sectionLines("Ready to start", rows.slice(0, MAX_START), paint),
+    ...(more > 0 ? [paint("dim", `  and ${more} more: \`saga list --state ready\``)] : []),
+  ];
+}
+
+function runningLines({ running, unreadable, epics, all }: Shown, paint: Paint): string[] {
   const nowMs = Date.now();
+  const landing = new Set(inSection(all, "landing").map(({ view }) => view.record.id));
   const runs = epics.map(({ epicId, lease: { record } }) => {
     const parts = `the epic's run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
     return `  ${stateMark("running", paint)} ${epicId}  ${paint("dim", parts)}`;
   });
-  const lines = running.map(({ view, run, lastToolUse }) => {
+  const atWork = running.filter(({ view }) => !landing.has(view.record.id));
+  const lines = atWork.map(({ view, run, lastToolUse }) => {
     const { completed, total, inHand } = progress(view);
     const parts = [
       `${completed} of ${count(total, "task")}`,
@@ -166,16 +208,6 @@ function runningLines({ running, unreadable, epics }: Shown, paint: Paint): stri
   const silent = unreadable.map(
     (id) => `  ${stateMark("running", paint)} ${id}  ${paint("dim", "its files cannot be read")}`,
   );
-  const all = [...runs, ...lines, ...silent];
-  return all.length === 0 ? [] : [paint("bold", "Running"), ...all];
-}
-
-function waitingLines(waiting: readonly Waiting[], paint: Paint): string[] {
-  const needs = waiting.map(({ view, reason }) => ({
-    id: view.record.id,
-    state: view.state,
-    about: [...questionLines(view), ...(reason === undefined ? [] : [short(reason)])],
-  }));
-  const lines = needLines(needs, paint);
-  return lines.length === 0 ? [] : [paint("bold", "Needs you"), ...lines];
+  const rows = [...runs, ...lines, ...silent];
+  return rows.length === 0 ? [] : [paint("bold", "Running"), ...rows];
 }

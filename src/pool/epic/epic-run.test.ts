@@ -174,15 +174,15 @@ describe("the run of an epic", () => {
   });
 
   it.each([
-    ["killed", undefined, "its worker is gone"],
-    ["at a limit", "limit", "it has reached a limit"],
-    ["stopped", "stopped", "it was stopped"],
-  ] as const)("does not begin again by itself what was %s", async (_, outcome, why) => {
+    ["killed", undefined, "its worker is gone", "its worker was killed"],
+    ["at a limit", "limit", "it has reached a limit", "reached a limit"],
+    ["stopped", "stopped", "it was stopped", "was stopped"],
+  ] as const)("does not begin again by itself what was %s", async (_, outcome, why, left) => {
     const { end, started } = await run(newEpic({ a: [], b: ["a"] }), endWith(outcome));
     expect(started).toEqual(["a"]);
     expect(end.waiting).toEqual([
       { id: "a", why: `${why}; \`saga resume a\` goes on with it` },
-      { id: "b", why: "a comes first, and was interrupted" },
+      { id: "b", why: `a comes first, and ${left}` },
     ]);
   });
 

@@ -7,7 +7,8 @@ import type { Store } from "../../store/store.ts";
 import { watchEpic } from "../../store/watch-epic.ts";
 import { openBudget } from "./budget.ts";
 import { lookAt, type Cut, type Seen } from "./look.ts";
-import { endOf, isAtWork, isStartable, schedule, type EpicEnd } from "./schedule.ts";
+import { isStartable } from "../../story/state.ts";
+import { endOf, isAtWork, schedule, type EpicEnd } from "./schedule.ts";
 import { usd } from "../../story/usd.ts";
 import type { Waiting } from "./waiting.ts";
 

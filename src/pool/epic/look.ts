@@ -4,11 +4,12 @@
 import { relative } from "node:path";
 import { SagaError, type Problem } from "../../errors.ts";
 import { declaredWrites } from "../../gate/globs.ts";
-import { wasCutOff, type Overview, type StoryView } from "../../store/overview.ts";
+import { wasKilled, type Overview, type StoryView } from "../../store/overview.ts";
 import { isFileOf } from "../../store/own-records.ts";
 import type { Store } from "../../store/store.ts";
 import type { Epic } from "../../story/epic.ts";
-import { isStartable, type ScheduledStory } from "./schedule.ts";
+import { isStartable } from "../../story/state.ts";
+import type { ScheduledStory } from "./schedule.ts";
 
 export interface Seen extends ScheduledStory {
   /** Nothing when nobody has said. */
@@ -18,7 +19,7 @@ export interface Seen extends ScheduledStory {
   readonly runId: string | undefined;
 }
 
-/** How its last run was cut off, when that is why nobody works on it. */
+/** Why it has no worker, when its last run ended before its work was done. */
 export type Cut = "killed" | "limit" | "stopped";
 
 export async function lookAt(
@@ -38,7 +39,7 @@ export async function lookAt(
 
 /** What was lost is to be brought once more, and whatever builds on it waits for that. */
 function withoutLost(story: Seen, { children }: Epic, lost: readonly string[]): Seen {
-  if (lost.includes(story.id)) return { ...story, state: "interrupted" };
+  if (lost.includes(story.id)) return { ...story, state: "unfinished" };
   const first = children.find(({ id }) => id === story.id)?.blockedBy ?? [];
   const waitsFor = [...story.waitsFor, ...first.filter((id) => lost.includes(id))];
   const isWaiting = story.state === "ready" && waitsFor.length > 0;
@@ -90,8 +91,7 @@ function unreadable({ project }: Store, problem: Problem | undefined): string {
 }
 
 function cutOf(view: StoryView): Cut | undefined {
-  if (view.state !== "interrupted") return undefined;
-  if (wasCutOff(view)) return "killed";
-  const { outcome } = view.lastRun;
-  return outcome === "limit" || outcome === "stopped" ? outcome : undefined;
+  const { state } = view;
+  if (state === "limit" || state === "stopped") return state;
+  return wasKilled(view) ? "killed" : undefined;
 }

@@ -17,8 +17,8 @@ const story = (
 const RULES: ScheduleRules = { parallel: 2, mayMerge: false, overlap: () => false };
 
 describe("an epic's run starts", () => {
-  it("what is ready or was interrupted, as many as there is room for", () => {
-    const stories = [story("a", "ready"), story("b", "interrupted"), story("c", "ready")];
+  it("what is ready or was left in the middle, as many as there is room for", () => {
+    const stories = [story("a", "ready"), story("b", "killed"), story("c", "ready")];
     const next = schedule(stories, RULES);
     expect(next.start).toEqual(["a", "b"]);
     expect(next.waiting).toEqual([{ id: "c", why: "2 are at work" }]);
@@ -130,7 +130,7 @@ describe("a story of an epic waits, and it is said why", () => {
     expect(
       whyOf(
         story("a", "ready", { fault: "its files cannot be read" }),
-        story("b", "interrupted", { givenUp: "it has reached a limit" }),
+        story("b", "limit", { givenUp: "it has reached a limit" }),
       ),
     ).toEqual({ a: "its files cannot be read", b: "it has reached a limit" });
   });

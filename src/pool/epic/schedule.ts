@@ -1,14 +1,15 @@
 // What an epic's run does next, from what is there. Pure: the same facts always give the same answer, so
 // that a run which was killed goes on where it was.
 //
-//   ready, interrupted    started, when there is room and nobody at work writes the same files
+//   ready, sent-back, stopped, killed, limit, unfinished
+//                         started, when there is room and no running story writes the same files
 //   running, stalled      left to its worker
 //   review                merged, where that is the run's to do; else it waits for a person
 //   blocked, failed       for a person; what waits for it waits too
 //   waiting, pending      for others, or for nobody ever
 //   completed             done
 
-import type { StoryState } from "../../story/state.ts";
+import { isStartable, type StoryState } from "../../story/state.ts";
 import { whyWaiting, type Waiting } from "./waiting.ts";
 
 export interface ScheduledStory {
@@ -42,11 +43,8 @@ export interface ScheduleRules {
 }
 
 const AT_WORK: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
-const STARTABLE: ReadonlySet<StoryState> = new Set(["ready", "interrupted"]);
 
 export const isAtWork = (state: StoryState): boolean => AT_WORK.has(state);
-
-export const isStartable = (state: StoryState): boolean => STARTABLE.has(state);
 
 /** Of equal urgency, those that more others wait for come first; then in the epic's own order. */
 export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRules): Schedule {

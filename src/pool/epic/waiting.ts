@@ -2,7 +2,7 @@
 // blocked, review) is not said here: its state says it.
 
 import { findCycles } from "../../story/graph.ts";
-import type { StoryState } from "../../story/state.ts";
+import { isStartable, type StoryState } from "../../story/state.ts";
 import type { ScheduledStory } from "./schedule.ts";
 
 export interface Waiting {
@@ -10,7 +10,8 @@ export interface Waiting {
   readonly why: string;
 }
 
-const WAITS: ReadonlySet<StoryState> = new Set(["pending", "waiting", "ready", "interrupted"]);
+const isWaiting = (state: StoryState): boolean =>
+  state === "pending" || state === "waiting" || isStartable(state);
 
 export function whyWaiting(
   stories: readonly ScheduledStory[],
@@ -20,7 +21,7 @@ export function whyWaiting(
   const byId = new Map(stories.map((story) => [story.id, story]));
   const circles = circlesOf(stories);
   return stories.flatMap((story) => {
-    if (!WAITS.has(story.state)) return [];
+    if (!isWaiting(story.state)) return [];
     const { id, fault, waitsFor, givenUp } = story;
     const first = waitsFor.map((other) => whyFirst(other, byId.get(other))).join("; ");
     const why = fault ?? circles.get(id) ?? (first || (givenUp ?? held.get(id)));
@@ -55,11 +56,21 @@ function whyFirst(id: string, story: ScheduledStory | undefined): string {
       return `${id} comes first, and has a question for you`;
     case "review":
       return `${id} comes first, and is not merged yet`;
-    case "interrupted":
+    case "stopped":
+    case "killed":
+    case "limit":
+    case "unfinished":
       return story.givenUp === undefined
         ? `${id} comes first`
-        : `${id} comes first, and was interrupted`;
+        : `${id} comes first, and ${HOW_IT_WAS_LEFT[story.state]}`;
     default:
       return `${id} comes first`;
   }
 }
+
+const HOW_IT_WAS_LEFT = {
+  stopped: "was stopped",
+  killed: "its worker was killed",
+  limit: "reached a limit",
+  unfinished: "is unfinished",
+} as const;

@@ -8,6 +8,7 @@ import type {
   StoryCard,
   TaskCard,
 } from "../../../src/dashboard/protocol.ts";
+import { attentionOf } from "../../../src/story/attention.ts";
 import { before, runIdAt } from "./moment.ts";
 import { pool, sessions } from "./pool.ts";
 
@@ -38,8 +39,24 @@ export const aCard = (
   openQuestions: 0,
   costUsd: 0,
   version: 1,
+  attention: more.isArchived || more.isLegacy ? undefined : attentionIn(id, state, more),
   ...more,
 });
+
+/** As the server decides it. */
+const attentionIn = (id: string, state: CardState, more: Partial<StoryCard>) =>
+  state === "in-progress"
+    ? undefined
+    : attentionOf({
+        id,
+        state,
+        isBegun: more.isBegun ?? (state !== "ready" && state !== "waiting"),
+        isLanding: false,
+        questions: more.question === undefined ? [] : [more.question],
+        hasConflict: false,
+        isWorktreeGone: false,
+        lastRun: { outcome: more.run?.outcome, reason: more.reason },
+      });
 
 const run = (startedMinutesAgo: number, more: Partial<RunCard> = {}): RunCard => ({
   id: runIdAt(startedMinutesAgo),
@@ -143,7 +160,7 @@ const ACCOUNTS: readonly StoryCard[] = [
       costUsd: 0.31,
     }),
   }),
-  aCard("accounts--profile", "Change name and mail", "interrupted", {
+  aCard("accounts--profile", "Change name and mail", "killed", {
     tasks: chain([
       done("profile-api", "Change one field at a time"),
       now("confirm-new-mail", "Confirm a new mail before it counts"),

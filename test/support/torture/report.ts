@@ -37,7 +37,7 @@ function runsOf({ stage }: World, storyId: string): string[] {
         .split("\n")
         .filter((line) => line.includes('"warning"'))
         .map((line) => `    ${line.slice(0, 400)}`);
-      return [`${storyId} ${run}: ${outcome}${isCutOff ? ", cut off" : ""} ${reason}`, ...warnings];
+      return [`${storyId} ${run}: ${outcome}${isCutOff ? ", killed" : ""} ${reason}`, ...warnings];
     });
 }
 

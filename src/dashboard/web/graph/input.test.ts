@@ -54,7 +54,7 @@ it("tells the states of tasks as their story's worker lives", () => {
   const words = (state: typeof prices.state) =>
     taskGraph({ ...prices, state }).nodes.map(({ look }) => look.word);
   expect(words("running")).toEqual(["Completed", "Completed", "Running", "Waiting", "Waiting"]);
-  expect(words("failed")[2]).toBe("Interrupted");
+  expect(words("failed")[2]).toBe("Unfinished");
 });
 
 describe("places", () => {

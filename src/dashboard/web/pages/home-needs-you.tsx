@@ -10,7 +10,6 @@ import { Id, Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
-import { count } from "../words/format.ts";
 import { byUrgency, needsYou, POOL_LOOKS } from "../words/states.ts";
 import { storyLook } from "../words/story-look.ts";
 import { MoreStories, MoreTasks } from "./more.tsx";
@@ -100,15 +99,13 @@ function whyOf(story: StoryCard) {
   const ended = story.run?.endedAt;
   switch (story.state) {
     case "blocked":
-      return story.question ?? "A question is open.";
     case "review":
-      return `${count(story.tasks.length, "task")} completed, ready for your word.`;
     case "stalled":
-      return "Its agent has gone silent.";
+      return <Sentence text={story.attention?.text ?? ""} />;
     default:
       return (
         <>
-          <Sentence text={story.reason ?? "Its worker ended before the work did."} />{" "}
+          <Sentence text={story.attention?.text ?? ""} />{" "}
           {ended !== undefined && (
             <span className="text-faint">
               <Ago at={ended} />

@@ -7,22 +7,53 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { Lasted } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";
 import { count, money } from "../words/format.ts";
-import { isAtWork, STORY_LOOKS } from "../words/states.ts";
+import { isAtWork, isIn, STORY_LOOKS } from "../words/states.ts";
+import { busyWorkers, PoolWorkerRow } from "./home-pool.tsx";
+import { StoryLine } from "./story-line.tsx";
 
 export function RunningNow() {
   const ids = useDerived(
     ({ stories }) =>
       Object.values(stories)
-        .filter(isAtWork)
+        .filter((story) => isAtWork(story) && !isIn("landing")(story))
+        .map(({ id }) => id),
+    isSameList,
+  );
+  const workers = useDerived(
+    ({ pool }) => busyWorkers(pool),
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
+  const total = ids.length + workers.length;
+  if (total === 0) return null;
+  return (
+    <Section title="Running now" count={total}>
+      <Panel className="divide-y divide-line">
+        {ids.map((id) => (
+          <RunningRow key={id} id={id} />
+        ))}
+        {workers.map((one) => (
+          <PoolWorkerRow key={`${one.worker.instance} ${one.worker.name}`} {...one} />
+        ))}
+      </Panel>
+    </Section>
+  );
+}
+
+/** Stories that are being merged at this moment. */
+export function Landing() {
+  const ids = useDerived(
+    ({ stories }) =>
+      Object.values(stories)
+        .filter(isIn("landing"))
         .map(({ id }) => id),
     isSameList,
   );
   if (ids.length === 0) return null;
   return (
-    <Section title="Running now" count={ids.length}>
-      <Panel className="divide-y divide-line">
+    <Section title="Landing" count={ids.length}>
+      <Panel className="@container divide-y divide-line overflow-hidden">
         {ids.map((id) => (
-          <RunningRow key={id} id={id} />
+          <StoryLine key={id} id={id} />
         ))}
       </Panel>
     </Section>

@@ -3,13 +3,15 @@
 import { useDerived, useEntity, useHasSnapshot } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
 import { Page } from "../parts/layout.tsx";
-import { money } from "../words/format.ts";
-import { isAtWork } from "../words/states.ts";
+import { count, money } from "../words/format.ts";
+import { isAtWork, isIn } from "../words/states.ts";
 import { BrokenInProject } from "./home-broken.tsx";
 import { EpicCards } from "./home-epics.tsx";
 import { LooseStories } from "./home-loose.tsx";
 import { NeedsYou } from "./home-needs-you.tsx";
-import { RunningNow } from "./home-running.tsx";
+import { busyWorkers } from "./home-pool.tsx";
+import { ReadyToContinue, ReadyToStart } from "./home-ready.tsx";
+import { Landing, RunningNow } from "./home-running.tsx";
 import { StartHere } from "./start-here.tsx";
 
 export function HomePage() {
@@ -22,7 +24,10 @@ export function HomePage() {
   return (
     <Page title={<HomeTitle />} aside={<Figures />}>
       <NeedsYou />
+      <ReadyToContinue />
       <RunningNow />
+      <Landing />
+      <ReadyToStart />
       <EpicCards />
       <LooseStories />
       <BrokenInProject />
@@ -32,16 +37,29 @@ export function HomePage() {
 
 function HomeTitle() {
   const waiting = useWaitingCount();
-  const running = useDerived(({ stories }) => Object.values(stories).filter(isAtWork).length);
+  const running = useRunningCount();
+  const toContinue = useDerived(
+    ({ stories }) => Object.values(stories).filter(isIn("continue")).length,
+  );
+  const toStart = useDerived(({ stories }) => Object.values(stories).filter(isIn("start")).length);
   if (waiting > 0) return waiting === 1 ? "One thing needs you" : `${waiting} things need you`;
-  if (running > 0) return running === 1 ? "One story is running" : `${running} stories are running`;
+  if (toContinue > 0) return `${count(toContinue, "story", "stories")} ready to continue`;
+  if (running > 0) return `${running} running`;
+  if (toStart > 0) return `${count(toStart, "story", "stories")} ready to start`;
   return "Nothing needs you";
 }
+
+/** Stories and workers of the pool that are at work. */
+const useRunningCount = (): number =>
+  useDerived(
+    ({ stories, pool }) =>
+      Object.values(stories).filter(isAtWork).length + busyWorkers(pool).length,
+  );
 
 function Figures() {
   const project = useEntity("project", "project");
   const costToday = money(project?.costTodayUsd ?? 0, project?.costTodayIsEstimate);
-  const running = useDerived(({ stories }) => Object.values(stories).filter(isAtWork).length);
+  const running = useRunningCount();
   const done = useDerived(
     ({ stories }) => Object.values(stories).filter(({ state }) => state === "completed").length,
   );

@@ -2,7 +2,7 @@
 
 import type { CardState, Entities, StoryCard } from "../../protocol.ts";
 import { STORY_STATES } from "../../../story/state.ts";
-import { byUrgency, isAtWork, needsYou } from "../words/states.ts";
+import { byUrgency, needsYou } from "../words/states.ts";
 
 /** In the order in which they are offered. */
 export const CARD_STATES: readonly CardState[] = [...STORY_STATES, "in-progress"];
@@ -37,7 +37,7 @@ export function filterStories(stories: readonly StoryCard[], filter: StoryFilter
     .toSorted((one, other) => rank(one) - rank(other) || byUrgency(one, other));
 }
 
-/** In no epic that is there, still to be done, and not among what needs somebody or runs. */
+/** In no epic that is there, still to be done, and in no section of Home that a person acts on. */
 export const looseStories = ({
   stories,
   epics,
@@ -47,8 +47,7 @@ export const looseStories = ({
       epics[story.epic ?? ""] === undefined &&
       story.state !== "completed" &&
       !story.isArchived &&
-      !needsYou(story) &&
-      !isAtWork(story),
+      story.attention === undefined,
   );
 
 const hasState = (story: StoryCard, state: StoryFilter["state"]): boolean =>
@@ -62,6 +61,11 @@ function hasWords({ id, title, labels }: StoryCard, words: readonly string[]): b
 const ORDER: readonly CardState[] = [
   "running",
   "in-progress",
+  "stopped",
+  "killed",
+  "limit",
+  "unfinished",
+  "sent-back",
   "ready",
   "waiting",
   "pending",

@@ -65,6 +65,22 @@ const SHAPES: Readonly<Record<Mark, ReactNode>> = {
       <path d="M8.8 4.8 7 8h2l-1.8 3.2" />
     </>
   ),
+  square: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <rect x="5.7" y="5.7" width="4.6" height="4.6" rx="0.6" fill="currentColor" stroke="none" />
+    </>
+  ),
+  hourglass: (
+    <path d="M4 2.2h8M4 13.8h8M4.9 2.2c0 3.2 6.2 4.2 6.2 11.6M11.1 2.2c0 3.2-6.2 4.2-6.2 11.6" />
+  ),
+  gap: (
+    <>
+      <circle cx="8" cy="8" r="5.8" strokeDasharray="13.6 4.6" />
+      <path d="M5.4 8h5.2" />
+    </>
+  ),
+  back: <path d="M5.6 3.2 2.4 6.4l3.2 3.2M2.8 6.4h6.6a3.6 3.6 0 0 1 0 7.2H6.2" />,
   eye: (
     <>
       <path d="M1.5 8S3.8 3.7 8 3.7 14.5 8 14.5 8 12.2 12.3 8 12.3 1.5 8 1.5 8z" />

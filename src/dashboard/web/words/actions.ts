@@ -17,18 +17,23 @@ export type StoryAction =
   | "remove";
 
 /** The fitting one first. Older forms and the archive are for reading. */
-export function actionsFor({ state, isLegacy, isArchived }: StoryCard): readonly StoryAction[] {
+export function actionsFor(story: StoryCard): readonly StoryAction[] {
+  const { state, isLegacy, isArchived, attention } = story;
   if (isLegacy || isArchived) return [];
   switch (state) {
     case "ready":
-      return ["run"];
+    case "sent-back":
+      return attention?.section === "continue" ? ["resume", "discard"] : ["run"];
     case "running":
     case "stalled":
       return ["stop"];
     case "blocked":
       return ["answer", "discard"];
     case "failed":
-    case "interrupted":
+    case "stopped":
+    case "killed":
+    case "limit":
+    case "unfinished":
       return ["resume", "discard"];
     case "review":
       return ["accept", "reject", "merge", "verify", "discard"];

@@ -1,6 +1,7 @@
 // How each state is told to people: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
 import type { CardState, PoolDaemon, PoolTaskCard, StoryCard } from "../../protocol.ts";
+import { byAttention, type Section } from "../../../story/attention.ts";
 import type { RunOutcome, TaskState } from "../../../story/state.ts";
 
 export type Tone = "idle" | "active" | "ask" | "bad" | "good";
@@ -14,6 +15,10 @@ export type Mark =
   | "question"
   | "cross"
   | "broken"
+  | "square"
+  | "hourglass"
+  | "gap"
+  | "back"
   | "eye"
   | "check";
 
@@ -31,7 +36,11 @@ export const STORY_LOOKS: Readonly<Record<CardState, Look>> = {
   stalled: { word: "Stalled", tone: "ask", mark: "triangle" },
   blocked: { word: "Blocked", tone: "ask", mark: "question" },
   failed: { word: "Failed", tone: "bad", mark: "cross" },
-  interrupted: { word: "Interrupted", tone: "ask", mark: "broken" },
+  stopped: { word: "Stopped", tone: "ask", mark: "square" },
+  killed: { word: "Killed", tone: "bad", mark: "broken" },
+  limit: { word: "Limit", tone: "ask", mark: "hourglass" },
+  unfinished: { word: "Unfinished", tone: "ask", mark: "gap" },
+  "sent-back": { word: "Sent back", tone: "ask", mark: "back" },
   review: { word: "Review", tone: "ask", mark: "eye" },
   completed: { word: "Completed", tone: "good", mark: "check" },
   "in-progress": { word: "In progress", tone: "idle", mark: "half" },
@@ -47,7 +56,7 @@ export const TASK_LOOKS: Readonly<Record<TaskLook, Look>> = {
   waiting: STORY_LOOKS.waiting,
   ready: STORY_LOOKS.ready,
   running: STORY_LOOKS.running,
-  interrupted: STORY_LOOKS.interrupted,
+  unfinished: STORY_LOOKS.unfinished,
   completed: STORY_LOOKS.completed,
   "in-progress": STORY_LOOKS["in-progress"],
 };
@@ -77,9 +86,12 @@ const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
   done: { word: "Done", tone: "good", mark: "check" },
   merged: { word: "Merged", tone: "good", mark: "check" },
   failed: { word: "Failed", tone: "bad", mark: "cross" },
-  limit: { word: "Limit", tone: "ask", mark: "clock" },
+  "push-failed": { word: "Push failed", tone: "bad", mark: "triangle" },
+  limit: STORY_LOOKS.limit,
   blocked: { word: "Blocked", tone: "ask", mark: "question" },
-  stopped: { word: "Stopped", tone: "idle", mark: "broken" },
+  stopped: { word: "Stopped", tone: "idle", mark: "square" },
+  killed: STORY_LOOKS.killed,
+  "sent-back": STORY_LOOKS["sent-back"],
 };
 
 /** A run without an outcome either goes on or was killed. */
@@ -89,28 +101,35 @@ export function runLook(
   isLive: boolean,
 ): Look {
   if (outcome !== undefined) return OUTCOME_LOOKS[outcome];
-  return endedAt === undefined && isLive ? STORY_LOOKS.running : STORY_LOOKS.interrupted;
+  return endedAt === undefined && isLive ? STORY_LOOKS.running : STORY_LOOKS.killed;
 }
 
-/** In the order in which a person should look at them; the others need nobody. */
-const NEEDS_YOU: readonly CardState[] = ["blocked", "failed", "interrupted", "stalled", "review"];
+/** The section of Home that it belongs to; the server decides, by the rule that every command uses. */
+export const isIn =
+  (section: Section) =>
+  ({ attention }: StoryCard): boolean =>
+    attention?.section === section;
 
-export const needsYou = ({ state, isLegacy, isArchived }: StoryCard): boolean =>
-  !isLegacy && !isArchived && NEEDS_YOU.includes(state);
+export const needsYou = isIn("needs-you");
 
 export const isAtWork = ({ state }: StoryCard): boolean =>
   state === "running" || state === "stalled";
 
+/** What a person can act on comes first, the most urgent of it before the rest. */
 export const byUrgency = (one: StoryCard, other: StoryCard): number =>
-  NEEDS_YOU.indexOf(one.state) - NEEDS_YOU.indexOf(other.state) ||
-  (one.priority ?? 3) - (other.priority ?? 3) ||
-  one.id.localeCompare(other.id);
+  byAttention(rankOf(one), rankOf(other));
+
+const rankOf = ({ id, attention, priority }: StoryCard) => ({
+  id,
+  kind: attention?.kind,
+  priority,
+});
 
 /** Each task's state, as far as the card tells. */
 export function taskStatesOf({ tasks, state, isLegacy }: StoryCard): Map<string, TaskLook> {
   const done = new Set(tasks.filter((task) => task.status === "completed").map(({ id }) => id));
   const isAlive = state === "running" || state === "stalled";
-  const begun = isLegacy ? "in-progress" : isAlive ? "running" : "interrupted";
+  const begun = isLegacy ? "in-progress" : isAlive ? "running" : "unfinished";
   return new Map(
     tasks.map(({ id, status, blockedBy }) => {
       if (status === "completed") return [id, "completed"];

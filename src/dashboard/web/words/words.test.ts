@@ -71,26 +71,21 @@ describe("states", () => {
 
   it("need a person in order of urgency, and never in the archive or an older form", () => {
     const urgent = Object.values(aShop().stories).filter(needsYou).toSorted(byUrgency);
-    expect(urgent.map(({ state }) => state)).toEqual([
-      "blocked",
-      "failed",
-      "interrupted",
-      "review",
-    ]);
+    expect(urgent.map(({ state }) => state)).toEqual(["blocked", "failed", "review"]);
     expect(needsYou(aCard("a", "A", "failed", { isArchived: true }))).toBe(false);
   });
 
   it("of a task in hand: nobody works on it, and of an older form nobody can say so", () => {
     const tasks = [{ id: "t", subject: "T", status: "in_progress", blockedBy: [] }] as const;
     const stateIn = (more: Partial<StoryCard>) =>
-      taskStatesOf(aCard("a", "A", "interrupted", { tasks, ...more })).get("t");
-    expect(stateIn({})).toBe("interrupted");
+      taskStatesOf(aCard("a", "A", "killed", { tasks, ...more })).get("t");
+    expect(stateIn({})).toBe("unfinished");
     expect(stateIn({ state: "in-progress", isLegacy: true })).toBe("in-progress");
   });
 
   it("of a run without an outcome: it goes on, or it was killed", () => {
     expect(runLook(undefined, undefined, true).word).toBe("Running");
-    expect(runLook(undefined, undefined, false).word).toBe("Interrupted");
+    expect(runLook(undefined, undefined, false).word).toBe("Killed");
     expect(runLook("merged", undefined, false).word).toBe("Merged");
   });
 });
@@ -147,7 +142,7 @@ describe("receipts that this machine cannot verify", () => {
     expect(say(1, "review")).toBe(
       "1 receipt cannot be verified on this machine and does not count: another key sealed it, or none did. `saga run a` runs its gate again; `saga accept a` runs it and accepts.",
     );
-    expect(say(2, "interrupted")).toBe(
+    expect(say(2, "killed")).toBe(
       "2 receipts cannot be verified on this machine and do not count: another key sealed them, or none did. Its gate is run again when its tasks are done: `saga run a`.",
     );
   });
