@@ -18,7 +18,6 @@ export const LOOKS: Readonly<Record<LookName, Loader>> = {
   attach: () => import("./commands/attach.ts"),
   logs: () => import("./commands/logs.ts"),
   status: () => import("./commands/status.ts"),
-  resolve: () => import("./commands/resolve.ts"),
   config: () => import("./commands/config.ts"),
   schema: () => import("./commands/schema.ts"),
   doctor: () => import("./commands/doctor.ts"),

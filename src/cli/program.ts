@@ -11,6 +11,7 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   run: () => import("./commands/run.ts"),
   dashboard: () => import("./commands/dashboard.ts"),
   stop: () => import("./commands/stop.ts"),
+  resolve: () => import("./commands/resolve.ts"),
   verify: () => import("./commands/verify.ts"),
   accept: () => import("./commands/accept.ts"),
   reject: () => import("./commands/reject.ts"),

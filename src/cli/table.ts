@@ -57,7 +57,6 @@ const LOOKS = [
   "attach",
   "logs",
   "status",
-  "resolve",
   "config",
   "schema",
   "doctor",

@@ -35,6 +35,12 @@ describe("each act is one command", () => {
       ["accept", "a", "--override=secret", "--override=check", "--why=-x"],
     ],
     [{ act: "reject", story: "a", why: "--help" }, ["reject", "a", "-"], "--help"],
+    [{ act: "reject", story: "a", why: "No.", run: true }, ["reject", "a", "-", "--run"], "No."],
+    [
+      { act: "resolve", story: "a", blocker: "b2", answer: "Yes.", run: true },
+      ["resolve", "a", "-", "--blocker=b2", "--run"],
+      "Yes.",
+    ],
     [
       { act: "resolve", story: "a", blocker: "b2", answer: "-" },
       ["resolve", "a", "-", "--blocker=b2"],

@@ -39,12 +39,13 @@ export const actSchema = z.discriminatedUnion("act", [
     override: z.array(z.string().regex(/^[a-z][a-z-]{0,40}$/, "is not a rule")).optional(),
     why: text.optional(),
   }),
-  z.strictObject({ act: z.literal("reject"), story, why: text }),
+  z.strictObject({ act: z.literal("reject"), story, why: text, run: z.boolean().optional() }),
   z.strictObject({
     act: z.literal("resolve"),
     story,
     blocker: z.string().regex(/^b\d{1,6}$/, "is not the number of a question"),
     answer: text,
+    run: z.boolean().optional(),
   }),
   z.strictObject({
     act: z.literal("epic-run"),
@@ -116,9 +117,12 @@ export function commandOf(act: Act): SagaCommand {
         ],
       };
     case "reject":
-      return { words: ["reject", act.story, "-"], input: act.why };
+      return { words: ["reject", act.story, "-", ...runFlag(act)], input: act.why };
     case "resolve":
-      return { words: ["resolve", act.story, "-", `--blocker=${act.blocker}`], input: act.answer };
+      return {
+        words: ["resolve", act.story, "-", `--blocker=${act.blocker}`, ...runFlag(act)],
+        input: act.answer,
+      };
     case "epic-run":
       return {
         words: [
@@ -190,6 +194,8 @@ function noteCommand(storyId: string, note: string): SagaCommand {
 const checkoutWord = (isUpdated: boolean | undefined): string =>
   isUpdated === true ? "--update-checkout" : "--ask-first";
 
+const runFlag = ({ run = false }: { readonly run?: boolean }): string[] => (run ? ["--run"] : []);
+
 /** One word: a value that begins with a dash is still a value. */
 const optional = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`--${name}=${value}`];
@@ -228,9 +234,13 @@ export function doneText(act: Act): string {
     case "accept":
       return `${act.story} is accepted.`;
     case "reject":
-      return `${act.story} goes back, with what you wrote as a task.`;
+      return act.run === true
+        ? `Sent back. ${act.story} continues with your feedback.`
+        : `${act.story} goes back, with what you wrote as a task.`;
     case "resolve":
-      return `${act.blocker} of ${act.story} is answered. Its next run is told.`;
+      return act.run === true
+        ? `Answered. ${act.story} continues.`
+        : `${act.blocker} of ${act.story} is answered. Its next run is told.`;
     case "epic-run":
       return `${act.epic} is being worked through.`;
     case "epic-merge":

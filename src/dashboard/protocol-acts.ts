@@ -30,12 +30,19 @@ export type Act =
       readonly override?: readonly string[];
       readonly why?: string;
     }
-  | { readonly act: "reject"; readonly story: string; readonly why: string }
+  /** `run`: continue the story at once. */
+  | {
+      readonly act: "reject";
+      readonly story: string;
+      readonly why: string;
+      readonly run?: boolean;
+    }
   | {
       readonly act: "resolve";
       readonly story: string;
       readonly blocker: string;
       readonly answer: string;
+      readonly run?: boolean;
     }
   | ({
       readonly act: "epic-run";

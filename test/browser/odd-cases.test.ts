@@ -160,10 +160,10 @@ describe("an action", () => {
     await page.getByRole("button", { name: "Send back…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("What has to be different?").fill("Everything.");
-    await dialog.getByRole("button", { name: "Send back" }).click();
+    await dialog.getByRole("button", { name: "Send back", exact: true }).click();
     await dialog.getByRole("alert").getByText("Somebody works on it.").waitFor();
     server.answer = () => ({ isOk: true, text: "It goes back.", json: {} });
-    await dialog.getByRole("button", { name: "Send back" }).click();
+    await dialog.getByRole("button", { name: "Send back", exact: true }).click();
     await page.getByText("It goes back.").waitFor();
     expect(await dialog.count()).toBe(0);
   });
@@ -228,7 +228,7 @@ describe("an action", () => {
     const value = aCard("checkout--payment", "Pay by card", "blocked", next);
     server.change({ kind: "stories", id: value.id, value });
     await form.getByText("which is not open any more").waitFor();
-    const answer = form.getByRole("button", { name: "Answer" });
+    const answer = form.getByRole("button", { name: "Answer", exact: true });
     expect(await answer.isDisabled()).toBe(true);
     await form.getByRole("button", { name: "It fits this question" }).click();
     await answer.click();

@@ -14,7 +14,7 @@ describe("Home", () => {
     const first = page.getByRole("region", { name: "Needs you" }).getByRole("article").first();
     expect(await first.textContent()).toContain("Should a declined card keep the order open");
     await first.getByRole("textbox").fill("Keep it open for 30 minutes.");
-    await first.getByRole("button", { name: "Answer" }).click();
+    await first.getByRole("button", { name: "Answer", exact: true }).click();
     await page.getByText("resolve is done.").waitFor();
     expect(server.acts).toEqual([
       {
@@ -181,7 +181,7 @@ describe("a story", () => {
     await page.getByRole("button", { name: "Send back…" }).click();
     const field = page.getByLabel("What has to be different?");
     await field.fill("The form must keep what was typed.");
-    await page.getByRole("dialog").getByRole("button", { name: "Send back" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send back", exact: true }).click();
     await page.getByText("Somebody works on it.").waitFor();
     expect(await page.getByText("Stop it first.").count()).toBe(1);
     expect(await field.inputValue()).toBe("The form must keep what was typed.");

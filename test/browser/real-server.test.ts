@@ -55,7 +55,7 @@ describe("the page before its own server", () => {
     const row = page.getByRole("region", { name: "Needs you" }).getByRole("article");
     await row.getByText("Which database?").waitFor();
     await row.getByRole("textbox").fill("PostgreSQL.");
-    await row.getByRole("button", { name: "Answer" }).click();
+    await row.getByRole("button", { name: "Answer", exact: true }).click();
     await page.getByText(`b1 of ${STORY} is answered.`).waitFor();
     expect(project.read(`.saga/stories/${STORY}/journal.md`)).toContain(
       "Resolution b1: PostgreSQL.",

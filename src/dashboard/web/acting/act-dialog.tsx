@@ -139,6 +139,10 @@ function StoryDialog({
             label="What has to be different?"
             word="Send back"
             makeAct={(why) => ({ act: "reject", story, why })}
+            more={{
+              word: "Send back and resume",
+              makeAct: (why) => ({ act: "reject", story, why, run: true }),
+            }}
             perform={perform}
             onDone={onClose}
           />

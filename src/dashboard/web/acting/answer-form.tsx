@@ -41,16 +41,18 @@ export function AnswerForm({
     if (text === "") setAsked(undefined);
     else setAsked((before) => before ?? card);
   };
-  const send = async (): Promise<void> => {
+  const send = async (run: boolean): Promise<void> => {
     const blocker = card.blocker ?? (await blockerOf(card));
-    await submit({ act: "resolve", story, blocker, answer: answer.trim() });
+    await submit({ act: "resolve", story, blocker, answer: answer.trim(), ...(run && { run }) });
   };
-  const isOther = asked !== undefined && !isSameQuestion(asked, card);
+  // With another question open it could not continue yet.
+  const canRun = card.openQuestions <= 1;
+  const isUnsendable = answer.trim() === "" || isOther(card, asked);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void send(canRun);
       }}
     >
       {!isInline && <p className="mb-3 text-sm text-soft">{card.question}</p>}
@@ -64,18 +66,18 @@ export function AnswerForm({
           value={answer}
           onChange={(event) => type(event.target.value)}
         />
-        <div className={isInline ? "" : "mt-4 flex justify-end"}>
-          <Button
-            type="submit"
-            look="main"
-            isBusy={isBusy}
-            disabled={answer.trim() === "" || isOther}
-          >
-            Answer
+        <div className={`flex gap-2 ${isInline ? "" : "mt-4 justify-end"}`}>
+          {canRun && (
+            <Button isBusy={isBusy} disabled={isUnsendable} onClick={() => void send(false)}>
+              Answer
+            </Button>
+          )}
+          <Button type="submit" look="main" isBusy={isBusy} disabled={isUnsendable}>
+            {canRun ? "Answer and resume" : "Answer"}
           </Button>
         </div>
       </div>
-      {isOther && (
+      {asked !== undefined && isOther(card, asked) && (
         <p role="alert" className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ask">
           You began to answer “{asked.question}”, which is not open any more.
           <Button className="h-7 text-xs" onClick={() => setAsked(card)}>
@@ -88,8 +90,9 @@ export function AnswerForm({
   );
 }
 
-const isSameQuestion = (one: Asked, other: Asked): boolean =>
-  one.blocker === other.blocker && one.question === other.question;
+/** Another question than the one that the person began to answer. */
+const isOther = (card: Asked, asked: Asked | undefined): boolean =>
+  asked !== undefined && (asked.blocker !== card.blocker || asked.question !== card.question);
 
 /** By the question that the person read: another one may be the first by now. */
 async function blockerOf({ id, question }: StoryCard): Promise<string> {

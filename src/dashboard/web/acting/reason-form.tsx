@@ -12,6 +12,7 @@ export function ReasonForm({
   word,
   isOptional = false,
   makeAct,
+  more,
   perform,
   onDone,
 }: {
@@ -20,6 +21,8 @@ export function ReasonForm({
   word: string;
   isOptional?: boolean;
   makeAct: (reason: string) => Act;
+  /** A second thing to do with the same words: then that one is the main button. */
+  more?: { readonly word: string; readonly makeAct: (reason: string) => Act };
   perform: Perform;
   onDone: () => void;
 }) {
@@ -45,12 +48,22 @@ export function ReasonForm({
         <Button onClick={onDone}>Cancel</Button>
         <Button
           type="submit"
-          look="main"
+          look={more ? "plain" : "main"}
           isBusy={isBusy}
           disabled={!isOptional && reason.trim() === ""}
         >
           {word}
         </Button>
+        {more && (
+          <Button
+            look="main"
+            isBusy={isBusy}
+            disabled={!isOptional && reason.trim() === ""}
+            onClick={() => void submit(more.makeAct(reason.trim()))}
+          >
+            {more.word}
+          </Button>
+        )}
       </div>
     </form>
   );

@@ -1,0 +1,52 @@
+// A person's answer or feedback and the run that takes it up, as one command.
+
+import { describe, expect, it } from "vitest";
+import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { newStage, STORY, type Stage } from "../support/stage.ts";
+
+const untilReview = (stage: Stage): Promise<void> =>
+  expect
+    .poll(async () => (await stage.store.viewStory(STORY)).state, { timeout: 60_000 })
+    .toBe("review");
+
+describe("--run continues a story at once", () => {
+  it("when its question is answered", async () => {
+    const stage = await newStage({ tasks: ONE_TASK });
+    await saga(stage, "journal", STORY, "--blocker", "Which database?");
+    const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run", "--json");
+    expect(said.exitCode, said.stderr).toBe(0);
+    expect(said.json()).toMatchObject({ story: STORY, blocker: "b1", open: [], isStarted: true });
+    await untilReview(stage);
+  });
+
+  it("when it is sent back", async () => {
+    const stage = await finishedStage();
+    const said = await saga(stage, "reject", STORY, "Not so.", "--run");
+    expect(said.exitCode, said.stderr).toBe(0);
+    expect(said.stdout).toContain(`${STORY} is sent back. Your feedback is now its task rework.\n`);
+    await expect
+      .poll(async () => (await stage.statuses())["rework"], { timeout: 60_000 })
+      .toBe("completed");
+    await untilReview(stage);
+  });
+});
+
+it("--run does not start a story that has another question, and says which", async () => {
+  const stage = await newStage({ tasks: ONE_TASK });
+  await saga(stage, "journal", STORY, "--blocker", "Which database?");
+  await saga(stage, "journal", STORY, "--blocker", "Which port?");
+  const words = ["resolve", STORY, "PostgreSQL.", "--blocker", "b1", "--run"];
+  const said = await saga(stage, ...words);
+  expect(said.exitCode).toBe(3);
+  expect(said.stdout).toContain("Still open: b2 Which port?.");
+  expect(await stage.store.listRuns(STORY)).toEqual([]);
+});
+
+it("an answer is recorded also when the story cannot be started", async () => {
+  const stage = await newStage({ tasks: [] });
+  await saga(stage, "journal", STORY, "--blocker", "Which database?");
+  const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run");
+  expect(said.exitCode).toBe(1);
+  expect(said.stderr).toContain(`b1 of ${STORY} is answered. It was not started: `);
+  expect((await stage.store.readJournal(STORY)).open).toEqual([]);
+});
