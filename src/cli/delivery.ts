@@ -8,6 +8,7 @@ import {
   type MergeOptions,
 } from "../deliver/merge.ts";
 import { mergedSentence } from "../deliver/merged-before.ts";
+import { retryPush } from "../deliver/push-story.ts";
 import type { Around } from "../deliver/story-work.ts";
 import { SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
@@ -100,6 +101,7 @@ export async function mergeAndTell(
   storyId: string,
   options: MergeOptions,
 ): Promise<Merged> {
+  await retryPush(around, storyId);
   const merged = await mergeStory(around, storyId, options);
   const isQuestion = merged.kind === "conflict" && merged.taskId === undefined;
   if (isQuestion) await tellOfQuestion({ io, store: around.store }, storyId);

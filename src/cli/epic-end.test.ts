@@ -29,7 +29,13 @@ const needs: NeedRow[] = [
   { id: "shop--cart", state: "review", word: "review", next: "saga show shop--cart", about: [] },
 ];
 
-const said = (end: EpicEnd, manner: { isStopped?: boolean; mayMerge?: boolean }): string =>
+interface Given {
+  readonly isStopped?: boolean;
+  readonly mayMerge?: boolean;
+  readonly needs?: readonly NeedRow[];
+}
+
+const said = (end: EpicEnd, manner: Given): string =>
   answer(EPIC, end, { isStopped: false, mayMerge: false, needs, ...manner }).text(painter(false));
 
 describe("the end of an epic's run", () => {
@@ -44,7 +50,7 @@ describe("the end of an epic's run", () => {
   });
 
   it("does not call the stories of an epic completed that has none", () => {
-    expect(said(NOTHING, {})).toBe("It has no stories yet.\n");
+    expect(said(NOTHING, { needs: [] })).toBe("It has no stories yet.\n");
   });
 
   it("says how to go on where reviewed stories were not to be merged", () => {

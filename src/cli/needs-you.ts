@@ -52,11 +52,14 @@ export interface NeedRow {
 export const needRow = ({ view, attention }: AttendedStory): NeedRow => ({
   id: view.record.id,
   state: view.state,
-  // What was begun and is ready again says more by why it is.
-  word: view.state === "ready" ? attention.kind.replace("-", " ") : wordOf(view.state),
+  word: isToldByKind(view, attention) ? attention.kind.replace("-", " ") : wordOf(view.state),
   next: attention.next,
   about: aboutLines(view, attention),
 });
+
+/** Where the state alone would hide what is next. */
+const isToldByKind = ({ state }: StoryView, { kind }: Attention): boolean =>
+  state === "ready" || kind === "push-failed";
 
 const wordOf = (state: StoryState): string => state.replace("-", " ");
 

@@ -16,6 +16,7 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   accept: () => import("./commands/accept.ts"),
   reject: () => import("./commands/reject.ts"),
   merge: () => import("./commands/merge.ts"),
+  push: () => import("./commands/push.ts"),
   epic: () => import("./commands/epic.ts"),
   auto: () => import("./commands/auto.ts"),
   task: () => import("./commands/task.ts"),

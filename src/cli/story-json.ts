@@ -4,7 +4,8 @@ import type { StoryView } from "../store/overview.ts";
 import type { StoryRecord } from "../store/read.ts";
 import { taskStates } from "../story/state.ts";
 
-export function storyJson({ record, state, epicId, waitsFor, openBlockers, lease }: StoryView) {
+export function storyJson(view: StoryView) {
+  const { record, state, epicId, waitsFor, openBlockers, lease, lastRun } = view;
   const { story, tasks, source } = record;
   return {
     id: story.id,
@@ -23,6 +24,7 @@ export function storyJson({ record, state, epicId, waitsFor, openBlockers, lease
     branch: story.branch,
     pr: story.pr,
     copy: source,
+    pushError: lastRun.pushError,
     worker:
       lease?.life === "alive" ? { owner: lease.record.owner, pid: lease.record.pid } : undefined,
   };

@@ -30,6 +30,7 @@ export const COMMANDS = [
   { name: "accept", summary: "Accept a finished story, as a person" },
   { name: "reject", summary: "Send a finished story back, with what has to be different" },
   { name: "merge", summary: "Bring a finished story into its target, verified" },
+  { name: "push", summary: "Push a story's branch, where a run could not" },
   { name: "keep", summary: "List or restore snapshots of work" },
   { name: "clean", summary: "Remove what is left over, and nothing that could be missed" },
   { name: "worker", summary: "Work on a story here and now (what `run` starts)" },

@@ -20,7 +20,8 @@ export async function tellOfRun(
   { runId, outcome, reason, pullRequest }: Ending,
 ): Promise<void> {
   await guarded(io, async () => {
-    if (outcome === "done" && (await isMergedByItself(store, storyId))) return;
+    const isFinished = outcome === "done" || outcome === "push-failed";
+    if (isFinished && (await isMergedByItself(store, storyId))) return;
     const { story } = await store.readStory(storyId);
     const notice = noticeOf(story, { id: runId, outcome, reason, pullRequest });
     const around = { project: store.project, settings, env, now: Date.now };

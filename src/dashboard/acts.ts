@@ -28,7 +28,7 @@ const limits = {
 };
 
 export const actSchema = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.enum(["stop", "discard", "verify", "archive", "remove"]), story }),
+  z.strictObject({ act: z.enum(["stop", "discard", "push", "verify", "archive", "remove"]), story }),
   z.strictObject({ act: z.enum(["run", "resume"]), story, ...limits }),
   z.strictObject({ act: z.literal("restore"), story, number: z.int().min(1).max(1_000_000) }),
   z.strictObject({ act: z.literal("note"), story, text }),
@@ -94,6 +94,7 @@ export function commandOf(act: Act): SagaCommand {
     case "resume":
       return { words: [act.act, act.story, ...limitWords(act)] };
     case "stop":
+    case "push":
     case "verify":
     case "archive":
       return { words: [act.act, act.story] };
@@ -219,6 +220,8 @@ export function doneText(act: Act): string {
       return `${act.story} goes on.`;
     case "discard":
       return `The work on ${act.story} is discarded; a snapshot is kept.`;
+    case "push":
+      return `The branch of ${act.story} is pushed.`;
     case "merge":
       return `${act.story} is merged.`;
     case "verify":

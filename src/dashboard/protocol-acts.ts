@@ -10,7 +10,7 @@ export interface RunLimits {
 /** `POST /api/act`, with the header `x-saga-token`. Each is a command of Saga's own. */
 export type Act =
   | {
-      readonly act: "stop" | "discard" | "verify" | "archive" | "remove";
+      readonly act: "stop" | "discard" | "push" | "verify" | "archive" | "remove";
       readonly story: string;
     }
   | ({ readonly act: "run" | "resume"; readonly story: string } & RunLimits)

@@ -1,6 +1,7 @@
 // What was in flight, as one question with two answers. Pure.
 
 import { count } from "../story/count.ts";
+import type { RunOutcome } from "../story/state.ts";
 import type { InFlight } from "./in-flight.ts";
 
 type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch" | "lastRun">;
@@ -11,7 +12,7 @@ export function questionOf(facts: Facts): string {
 
 function begin({ storyId, state, worktree, lastRun }: Facts): string {
   // Nobody was at work on it: it came to its end, and then its worktree went.
-  if (!worktree.isThere && lastRun?.outcome === "done") return `Story ${storyId} is not merged.`;
+  if (!worktree.isThere && isDone(lastRun?.outcome)) return `Story ${storyId} is not merged.`;
   switch (state) {
     case "failed":
       return `Story ${storyId} was in flight when its last run failed.`;
@@ -25,6 +26,9 @@ function begin({ storyId, state, worktree, lastRun }: Facts): string {
       return `Story ${storyId} was in flight when the last session ended.`;
   }
 }
+
+const isDone = (outcome: RunOutcome | undefined): boolean =>
+  outcome === "done" || outcome === "push-failed";
 
 const ANSWERS: Partial<Record<InFlight["state"], string>> = { blocked: "Answer or discard?" };
 

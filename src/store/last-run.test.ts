@@ -60,11 +60,6 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
     ["stopped", "it was stopped", [{ ...WORKER, endedAt: AT, outcome: "stopped" }]],
     ["limit", "it reached a limit", [{ ...WORKER, endedAt: AT, outcome: "limit" }]],
     ["sent-back", "it was sent back", [{ endedAt: AT, outcome: "sent-back" }]],
-    [
-      "sent-back",
-      "it was sent back, in an older record",
-      [{ endedAt: AT, outcome: "done", reason: "It was sent back by ada." }],
-    ],
     ["failed", "it failed", [{ ...WORKER, endedAt: AT, outcome: "failed" }]],
     ["ready", "it did all there was, and there is more now", [{ endedAt: AT, outcome: "done" }]],
     ["ready", "its question is answered", [{ ...WORKER, endedAt: AT, outcome: "blocked" }]],

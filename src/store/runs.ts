@@ -207,6 +207,7 @@ function* readRuns(at: Layout, storyId: string): Iterable<Run> {
 
 /** The newest first. What says nothing about its story is passed over: what was before it counts. */
 export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }: Judging): LastRun {
+  let last: LastRun | undefined;
   for (const run of runs) {
     if (run.isAside) continue;
     const isMerged = run.outcome === "merged";
@@ -214,9 +215,12 @@ export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }:
     if (isMerged && !refs.isMergeRecorded(storyId)) continue;
     // A clock that was set back leaves runs in the future. What has arrived stays so: git says it as well.
     if (!isMerged && isAhead(run.id, nowMs)) continue;
-    return judgeRun(run);
+    last ??= judgeRun(run);
+    // A person's record says nothing about the push: the worker's run before it does.
+    if (run.discardedAt !== undefined) return last;
+    if (isMerged || run.worker !== undefined) return { ...last, pushError: run.pushError };
   }
-  return NO_RUN;
+  return last ?? NO_RUN;
 }
 
 function judgeRun(run: Run): LastRun {

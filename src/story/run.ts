@@ -68,15 +68,12 @@ export const eventSchema = z.looseObject({ at: z.iso.datetime(), type: z.string(
 export type RunEvent = z.output<typeof eventSchema>;
 
 /**
- * A record in the words of today. Before, a killed worker's run was `stopped` with a mark beside it or had
- * no outcome at all, and what a person sent back was `done`.
+ * A record in the words of today. Before, the run of a killed worker was `stopped` with a mark beside it, or
+ * had no outcome at all. What a person sent back was `done`, which no field tells from other records of theirs.
  */
 export function inTodaysWords(run: Run): Run {
-  const { outcome, isCutOff = false, worker, endedAt, reason = "" } = run;
+  const { outcome, isCutOff = false, worker, endedAt } = run;
   const hasNoOutcome = outcome === undefined && endedAt !== undefined && worker !== undefined;
-  if (hasNoOutcome || (outcome === "stopped" && isCutOff)) return { ...run, outcome: "killed" };
-  const isRejection = outcome === "done" && worker === undefined && OLD_REJECTION.test(reason);
-  return isRejection ? { ...run, outcome: "sent-back" } : run;
+  const wasKilled = hasNoOutcome || (outcome === "stopped" && isCutOff);
+  return wasKilled ? { ...run, outcome: "killed" } : run;
 }
-
-const OLD_REJECTION = /^It was sent back by /;

@@ -23,7 +23,7 @@ import { hydrate, recoverCompletions } from "./hydrate.ts";
 import { NotInspected } from "./inspect.ts";
 import { loop } from "./loop.ts";
 import { placeWork } from "./place.ts";
-import { finishPullRequest, openPullRequest } from "./pull-request.ts";
+import { finishPullRequest, openPullRequest, type DeliveredBranch } from "./pull-request.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 import { keepRecord, type RunRecord } from "../store/run-record.ts";
 import type { PlacedWork, Surroundings, Work, WorkOrder } from "./work.ts";
@@ -128,13 +128,26 @@ async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending
   // 4. to 7., as often as the gate lets the agent mend what it refuses.
   const { ended, last } = await workUntilItCounts(placed);
   if (doing.isTakenOver()) return end(record, around, TAKEN_OVER);
-  const pull = await record.step(
+  const delivered = await record.step(
     "deliver",
     // Whoever waits for the end must not wait for the network as well.
     async () => (stop.aborted ? undefined : finishPullRequest(last, ended.outcome === "done")),
-    (it) => (it === undefined ? "left for the next run" : `${it.ref}, ${stateOf(it)}`),
+    deliveredText,
   );
-  return end(record, around, ended, pull?.ref);
+  return end(record, around, withPush(ended, delivered), delivered);
+}
+
+/** Work that others cannot see is not plainly done. */
+function withPush(ended: LoopEnd, delivered: DeliveredBranch | undefined): LoopEnd {
+  const pushError = delivered?.pushError;
+  if (ended.outcome !== "done" || pushError === undefined) return ended;
+  return { outcome: "push-failed", reason: `${ended.reason} The push failed: ${pushError}` };
+}
+
+function deliveredText(delivered: DeliveredBranch | undefined): string {
+  if (delivered?.pushError !== undefined) return "push failed; will retry on the next run";
+  const pull = delivered?.pull;
+  return pull === undefined ? "left for the next run" : `${pull.ref}, ${stateOf(pull)}`;
 }
 
 /** Of workers, and of commands that judged the story. */
@@ -207,7 +220,13 @@ export async function startRecord(
   return record;
 }
 
-function end(record: RunRecord, around: Surroundings, end: LoopEnd, pullRequest?: string): Ending {
+function end(
+  record: RunRecord,
+  around: Surroundings,
+  end: LoopEnd,
+  { pull, pushError }: DeliveredBranch = {},
+): Ending {
+  const pullRequest = pull?.ref;
   const stopLimit = end.outcome === "stopped" ? around.limitOfStop?.() : undefined;
   const { outcome: ending, reason: said, limit } = stopLimit === undefined ? end : atLimit(stopLimit);
   const isCutOff = ending === "stopped" && !around.isStopWanted();
@@ -224,6 +243,7 @@ function end(record: RunRecord, around: Surroundings, end: LoopEnd, pullRequest?
     outcome,
     reason,
     limit,
+    pushError,
   });
   return { ...ended, runId, pullRequest, isCutOff };
 }

@@ -54,7 +54,8 @@ it("works on when GitHub cannot be reached, and opens the pull request when it c
 it("works on when the remote itself is gone", async () => {
   const { stage, env } = await onGithub();
   const ended = await work(stage, { ...env, GIT_SSH_COMMAND: "false" });
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  // Done, and not pushed.
+  expect(ended.exitCode, ended.stderr).toBe(5);
   expect(stage.commits()).toEqual(["form", "page"]);
 });
 

@@ -100,6 +100,7 @@ function showStory(
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
             ["Gate", gateLine(receipts, story)],
+            ["Push", pushText(view)],
             ["Not counted", warnings.join(" ")],
             [
               "Claimed",
@@ -152,6 +153,12 @@ function claimedTasks({ tasks }: StoryRecord, receipts: readonly Receipt[]): str
     .map(({ id }) => id);
 }
 
+const pushText = ({ lastRun: { pushError }, record: { id } }: StoryView): string | undefined =>
+  pushError === undefined ? undefined : `failed: ${pushError} Try again: \`saga push ${id}\``;
+
+/** Outcomes that need their reason beside them. */
+const TELLS_WHY: ReadonlySet<Run["outcome"]> = new Set(["failed", "limit", "push-failed"]);
+
 /** The newest; `--json` has them all. */
 const MAX_RUNS = 5;
 
@@ -169,7 +176,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
             count(cycles, "cycle"),
             duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
             usd(cost.costUsd, cost.costIsEstimate),
-            outcome === "failed" || outcome === "limit" ? plain(reason ?? "") : "",
+            TELLS_WHY.has(outcome) ? plain(reason ?? "") : "",
           ]),
     ]);
   return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];

@@ -106,6 +106,6 @@ it("saga list still finds what older scripts call interrupted", async () => {
     await endRun(project, outcome, { outcome });
   }
   const { stdout } = await project.saga("list", "--state", "interrupted");
-  for (const id of ["stopped", "limit", "killed"]) expect(stdout).toContain(`◑ ${id}`);
+  for (const row of ["▪ stopped", "◔ limit", "† killed"]) expect(stdout).toContain(row);
   expect(stdout).not.toContain("✗ failed");
 });

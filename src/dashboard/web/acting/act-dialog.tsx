@@ -195,6 +195,7 @@ function StoryDialog({
     case "stop":
     case "resume":
     case "merge":
+    case "push":
     case "verify":
       return null;
   }

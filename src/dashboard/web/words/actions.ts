@@ -9,6 +9,7 @@ export type StoryAction =
   | "resume"
   | "accept"
   | "merge"
+  | "push"
   | "reject"
   | "verify"
   | "discard"
@@ -36,6 +37,9 @@ export function actionsFor(story: StoryCard): readonly StoryAction[] {
     case "unfinished":
       return ["resume", "discard"];
     case "review":
+      if (attention?.kind === "push-failed") {
+        return ["push", "accept", "reject", "merge", "verify", "discard"];
+      }
       return ["accept", "reject", "merge", "verify", "discard"];
     case "pending":
     case "in-progress":
@@ -53,6 +57,7 @@ export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
   resume: "Resume",
   accept: "Accept…",
   merge: "Merge",
+  push: "Push again",
   reject: "Send back…",
   verify: "Verify",
   discard: "Discard…",
@@ -64,9 +69,10 @@ export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
 /** Done at once; the others open a dialog. */
 export const isPlain = (
   action: StoryAction,
-): action is "run" | "stop" | "resume" | "merge" | "verify" =>
+): action is "run" | "stop" | "resume" | "merge" | "push" | "verify" =>
   action === "run" ||
   action === "stop" ||
   action === "resume" ||
   action === "merge" ||
+  action === "push" ||
   action === "verify";

@@ -1,0 +1,98 @@
+// Pushes a story's branch at a person's command, or once more where a run could not: the branch, its pull
+// request, and that the failure is over.
+
+import { messageOf, SagaError, sentencesOf } from "../errors.ts";
+import { pushBranch } from "../gate/push-branch.ts";
+import type { PullRequest } from "../machine/forge.ts";
+import { redactorFor } from "../machine/redact.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import { commitRest } from "../repo/commits.ts";
+import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
+import { receiptsFor } from "../story/receipts-for.ts";
+import { standingOf } from "../story/standing.ts";
+import { findWork, receiptsOf, type Around, type StoryWork } from "./story-work.ts";
+
+export interface PushedStory {
+  readonly remote: string;
+  readonly branch: string;
+  readonly pullRequest: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+export async function pushStory(around: Around, storyId: string): Promise<PushedStory> {
+  const work = await findWork(around, storyId);
+  const { repository, branch } = work;
+  if (repository.remote === undefined) {
+    throw new SagaError("not-ready", "This repository has no remote to push to.", {
+      hint: "Add one with `git remote add origin <address>`.",
+    });
+  }
+  const warnings: string[] = [];
+  await push(work);
+  const pull = await bringPullRequest(work).catch((error: unknown) => {
+    warnings.push(`The pull request is not up to date: ${messageOf(error)}`);
+    return undefined;
+  });
+  await clearPushErrors(work);
+  return { remote: repository.remote.name, branch, pullRequest: pull?.ref, warnings };
+}
+
+/** Where the last run could not push: once more, before a merge. It keeps nothing from being merged. */
+export async function retryPush(around: Around, storyId: string): Promise<void> {
+  const { lastRun } = await around.store.viewStory(storyId);
+  if (lastRun.pushError === undefined) return;
+  try {
+    await pushStory(around, storyId);
+  } catch (error) {
+    around.onWarning?.(`The branch of ${storyId} is still not pushed: ${sentencesOf(error)}`);
+  }
+}
+
+async function push(work: StoryWork): Promise<void> {
+  const { repository, record, branch, base, settings, around, store } = work;
+  await pushBranch({
+    repository,
+    storyId: record.story.id,
+    branch,
+    base,
+    settings,
+    receipts: await receiptsOf(work),
+    redact: redactorFor(around.env, store.project, settings.worktree.copy),
+    stop: around.stop,
+  });
+}
+
+/** Found or opened, and ready for review where nothing is in the way of a merge. */
+async function bringPullRequest(work: StoryWork): Promise<PullRequest> {
+  const { forge, branch, base, record, store, worktree, repository, range, required } = work;
+  const { story, tasks } = record;
+  const receipts = receiptsFor(
+    await receiptsOf(work),
+    await codeTree(repository.git, range.commit),
+  );
+  const body = pullRequestText(story, tasks, receipts);
+  const title = pullRequestTitle(story.id);
+  const pull = await forge.openDraft({ head: branch, base: base.target, title, body });
+  if (story.pr !== pull.ref) {
+    await store.updateStory(story.id, (fields) => ({ ...fields, pr: pull.ref }));
+    if (worktree) await commitRest({ git: worktree, storyId: story.id, exclude: [] });
+    await push(work);
+  }
+  const { missing, objections } = standingOf(receipts, required);
+  const isReady =
+    tasks.every(({ status }) => status === "completed") && missing.length + objections.length === 0;
+  return isReady && pull.isDraft ? forge.markReady(pull.number) : pull;
+}
+
+/** What failed then is done now; the run is what it would have been. */
+async function clearPushErrors({ store, record }: StoryWork): Promise<void> {
+  for (const run of await store.listRuns(record.story.id)) {
+    if (run.pushError === undefined) continue;
+    const log = await store.openRun(run);
+    const isDone = run.outcome === "push-failed";
+    log.update({ pushError: undefined, ...(isDone && { outcome: "done", reason: PUSHED_LATER }) });
+    log.close();
+  }
+}
+
+const PUSHED_LATER = "All tasks are completed; its branch was pushed later.";

@@ -1,0 +1,74 @@
+// The push of a story's branch: what it holds is searched for secrets first, because what is pushed is
+// public for good. Never by force: what someone else has put on the branch there stays.
+
+import { SagaError } from "../errors.ts";
+import { codeTree } from "../repo/code-tree.ts";
+import type { Base, Repository } from "../repo/base.ts";
+import { commitOf } from "../repo/refs.ts";
+import { storyStart } from "../repo/story-start.ts";
+import { pushCommit, reasonIn } from "../repo/target.ts";
+import { acceptCommand } from "../story/override.ts";
+import { withoutSecrets, type Receipt } from "../story/receipt.ts";
+import { receiptsFor } from "../story/receipts-for.ts";
+import type { Settings } from "../story/settings.ts";
+import { standingOf } from "../story/standing.ts";
+import { findSecretsBetween } from "./diff-gate.ts";
+
+export interface BranchPush {
+  readonly repository: Repository;
+  readonly storyId: string;
+  readonly branch: string;
+  readonly base: Pick<Base, "commit" | "copies">;
+  readonly settings: Settings;
+  /** Of the story: a person may have set a secret aside. */
+  readonly receipts: readonly Receipt[];
+  readonly redact: (text: string) => string;
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** Does nothing without a remote or a branch; throws with the reason where it is refused. */
+export async function pushBranch(push: BranchPush): Promise<void> {
+  // At the project: an address like `../notes.git` counts from there, not from the story's worktree.
+  const { git, remote } = push.repository;
+  const tip = await commitOf(git, `refs/heads/${push.branch}`);
+  if (remote === undefined || tip === undefined) return;
+  await requireNoSecrets(push, tip);
+  // What was searched, and nothing that came since.
+  const what = [`${tip}:refs/heads/${push.branch}`];
+  const pushed = await pushCommit(git, remote, what, { stop: push.stop });
+  if (pushed.isOk) return;
+  throw new SagaError(
+    "program-failed",
+    `${remote.name} did not take ${push.branch}: ${reasonIn(pushed.stderr)}`,
+    { hint: `No work was lost. Fix what git says, and run \`saga push ${push.storyId}\`.` },
+  );
+}
+
+async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
+  const { repository, base, settings, branch, storyId, redact } = push;
+  const { git } = repository;
+  const from = await storyStart(git, { base, tip });
+  const findings = await findSecretsBetween({ git, from, to: tip, settings: settings.gate });
+  if (findings.length === 0) return;
+  const judged = {
+    gate: "diff",
+    at: "",
+    tree: "",
+    isPassed: false,
+    ms: 0,
+    findings: [...findings],
+  };
+  const held = receiptsFor(push.receipts, await codeTree(git, tip));
+  const words = held.filter(({ gate }) => gate === "person");
+  const { objections } = standingOf(
+    [withoutSecrets(judged as Receipt, redact), ...words],
+    NOTHING_ELSE,
+  );
+  const first = objections.find(({ rule }) => rule === "secret");
+  if (first === undefined) return;
+  throw new SagaError("not-ready", `${branch} is not pushed. ${first.message}`, {
+    hint: `Take it out of the history too, or set it aside: \`${acceptCommand(storyId, [first])}\`.`,
+  });
+}
+
+const NOTHING_ELSE = { checks: [], needsTesting: false, needsReview: false };

@@ -1,0 +1,117 @@
+// A story's branch on its way to the remote: from where an address counts, and what a failed push leads to.
+
+import { execFileSync } from "node:child_process";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ONE_TASK, saga } from "../support/finished-stage.ts";
+import { anEpic } from "../support/project.ts";
+import { newStage, STORY, type Stage } from "../support/stage.ts";
+
+const ALWAYS = '[git]\npush = "always"\n';
+
+/** With a remote beside the project, at the address that the guide uses. */
+async function stageWithRemote(more: Record<string, unknown> = {}): Promise<Stage> {
+  const stage = await newStage({ tasks: ONE_TASK, config: ALWAYS, story: more });
+  execFileSync("git", ["init", "--quiet", "--bare", join(stage.path, "../notes.git")]);
+  stage.git("remote", "add", "origin", "../notes.git");
+  stage.git("push", "--quiet", "origin", "main");
+  return stage;
+}
+
+const remoteTip = (stage: Stage, branch: string): string =>
+  stage.git("ls-remote", "origin", `refs/heads/${branch}`).slice(0, 40);
+
+/** The remote is away, and comes back. */
+const moveAway = ({ path }: Stage): void =>
+  renameSync(join(path, "../notes.git"), join(path, "../away.git"));
+const bringBack = ({ path }: Stage): void =>
+  renameSync(join(path, "../away.git"), join(path, "../notes.git"));
+
+it("a relative address counts from the repository, not from the story's worktree", async () => {
+  const stage = await stageWithRemote();
+  const ended = await stage.work();
+  expect(ended.exitCode, ended.stdout).toBe(0);
+  expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
+  expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "done" });
+});
+
+describe("a push that failed", () => {
+  async function unpushed(): Promise<Stage> {
+    const stage = await stageWithRemote();
+    moveAway(stage);
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(5);
+    return stage;
+  }
+
+  it("is no plain end: the run, status and show say so, and with what to do", async () => {
+    const stage = await unpushed();
+    const [run] = await stage.store.listRuns(STORY);
+    expect(run).toMatchObject({ outcome: "push-failed" });
+    expect(run?.pushError).toContain(`did not take story/${STORY}`);
+    const status = await saga(stage, "status");
+    expect(status.stdout).toMatch(new RegExp(`${STORY} +push failed +saga push ${STORY}\n`));
+    const show = await saga(stage, "show", STORY);
+    expect(show.stdout).toMatch(/Push +failed: origin did not take/);
+    expect(show.stdout).toContain("push-failed");
+    expect((await saga(stage, "list", "--json")).json()["stories"]).toMatchObject([
+      { state: "review", pushError: expect.stringContaining("origin") as string },
+    ]);
+  });
+
+  it("is tried again by `saga push`, and is over then", async () => {
+    const stage = await unpushed();
+    const refused = await saga(stage, "push", STORY);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`origin did not take story/${STORY}`),
+    ]);
+    bringBack(stage);
+    const pushed = await saga(stage, "push", STORY);
+    expect([pushed.exitCode, pushed.stdout]).toEqual([
+      0,
+      expect.stringContaining(`✓ Pushed story/${STORY} to origin\n`),
+    ]);
+    expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
+    expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "done" });
+    expect((await saga(stage, "status")).stdout).toContain(`review  saga show ${STORY}`);
+  });
+
+  it("is not hidden by a person's approval, and is tried again by the next run", async () => {
+    const stage = await unpushed();
+    expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
+    expect((await saga(stage, "status")).stdout).toContain(`saga push ${STORY}`);
+    bringBack(stage);
+    expect((await stage.work()).exitCode).toBe(0);
+    expect((await saga(stage, "status")).stdout).not.toContain("saga push");
+    expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
+  });
+
+  it("is tried again by a merge", async () => {
+    const stage = await unpushed();
+    bringBack(stage);
+    const tip = stage.git("rev-parse", `story/${STORY}`);
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.exitCode, merged.stderr).toBe(0);
+    const pushed = stage.git("-C", "../notes.git", "rev-list", "--all");
+    expect(pushed).toContain(tip);
+  });
+});
+
+it("the run of an epic does not call a story done that was not pushed", async () => {
+  const stage = await stageWithRemote({ epic: "shop" });
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: STORY, blockedBy: [] }]));
+  moveAway(stage);
+  const ended = await stage.run("epic", "run", "shop");
+  expect(ended.exitCode, ended.stderr).not.toBe(0);
+  expect(ended.stdout).not.toContain("All of its stories are completed.");
+  expect(ended.stdout).toMatch(new RegExp(`${STORY} +push failed +saga push ${STORY}\n`));
+});
+
+it("a repository without a remote has nothing to push to", async () => {
+  const stage = await newStage({ tasks: ONE_TASK });
+  expect((await stage.work()).exitCode).toBe(0);
+  const { exitCode, stderr } = await saga(stage, "push", STORY);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("has no remote to push to")]);
+});
