@@ -9,17 +9,21 @@ import { standingOf, type Requirements } from "../story/standing.ts";
 /** More than a line holds. */
 const MAX_REASONS = 3;
 
-/** For the code that was judged last; nothing when none was. */
-export function gateLine(receipts: readonly Receipt[], required: Requirements): string | undefined {
+/** For the code as it is, where that is known, else for the code that was judged last; nothing when none was. */
+export function gateLine(
+  receipts: readonly Receipt[],
+  required: Requirements,
+  treeNow?: string,
+): string | undefined {
   const ofStory = receipts.filter(({ task }) => task === undefined);
-  const last = ofStory.at(-1);
-  if (last === undefined) return undefined;
-  const held = receiptsFor(ofStory, last.tree);
+  const tree = treeNow ?? ofStory.at(-1)?.tree;
+  if (ofStory.length === 0 || tree === undefined) return undefined;
+  const held = receiptsFor(ofStory, tree);
   const { missing, objections } = standingOf(held, required);
   const reasons = [...new Set([...objections.map(({ message }) => message), ...missing])];
   const verdict =
     reasons.length === 0
-      ? `passed (${count(held.length, "receipt")}, tree ${last.tree.slice(0, 12)})`
+      ? `passed (${count(held.length, "receipt")}, tree ${tree.slice(0, 12)})`
       : `NOT passed: ${shortened(reasons)}`;
   return [verdict, wordOf(held)].filter((part) => part !== undefined).join("; ");
 }

@@ -5,6 +5,7 @@ import { attachCommand } from "../machine/tmux.ts";
 import { findRepository } from "../repo/base.ts";
 import { storySession } from "../story/names.ts";
 import type { Answer, Session } from "./command.ts";
+import { EDITED_ADVICE, editedCopy, editedSentence } from "./edited-copy.ts";
 import { plain } from "./output.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
@@ -40,8 +41,17 @@ export async function startStory(
   const settings = await store.settings();
   await requireSupportedClaude(settings, session.io, store.project);
   await requireSandbox(settings, session.io);
+  await sayIfEdited(session, storyId);
   if (options.foreground) return workOn(session, storyId, options);
   return startSession(session, storyId, options);
+}
+
+/** An edit that the worker will not see. */
+async function sayIfEdited({ io, openProject }: Session, storyId: string): Promise<void> {
+  const store = openProject();
+  const edited = await editedCopy({ store, env: io.env }, await store.readStory(storyId));
+  if (edited === undefined) return;
+  io.writeError(`${plain(editedSentence(edited, store.project))} ${EDITED_ADVICE}\n`);
 }
 
 export async function startSession(

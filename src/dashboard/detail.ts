@@ -2,7 +2,6 @@
 
 import { messageOf, SagaError } from "../errors.ts";
 import { readOwnText } from "../machine/files.ts";
-import { codeTree } from "../repo/code-tree.ts";
 import type { StoryRecord } from "../store/read.ts";
 import { parseJournal } from "../story/journal.ts";
 import { requireId } from "../story/names.ts";
@@ -16,6 +15,7 @@ import type { ReceiptsMemory } from "./receipts-memory.ts";
 import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "./protocol-details.ts";
 import type { ProblemCard } from "./protocol.ts";
 import { findRange, readCommits, type GitAround } from "./story-range.ts";
+import { readStanding } from "./story-standing.ts";
 import { readSnapshots } from "./snapshots.ts";
 import { problemCard, runCard } from "./view.ts";
 
@@ -105,16 +105,15 @@ const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
 
 async function readGit(
   around: Around,
-  { id, story }: StoryRecord,
+  record: StoryRecord,
   receipts: readonly Receipt[],
 ): Promise<GitDetail> {
+  const { id, story } = record;
   const snapshots = await readSnapshots(around, id);
   const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
   if (range === undefined) return { ...NO_GIT, snapshots };
-  const tree = await codeTree(range.git, range.to);
-  // Only receipts for exactly this code say something about it.
+  const { tree, missing, objections } = await readStanding(around, record, { range, receipts });
   const held = receiptsFor(receipts, tree);
-  const { missing, objections } = standingOf(held, story);
   const approval = held.findLast(({ gate }) => gate === "person");
   const last = receipts.findLast(({ gate }) => gate !== "person")?.tree;
   return {

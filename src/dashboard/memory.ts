@@ -44,6 +44,8 @@ export interface Memory {
   readonly readLease: (name: string) => Promise<boolean>;
   readonly readAllLeases: () => Promise<void>;
   readonly readLegacy: () => void;
+  /** Where a story asks for less than when it began, in sentences: git knows, and is asked elsewhere. */
+  readonly noteWeakened: (storyId: string, sentences: readonly string[]) => void;
   /** What the story's own page shows has changed. */
   readonly renew: (storyId: string) => void;
 }
@@ -69,6 +71,7 @@ export function newMemory(store: Store): Memory {
   const refs = newRefs(at);
   const kept = new Map<string, Kept>();
   const versions = new Map<string, number>();
+  const weakened = new Map<string, readonly string[]>();
   const leases = new Map<string, LeaseState>();
   const problems = new Map<string, readonly Problem[]>();
   let epics: SurveyedEpics = { epics: new Map(), broken: new Set(), problems: [] };
@@ -126,6 +129,7 @@ export function newMemory(store: Store): Memory {
         lastRun: lastRunOf(id),
         hasLostWorktree: lostWorktrees(at, refs()),
         lastAction: runs.lastAction(id),
+        weakened: weakened.get(id),
         version: versions.get(id) ?? firstVersion,
       };
     },
@@ -137,6 +141,10 @@ export function newMemory(store: Store): Memory {
     isHeld: (name) => leases.get(name)?.life === "alive",
     heldLeases: () => [...leases.keys()],
     renew,
+    noteWeakened(id, sentences) {
+      if (sentences.length > 0) weakened.set(id, sentences);
+      else weakened.delete(id);
+    },
 
     async readAllStories() {
       const { stories, problems: found } = await store.survey.all();

@@ -7,9 +7,11 @@ import { storyOfLease } from "../store/lease-names.ts";
 import { newBoard } from "./board.ts";
 import type { LogSubject } from "./gather.ts";
 import type { Live } from "./live.ts";
-import type { Memory } from "./memory.ts";
+import { rangeFacts, type Memory } from "./memory.ts";
 import { newPoolView, type PoolView } from "./pool-view.ts";
 import { readSessions } from "./sessions.ts";
+import type { GitAround } from "./story-range.ts";
+import { readWeakened } from "./story-standing.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Reader {
@@ -48,6 +50,15 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
     for (const name of names) if (await memory.readLease(name)) changed.push(name);
     return changed;
   };
+  /** Of stories that wait for a review: what was weakened then would refuse their merge. */
+  const readWeakenedOf = async (ids: Iterable<string>): Promise<void> => {
+    for (const id of ids) {
+      const record = memory.facts(id)?.record;
+      const isDone = record?.source === "worktree" && record.story.status === "completed";
+      const found = isDone ? await weakenedOf({ store, env, now }, memory, id) : [];
+      memory.noteWeakened(id, found);
+    }
+  };
   const showPool = async (): Promise<void> => live.putAll("pool", await pool.read());
 
   return {
@@ -63,6 +74,7 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       await memory.readAllRuns();
       memory.readLegacy();
       await memory.readAllStories();
+      await readWeakenedOf(memory.storyIds());
       board.showAll();
       await showPool();
     },
@@ -77,6 +89,7 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
       for (const id of todo.runs) await memory.readRuns(id);
       await memory.readStories(ids);
       if (todo.hasEpics) await memory.readEpics();
+      await readWeakenedOf(ids);
       if (todo.hasLegacy) memory.readLegacy();
       if (todo.hasSettings) await readSettings();
       if (todo.hasPool || todo.hasSettings) await showPool();
@@ -130,6 +143,20 @@ function whatToRead(subjects: readonly Subject[]): ToRead {
     hasPool: has("pool"),
     hasSettings: has("settings"),
   };
+}
+
+/** Nothing where git or its files cannot tell: its own page says what is wrong. */
+async function weakenedOf(
+  around: GitAround,
+  memory: Memory,
+  id: string,
+): Promise<readonly string[]> {
+  try {
+    const record = await around.store.readStory(id);
+    return await readWeakened(around, record, rangeFacts(memory, id).epic);
+  } catch {
+    return [];
+  }
 }
 
 const storiesOf = (leases: Iterable<string>): string[] =>

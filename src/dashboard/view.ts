@@ -35,6 +35,8 @@ export interface StoryFacts {
   readonly lastRun: LastRun;
   readonly hasLostWorktree: (storyId: string) => boolean;
   readonly lastAction: LastAction | undefined;
+  /** Where it asks for less than when it began. */
+  readonly weakened?: readonly string[] | undefined;
   readonly version: number;
 }
 
@@ -61,7 +63,7 @@ export function storyCard(facts: StoryFacts, membership: Membership): StoryCard 
     openQuestions: view.openBlockers.length,
     reason: reasonOf(view, runs[0]),
     acceptedAt: state === "review" ? acceptedAt(runs) : undefined,
-    attention: isArchived ? undefined : attentionTo(view),
+    attention: isArchived ? undefined : attentionTo(view, facts.weakened),
     pr: story.pr,
     branch: story.branch,
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,

@@ -8,10 +8,10 @@ import type { Forge } from "../machine/forge.ts";
 import type { Git } from "../machine/git.ts";
 import { redactorFor } from "../machine/redact.ts";
 import { findBase, findRepository, type Base, type Repository } from "../repo/base.ts";
-import { readBegan } from "../repo/began.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { bringBackBranch } from "../repo/merged-branch.ts";
 import { openForge } from "../repo/open-forge.ts";
+import { requirementsOf } from "../repo/requirements.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
 import { readSituation } from "../repo/situation.ts";
@@ -24,7 +24,7 @@ import { epicBranch, storyBranch } from "../story/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
 import type { Requirements } from "../story/standing.ts";
-import { weakenedSince, type Definition } from "../story/weakened.ts";
+import type { Definition } from "../story/weakened.ts";
 import { bringBackEpic, epicIsGone } from "./epic-target.ts";
 import { findMerged, mergedAlready } from "./merged-before.ts";
 
@@ -74,7 +74,8 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
   const base = await baseOf(around, { repository, forge, settings, storyId, epicId });
   const from = await storyStart(repository.git, { base, tip: commit });
   const start = await readStart(around, storyId);
-  const began = await readBegan(repository.git, { storyId, from, tip: commit, start });
+  const range = { from, tip: commit, start };
+  const { began, required } = await requirementsOf(repository.git, record, range);
   return {
     around,
     store,
@@ -87,7 +88,7 @@ export async function findWork(around: Around, storyId: string): Promise<StoryWo
     base,
     range: { from, commit },
     began,
-    required: { ...record.story, weakened: weakenedSince(began, record) },
+    required,
     worktree:
       record.source === "worktree"
         ? repository.git.at(record.folder.slice(0, record.folder.lastIndexOf("/.saga/stories/")))

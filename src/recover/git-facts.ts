@@ -99,22 +99,46 @@ async function readSnapshots({ git }: Repository): Promise<Map<string, number[]>
   return found;
 }
 
-/** How many commits of a story's branch have not arrived; nothing when nobody can tell. */
+/** What a story starts from and goes into: the project's base, or the branch of its epic. */
+type StoryTarget = Pick<Base, "target" | "commit" | "copies">;
+
+async function targetOf(
+  { repository, base }: GitGround,
+  epicBranch: string | undefined,
+): Promise<StoryTarget | undefined> {
+  if (repository === undefined || base === undefined || epicBranch === undefined) return base;
+  const { git, remote } = repository;
+  const refs = [`refs/remotes/${remote?.name}/${epicBranch}`, `refs/heads/${epicBranch}`];
+  const found = await Promise.all(refs.map((ref) => commitOf(git, ref)));
+  const [commit = base.commit, ...others] = found.filter((one) => one !== undefined);
+  // What the epic's branch has is other stories' work, and what the base has is everyone's.
+  return { target: epicBranch, commit, copies: [...others, base.commit, ...base.copies] };
+}
+
+/** How many commits of a story's branch have not arrived; nothing when that cannot be known. */
 async function commitsAhead(
-  { repository, base, branches }: GitGround,
+  { repository, branches }: GitGround,
   storyId: string,
+  target: StoryTarget | undefined,
 ): Promise<number | undefined> {
   const tip = branches.get(storyId);
-  if (repository === undefined || base === undefined || tip === undefined) return undefined;
+  if (repository === undefined || target === undefined || tip === undefined) return undefined;
   // Rebased, they are in the record of their delivery.
   const delivered = await commitOf(repository.git, doneRef(storyId));
-  const arrived = [base.commit, ...(delivered === undefined ? [] : [delivered])];
+  const own = delivered === undefined ? [] : [delivered];
+  const arrived = [target.commit, ...target.copies, ...own];
   const counted = await repository.git.attempt(["rev-list", "--count", tip, "--not", ...arrived]);
   return counted.isOk ? Number(counted.stdout) : undefined;
 }
 
-export async function readGitFacts(ground: GitGround, storyId: string): Promise<GitFacts> {
-  const { repository, base, branches, project } = ground;
+/** `epicBranch`: where the story goes when its epic is delivered as one. */
+export async function readGitFacts(
+  ground: GitGround,
+  storyId: string,
+  epicBranch?: string,
+): Promise<GitFacts> {
+  const { repository, branches, project } = ground;
+  const target = await targetOf(ground, epicBranch);
   const faults: string[] = [];
   const name = storyBranch(storyId);
   const commit = branches.get(storyId);
@@ -125,8 +149,13 @@ export async function readGitFacts(ground: GitGround, storyId: string): Promise<
     changedFiles: undefined,
   };
   const facts: Omit<GitFacts, "worktree" | "lostTip" | "faults"> = {
-    branch: { name, commit, commits: await commitsAhead(ground, storyId), target: base?.target },
-    committedTasks: await committedOn(ground, commit, storyId),
+    branch: {
+      name,
+      commit,
+      commits: await commitsAhead(ground, storyId, target),
+      target: target?.target,
+    },
+    committedTasks: await committedOn(ground, storyId, { from: target?.commit, tip: commit }),
     snapshots: ground.snapshots.get(storyId) ?? [],
   };
   if (repository === undefined) return { ...facts, worktree: unknown, lostTip: undefined, faults };
@@ -150,13 +179,13 @@ export async function readGitFacts(ground: GitGround, storyId: string): Promise<
 }
 
 async function committedOn(
-  { repository, base }: GitGround,
-  tip: string | undefined,
+  { repository }: GitGround,
   storyId: string,
+  { from, tip }: { readonly from: string | undefined; readonly tip: string | undefined },
 ): Promise<ReadonlySet<string>> {
-  if (repository === undefined || base === undefined || tip === undefined) return new Set();
+  if (repository === undefined || from === undefined || tip === undefined) return new Set();
   try {
-    return await committedTasks(repository.git, base.commit, storyId, tip);
+    return await committedTasks(repository.git, from, storyId, tip);
   } catch {
     // Said already: the commits could not be counted either.
     return new Set();

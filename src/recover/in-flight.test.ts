@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { leftInFlight, type InFlightStage } from "../../test/support/in-flight.ts";
-import { aStory, aTask } from "../../test/support/project.ts";
+import { anEpic, aStory, aTask } from "../../test/support/project.ts";
 import { wholeDisk } from "../../test/support/refused.ts";
 import { newRepository, prepare, STORY } from "../../test/support/repository.ts";
 import { RUN_MARK } from "../story/names.ts";
@@ -19,6 +19,16 @@ async function only(stage: InFlightStage): Promise<InFlight> {
   expect(stories.map(({ storyId }) => storyId)).toEqual([STORY]);
   return stories[0] as InFlight;
 }
+
+it("commits of its epic's branch are not counted as the story's own", async () => {
+  const stage = await leftInFlight({ isDirty: false });
+  expect((await only(stage)).branch).toMatchObject({ commits: 2, target: "main" });
+  const epic = { ...anEpic("shop", [{ id: STORY, blockedBy: [] }]), delivery: "epic-branch" };
+  stage.write(".saga/epics/shop/epic.json", epic);
+  // What another story has brought there already.
+  stage.git("branch", "epic/shop", `story/${STORY}~1`);
+  expect((await only(stage)).branch).toMatchObject({ commits: 1, target: "epic/shop" });
+});
 
 const WORKTREE = `.saga/worktrees/${STORY}`;
 

@@ -14,8 +14,9 @@ import { isBegun, type Overview, type StoryView } from "../store/overview.ts";
 import { isFileOf } from "../store/own-records.ts";
 import { processesOf, unfinished } from "../store/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { idFault, isPoolName } from "../story/names.ts";
+import { epicBranch, idFault, isPoolName } from "../story/names.ts";
 import type { Run } from "../story/run.ts";
+import { isDeliveredAsOne } from "../story/settings.ts";
 import { isInFlight, type InFlightState, type RunOutcome } from "../story/state.ts";
 import {
   readGitFacts,
@@ -90,7 +91,11 @@ export async function readInFlight(
   const stories: InFlight[] = [];
   for (const candidate of await candidatesIn(store, overview, { only, faults })) {
     const state = stateOf(candidate);
-    if (state !== undefined) stories.push(await factsOf(store, candidate, { state, ground, env }));
+    if (state === undefined) continue;
+    const epic = overview.epics.get(candidate.view?.epicId ?? "")?.epic;
+    const isByEpic = epic !== undefined && settings && isDeliveredAsOne(epic, settings);
+    const own = isByEpic ? epicBranch(epic.id) : undefined;
+    stories.push(await factsOf(store, candidate, { state, ground, epicBranch: own, env }));
   }
   return { stories, faults: [...faults, ...ground.faults] };
 }
@@ -166,15 +171,17 @@ function stateOf({ view, runs }: Candidate): InFlight["state"] | undefined {
 interface Found {
   readonly state: InFlight["state"];
   readonly ground: GitGround;
+  /** Where it goes, when its epic is delivered as one. */
+  readonly epicBranch: string | undefined;
   readonly env: Environment;
 }
 
 async function factsOf(
   store: Store,
   { id, view, problems, runs }: Candidate,
-  { state, ground, env }: Found,
+  { state, ground, epicBranch: target, env }: Found,
 ): Promise<InFlight> {
-  const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, id);
+  const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, id, target);
   const tasks = view?.record.tasks.map((task) => ({
     isCompleted:
       task.status === "completed" || (!git.worktree.isThere && committedTasks.has(task.id)),

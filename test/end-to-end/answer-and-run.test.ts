@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest";
 import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
-const untilReview = (stage: Stage): Promise<void> =>
-  expect
+async function untilReview(stage: Stage): Promise<void> {
+  await expect
     .poll(async () => (await stage.store.viewStory(STORY)).state, { timeout: 60_000 })
     .toBe("review");
+}
 
 describe("--run continues a story at once", () => {
   it("when its question is answered", async () => {

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startTestDashboard } from "../support/dashboard.ts";
 import type { Fields } from "../../src/store/json-text.ts";
 import { ONE_TASK, saga, work, workedStage } from "../support/finished-stage.ts";
 import { aTask } from "../support/project.ts";
@@ -103,6 +104,16 @@ describe("a story that asks for less than when it began", () => {
 
       const verified = await saga(stage, "verify", STORY, "--json");
       expect(verified.json()).toMatchObject({ isVerified: false, refusal: sentence });
+      // Whoever only looks is told the same as whoever merges.
+      const shown = await saga(stage, "show", STORY);
+      expect(shown.stdout).toContain(`NOT passed: ${sentence}`);
+      const status = (await saga(stage, "status", "--json")).json();
+      expect(status["needsYou"]).toMatchObject([{ kind: "definition", reason: sentence }]);
+      const { ask, own } = await startTestDashboard(stage, { env: stage.env });
+      const detail = JSON.parse(
+        (await ask(`/api/story/${STORY}`, { headers: own })).text,
+      ) as object;
+      expect(detail).toMatchObject({ objections: [{ rule: "definition", message: sentence }] });
       const merged = await saga(stage, "merge", STORY);
       expect(merged.stderr).toContain(`definition: ${sentence}`);
       expect(merged.stderr).toContain("--override definition");

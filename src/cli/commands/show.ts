@@ -10,10 +10,12 @@ import type { Receipt } from "../../story/receipt.ts";
 import type { Run } from "../../story/run.ts";
 import type { Task } from "../../story/task.ts";
 import { usd } from "../../story/usd.ts";
+import type { StoryStanding } from "../../dashboard/story-standing.ts";
 import type { PullRequest } from "../../machine/forge.ts";
 import { duration } from "../ago.ts";
 import { describePullRequest, localPullRequest } from "../pull-request-of.ts";
 import type { Answer, Build } from "../command.ts";
+import { EDITED_ADVICE, editedCopy, editedSentence, type EditedCopy } from "../edited-copy.ts";
 import { gateLine } from "../gate-line.ts";
 import { inFlightIn, inFlightLine } from "../in-flight-line.ts";
 import {
@@ -25,6 +27,7 @@ import {
   stateName,
   type Paint,
 } from "../output.ts";
+import { standingNow } from "../standing-now.ts";
 import { storyDetailJson, storyJson } from "../story-json.ts";
 
 export const build: Build = (shell) =>
@@ -53,7 +56,15 @@ export const build: Build = (shell) =>
       if (!view) return showEpic(store, id);
       const pull = await localPullRequest(view.record.story, store.project, io.env);
       const found = await readReceipts({ store, env: io.env, now: Date.now }, id);
-      return showStory(view, { pull, ...found, runs: await store.listRuns(id) });
+      const around = { store, env: io.env };
+      const { record, epicId } = view;
+      const isOpen = view.state !== "completed";
+      const standing = isOpen
+        ? await standingNow(around, { record, epic: epicId }, found.receipts)
+        : undefined;
+      const edited = isOpen ? await editedCopy(around, record) : undefined;
+      const runs = await store.listRuns(id);
+      return showStory(view, { pull, ...found, runs, standing, edited, project: store.project });
     },
   );
 
@@ -76,15 +87,27 @@ interface Around {
   readonly receipts: readonly Receipt[];
   /** What was there of receipts and does not count. */
   readonly warnings: readonly string[];
+  /** Nothing before it has a branch, and when it is merged. */
+  readonly standing: StoryStanding | undefined;
+  readonly edited: EditedCopy | undefined;
+  readonly project: string;
 }
 
-function showStory(
-  view: StoryView<StoryRecord>,
-  { pull, runs, receipts, warnings }: Around,
-): Answer {
+function showStory(view: StoryView<StoryRecord>, around: Around): Answer {
+  const { pull, runs, receipts, warnings, standing, edited, project } = around;
   const claimed = claimedTasks(view.record, receipts);
   return {
-    json: { ...storyDetailJson(view), pullRequest: pull, runs, receipts, claimed, warnings },
+    json: {
+      ...storyDetailJson(view),
+      pullRequest: pull,
+      runs,
+      receipts,
+      claimed,
+      warnings,
+      missing: standing?.missing,
+      objections: standing?.objections,
+      edited,
+    },
     text: (paint) => {
       const { story, tasks, source, folder } = view.record;
       return [
@@ -99,7 +122,7 @@ function showStory(
             ["Branch", story.branch],
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
-            ["Gate", gateLine(receipts, story)],
+            ["Gate", gateLine(receipts, standing?.required ?? story, standing?.tree)],
             ["Push", pushText(view)],
             ["Not counted", warnings.join(" ")],
             [
@@ -108,6 +131,7 @@ function showStory(
                 ? `${claimed.join(", ")}: completed, and nothing proves it yet`
                 : undefined,
             ],
+            ["Edited", edited && `${editedSentence(edited, project)} ${EDITED_ADVICE}`],
             ["Files", source === "project" ? folder : `${folder} (${source})`],
           ],
           paint,

@@ -27,6 +27,7 @@ import {
   type PoolTaskNeed,
 } from "../pool-attention.ts";
 import { poolJson, poolLines, runningPools } from "../pool-look.ts";
+import { weakenedIn } from "../standing-now.ts";
 import { killedIn, tellOfKilled } from "../tell.ts";
 
 interface AtWork {
@@ -47,7 +48,7 @@ export const build: Build = (shell) =>
       const { stories, problems: found } = await store.overview();
       const problems = [...found];
       const views = [...stories.values()];
-      const all = attended(views);
+      const all = attended(views, await weakenedIn({ store, env: io.env }, views));
       const running: AtWork[] = [];
       for (const view of views) {
         if (view.state === "running" || view.state === "stalled")

@@ -1,6 +1,24 @@
+import type { Problem } from "../../errors.ts";
+import type { Environment } from "../../machine/environment.ts";
+import type { Store } from "../../store/store.ts";
 import { count } from "../../story/count.ts";
+import { editedCopy, editedProblem } from "../edited-copy.ts";
 import type { Build } from "../command.ts";
 import { describeProblem } from "../output.ts";
+
+/** Files that were changed where they count for nothing. */
+async function editedProblems(store: Store, env: Environment): Promise<Problem[]> {
+  const { stories } = await store.overview();
+  const problems: Problem[] = [];
+  for (const [id, { record }] of stories) {
+    if (record.source !== "worktree") continue;
+    // What cannot be read whole is among the problems already.
+    const whole = await store.readStory(id).catch(() => undefined);
+    const edited = whole && (await editedCopy({ store, env }, whole));
+    if (edited) problems.push(editedProblem(edited, store.project));
+  }
+  return problems;
+}
 
 export const build: Build = (shell) =>
   shell.action(
@@ -11,7 +29,9 @@ export const build: Build = (shell) =>
       { 1: "there are errors; warnings alone are no reason" },
     ),
     async ({ openProject, io }) => {
-      const { problems, counts } = await openProject().validate();
+      const store = openProject();
+      const { problems: found, counts } = await store.validate();
+      const problems = [...found, ...(await editedProblems(store, io.env))];
       const errors = problems.filter((problem) => problem.severity === "error").length;
       const warnings = problems.length - errors;
       const what = [

@@ -14,6 +14,7 @@ import { receiptsFor } from "../../story/receipts-for.ts";
 import { standingOf } from "../../story/standing.ts";
 import type { Answer, Build } from "../command.ts";
 import { aroundOf, withStoryClaimed } from "../delivery.ts";
+import { EDITED_ADVICE, editedCopy, editedSentence } from "../edited-copy.ts";
 import { block, plain, type Paint } from "../output.ts";
 
 interface Options {
@@ -51,6 +52,9 @@ async function verify(around: Around, storyId: string, run: boolean): Promise<An
   }
   const work = await findWork(around, storyId);
   const { repository, range, required } = work;
+  const edited = await editedCopy(around, work.record);
+  if (edited)
+    around.onWarning?.(`${editedSentence(edited, around.store.project)} ${EDITED_ADVICE}`);
   const tree = await codeTree(repository.git, range.commit);
   const judged = run ? await judgeStory(gateWorkOf(work), range) : [];
   const fresh = judged.map(redactorOf(work));
@@ -65,7 +69,7 @@ async function verify(around: Around, storyId: string, run: boolean): Promise<An
   const [refusal] = [...objections.map(({ message }) => message), ...missing];
   const isVerified = refusal === undefined;
   return {
-    json: { story: storyId, commit: range.commit, tree, isVerified, refusal, held, fresh },
+    json: { story: storyId, commit: range.commit, tree, isVerified, refusal, held, fresh, edited },
     text: (paint) => render({ storyId, tree, all, held, fresh, refusal, isVerified, run }, paint),
     exitCode: isVerified ? 0 : 1,
   };

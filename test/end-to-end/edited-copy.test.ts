@@ -1,0 +1,48 @@
+// A story's own copy is in its worktree while it has one: an edit in the checkout counts for nothing, and whoever
+// made it is told so.
+
+import { describe, expect, it } from "vitest";
+import { finishedStage, saga } from "../support/finished-stage.ts";
+import { STORY, type Stage } from "../support/stage.ts";
+
+const FILE = `.saga/stories/${STORY}/story.json`;
+const TOLD = `You changed story.json here; the story's own copy is in .saga/worktrees/${STORY}/.saga/stories/${STORY}.`;
+
+const edit = (stage: Stage, more: Record<string, unknown>): string =>
+  stage.write(FILE, { ...stage.json(FILE), ...more });
+
+describe("an edit of a story in the checkout, while its own copy is in its worktree", () => {
+  it("is told by verify, show, validate and run, with what to do", async () => {
+    const stage = await finishedStage({ story: { writeFiles: ["rehearsal/**"] } });
+    for (const command of ["verify", "show"]) {
+      const { stdout, stderr } = await saga(stage, command, STORY);
+      expect(stdout + stderr).not.toContain("You changed");
+    }
+    edit(stage, { writeFiles: ["rehearsal/**", "src/**"] });
+    expect((await saga(stage, "verify", STORY)).stderr).toContain(TOLD);
+    const shown = await saga(stage, "show", STORY);
+    expect(shown.stdout).toContain(`${TOLD} Make the same change there.`);
+    const validated = await saga(stage, "validate");
+    expect(validated.exitCode).toBe(0);
+    expect(validated.stdout).toContain(`${FILE}: warning: ${TOLD}`);
+    const ran = await saga(stage, "run", STORY, "--foreground");
+    expect(ran.stderr).toContain(TOLD);
+  });
+
+  it("is a task that was changed or added there, too", async () => {
+    const stage = await finishedStage();
+    const task = `.saga/stories/${STORY}/form.json`;
+    stage.write(task, { ...stage.json(task), checks: ["true"] });
+    stage.write(`.saga/stories/${STORY}/more.json`, { ...stage.json(task), id: "more" });
+    const { stdout } = await saga(stage, "show", STORY);
+    expect(stdout).toContain("You changed form.json, more.json here");
+  });
+
+  it("is none when the story's own copy was changed instead, or Saga noted something", async () => {
+    const stage = await finishedStage();
+    edit(stage, { status: "in_progress", branch: "story/x" });
+    const own = `.saga/worktrees/${STORY}/${FILE}`;
+    stage.write(own, { ...stage.json(own), labels: ["urgent"] });
+    expect((await saga(stage, "show", STORY)).stdout).not.toContain("You changed");
+  });
+});
