@@ -48,7 +48,7 @@ async function requireResumable(session: Session, storyId: string): Promise<void
   if (found === undefined) {
     const view = await store.viewStory(storyId);
     // Sent back, split or answered: it was not cut off, and whoever says resume means to go on with it.
-    if (view.state === "ready" && isBegun(view)) return;
+    if (view.state === "sent-back" || (view.state === "ready" && isBegun(view))) return;
     throw notInFlight(view);
   }
   const fault = whyNot(found);
