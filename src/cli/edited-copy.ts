@@ -79,7 +79,7 @@ export const editedSentence = ({ files, own }: EditedCopy, project: string): str
   `You changed ${files.join(", ")} here; the story's own copy is in ${relative(project, own)}.`;
 
 export const EDITED_ADVICE =
-  "Make the same change there. What is here counts again when the story is merged or discarded.";
+  "Make the same change there, with `saga edit`. What is here counts again when the story is merged or discarded.";
 
 /** As `saga validate` lists it. */
 export const editedProblem = (edited: EditedCopy, project: string): Problem => ({
