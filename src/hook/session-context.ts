@@ -148,28 +148,20 @@ const WHAT: Partial<Record<AttentionKind, string>> = {
   unfinished: "was begun, and has no worker",
   failed: "failed",
   question: "asks a question",
-  answered: "has an answer to its question, and can continue",
-  "sent-back": "was sent back by a person, and can continue",
-  conflict: "conflicts with its target, and its agent can resolve that",
-  "new-work": "has new tasks, and can continue",
-  "push-failed": "is finished, but its branch could not be pushed",
+  answered: "has its answer and can continue",
+  "sent-back": "was sent back by a person",
+  conflict: "conflicts with its target",
+  "new-work": "has new tasks",
+  "push-failed": "is finished, but was not pushed",
   review: "is finished and waits for a review",
-  stalled: "is being worked on, and its agent has gone silent",
 };
 
 function next(id: string, kind: AttentionKind): string {
-  switch (kind) {
-    case "question":
-      return `Answer: \`saga resolve ${id}\`, then \`saga run ${id}\`; or \`saga discard ${id}\`.`;
-    case "review":
-      return `Look: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
-    case "killed":
-    case "stopped":
-    case "limit":
-    case "unfinished":
-    case "failed":
-      return `Resume (\`saga resume ${id}\`) or discard (\`saga discard ${id}\`, a snapshot is kept)?`;
-    default:
-      return `Next: \`${nextFor(kind, id)}\`.`;
+  if (kind === "question") {
+    return `Answer: \`saga resolve ${id}\`, then \`saga run ${id}\`; or \`saga discard ${id}\`.`;
   }
+  if (kind === "review") return `Look: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
+  return kind === "failed" || nextFor(kind, id) === `saga resume ${id}`
+    ? `Resume (\`saga resume ${id}\`) or discard (\`saga discard ${id}\`, a snapshot is kept)?`
+    : `Next: \`${nextFor(kind, id)}\`.`;
 }

@@ -6,7 +6,7 @@ import { findWorktrees } from "../store/find.ts";
 import { layoutOf } from "../store/layout.ts";
 import { plainState, type PlainView } from "../store/plain-story.ts";
 import type { Surroundings } from "../store/surroundings.ts";
-import { attentionKind, hasConflict, SECTION_OF } from "../story/attention.ts";
+import { attentionKind, hasConflict, sectionOf } from "../story/attention.ts";
 import { parseJournal } from "../story/journal.ts";
 import { DEFAULT_SESSION_DIR } from "../story/names.ts";
 import { hasBegun } from "../story/state.ts";
@@ -39,21 +39,14 @@ const variables = ({ place, env }: HookCall): Record<string, string | undefined>
 });
 
 /** Of what was begun and needs a person. */
-function leftOverKind(
-  id: string,
-  { story, state, lastRun }: PlainView,
-): LeftOver["kind"] | undefined {
+function leftOverKind({ story, state, lastRun }: PlainView): LeftOver["kind"] | undefined {
   const kind = attentionKind({
-    id,
     state,
     isBegun: lastRun.hasRun || hasBegun(story),
-    isLanding: false,
-    questions: [],
     hasConflict: hasConflict(story.tasks),
-    isWorktreeGone: false,
     lastRun: { outcome: lastRun.lastOutcome, pushError: lastRun.pushError },
   });
-  const section = kind && SECTION_OF[kind];
+  const section = kind && sectionOf(kind);
   return section === "needs-you" || section === "continue" ? kind : undefined;
 }
 
@@ -62,7 +55,7 @@ async function context(place: Surroundings, env: HookCall["env"]): Promise<strin
   const nowMs = Date.now();
   const found = findWorktrees(at).flatMap((worktree) => {
     const seen = plainState(at, worktree, nowMs);
-    return seen ? { ...worktree, ...seen, kind: leftOverKind(worktree.id, seen) } : [];
+    return seen ? { ...worktree, ...seen, kind: leftOverKind(seen) } : [];
   });
   const { storyId } = place;
   // In its own worktree a story's state comes first.

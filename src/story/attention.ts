@@ -41,17 +41,14 @@ export interface Attention {
   readonly next: string;
 }
 
-export interface AttentionFacts {
-  readonly id: string;
+/** As much as the kind follows from. */
+export interface KindFacts {
   readonly state: StoryState;
   readonly isBegun: boolean;
   /** It is being merged: its lease is a merge's. */
-  readonly isLanding: boolean;
-  /** The open ones, oldest first. */
-  readonly questions: readonly string[];
+  readonly isLanding?: boolean | undefined;
   /** A conflict with its target is its next task. */
   readonly hasConflict: boolean;
-  readonly isWorktreeGone: boolean;
   readonly lastRun: {
     readonly outcome?: RunOutcome | undefined;
     readonly reason?: string | undefined;
@@ -60,6 +57,13 @@ export interface AttentionFacts {
   };
   /** Where its definition asks for less than when it began, as far as that is known. */
   readonly weakened?: readonly string[] | undefined;
+}
+
+export interface AttentionFacts extends KindFacts {
+  readonly id: string;
+  /** The open ones, oldest first. */
+  readonly questions: readonly string[];
+  readonly isWorktreeGone: boolean;
 }
 
 /** Whether resolving a conflict with the target is a task that is left. */
@@ -71,11 +75,16 @@ export const hasConflict = (
 export function attentionOf(facts: AttentionFacts): Attention | undefined {
   const kind = attentionKind(facts);
   if (kind === undefined) return undefined;
-  return { section: SECTION_OF[kind], kind, text: textOf(kind, facts), next: NEXT[kind](facts.id) };
+  return {
+    section: sectionOf(kind),
+    kind,
+    text: textOf(kind, facts),
+    next: nextFor(kind, facts.id),
+  };
 }
 
 /** Alone, for the hook, which has words of its own and must stay small. */
-export function attentionKind(facts: AttentionFacts): AttentionKind | undefined {
+export function attentionKind(facts: KindFacts): AttentionKind | undefined {
   const { state, isLanding } = facts;
   switch (state) {
     case "running":
@@ -87,51 +96,42 @@ export function attentionKind(facts: AttentionFacts): AttentionKind | undefined 
       return kindOfReview(facts);
     case "ready":
       return kindOfReady(facts);
-    case "failed":
-    case "stopped":
-    case "killed":
-    case "limit":
-    case "unfinished":
-    case "sent-back":
-      return state;
     case "pending":
     case "waiting":
     case "completed":
       return undefined;
+    default:
+      return state;
   }
 }
 
-function kindOfReview({ weakened = [], lastRun }: AttentionFacts): AttentionKind {
+function kindOfReview({ weakened = [], lastRun }: KindFacts): AttentionKind {
   if (weakened.length > 0) return "definition";
   return lastRun.pushError === undefined ? "review" : "push-failed";
 }
 
-function kindOfReady({ isBegun, hasConflict, lastRun }: AttentionFacts): AttentionKind {
+function kindOfReady({ isBegun, hasConflict, lastRun }: KindFacts): AttentionKind {
   if (!isBegun) return "ready";
   if (hasConflict) return "conflict";
   return lastRun.outcome === "blocked" ? "answered" : "new-work";
 }
 
-export const SECTION_OF: Readonly<Record<AttentionKind, Section>> = {
-  question: "needs-you",
-  failed: "needs-you",
-  definition: "needs-you",
-  "push-failed": "needs-you",
-  "epic-merge": "needs-you",
-  stalled: "needs-you",
-  review: "needs-you",
-  answered: "continue",
-  "sent-back": "continue",
-  conflict: "continue",
-  "new-work": "continue",
-  killed: "continue",
-  limit: "continue",
-  stopped: "continue",
-  unfinished: "continue",
-  ready: "start",
-  running: "running",
-  landing: "landing",
-};
+export function sectionOf(kind: AttentionKind): Section {
+  if (kind === "running" || kind === "landing") return kind;
+  if (kind === "ready") return "start";
+  return TO_CONTINUE.includes(kind) ? "continue" : "needs-you";
+}
+
+const TO_CONTINUE: readonly AttentionKind[] = [
+  "answered",
+  "sent-back",
+  "conflict",
+  "new-work",
+  "killed",
+  "limit",
+  "stopped",
+  "unfinished",
+];
 
 function textOf(kind: AttentionKind, facts: AttentionFacts): string {
   const { questions, lastRun, weakened = [], isWorktreeGone } = facts;
@@ -195,33 +195,32 @@ const TEXTS: Readonly<Record<FixedText, string>> = {
   landing: "Being merged.",
 };
 
-const resume = (id: string): string => `saga resume ${id}`;
-const run = (id: string): string => `saga run ${id}`;
-const show = (id: string): string => `saga show ${id}`;
+/** The command that is next, where only the kind is known. */
+export const nextFor = (kind: AttentionKind, id: string): string =>
+  `saga ${VERBS[kind] ?? "run"} ${id}${OPTIONS[kind] ?? ""}`;
 
-const NEXT: Readonly<Record<AttentionKind, (id: string) => string>> = {
-  question: (id) => `saga resolve ${id} "…" --run`,
-  failed: (id) => `saga logs ${id}`,
-  definition: show,
-  "push-failed": (id) => `saga push ${id}`,
-  "epic-merge": (id) => `saga merge ${id}`,
-  stalled: (id) => `saga logs ${id} -f`,
-  review: show,
-  answered: run,
-  "sent-back": run,
-  conflict: run,
-  "new-work": run,
-  killed: resume,
-  limit: resume,
-  stopped: resume,
-  unfinished: resume,
-  ready: run,
-  running: (id) => `saga logs ${id} -f`,
-  landing: show,
+/** `run` for the others: they have work that a worker can take up. */
+const VERBS: Readonly<Partial<Record<AttentionKind, string>>> = {
+  question: "resolve",
+  failed: "logs",
+  definition: "show",
+  "push-failed": "push",
+  "epic-merge": "merge",
+  stalled: "logs",
+  review: "show",
+  killed: "resume",
+  limit: "resume",
+  stopped: "resume",
+  unfinished: "resume",
+  running: "logs",
+  landing: "show",
 };
 
-/** The command that is next, where only the kind is known. */
-export const nextFor = (kind: AttentionKind, id: string): string => NEXT[kind](id);
+const OPTIONS: Readonly<Partial<Record<AttentionKind, string>>> = {
+  question: ' "…" --run',
+  stalled: " -f",
+  running: " -f",
+};
 
 export interface Ranked {
   readonly id: string;
@@ -253,7 +252,7 @@ export interface EpicAttentionFacts {
 export function attentionOfEpic(facts: EpicAttentionFacts): Attention | undefined {
   if (!facts.isDeliveredAsOne || !facts.isDone || facts.isMerged) return undefined;
   const kind = "epic-merge";
-  return { section: SECTION_OF[kind], kind, text: TEXTS[kind], next: NEXT[kind](facts.id) };
+  return { section: sectionOf(kind), kind, text: TEXTS[kind], next: nextFor(kind, facts.id) };
 }
 
 export interface PoolTaskAttentionFacts {
