@@ -20,6 +20,8 @@ export async function tellOfRun(
   { runId, outcome, reason, pullRequest }: Ending,
 ): Promise<void> {
   await guarded(io, async () => {
+    // Told by the next command that looks: it may be resumed by itself before anyone has to know.
+    if (outcome === "killed") return;
     const isFinished = outcome === "done" || outcome === "push-failed";
     if (isFinished && (await isMergedByItself(store, storyId))) return;
     const { story } = await store.readStory(storyId);

@@ -2,7 +2,7 @@
 // the project waits for a person. Pure. Saga's own sentences come first and are never cut; what a story
 // says stands below them, quoted, so that it cannot pass for one.
 
-import { nextFor, type AttentionKind } from "../story/attention.ts";
+import { sectionOf, type AttentionKind } from "../story/attention.ts";
 import { aboutStory } from "../story/prompt.ts";
 import type { StoryState } from "../story/state.ts";
 import type { PlainStory } from "../store/plain-story.ts";
@@ -160,8 +160,7 @@ function next(id: string, kind: AttentionKind): string {
   if (kind === "question") {
     return `Answer: \`saga resolve ${id}\`, then \`saga run ${id}\`; or \`saga discard ${id}\`.`;
   }
-  if (kind === "review") return `Look: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
-  return kind === "failed" || nextFor(kind, id) === `saga resume ${id}`
+  return kind === "failed" || sectionOf(kind) === "continue"
     ? `Resume (\`saga resume ${id}\`) or discard (\`saga discard ${id}\`, a snapshot is kept)?`
-    : `Next: \`${nextFor(kind, id)}\`.`;
+    : `Look: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
 }

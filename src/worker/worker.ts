@@ -228,7 +228,11 @@ function end(
 ): Ending {
   const pullRequest = pull?.ref;
   const stopLimit = end.outcome === "stopped" ? around.limitOfStop?.() : undefined;
-  const { outcome: ending, reason: said, limit } = stopLimit === undefined ? end : atLimit(stopLimit);
+  const {
+    outcome: ending,
+    reason: said,
+    limit,
+  } = stopLimit === undefined ? end : atLimit(stopLimit);
   const isCutOff = ending === "stopped" && !around.isStopWanted();
   const outcome = isCutOff ? "killed" : ending;
   // It is shown everywhere, and may quote what a program said.

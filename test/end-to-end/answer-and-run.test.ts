@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { anEpic, aStory } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 async function untilReview(stage: Stage): Promise<void> {
@@ -44,7 +45,13 @@ it("--run does not start a story that has another question, and says which", asy
 });
 
 it("an answer is recorded also when the story cannot be started", async () => {
-  const stage = await newStage({ tasks: [] });
+  const stage = await newStage({ tasks: ONE_TASK, story: { epic: "shop" } });
+  const first = { id: "first", blockedBy: [] };
+  stage.write(".saga/stories/first/story.json", aStory("first", { epic: "shop" }));
+  stage.write(
+    ".saga/epics/shop/epic.json",
+    anEpic("shop", [first, { id: STORY, blockedBy: ["first"] }]),
+  );
   await saga(stage, "journal", STORY, "--blocker", "Which database?");
   const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run");
   expect(said.exitCode).toBe(1);
