@@ -26,6 +26,38 @@ describe("Home", () => {
     ]);
   });
 
+  it("answers and resumes in one act", async () => {
+    const { page, server, go } = await open();
+    await go("/");
+    const first = page.getByRole("region", { name: "Needs you" }).getByRole("article").first();
+    await first.getByRole("textbox").fill("Keep it open.");
+    await first.getByRole("button", { name: "Answer and resume" }).click();
+    await page.getByText("resolve is done.").waitFor();
+    expect(server.acts).toMatchObject([
+      { act: "resolve", story: "checkout--payment", answer: "Keep it open.", run: true },
+    ]);
+  });
+
+  it("has every story that a person can act on in its section, and the pool's workers", async () => {
+    const { page, go } = await open();
+    await go("/");
+    const rowsOf = async (name: string): Promise<(string | null)[]> => {
+      const rows = page.getByRole("region", { name }).getByRole("article");
+      await rows.first().waitFor();
+      return Promise.all((await rows.all()).map((row) => row.getAttribute("aria-label")));
+    };
+    expect(await rowsOf("Ready to continue")).toEqual(["Change name and mail"]);
+    expect(await rowsOf("Ready to start")).toEqual(["Index titles and authors"]);
+    expect(await rowsOf("Running now")).toEqual([
+      "Prices with tax by country",
+      "Reset a forgotten password",
+      "Upgrade the mail library",
+      expect.any(String),
+    ]);
+    // Two stories, and two workers of the pool.
+    expect(await page.locator("dl").innerText()).toMatch(/Running\s+4/);
+  });
+
   it("resumes at once, and discards only after it was asked whether it is meant", async () => {
     const { page, server, go } = await open();
     await go("/");
