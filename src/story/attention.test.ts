@@ -91,15 +91,13 @@ it("the most urgent comes first, then by priority, then by name", () => {
 });
 
 it("an epic needs a person when its own branch is ready to merge, and not before or after", () => {
-  const epic = { id: "shop", isDeliveredAsOne: true, isDone: true, isMerged: false };
+  const epic = { id: "shop", awaitsMerge: true };
   expect(attentionOfEpic(epic)).toMatchObject({
     section: "needs-you",
     kind: "epic-merge",
     next: "saga merge shop",
   });
-  expect(attentionOfEpic({ ...epic, isDone: false })).toBeUndefined();
-  expect(attentionOfEpic({ ...epic, isMerged: true })).toBeUndefined();
-  expect(attentionOfEpic({ ...epic, isDeliveredAsOne: false })).toBeUndefined();
+  expect(attentionOfEpic({ ...epic, awaitsMerge: false })).toBeUndefined();
 });
 
 it("a task of the pool needs a person when it asks or is broken, and is the pool's otherwise", () => {

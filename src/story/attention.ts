@@ -242,15 +242,12 @@ const DEFAULT_PRIORITY = 3;
 
 export interface EpicAttentionFacts {
   readonly id: string;
-  /** Its stories go into a branch of its own, which is merged once. */
-  readonly isDeliveredAsOne: boolean;
-  readonly isDone: boolean;
-  /** That branch has arrived in its target. */
-  readonly isMerged: boolean;
+  /** All of its stories are done, and the branch that they went into is not merged. */
+  readonly awaitsMerge: boolean;
 }
 
 export function attentionOfEpic(facts: EpicAttentionFacts): Attention | undefined {
-  if (!facts.isDeliveredAsOne || !facts.isDone || facts.isMerged) return undefined;
+  if (!facts.awaitsMerge) return undefined;
   const kind = "epic-merge";
   return { section: sectionOf(kind), kind, text: TEXTS[kind], next: nextFor(kind, facts.id) };
 }

@@ -2,6 +2,7 @@ import { lifeOf } from "../../machine/process.ts";
 import type { SeenDaemon } from "../../store/daemon-files.ts";
 import type { Overview, StoryView } from "../../store/overview.ts";
 import type { Store } from "../../store/store.ts";
+import { attentionOfEpic, type Attention } from "../../story/attention.ts";
 import { count } from "../../story/count.ts";
 import type { Run } from "../../story/run.ts";
 import { usd } from "../../story/usd.ts";
@@ -45,7 +46,7 @@ export const build: Build = (shell) =>
     ),
     async ({ io, openProject }) => {
       const store = openProject();
-      const { stories, problems: found } = await store.overview();
+      const { stories, epics: allEpics, problems: found } = await store.overview();
       const problems = [...found];
       const views = [...stories.values()];
       const all = attended(views, await weakenedIn({ store, env: io.env }, views));
@@ -59,6 +60,10 @@ export const build: Build = (shell) =>
       const epics = await epicsAtWork(store, (problem) => {
         if (!found.some(({ file }) => file === problem.file)) problems.push(problem);
       });
+      const toMerge = [...allEpics.values()].flatMap(({ epic: { id }, awaitsMerge }) => {
+        const attention = attentionOfEpic({ id, awaitsMerge });
+        return attention ? [{ id, attention }] : [];
+      });
       const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
       await tellOfKilled({ io, store }, killedIn(views));
       return {
@@ -70,6 +75,11 @@ export const build: Build = (shell) =>
           continue: inSection(all, "continue").map(attendedJson),
           start: inSection(all, "start").map(attendedJson),
           landing: inSection(all, "landing").map(attendedJson),
+          epicsToMerge: toMerge.map(({ id, attention }) => ({
+            epic: id,
+            reason: attention.text,
+            next: attention.next,
+          })),
           poolTasks: pool.needs.map(poolTaskJson),
           poolReady: pool.ready,
           inFlight: inFlightIn(views),
@@ -77,7 +87,7 @@ export const build: Build = (shell) =>
           problems,
         },
         text: (paint) =>
-          render({ all, running, unreadable, epics, pools, pool, views, problems }, paint),
+          render({ all, running, unreadable, epics, toMerge, pools, pool, views, problems }, paint),
       };
     },
   );
@@ -142,11 +152,17 @@ const progress = ({ record }: StoryView) => ({
   total: record.tasks.length,
 });
 
+interface EpicToMerge {
+  readonly id: string;
+  readonly attention: Attention;
+}
+
 interface Shown extends Pick<Overview, "problems"> {
   readonly all: readonly AttendedStory[];
   readonly running: readonly AtWork[];
   readonly unreadable: readonly string[];
   readonly epics: readonly EpicRun[];
+  readonly toMerge: readonly EpicToMerge[];
   readonly pools: readonly SeenDaemon[];
   readonly pool: PoolAttention;
   readonly views: readonly StoryView[];
@@ -156,7 +172,7 @@ interface Shown extends Pick<Overview, "problems"> {
 const MAX_START = 10;
 
 function render(shown: Shown, paint: Paint): string {
-  const { all, running, unreadable, epics, pools, pool } = shown;
+  const { all, running, unreadable, epics, toMerge, pools, pool } = shown;
   const isIdle = running.length + unreadable.length + epics.length + pools.length === 0;
   const rowsIn = (section: Parameters<typeof inSection>[1]): NeedRow[] =>
     inSection(all, section).map(needRow);
@@ -164,7 +180,11 @@ function render(shown: Shown, paint: Paint): string {
     isIdle ? ["Nothing is running."] : runningLines(shown, paint),
     poolLines(pools, paint),
     sectionLines("Landing", rowsIn("landing"), paint),
-    sectionLines("Needs you", [...rowsIn("needs-you"), ...pool.needs.map(poolNeedRow)], paint),
+    sectionLines(
+      "Needs you",
+      [...rowsIn("needs-you"), ...toMerge.map(epicRow), ...pool.needs.map(poolNeedRow)],
+      paint,
+    ),
     sectionLines("Ready to continue", rowsIn("continue"), paint),
     startLines([...rowsIn("start"), ...pool.ready.map(poolReadyRow)], paint),
     leftOut(shown, paint),
@@ -175,6 +195,14 @@ function render(shown: Shown, paint: Paint): string {
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
 }
+
+const epicRow = ({ id, attention: { next, text } }: EpicToMerge): NeedRow => ({
+  id: `epic ${id}`,
+  state: "review",
+  word: "ready to merge",
+  next,
+  about: [text],
+});
 
 const sectionLines = (title: string, rows: readonly NeedRow[], paint: Paint): string[] =>
   rows.length === 0 ? [] : [paint("bold", title), ...needLines(rows, paint)];

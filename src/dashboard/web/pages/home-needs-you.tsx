@@ -3,6 +3,7 @@ import { useActing } from "../acting/acting.tsx";
 import { AnswerForm } from "../acting/answer-form.tsx";
 import { releaseTask } from "../acting/questions.ts";
 import { StoryActions } from "../acting/story-actions.tsx";
+import { attentionOfEpic } from "../../../story/attention.ts";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import type { PoolTaskCard, StoryCard } from "../../protocol.ts";
 import { Button } from "../parts/button.tsx";
@@ -33,14 +34,22 @@ export function NeedsYou() {
       ),
     isSameList,
   );
-  if (ids.length + tasks.length === 0) return null;
+  const epics = useDerived(
+    ({ epics }) => Object.values(epics).flatMap(({ id, awaitsMerge }) => (awaitsMerge ? [id] : [])),
+    isSameList,
+  );
+  const total = ids.length + tasks.length + epics.length;
+  if (total === 0) return null;
   return (
-    <Section title="Needs you" count={ids.length + tasks.length}>
+    <Section title="Needs you" count={total}>
       <Panel className="divide-y divide-line">
         {ids.slice(0, MOST_SHOWN).map((id) => (
           <StoryRow key={id} id={id} />
         ))}
         <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories?state=needs-you" />
+        {epics.map((id) => (
+          <EpicRow key={id} id={id} />
+        ))}
         {tasks.slice(0, MOST_SHOWN).map((task) => (
           <TaskRow key={task.id} task={task} />
         ))}
@@ -114,6 +123,30 @@ function whyOf(story: StoryCard) {
         </>
       );
   }
+}
+
+/** An epic whose own branch is ready to merge; its page has the button. */
+function EpicRow({ id }: { id: string }) {
+  const epic = useEntity("epics", id);
+  const attention = attentionOfEpic({ id, awaitsMerge: epic?.awaitsMerge ?? false });
+  if (epic === undefined || attention === undefined) return null;
+  return (
+    <article
+      aria-label={epic.title}
+      className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5"
+    >
+      <StateMark look={STORY_LOOKS.review} className="mt-[3px] size-[1.1rem]" />
+      <div className="min-w-0 flex-1 basis-64">
+        <div className="flex flex-wrap items-baseline gap-x-2.5">
+          <Link href={`/epic/${id}`} data-row="" className="font-medium hover:text-accent">
+            {epic.title}
+          </Link>
+          <Id>epic {id}</Id>
+        </div>
+        <p className="mt-0.5 text-sm text-soft">{attention.text}</p>
+      </div>
+    </article>
+  );
 }
 
 function TaskRow({ task }: { task: PoolTaskCard }) {

@@ -73,7 +73,7 @@ function ReadyRow({ id }: { id: string }) {
         )}
       </div>
       <div className="max-md:ml-8">
-        <StoryActions story={story} most={1} />
+        <StoryActions story={story} most={2} />
       </div>
     </article>
   );
