@@ -33,7 +33,8 @@ export async function readPoolAttention(
   const needs: PoolTaskNeed[] = [];
   const ready: { list: string; tasks: number }[] = [];
   // Settings that cannot be read are `saga validate`'s to report.
-  const own = settledList(await store.settings().catch(() => undefined), env);
+  const settings = await store.settings().catch(() => undefined);
+  const own = settledList(settings, { project: store.project, env });
   for (const { listId, list } of placesOf(own, running)) {
     const { views } = await lookAtList(list, store.project);
     for (const { id, subject, state, why } of views) {

@@ -28,7 +28,10 @@ const limits = {
 };
 
 export const actSchema = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.enum(["stop", "discard", "push", "verify", "archive", "remove"]), story }),
+  z.strictObject({
+    act: z.enum(["stop", "discard", "push", "verify", "archive", "remove"]),
+    story,
+  }),
   z.strictObject({ act: z.enum(["run", "resume"]), story, ...limits }),
   z.strictObject({ act: z.literal("restore"), story, number: z.int().min(1).max(1_000_000) }),
   z.strictObject({ act: z.literal("note"), story, text }),

@@ -11,7 +11,7 @@ import { Id, Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
-import { byUrgency, needsYou, POOL_LOOKS } from "../words/states.ts";
+import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
 import { storyLook } from "../words/story-look.ts";
 import { MoreStories, MoreTasks } from "./more.tsx";
 
