@@ -119,10 +119,10 @@ function kindOfReady({ isBegun, hasConflict, lastRun }: KindFacts): AttentionKin
 export function sectionOf(kind: AttentionKind): Section {
   if (kind === "running" || kind === "landing") return kind;
   if (kind === "ready") return "start";
-  return TO_CONTINUE.includes(kind) ? "continue" : "needs-you";
+  return TO_CONTINUE.has(kind) ? "continue" : "needs-you";
 }
 
-const TO_CONTINUE: readonly AttentionKind[] = [
+const TO_CONTINUE: ReadonlySet<AttentionKind> = new Set([
   "answered",
   "sent-back",
   "conflict",
@@ -131,7 +131,7 @@ const TO_CONTINUE: readonly AttentionKind[] = [
   "limit",
   "stopped",
   "unfinished",
-];
+]);
 
 function textOf(kind: AttentionKind, facts: AttentionFacts): string {
   const { questions, lastRun, weakened = [], isWorktreeGone } = facts;
