@@ -13,6 +13,7 @@ const module = (name: string) => ({
 it("the guide's first half does what it says", { timeout: 240_000 }, async () => {
   const { run, notRun } = await followPage(GUIDE, {
     until: SECOND_HALF,
+    creates: "notes",
     agents: {
       steps: {
         // It is looked at while it is at work.

@@ -63,9 +63,9 @@ export const build: Build = (shell) =>
 
 /** They work as typed, one after the other. */
 const NEXT_STEPS = [
-  "saga doctor",
   'saga new story add-login --description "People sign in with mail and password."',
   'git add .saga && git commit -m "Plan the login"',
+  "saga doctor",
   "saga run add-login",
 ];
 

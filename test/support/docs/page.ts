@@ -1,8 +1,8 @@
 // Follows a page of the documentation: runs its commands in their order, for real, in one project.
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { blocksOf, commandsOf, notPrinted, type Block, type Command } from "./blocks.ts";
 import { docScript, type DocAgents } from "./agents.ts";
 import { filesOfSaga } from "./files.ts";
@@ -23,6 +23,8 @@ export interface PageOptions {
   /** What is prepared before a block that asks for it by name. */
   readonly scenes?: Readonly<Record<string, (scene: Scene) => void | Promise<void>>>;
   readonly agents?: DocAgents;
+  /** The folder that the page itself creates; without it the page starts in a small project. */
+  readonly creates?: string;
 }
 
 export interface Followed {
@@ -38,8 +40,8 @@ const COMMAND_LIMIT_MS = 120_000;
 
 export async function followPage(file: string, options: PageOptions = {}): Promise<Followed> {
   const blocks = partOf(readFileSync(resolve(root, file), "utf8"), options);
-  const scene = await newScene(options.agents ?? {});
-  let folder = scene.path;
+  const scene = await newScene(options);
+  let folder = options.creates === undefined ? scene.path : dirname(scene.path);
   let printed: string | undefined;
   let run = 0;
   const notRun: string[] = [];
@@ -101,27 +103,36 @@ function partOf(text: string, { from, until }: PageOptions): Block[] {
   return blocksOf(text).filter(({ line }) => line > first && line < last);
 }
 
-/** A project as people have it: some code, a test, no Saga yet. */
-async function newScene(agents: DocAgents): Promise<Scene> {
-  const ground = await newGround(newFolder("notes"), docScript(agents));
+async function newScene({ agents = {}, creates }: PageOptions): Promise<Scene> {
+  const ground = await newGround(newFolder(creates ?? "notes"), docScript(agents));
   const bin = join(ground.home, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "saga"), `#!/bin/sh\nexec "${process.execPath}" "${builtSaga}" "$@"\n`);
   chmodSync(join(bin, "saga"), 0o755);
-  const env = { ...ground.env, PATH: `${bin}:${ground.env["PATH"]}` };
+  writeFileSync(
+    join(ground.home, ".gitconfig"),
+    "[user]\n\tname = Ada\n\temail = ada@example.com\n",
+  );
+  // The person's own settings of git, in their home.
+  const { GIT_CONFIG_GLOBAL: _, ...ownEnv } = ground.env;
+  const env = { ...ownEnv, PATH: `${bin}:${ground.env["PATH"]}` };
+  if (creates === undefined) fillProject(ground);
+  else rmSync(ground.path, { recursive: true });
+  const type = async (command: string): Promise<string> =>
+    (await runToEnd(command, { cwd: ground.path, env, place: "scene" }, 0)).output;
+  return { ...ground, env, type };
+}
+
+/** A project as people have it: some code, a test, no Saga yet. */
+function fillProject(ground: Ground): void {
   ground.write("package.json", { name: "notes", private: true, scripts: { test: "node --test" } });
   ground.write("src/notes.js", 'exports.notes = ["milk", "bread"];\n');
   ground.write(
     "test/notes.test.js",
     'require("node:test").test("there are notes", () => require("../src/notes.js").notes[0].length);\n',
   );
-  ground.git("config", "user.name", "Ada");
-  ground.git("config", "user.email", "ada@example.com");
   ground.git("add", "--all");
   ground.git("commit", "--quiet", "--message=Notes");
-  const type = async (command: string): Promise<string> =>
-    (await runToEnd(command, { cwd: ground.path, env, place: "scene" }, 0)).output;
-  return { ...ground, env, type };
 }
 
 interface Around {
