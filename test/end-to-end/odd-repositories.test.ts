@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeBytes, diskPath, listRawNames } from "../../src/machine/raw-bytes.ts";
 import { saga } from "../support/finished-stage.ts";
-import { aStory, aTask } from "../support/project.ts";
+import { aTask } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 
 const latin = (text: string): string => decodeBytes(Buffer.from(text, "latin1"));
@@ -89,10 +89,9 @@ describe("a file name that is not UTF-8", () => {
 
 describe("a repository whose commits are in another encoding", () => {
   it.each(["ISO-8859-1", "UTF-16"])("(%s) gets its stories merged", async (encoding) => {
-    const stage = await newStage({ tasks: [aTask("form")] });
+    const stage = await newStage({ tasks: [aTask("form", { subject: "Crème brûlée" })] });
     stage.git("config", "i18n.commitEncoding", encoding);
     stage.git("config", "i18n.logOutputEncoding", encoding);
-    stage.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, { title: "Crème brûlée" }));
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     stage.git(

@@ -89,7 +89,6 @@ it("a check whose worker was killed is ended by the next one", async () => {
   await expect.poll(stage.pid, { timeout: 60_000 }).toBeGreaterThan(0);
   worker?.kill("SIGKILL");
   expect((await killed).signal).toBe("SIGKILL");
-  expect(startTimeOf(stage.pid())).toBeDefined();
   stage.hurry();
   expect((await stage.work()).exitCode).toBe(0);
   expect(startTimeOf(stage.pid())).toBeUndefined();
@@ -116,7 +115,6 @@ it.each(["verify", "accept", "merge"])(
     await expect.poll(stage.pid, { timeout: 60_000 }).toBeGreaterThan(0);
     child?.kill("SIGKILL");
     expect((await killed).signal).toBe("SIGKILL");
-    expect(startTimeOf(stage.pid())).toBeDefined();
     const next = await stage.sagaWithEnv(stage.env, "verify", STORY, "--no-run");
     expect(next.stderr).not.toContain("is being worked on");
     expect(startTimeOf(stage.pid())).toBeUndefined();
@@ -139,7 +137,6 @@ it("a set-up command whose worker was killed is ended by the next one, with all 
   worker?.kill("SIGKILL");
   await killed;
   const left = pid();
-  expect(startTimeOf(left)).toBeDefined();
   stage.write("../home/quick", "");
   expect((await stage.work()).exitCode).toBe(0);
   expect(startTimeOf(left)).toBeUndefined();
