@@ -192,6 +192,13 @@ function endIfNothingIsOpen(): void {
   if (process.getActiveResourcesInfo().length === 0) process.exit();
 }
 
+const POOL_WORKER_GRACE_MS = 5_000;
+
+/** Nobody waits for what a worker of the pool prints at its end, and a handle left open must not keep it alive. */
+function endPoolWorkerSoon(): void {
+  setTimeout(() => process.exit(), POOL_WORKER_GRACE_MS).unref();
+}
+
 const cwd = currentFolder();
 if (cwd === undefined) {
   process.stderr.write(
@@ -201,6 +208,7 @@ if (cwd === undefined) {
 } else {
   void main(process.argv.slice(2), processIo(cwd)).then((exitCode) => {
     process.exitCode = exitCode;
+    if (process.argv[2] === "auto-worker") endPoolWorkerSoon();
     endIfNothingIsOpen();
   });
 }

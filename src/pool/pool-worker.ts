@@ -5,8 +5,7 @@
 import { openClaimer } from "../claude/task-claims.ts";
 import { loadSdk } from "../claude/headless.ts";
 import { SagaError } from "../errors.ts";
-import { lifeOf } from "../machine/process.ts";
-import { readDaemon, readOrder } from "../store/daemon-files.ts";
+import { readOrder } from "../store/daemon-files.ts";
 import { storyLease } from "../store/lease-names.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/run-processes.ts";
 import { signsOfLife } from "../store/signs-of-life.ts";
@@ -14,6 +13,7 @@ import { waitForLease } from "../store/wait-for-lease.ts";
 import { newBell, ringWhenChanged } from "./bell.ts";
 import { takeTask } from "./take-task.ts";
 import type { PoolWorker } from "./task-work.ts";
+import { watchDaemon, type DaemonWatch } from "./watch-daemon.ts";
 import { newStatus } from "./worker-status.ts";
 
 export interface WorkerPost extends Omit<PoolWorker, "say" | "stop"> {
@@ -22,7 +22,7 @@ export interface WorkerPost extends Omit<PoolWorker, "say" | "stop"> {
   readonly stop: AbortSignal;
 }
 
-/** Whether the daemon is still there, and whether there is a new order, when nobody tells. */
+/** Whether there is a new order, when the file system does not tell. */
 const LOOK_EVERY_MS = 1_000;
 /** Others on this machine see for themselves whether it lives; this is for those elsewhere. */
 const CLAIM_TTL_MS = 90_000;
@@ -32,44 +32,55 @@ const PREDECESSOR_MS = 60_000;
 const POLL_MS = 100;
 
 export async function workInPool(post: WorkerPost): Promise<void> {
-  const { name, folder, instance, store } = post;
-  const orphaned = new AbortController();
-  const stop = AbortSignal.any([post.stop, orphaned.signal]);
-  const bell = newBell();
-  const daemon = readDaemon(folder)?.process;
-  const isOrphan = (): boolean => daemon === undefined || lifeOf(daemon) === "dead";
+  const daemon = watchDaemon(post.folder);
+  try {
+    if (!daemon.gone.aborted) await waitAndWork(post, daemon);
+  } finally {
+    daemon.close();
+  }
+}
+
+async function waitAndWork(post: WorkerPost, daemon: DaemonWatch): Promise<void> {
+  const { name, store } = post;
+  const stop = AbortSignal.any([post.stop, daemon.gone]);
   const status = newStatus(post);
-  const worker: PoolWorker = { ...post, stop, say: status.say };
-  const own = await waitForLease(store.leases, storyLease(name), {
-    owner: post.session ?? name,
-    patienceMs: PREDECESSOR_MS,
-    pollMs: POLL_MS,
-    stop,
-  });
-  if (own.kind === "held") throw nameIsTaken(name, own.by.owner);
-  if (own.kind === "stopped") return;
-  const claimer = openClaimer(post.listFolder, {
+  try {
+    const own = await waitForLease(store.leases, storyLease(name), {
+      owner: post.session ?? name,
+      patienceMs: PREDECESSOR_MS,
+      pollMs: POLL_MS,
+      stop,
+    });
+    if (own.kind === "held") throw nameIsTaken(name, own.by.owner);
+    if (own.kind === "stopped") return;
+    try {
+      await followOrders({ ...post, stop, say: status.say }, post.instance);
+    } finally {
+      own.lease.release();
+    }
+  } finally {
+    status.say({ state: "ended", task: undefined, subject: undefined, run: undefined });
+  }
+}
+
+async function followOrders(worker: PoolWorker, instance: string): Promise<void> {
+  const { name, folder, stop, say } = worker;
+  const bell = newBell();
+  const claimer = openClaimer(worker.listFolder, {
     owner: name,
     instance,
     ttlMs: CLAIM_TTL_MS,
-    repository: post.repository.commonDir,
+    repository: worker.repository.commonDir,
   });
-  const timers = [
-    signsOfLife(BEAT_EVERY_MS, claimer.beat),
-    setInterval(() => {
-      if (!isOrphan()) return;
-      orphaned.abort();
-      bell.ring();
-    }, LOOK_EVERY_MS),
-  ];
+  const beat = signsOfLife(BEAT_EVERY_MS, claimer.beat);
   const endWatch = ringWhenChanged(folder, bell);
-  post.stop.addEventListener("abort", bell.ring);
+  stop.addEventListener("abort", bell.ring);
   // Whether it could be loaded is asked when it is needed.
   loadSdk().catch(() => undefined);
   try {
     await putInOrder(worker);
     let done = readOrder(folder, name)?.number ?? 0;
-    status.say({ state: "idle" });
+    say({ state: "idle" });
     while (!stop.aborted) {
       const order = readOrder(folder, name);
       if (order === undefined || order.number <= done) {
@@ -79,14 +90,12 @@ export async function workInPool(post: WorkerPost): Promise<void> {
       if ("end" in order) return;
       const result = await takeTask(worker, claimer, order);
       done = order.number;
-      status.say({ state: "idle", task: undefined, subject: undefined, run: undefined, result });
+      say({ state: "idle", task: undefined, subject: undefined, run: undefined, result });
     }
   } finally {
-    timers.forEach(clearInterval);
+    clearInterval(beat);
     endWatch();
     claimer.close();
-    own.lease.release();
-    status.say({ state: "ended", task: undefined, subject: undefined, run: undefined });
   }
 }
 
