@@ -12,6 +12,7 @@ describe("a task of the pool", () => {
       label: undefined,
       priority: 3,
       blockedBy: ["3"],
+      blocks: [],
       checks: [],
       held: undefined,
       attempts: 0,

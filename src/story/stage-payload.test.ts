@@ -25,8 +25,7 @@ describe("staging a payload of the lightweight pipeline", () => {
   const epicUpdate = {
     id: "epic-001",
     title: "Board",
-    branch: "epic/board",
-    prNumber: 12,
+    branch: "epic/epic-001",
     persistent: false,
   };
 

@@ -101,7 +101,9 @@ describe("saga complete -- <words> proposes", () => {
 
   it("the commands of a command", async () => {
     expect(await proposals(withStories(), "new", "")).toEqual(["epic", "story", "task"]);
-    expect(await proposals(withStories(), "config", "")).toEqual(["get", "set", "unset"]);
+    const settings = await proposals(withStories(), "config", "");
+    expect(settings.slice(0, 3)).toEqual(["get", "set", "unset"]);
+    expect(settings).toContain("run.max_minutes");
   });
 
   it("the options of a command", async () => {
