@@ -84,20 +84,33 @@ const makeFolder = (path: string): string => {
   return path;
 };
 
-/** Merges move its checkout, which nobody works in, and nobody is told of them. */
-async function prepareCopy(session: Session, store: Store, copy: string): Promise<void> {
+/** Merges move its checkout, which nobody works in, and nobody is told of them. `adapt` changes what is committed then. */
+export async function prepareCopy(
+  session: Session,
+  store: Store,
+  copy: string,
+  adapt: () => Promise<void> = async () => undefined,
+): Promise<void> {
   await copyProject(session, store, copy);
   const at = layoutOf(copy);
   await editConfig(at, "delivery.update_checkout", true);
   await editConfig(at, "notices.on", []);
+  await adapt();
   const git = openGit(copy, session.io.env);
   const identity = ["-c", "user.name=Saga", "-c", "user.email=saga@localhost"];
   await git.ask(["add", "--all"]);
-  await git.ask([...identity, "commit", "--quiet", "--no-verify", "--message=Rehearsal"]);
+  await git.ask([
+    ...identity,
+    "commit",
+    "--quiet",
+    "--no-verify",
+    "--allow-empty",
+    "--message=Rehearsal",
+  ]);
 }
 
 /** A run that was stopped leaves its workers; here they have nothing to go on with. */
-async function endSessions(store: Store, env: Session["io"]["env"]): Promise<void> {
+export async function endSessions(store: Store, env: Session["io"]["env"]): Promise<void> {
   const sessions = await sagaSessions(env).catch(() => []);
   for (const { storyId } of sessions) {
     if (storyId !== undefined) await stopStory(store, storyId, env, async () => undefined);

@@ -12,6 +12,7 @@ import { wholeNumber } from "../whole-number.ts";
 
 interface Options extends AutoOptions {
   readonly json?: boolean;
+  readonly rehearse?: boolean;
 }
 
 const INSTANCE =
@@ -26,6 +27,7 @@ export const build: Build = (shell) => {
         "saga auto                     here, until Ctrl-C; the list is the project's own, or auto.task_list_id",
         "saga auto --workers 4 --once  until nothing can be started any more",
         "saga auto --detach            in a session of its own",
+        "saga auto --rehearse          try everything on a copy, without spending a token",
         "saga auto status",
       ],
       {
@@ -40,6 +42,7 @@ export const build: Build = (shell) => {
     )
     .option("--once", "end when nothing can be started any more")
     .option("--detach", "in a session of its own, instead of here")
+    .option("--rehearse", "all of it on throw-away copies with a scripted model: costs nothing")
     .option("--oversee", "watch over it, and repair what stops it (default: auto.oversee)")
     .option("--no-oversee", "do not, whatever the settings say")
     .option("--update-checkout", "bring a clean checkout of the target up to date with each merge")
@@ -78,6 +81,10 @@ export const build: Build = (shell) => {
 };
 
 async function start(given: Session, options: Options): Promise<Answer> {
+  if (options.rehearse) {
+    const { rehearsePool } = await import("../rehearse-pool.ts");
+    return rehearsePool(given, options);
+  }
   if (options.detach) return detach(given, options);
   const session = inEnvironment(given, options.environment);
   if (await isOverseen(session, options)) {

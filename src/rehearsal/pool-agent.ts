@@ -1,0 +1,33 @@
+// An agent of the pool that does as it is told: the steps of its one task, then `finish`. Like `obedient` it finds out
+// from the conversation alone where it stands.
+
+import type { Script, Turn } from "./model-server.ts";
+import { conversation, say, type Step } from "./obedient.ts";
+
+/** The first words of the prompt that `saga auto` gives to an agent. */
+const TASK = /You are working on task (?<id>\S+) of the task list /;
+
+const FINISH: Step = {
+  tool: "mcp__saga__finish",
+  input: { outcome: "done", summary: "The rehearsal of this task." },
+};
+
+export const poolAgent =
+  (stepsOf: (taskId: string) => readonly Step[]): Script =>
+  (turn) => {
+    const taskId = taskOf(turn);
+    if (taskId === undefined) return say("There is no task to work on.");
+    const step = [...stepsOf(taskId), FINISH][conversation(turn).calls.length];
+    return say(step ?? "There is nothing left to do.");
+  };
+
+function taskOf({ messages }: Turn): string | undefined {
+  for (const { role, content } of messages) {
+    for (const part of content) {
+      const isPrompt = role === "user" && part.type === "text";
+      const id = isPrompt ? TASK.exec(part.text)?.groups?.["id"] : undefined;
+      if (id !== undefined) return id;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { LIST, newPoolStage, type PoolStage } from "../support/pool-stage.ts";
+
+const copies = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("saga-rehearsal-"));
+
+/** All that a rehearsal must leave as it is. */
+const stateOf = ({ git, list, path }: PoolStage) => ({
+  head: git("rev-parse", "HEAD"),
+  refs: git("for-each-ref"),
+  status: git("status", "--short", "--ignored"),
+  saga: readdirSync(join(path, ".saga")).toSorted(),
+  list: readdirSync(list)
+    .toSorted()
+    .map((name) => [name, name.endsWith(".json") && readFileSync(join(list, name), "utf8")]),
+});
+
+it("a pool is rehearsed as a whole, merges included, and neither project nor list is touched", async () => {
+  const stage = await newPoolStage();
+  stage.addTask("1");
+  const rehearsal = [{ write: "work/2.md", content: "As the task says.\n" }];
+  stage.addTask("2", { blockedBy: ["1"], metadata: { checks: ["test -e work/2.md"], rehearsal } });
+  const held = { kind: "parked", why: "It failed.", at: "2025-01-01T00:00:00.000Z" };
+  stage.addTask("3", { metadata: { saga: { held } } });
+  const before = stateOf(stage);
+  const others = copies();
+  const ended = await stage.auto("--rehearse", "--workers", "2").ended;
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  for (const id of ["1", "2"]) expect(ended.stderr).toContain(`merged ${id} as`);
+  expect(ended.stdout).toContain("2 tasks completed");
+  expect(ended.stdout).toContain("The rehearsal went well");
+
+  expect(stateOf(stage)).toEqual(before);
+  // The model that the project would have paid for.
+  expect(stage.model.turns()).toBe(0);
+  expect(stage.sessions()).toEqual([]);
+  expect(stage.processes()).toEqual([]);
+  expect(copies().filter((name) => !others.includes(name))).toEqual([]);
+});
+
+it("a rehearsal leaves alone a list in a folder of the settings, and a target that is not checked out", async () => {
+  const stage = await newPoolStage();
+  const root = dirname(stage.list);
+  stage.write(
+    ".saga/config.toml",
+    `[auto]\ntask_list_id = "${LIST}"\ntasks_root = "${root}"\ntarget = "night"\n`,
+  );
+  stage.git("branch", "night");
+  stage.addTask("1");
+  const before = stateOf(stage);
+  const ended = await stage.auto("--rehearse", "--json").ended;
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ list: LIST, completed: ["1"], exitCode: 0 });
+  expect(stateOf(stage)).toEqual(before);
+});
+
+it("a rehearsal of a pool that fails says so, and how it can succeed", async () => {
+  const stage = await newPoolStage();
+  stage.addTask("1", { metadata: { checks: ["test -e what-no-script-writes"] } });
+  const before = stateOf(stage);
+  const ended = await stage.auto("--rehearse", "--workers", "1").ended;
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(3);
+  expect(ended.stdout).toContain("The rehearsal did not complete every task");
+  expect(ended.stdout).toContain("a field `rehearsal`");
+  expect(stateOf(stage)).toEqual(before);
+  expect(stage.sessions()).toEqual([]);
+});
