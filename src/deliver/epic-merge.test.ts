@@ -63,6 +63,7 @@ describe("saga merge <epic>", () => {
       expect.arrayContaining([was, test.git("rev-parse", "epic/shop")]),
     );
     expect(test.git("status", "--short")).toBe("");
+    expect(test.json(".saga/epics/shop/epic.json")).toMatchObject({ status: "completed" });
     expect(await awaitsMerge(test)).toBe(false);
     const again = await test.sagaWithEnv(test.env, "merge", "shop", "--json");
     expect(again.json()).toMatchObject({ kind: "merged", wasThere: true, into: "main" });

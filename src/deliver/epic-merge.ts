@@ -22,6 +22,7 @@ import { epicBranch, epicDelivery, requireId } from "../story/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipt.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
 import { standingOf } from "../story/standing.ts";
+import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
 import type { Merged, MergeOptions } from "./merge.ts";
 import { stepText } from "./merge-steps.ts";
@@ -116,6 +117,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     target,
     updateCheckouts,
     epicId: epic.id,
+    amendment: amendEpicStatus({ repository, epicId: epic.id, target: target.branch }),
     storyIds: epic.children.map(({ id }) => id),
     // Its stories' commits stay what they are: records and people point at them.
     style: "merge",

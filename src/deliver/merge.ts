@@ -2,7 +2,7 @@
 // to what was verified. Whatever happens, it can be repeated.
 
 import { messageOf, SagaError } from "../errors.ts";
-import { judgeChecks, judgeDiffOf } from "../gate/story-gate.ts";
+import { judgeChecks, judgeDiffOf, type Range } from "../gate/story-gate.ts";
 import { fetchBase, findBase, type Repository } from "../repo/base.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitArchive } from "../repo/commit-archive.ts";
@@ -23,6 +23,7 @@ import type { Receipt } from "../story/receipt.ts";
 import type { Settings } from "../story/settings.ts";
 import { standingOf } from "../story/standing.ts";
 import { giveToAgent, type HandedOver } from "./conflict.ts";
+import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
 import { requireWorktree } from "./lost-worktree.ts";
 import { stepText } from "./merge-steps.ts";
@@ -101,7 +102,7 @@ function targetOf({ repository, settings, forge, base }: StoryWork): Target {
 }
 
 async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merged> {
-  const { repository, branch, around, settings, forge } = work;
+  const { repository, branch, around, settings, forge, epicId } = work;
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const accepted = await requireReady(work);
   const target = targetOf(work);
@@ -119,7 +120,8 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     target,
     updateCheckouts,
     start: work.range.from,
-    epicId: work.epicId,
+    epicId,
+    amendment: epicId ? amendEpicStatus({ repository, epicId, target: target.branch }) : undefined,
     style,
     stop: around.stop,
     onWarning: (sentence) => warnings.push(sentence),
@@ -127,7 +129,7 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     verify: async (folder, commit, parts) => {
       if (parts.tip !== work.range.commit) return { isPassed: false, reason: goneOn(branch) };
       const from = await judgedFrom(work, target, parts);
-      return verify(work, accepted, { folder, commit, from });
+      return verify(work, accepted, { folder, commit, judged: { from, commit: parts.work } });
     },
   });
   if (delivered.kind === "conflict") {
@@ -203,14 +205,13 @@ async function verify(
   {
     folder,
     commit,
-    from,
-  }: { readonly folder: string; readonly commit: string; readonly from: string },
+    judged,
+  }: { readonly folder: string; readonly commit: string; readonly judged: Range },
 ): Promise<Verified> {
   // Behind a check that was set aside there may be others that were not.
   const gate = { ...gateWorkOf(work), isThorough: accepted?.overridden !== undefined };
-  const range = { from, commit };
-  const diff = await judgeDiffOf(gate, range);
-  const checked = await judgeChecks(gate, range, folder);
+  const diff = await judgeDiffOf(gate, judged);
+  const checked = await judgeChecks(gate, { commit }, folder);
   // What was set aside is known by what was recorded of it.
   const receipts = [diff, ...checked].map(redactorOf(work));
   const held = accepted ? [...receipts, { ...accepted, tree: diff.tree }] : receipts;

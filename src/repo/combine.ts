@@ -9,10 +9,11 @@
 
 import type { Git } from "../machine/git.ts";
 import { epicOfBranch } from "../story/names.ts";
+import { amendTree, type Amendment } from "./amend-tree.ts";
 import { mergeTips, type ConflictedFile } from "./merge-tips.ts";
 import { isAncestor } from "./refs.ts";
 import { replay } from "./replay.ts";
-import { lastCommittedAt, writeCommit } from "./write-commit.ts";
+import { lastCommittedAt, writeCommit, type NewCommit } from "./write-commit.ts";
 
 /** `rebase`: the story's commits again, on the target. `merge`: the commits that there are, and a merge. */
 export type Style = "rebase" | "merge";
@@ -33,12 +34,19 @@ export interface Combining {
   readonly style: Style;
   /** Where the story's own commits begin, when that is known. */
   readonly start?: string | undefined;
+  /** Files of Saga's own that change with the delivery. */
+  readonly amendment?: Amendment | undefined;
 }
 
 export type Combined =
   /** The target has all of it: merged or squashed by hand, for example. */
   | { readonly kind: "arrived" }
-  | { readonly kind: "ready"; readonly commit: string }
+  | {
+      readonly kind: "ready";
+      readonly commit: string;
+      /** The same without the amendment: the work to judge. */
+      readonly work: string;
+    }
   | {
       readonly kind: "conflict";
       /** The target, as far as its history counts. */
@@ -55,8 +63,10 @@ export async function combine(git: Git, combining: Combining): Promise<Combined>
     const straight = isStraight
       ? await replay(git, { onto: target.commit, since: target.commit, tip })
       : undefined;
-    const isBetter = straight?.isFolded && straight.tree === (await treeOf(git, tip));
-    return { kind: "ready", commit: isBetter ? straight.commit : tip };
+    const tree = await treeOf(git, tip);
+    const same = straight?.tree === tree ? straight : undefined;
+    const commit = same?.isFolded ? same.commit : tip;
+    return amend(git, combining, commit, same?.last ?? (await mergeParts(git, combining, tree)));
   }
   const ours = await withArrived(git, target.commit, arrived);
   const merged = await mergeTips(git, ours, tip);
@@ -64,9 +74,24 @@ export async function combine(git: Git, combining: Combining): Promise<Combined>
   if (merged.tree === (await treeOf(git, target.commit))) return { kind: "arrived" };
   if (isStraight) {
     const straight = await replay(git, { onto: target.commit, since: ours, tip });
-    if (straight?.tree === merged.tree) return { kind: "ready", commit: straight.commit };
+    if (straight?.last && straight.tree === merged.tree) {
+      return amend(git, combining, straight.commit, straight.last);
+    }
   }
-  return { kind: "ready", commit: await mergeCommit(git, combining, merged.tree) };
+  const parts = await mergeParts(git, combining, merged.tree);
+  return amend(git, combining, await writeCommit(git, parts), parts);
+}
+
+/** With a change to make, the commit is made from its parts with another tree. */
+async function amend(
+  git: Git,
+  { amendment }: Combining,
+  work: string,
+  parts: NewCommit,
+): Promise<Combined> {
+  const tree = amendment ? await amendTree(git, parts.tree, amendment) : parts.tree;
+  const commit = tree === parts.tree ? work : await writeCommit(git, { ...parts, tree });
+  return { kind: "ready", commit, work };
 }
 
 /**
@@ -91,18 +116,18 @@ export async function withArrived(
 const treeOf = (git: Git, commit: string): Promise<string> =>
   git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
 
-async function mergeCommit(
+async function mergeParts(
   git: Git,
   { storyId, branch, tip, target }: Combining,
   tree: string,
-): Promise<string> {
+): Promise<NewCommit> {
   const parents = [target.commit, tip];
   const epicId = epicOfBranch(branch);
   const trailer = epicId === undefined ? `Saga-Story: ${storyId}` : `Saga-Epic: ${epicId}`;
-  return writeCommit(git, {
+  return {
     tree,
     parents,
     message: `Merge ${branch} into ${target.branch}\n\n${trailer}\n`,
     committedAt: await lastCommittedAt(git, parents),
-  });
+  };
 }

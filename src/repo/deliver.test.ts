@@ -31,7 +31,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
         expect(at).toBe(join(test.path, SCRATCH));
         expect(test.gitIn(at, "rev-parse", "HEAD")).toBe(commit);
         expect(test.gitIn(at, "status", "--porcelain", "--branch")).toBe("## HEAD (no branch)");
-        expect(parts).toEqual({ tip: test.git("rev-parse", BRANCH), onto: was });
+        expect(parts).toEqual({ tip: test.git("rev-parse", BRANCH), onto: was, work: commit });
         expect(delivery.target()).toBe(was);
         writeFileSync(join(at, "left by a check"), "left\n");
         return { isPassed: true };

@@ -14,6 +14,7 @@ import type { Git } from "../machine/git.ts";
 import type { Receipt } from "../story/receipt.ts";
 import { deliveryOfBranch } from "../story/names.ts";
 import type { Repository } from "./base.ts";
+import type { Amendment } from "./amend-tree.ts";
 import { storyFolder } from "./bring-story.ts";
 import { combine, type Style } from "./combine.ts";
 import { readConflict, type Conflict } from "./conflict.ts";
@@ -59,6 +60,8 @@ export interface DeliverRequest {
   readonly epicId?: string | undefined;
   /** The stories of an epic's branch: their folders belong to it. */
   readonly storyIds?: readonly string[] | undefined;
+  /** Files of Saga's own that change with the delivery. */
+  readonly amendment?: Amendment | undefined;
   readonly onStep?: ((step: DeliveryStep) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
@@ -68,6 +71,8 @@ export interface DeliverRequest {
 export interface Parts {
   readonly tip: string;
   readonly onto: string;
+  /** The same commit without Saga's amendment: the work to judge. */
+  readonly work: string;
 }
 
 export type Verified =
@@ -182,11 +187,11 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
     await recordArrival(git, { ...parts, commit: onto });
     return { kind: "merged", commit: onto, was: onto };
   }
-  const { commit } = combined;
+  const { commit, work } = combined;
   await fillScratch(scratch, commit);
 
   onStep?.({ name: "verify", round, commit });
-  const verified = await verify(scratch.folder, commit, { tip, onto });
+  const verified = await verify(scratch.folder, commit, { tip, onto, work });
   if (!verified.isPassed) {
     return { kind: "refused", commit, reason: verified.reason, receipts: verified.receipts ?? [] };
   }

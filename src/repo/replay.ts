@@ -8,7 +8,7 @@
 import type { Git } from "../machine/git.ts";
 import { findOwnCommits, fold } from "./fold.ts";
 import { mergeTips } from "./merge-tips.ts";
-import { lastCommittedAt, writeCommit, type Author } from "./write-commit.ts";
+import { lastCommittedAt, writeCommit, type Author, type NewCommit } from "./write-commit.ts";
 
 export interface Replay {
   readonly onto: string;
@@ -22,6 +22,8 @@ export interface Replayed {
   readonly tree: string;
   /** Whether there are fewer commits than before. */
   readonly isFolded: boolean;
+  /** What the last commit was made of; nothing when none was made. */
+  readonly last: NewCommit | undefined;
 }
 
 /** Nothing where there are merges among them, or where one of them conflicts. */
@@ -36,7 +38,7 @@ export async function replay(
   if (first === undefined) return undefined;
   let before = await treeOf(git, first.parents[0] ?? "");
   const isFolded = commits.length < all.length;
-  let at: Replayed = { commit: onto, tree: await treeOf(git, onto), isFolded };
+  let at: Replayed = { commit: onto, tree: await treeOf(git, onto), isFolded, last: undefined };
   let committedAt = await lastCommittedAt(git, [onto]);
   for (const one of commits) {
     committedAt = Math.max(committedAt, one.committedAt);
@@ -48,8 +50,8 @@ export async function replay(
     // All that it did is there already.
     if (!isEmpty && tree === at.tree) continue;
     const { message, author } = one;
-    const made = { tree, parents: [at.commit], message, author, committedAt };
-    at = { commit: await writeCommit(git, made), tree, isFolded };
+    const last = { tree, parents: [at.commit], message, author, committedAt };
+    at = { commit: await writeCommit(git, last), tree, isFolded, last };
   }
   return at;
 }

@@ -504,6 +504,32 @@ describe("a story whose target here is not where the remote's is", () => {
   });
 });
 
+function commitEpic(stage: Stage, ids: readonly string[]): void {
+  const children = ids.map((id) => ({ id }));
+  stage.write(EPIC_FILE, anEpic("shop", children, { status: "pending" }));
+  stage.git("add", EPIC_FILE);
+  stage.git("commit", "--quiet", "--message=Plan");
+}
+
+const EPIC_FILE = ".saga/epics/shop/epic.json";
+
+const epicStatusIn = (stage: Stage, branch: string): unknown =>
+  (JSON.parse(stage.git("show", `${branch}:${EPIC_FILE}`)) as { status: unknown }).status;
+
+describe("a story of an epic", () => {
+  it("brings the epic's status along when it is merged, and leaves the person's checkout clean", async () => {
+    const stage = await newStage({ tasks: ONE_TASK, story: { epic: "shop" } });
+    commitEpic(stage, [STORY, "shop--later"]);
+    expect((await stage.work()).exitCode).toBe(0);
+    const merged = await saga(stage, "merge", STORY, "--update-checkout", "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(epicStatusIn(stage, "main")).toBe("in_progress");
+    expect(stage.json(EPIC_FILE)).toMatchObject({ status: "in_progress" });
+    expect(stage.git("status", "--short", "--untracked-files=no")).toBe("");
+    expect(stage.git("log", "--format=%s", "--merges", "main")).toBe("");
+  });
+});
+
 describe("a story of an epic that is delivered as one", () => {
   it("starts from the epic's branch, and is merged into it", async () => {
     const stage = await newStage({
@@ -511,13 +537,16 @@ describe("a story of an epic that is delivered as one", () => {
       story: { epic: "shop" },
       config: '[delivery]\nkind = "epic-branch"\n',
     });
-    stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: STORY }]));
+    commitEpic(stage, [STORY]);
     expect((await stage.work()).exitCode).toBe(0);
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
     expect(merged.json()).toMatchObject({ kind: "merged", into: "epic/shop" });
-    expect(stage.git("log", "--format=%s", "main")).toBe("First");
+    expect(stage.git("log", "--format=%s", "main")).toBe("Plan\nFirst");
     expect(stage.git("ls-tree", "-r", "--name-only", "epic/shop")).toContain("rehearsal/form.md");
+    expect(epicStatusIn(stage, "epic/shop")).toBe("completed");
+    expect(epicStatusIn(stage, "main")).toBe("pending");
+    expect(stage.git("status", "--short", ".saga/epics")).toBe("");
     expect((await saga(stage, "show", STORY, "--json")).json()).toMatchObject({
       state: "completed",
     });
