@@ -6,7 +6,7 @@
 // The parent is a few lines of Perl, because Node has no prctl, and Perl is there wherever git is. Where it is not, or
 // the system is not Linux, the program is started as it is: what it leaves is then found by its environment alone.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 export interface Contained {
   readonly program: string;
@@ -44,6 +44,24 @@ export function contained(
       PERL_BADLANG: "0",
     },
   };
+}
+
+/** A program that was started here, and the parent it has where it is contained. */
+export function ownProcesses(pid: number): number[] {
+  const words = readOr(`/proc/${pid}/cmdline`).split("\0");
+  if (!words.includes(SUPERVISOR)) return [pid];
+  // In the order in which they came: orphans follow later.
+  const [program = ""] = readOr(`/proc/${pid}/task/${pid}/children`).split(" ");
+  return program === "" ? [pid] : [pid, Number(program)];
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // It has ended, or this is not Linux.
+    return "";
+  }
 }
 
 /** Where systems have it; an agent has no say in that. */

@@ -3,6 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { ownProcesses } from "./contain.ts";
 import { ASKING } from "./process.ts";
 import { processesWith, type Mark } from "./process-tree.ts";
 
@@ -23,7 +24,7 @@ export interface ActivityMeter {
 /** Below this share of the time, a process is only kept alive: a timer of its runtime, a cursor that blinks. */
 const IDLE_SHARE = 0.001;
 
-/** All that carry the mark, but for one: the program that started the others has a life of its own. */
+/** All that carry the mark, but for the program that started the others: it has a life of its own. */
 export function meterActivity(mark: Mark, except: () => number | undefined): ActivityMeter {
   let before: Activities = new Map();
   return {
@@ -47,9 +48,10 @@ export function isMoving(before: Activities, now: Activities, sinceMs: number): 
 }
 
 function activitiesOf([name, value]: Mark, except: number | undefined): Activities {
+  const own = except === undefined ? [] : ownProcesses(except);
   const pids = processesWith(name, value)
     .map(({ pid }) => pid)
-    .filter((pid) => pid !== except);
+    .filter((pid) => !own.includes(pid));
   if (process.platform !== "linux") return new Map(pids.length === 0 ? [] : timesIn(ps(pids)));
   return new Map(
     pids.map((pid) => [
