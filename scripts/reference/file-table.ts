@@ -85,6 +85,7 @@ export const REGIONS: readonly Region[] = [
         what: "[a pull request](#pull-request) without a forge",
       },
       { path: ".git/saga/ports/<port>.json", what: "which story has which ports" },
+      { path: ".git/saga/epics/<epic>.json", what: "the branch and pull request of an epic" },
       { path: "refs/saga/keep/<story>/<number>", what: "a snapshot; `saga keep list` shows them" },
       { path: "refs/saga/merge/<story>", what: "verified, and about to be the target's" },
       { path: "refs/saga/merged/<story>", what: "arrived; the story's own commits hang on it" },
@@ -121,6 +122,7 @@ export const REGIONS: readonly Region[] = [
     about: "`~/.claude`, or `CLAUDE_CONFIG_DIR`.",
     places: [
       { path: "claude/tasks/<list>/<task>.json", what: "tasks in Claude Code's own form" },
+      { path: "claude/tasks/<list>/.saga-owner", what: "the repository that a list belongs to" },
       { path: "claude/tasks/<list>/.lock", what: "Claude Code's own lock on a list" },
       { path: "claude/tasks/<list>/.claims/…", what: "who has claimed which loose task" },
     ],

@@ -76,7 +76,7 @@ describe("a lost connection", () => {
     await page.getByRole("status").filter({ hasText: "Reconnecting …" }).waitFor();
     // It does not come back by itself when it was ended.
     await page.getByText("Is saga dashboard still running?").last().waitFor();
-    const resume = page.getByRole("button", { name: "Resume" }).first();
+    const resume = page.getByRole("button", { name: "Resume", exact: true }).first();
     expect(await resume.isDisabled()).toBe(true);
     server.changeSilently({
       kind: "stories",
