@@ -8,27 +8,28 @@ const open = useBrowser();
 const SCRIPT = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">`;
 const TERMINAL = "\u001B]0;owned\u0007\u001B[2J\u001B[31mred\u001B[0m";
 
-const hostile = aCard("hostile", `${SCRIPT} title`, "blocked", {
+const FIELDS = {
   labels: [SCRIPT],
   question: `${SCRIPT} question`,
   openQuestions: 1,
   reason: SCRIPT,
   pr: "javascript:window.hacked=1",
   branch: `story/${SCRIPT}`,
-  isLegacy: true,
   run: {
     id: "20261116T150100000Z-7f3a",
     startedAt: "2026-11-16T15:01:00.000Z",
     costUsd: 0,
     lastAction: { at: "2026-11-16T15:01:00.000Z", text: `${TERMINAL} ${SCRIPT}` },
   },
-});
+};
+const TITLE = `${SCRIPT} title`;
+const hostile = aCard("hostile", TITLE, "blocked", { ...FIELDS, isLegacy: true });
 
 describe("hostile text", () => {
   it("is text wherever a story is shown", async () => {
     const entities = aShop();
-    const { isLegacy: _, ...story } = hostile;
-    const running = { ...story, id: "running", state: "running" as const };
+    const story = aCard("hostile", TITLE, "blocked", FIELDS);
+    const running = aCard("running", TITLE, "running", FIELDS);
     const { page, go } = await open({
       entities: { ...entities, stories: { ...entities.stories, hostile: story, running } },
     });
