@@ -205,7 +205,7 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
     from: onto,
     to: commit,
     updateCheckouts,
-    own: { storyId: delivering.storyIds?.[0] ?? storyId, folders: ownFolders(delivering) },
+    own: { storyId: delivering.storyIds?.[0] ?? storyId, folders: ownFolders(delivering), tip },
     onMove: () => onStep?.({ name: "advance", round, commit }),
     onWarning: delivering.onWarning,
     stop,

@@ -22,6 +22,8 @@ export interface OwnFiles {
   /** The commit that is checked out, and the one that is to be. */
   readonly from: string;
   readonly to: string;
+  /** The story's own commits: its record keeps what is folded away in the merged ones. */
+  readonly tip: string;
 }
 
 export interface TakenFiles {
@@ -109,11 +111,12 @@ async function knownContents({
   folders,
   from,
   to,
+  tip,
 }: OwnFiles): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const every = ["--raw", "--no-abbrev", "--no-renames", "-m", "--full-history", "-z"];
-  const range = `${from}..${to}`;
+  const range = [to, tip, `^${from}`];
   const paths = folders.map(literally);
-  const text = await git.ask(["log", "--format=", ...every, range, "--", ...paths]);
+  const text = await git.ask(["log", "--format=", ...every, ...range, "--", ...paths]);
   const parts = text.split("\0");
   const known = new Map<string, Set<string>>();
   parts.forEach((part, at) => {

@@ -6,7 +6,7 @@ import { SagaError } from "../errors.ts";
 import type { Git, GitResult } from "../machine/git.ts";
 import { fetchRefs, lastLine, type Remote, type Repository } from "./base.ts";
 import { checkoutOf } from "./in-use.ts";
-import { putBackAsides, takeOutOfTheWay } from "./out-of-the-way.ts";
+import { putBackAsides, takeOutOfTheWay, type OwnFiles } from "./out-of-the-way.ts";
 import { inProgress } from "./place.ts";
 import { commitOf, isAncestor, moveRef } from "./refs.ts";
 import { steadily } from "./steady.ts";
@@ -25,7 +25,7 @@ export interface Advance {
   /** Whether a clean checkout of the target may be brought up to date with it. */
   readonly updateCheckouts: boolean;
   /** The story that arrives, and what belongs to it: paths from the top folder. */
-  readonly own: { readonly storyId: string; readonly folders: readonly string[] };
+  readonly own: Pick<OwnFiles, "storyId" | "folders" | "tip">;
   /** Called right before the target is moved, and only then. */
   readonly onMove?: (() => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;

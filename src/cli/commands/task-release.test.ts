@@ -140,8 +140,13 @@ describe("a task whose worker died after it had merged it", () => {
         encoding: "utf8",
       }).trim();
     git("init", "--quiet", "--initial-branch=main");
-    git("commit", "--quiet", "--allow-empty", "--message=Do 1\n\nSaga-Run: run-7");
-    await claimedByTheDead(project, { metadata: { saga: { run: "run-7" } } });
+    git(
+      "commit",
+      "--quiet",
+      "--allow-empty",
+      "--message=Do 1\n\nSaga-Task: chores/1\nSaga-Run: 20261116T150100000Z-7f3a",
+    );
+    await claimedByTheDead(project, { metadata: { saga: { run: "20261116T150100000Z-7f3a" } } });
     const { json } = await project.saga("task", "release", "1", "--json");
     expect(json()).toEqual({
       list: "chores",
