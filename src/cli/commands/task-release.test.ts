@@ -7,7 +7,11 @@ import type { Project } from "../../../test/support/project.ts";
 import { misused, refused } from "../../../test/support/refused.ts";
 import { LIST, aLooseTask, withTasks, shown } from "../../../test/support/task-commands.ts";
 import { claimTask, openClaimer } from "../../claude/task-claims.ts";
+import { openGit } from "../../machine/git.ts";
 import { startTimeOf, thisProcess } from "../../machine/process.ts";
+import { codeTree } from "../../repo/code-tree.ts";
+import { openStore } from "../../store/file-store.ts";
+import { withSeals } from "../../store/receipts.ts";
 
 /** A claim as `openClaimer` makes it, of a process that is gone. */
 async function claimedByTheDead(
@@ -140,13 +144,16 @@ describe("a task whose worker died after it had merged it", () => {
         encoding: "utf8",
       }).trim();
     git("init", "--quiet", "--initial-branch=main");
-    git(
-      "commit",
-      "--quiet",
-      "--allow-empty",
-      "--message=Do 1\n\nSaga-Task: chores/1\nSaga-Run: 20261116T150100000Z-7f3a",
-    );
-    await claimedByTheDead(project, { metadata: { saga: { run: "20261116T150100000Z-7f3a" } } });
+    const env = { PATH: process.env["PATH"], HOME: project.path };
+    const log = withSeals(await openStore(project.path).startRun("auto-2"), env);
+    const run = log.run.id;
+    const message = `Do 1\n\nSaga-Task: chores/1\nSaga-Run: ${run}`;
+    git("commit", "--quiet", "--allow-empty", `--message=${message}`);
+    const tree = await codeTree(openGit(project.path, env), "main");
+    const at = new Date(0).toISOString();
+    log.append({ type: "gate", at, gate: "diff", tree, isPassed: true, ms: 1, findings: [] });
+    log.close();
+    await claimedByTheDead(project, { metadata: { saga: { run } } });
     const { json } = await project.saga("task", "release", "1", "--json");
     expect(json()).toEqual({
       list: "chores",
