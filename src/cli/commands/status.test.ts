@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
 import { aLooseTask, withTasks } from "../../../test/support/task-commands.ts";
 import { openStore } from "../../store/file-store.ts";
+import { storyLease } from "../../store/lease-names.ts";
 import type { Run } from "../../story/run.ts";
 
 const AT = new Date().toISOString();
@@ -33,6 +34,18 @@ describe("saga status", () => {
     ]);
     expect(stdout).toContain("  and 6 more: `saga list --state ready`");
     expect(idsIn((await project.saga("status", "--json")).json(), "start")).toHaveLength(16);
+  });
+
+  it("aligns what is running", async () => {
+    const project = newProject();
+    const store = openStore(project.path);
+    for (const id of ["api", "checkout"]) {
+      addStory(project, id);
+      const { lease } = await store.leases.acquire(storyLease(id), { owner: id, ttlMs: 60_000 });
+      onTestFinished(() => lease?.release());
+    }
+    const { stdout } = await project.saga("status");
+    expect(stdout).toContain("  ◐ api       0 of 1 task\n  ◐ checkout  0 of 1 task\n");
   });
 
   it.each([

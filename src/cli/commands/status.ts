@@ -5,6 +5,7 @@ import type { Store } from "../../store/store.ts";
 import { attentionOfEpic, type Attention } from "../../story/attention.ts";
 import { count } from "../../story/count.ts";
 import type { Run } from "../../story/run.ts";
+import type { StoryState } from "../../story/state.ts";
 import { usd } from "../../story/usd.ts";
 import { duration } from "../ago.ts";
 import { claimedStories, epicsAtWork, type EpicRun } from "../at-work.ts";
@@ -215,15 +216,21 @@ function startLines(rows: readonly NeedRow[], paint: Paint): string[] {
   ];
 }
 
+interface RunningRow {
+  readonly id: string;
+  readonly state: StoryState;
+  readonly text: string;
+}
+
 function runningLines({ running, unreadable, epics, all }: Shown, paint: Paint): string[] {
   const nowMs = Date.now();
   const landing = new Set(inSection(all, "landing").map(({ view }) => view.record.id));
-  const runs = epics.map(({ epicId, lease: { record } }) => {
-    const parts = `the epic's run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
-    return `  ${stateMark("running", paint)} ${epicId}  ${paint("dim", parts)}`;
+  const runs = epics.map(({ epicId, lease: { record } }): RunningRow => {
+    const text = `the epic's run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
+    return { id: epicId, state: "running", text };
   });
   const atWork = running.filter(({ view }) => !landing.has(view.record.id));
-  const lines = atWork.map(({ view, run, lastToolUse }) => {
+  const stories = atWork.map(({ view, run, lastToolUse }): RunningRow => {
     const { completed, total, inHand } = progress(view);
     const parts = [
       `${completed} of ${count(total, "task")}`,
@@ -232,11 +239,18 @@ function runningLines({ running, unreadable, epics, all }: Shown, paint: Paint):
       lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
       run && run.costUsd > 0 && usd(run.costUsd, run.costIsEstimate),
     ].filter(Boolean);
-    return `  ${stateMark(view.state, paint)} ${view.record.id}  ${paint("dim", parts.join(", "))}`;
+    return { id: view.record.id, state: view.state, text: parts.join(", ") };
   });
-  const silent = unreadable.map(
-    (id) => `  ${stateMark("running", paint)} ${id}  ${paint("dim", "its files cannot be read")}`,
+  const silent = unreadable.map((id): RunningRow => ({
+    id,
+    state: "running",
+    text: "its files cannot be read",
+  }));
+  const rows = [...runs, ...stories, ...silent];
+  const width = Math.max(...rows.map(({ id }) => id.length));
+  const lines = rows.map(
+    ({ id, state, text }) =>
+      `  ${stateMark(state, paint)} ${id.padEnd(width)}  ${paint("dim", text)}`,
   );
-  const rows = [...runs, ...lines, ...silent];
-  return rows.length === 0 ? [] : [paint("bold", "Running"), ...rows];
+  return rows.length === 0 ? [] : [paint("bold", "Running"), ...lines];
 }
