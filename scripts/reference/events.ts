@@ -213,7 +213,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     example: { type: "warning", message: "The branch could not be pushed." },
   },
   "run.killed": {
-    when: "The worker was killed. Its time is that of the last sign of life; whoever takes over writes it.",
+    when: "The worker was killed. Its time is that of the last sign of life; the next worker writes it.",
     fields: {},
     example: { type: "run.killed" },
   },

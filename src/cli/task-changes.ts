@@ -75,7 +75,7 @@ export async function finishTask(session: Session, place: TaskPlace, id: string)
   };
 }
 
-export interface RemoveOptions {
+export interface TaskRemoval {
   readonly yes?: boolean;
   readonly force?: boolean;
 }
@@ -84,7 +84,7 @@ export async function dropTask(
   { io }: Session,
   place: TaskPlace,
   id: string,
-  { yes = false, force = false }: RemoveOptions,
+  { yes = false, force = false }: TaskRemoval,
 ): Promise<Answer> {
   if (!yes && !io.isTerminal) {
     throw new SagaError(

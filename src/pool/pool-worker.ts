@@ -13,7 +13,7 @@ import { waitForLease } from "../store/wait-for-lease.ts";
 import { newBell, ringWhenChanged } from "./bell.ts";
 import { takeTask } from "./take-task.ts";
 import type { PoolWorker } from "./task-work.ts";
-import { watchDaemon, type DaemonWatch } from "./watch-daemon.ts";
+import { watchDaemon, type DaemonWatcher } from "./watch-daemon.ts";
 import { newStatus } from "./worker-status.ts";
 
 export interface WorkerPost extends Omit<PoolWorker, "say" | "stop"> {
@@ -40,7 +40,7 @@ export async function workInPool(post: WorkerPost): Promise<void> {
   }
 }
 
-async function waitAndWork(post: WorkerPost, daemon: DaemonWatch): Promise<void> {
+async function waitAndWork(post: WorkerPost, daemon: DaemonWatcher): Promise<void> {
   const { name, store } = post;
   const stop = AbortSignal.any([post.stop, daemon.gone]);
   const status = newStatus(post);

@@ -5,7 +5,7 @@ import { lifeOf, thisProcess, type ProcessId } from "../machine/process.ts";
 import { endProcesses, treeOf } from "../machine/process-tree.ts";
 import { readDaemon } from "../store/daemon-files.ts";
 
-export interface DaemonWatch {
+export interface DaemonWatcher {
   /** Aborts when the daemon is gone, at once if it is gone already. */
   readonly gone: AbortSignal;
   readonly close: () => void;
@@ -17,7 +17,7 @@ const GRACE_MS = 30_000;
 const KILL_AFTER_MS = 1_000;
 
 /** A worker that has not closed the watch `GRACE_MS` after the daemon is gone is ended with all it has started. */
-export function watchDaemon(folder: string): DaemonWatch {
+export function watchDaemon(folder: string): DaemonWatcher {
   const daemon = readDaemon(folder)?.process;
   const controller = new AbortController();
   let deadline: NodeJS.Timeout | undefined;

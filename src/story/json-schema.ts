@@ -73,7 +73,7 @@ const RUN = {
   reason: "Why, in a sentence.",
   limit: "Which limit it reached, when that is its outcome.",
   pushError: "Why its branch could not be pushed, until a later push succeeds.",
-  isCutOff: "Of older records: it was stopped by nobody's wish, which is `killed` today.",
+  isCutOff: "In older records: the run was cut off, which is `killed` today.",
   isAside: "It came to nothing and changed nothing.",
   discardedAt: "When its work was discarded: it says nothing about its story any more.",
   hasReceipts: "It holds receipts of gates.",

@@ -31,7 +31,7 @@ import {
   finishTask,
   withEditOptions,
   type EditOptions,
-  type RemoveOptions,
+  type TaskRemoval,
 } from "../task-changes.ts";
 import { renderTask, renderTasks } from "../task-lines.ts";
 import { wholeNumber } from "../whole-number.ts";
@@ -124,13 +124,13 @@ export const build: Build = (shell) => {
       .argument("<task-id>", "the task")
       .option("--yes", "do it without asking")
       .option("--force", "also when other tasks wait for it"),
-    async (session, [id = ""], options: ListOption & RemoveOptions) =>
+    async (session, [id = ""], options: ListOption & TaskRemoval) =>
       dropTask(session, await placeOf(session, options), id, options),
   );
   shell.action(
     below(
       "adopt",
-      "Make the list this repository's own, whoever used it before.",
+      "Make the list this repository's own, even if another one used it before.",
       "saga task adopt",
     ),
     adopt,

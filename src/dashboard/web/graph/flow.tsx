@@ -20,7 +20,7 @@ import {
   placesOf,
   startOf,
   type Direction,
-  type Size,
+  type NodeSize,
 } from "./layout.ts";
 
 const nodeTypes = { card: FlowNode };
@@ -34,7 +34,7 @@ const hidden = { hideAttribution: true };
 /** Measured before it is drawn: the room decides which way the graph goes. */
 export function Flow(props: GraphProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState<Size>();
+  const [room, setRoom] = useState<NodeSize>();
   useLayoutEffect(() => {
     const { clientWidth = 0, clientHeight = 0 } = ref.current ?? {};
     setRoom({ width: clientWidth, height: clientHeight - CONTROLS_HEIGHT });
@@ -46,7 +46,7 @@ export function Flow(props: GraphProps) {
   );
 }
 
-function FlowIn({ graph, label, onChoose, room }: GraphProps & { room: Size }) {
+function FlowIn({ graph, label, onChoose, room }: GraphProps & { room: NodeSize }) {
   // Once: a graph that turns round while one looks at it is of no use.
   const [direction] = useState(() => directionFor(graph, room));
   // Too large to be legible as a whole: it begins where the work begins.

@@ -34,13 +34,13 @@ export function placesOf(
   );
 }
 
-export interface Size {
+export interface NodeSize {
   readonly width: number;
   readonly height: number;
 }
 
 /** How large a graph is drawn that fits into the room; never larger than life. */
-export function fitOf(places: ReadonlyMap<string, Place>, room: Size): number {
+export function fitOf(places: ReadonlyMap<string, Place>, room: NodeSize): number {
   const all = [...places.values()];
   const width = Math.max(...all.map(({ x }) => x)) - Math.min(...all.map(({ x }) => x));
   const height = Math.max(...all.map(({ y }) => y)) - Math.min(...all.map(({ y }) => y));
@@ -48,7 +48,7 @@ export function fitOf(places: ReadonlyMap<string, Place>, room: Size): number {
 }
 
 /** The way that lets the graph be larger; of two alike, the one that reads like text: left to right. */
-export function directionFor(graph: GraphInput, room: Size): Direction {
+export function directionFor(graph: GraphInput, room: NodeSize): Direction {
   if (graph.nodes.length === 0) return "across";
   const across = fitOf(placesOf(graph, "across"), room);
   return fitOf(placesOf(graph, "down"), room) > across ? "down" : "across";
@@ -60,7 +60,7 @@ export function directionFor(graph: GraphInput, room: Size): Direction {
  */
 export function startOf(
   places: ReadonlyMap<string, Place>,
-  { direction, room, zoom }: { direction: Direction; room: Size; zoom: number },
+  { direction, room, zoom }: { direction: Direction; room: NodeSize; zoom: number },
 ): Place {
   const along = direction === "across" ? "x" : "y";
   const [first] = [...places.values()].toSorted((one, other) => one[along] - other[along]);
