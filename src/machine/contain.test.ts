@@ -56,6 +56,10 @@ describe.runIf(process.platform === "linux")("a contained program", () => {
     );
   });
 
+  it("is behind others from its first moment", async () => {
+    expect(Number((await endOf(start("nice"))).text)).toBeGreaterThanOrEqual(5);
+  });
+
   it("leaves no daemon behind, and touches no other process", async () => {
     const file = join(newFolder("daemons").path, "pid");
     const other = spawn("sleep", ["1000"], { detached: true });

@@ -7,6 +7,7 @@
 // the system is not Linux, the program is started as it is: what it leaves is then found by its environment alone.
 
 import { existsSync, readFileSync } from "node:fs";
+import { BEHIND } from "./priority.ts";
 
 export interface Contained {
   readonly program: string;
@@ -90,6 +91,7 @@ const ROUND_MS = 20;
 /**
  * Short, because a hook script carries it, and without a module: it starts in three milliseconds. In its order:
  *
+ * - It takes its place behind others before the program starts, which inherits it: set from outside, it could come too late.
  * - prctl(36) takes in orphans; prctl(1) asks for SIGTERM when the process that started this one is gone, and for the
  *   program for SIGKILL when this one is.
  * - The pipes are closed here, so that whoever reads sees their end when the program has closed its own.
@@ -106,6 +108,7 @@ const SUPERVISOR = String.raw`
 my($p,$o,$g,$u)=splice@ARGV,0,4;
 my@u=splice@ARGV,0,$u;
 my($m,$s,$e)=$$;
+setpriority 0,0,${BEHIND} if getpriority(0,0)<${BEHIND};
 syscall$p,36,1,0,0,0;
 syscall$p,1,15,0,0,0;
 my$c=fork//exit 126;

@@ -7,7 +7,7 @@
 import { setPriority } from "node:os";
 
 /** A third of what an ordinary process gets where there is not enough for all; all of it where there is. */
-const BEHIND = 5;
+export const BEHIND = 5;
 
 /** With all that it starts from now on. */
 export function putBehind(pid: number | undefined): void {
