@@ -142,11 +142,13 @@ describe("a repair run repairs", () => {
   });
 
   it("a circle of tasks", async () => {
-    const world = await newWorld(({ list }) =>
-      writes(join(list, "1.json"), aTask("1", { blocks: ["2"] })),
-    );
+    // Both sides say it, and both are edited.
+    const world = await newWorld(({ list }) => [
+      ...writes(join(list, "1.json"), aTask("1", { blocks: ["2"] })),
+      ...writes(join(list, "2.json"), aTask("2", { blockedBy: ["1"] })),
+    ]);
     world.write("1.json", aTask("1", { blockedBy: ["2"], blocks: ["2"] }));
-    world.write("2.json", aTask("2", { blockedBy: ["1"] }));
+    world.write("2.json", aTask("2", { blockedBy: ["1"], blocks: ["1"] }));
     expect((await world.repair()).kind).toBe("repaired");
     expect(world.prompt()).toMatch(/Failure: cycle\nError: .*1 → 2 → 1|2 → 1 → 2/);
   });
