@@ -1,11 +1,11 @@
 // Ways to claim a task, side by side. Each answers whether this process got it.
 
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { claimTask, openClaimer } from "../src/claude/task-claims.ts";
-import { readTask, updateTask } from "../src/claude/task-list.ts";
-import { writeDurably } from "../src/machine/files.ts";
-import { thisProcess } from "../src/machine/process.ts";
-import type { ClaudeCodeTask } from "../src/story/claude-task.ts";
+import { claimTask, openClaimer } from "../src/tasks/claims/claim.ts";
+import { readTask, updateTask } from "../src/claude/tasks/list.ts";
+import { writeDurably } from "../src/machine/files/files.ts";
+import { thisProcess } from "../src/machine/processes/process-id.ts";
+import type { ClaudeCodeTask } from "../src/claude/tasks/format.ts";
 import type { Peers } from "./peers.ts";
 
 export type ProtocolName = "saga" | "exclusive file" | "re-read" | "proper-lockfile";

@@ -3,7 +3,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createTaskList } from "../src/claude/task-list.ts";
+import { createTaskList } from "../src/claude/tasks/list.ts";
 import { gather } from "../test/support/claim-crowd.ts";
 import type { ProtocolName } from "./claims-protocols.ts";
 import { peersIn, peerTitle } from "./peers.ts";

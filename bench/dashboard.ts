@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { launchChromium } from "../test/support/chromium.ts";
-import type { ToPage } from "../src/dashboard/protocol.ts";
+import type { ToPage } from "../src/dashboard/protocol/messages.ts";
 import {
   CHANGES,
   LINES,

@@ -1,4 +1,4 @@
-import { findCycles, readyIds, type Link } from "../src/story/graph.ts";
+import { findCycles, readyIds, type Link } from "../src/story/definition/graph.ts";
 import { boundFigure, median, timed, type Figure } from "./table.ts";
 
 /** The bounds are what beads reports for its own store. */

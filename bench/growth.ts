@@ -4,10 +4,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTaskList } from "../src/claude/task-list.ts";
+import { createTaskList } from "../src/claude/tasks/list.ts";
 import { openStore } from "../src/store/file-store.ts";
-import { newRunId } from "../src/story/run-id.ts";
-import { storySession } from "../src/story/names.ts";
+import { newRunId } from "../src/story/state/run-id.ts";
+import { storySession } from "../src/story/definition/names.ts";
 import { startShipped } from "./large-project.ts";
 import { makeStories } from "./list.ts";
 import { connect } from "./live-client.ts";

@@ -6,8 +6,8 @@ import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { openStore } from "../src/store/file-store.ts";
-import { storyLease } from "../src/store/lease-names.ts";
-import type { RunLog } from "../src/store/runs.ts";
+import { storyLease } from "../src/store/leases/lease-names.ts";
+import type { RunLog } from "../src/store/runs/runs.ts";
 import { makeStories, STORIES, TASKS } from "./list.ts";
 
 export const WORKTREES = 50;

@@ -1,8 +1,8 @@
 // A page without a browser: the WebSocket of the dashboard as it is shipped.
 
 import { WebSocket } from "ws";
-import { cookieName } from "../src/dashboard/guard.ts";
-import type { FromPage, ToPage } from "../src/dashboard/protocol.ts";
+import { cookieName } from "../src/dashboard/server/guard.ts";
+import type { FromPage, ToPage } from "../src/dashboard/protocol/messages.ts";
 import type { ShippedDashboard } from "./large-project.ts";
 
 export interface LiveClient {

@@ -2,9 +2,9 @@
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTaskList } from "../src/claude/task-list.ts";
-import { observeList } from "../src/pool/observe-list.ts";
-import { newTaskBoard } from "../src/story/pool-board.ts";
+import { createTaskList } from "../src/claude/tasks/list.ts";
+import { observeList } from "../src/pool/list/follow-list.ts";
+import { newTaskBoard } from "../src/tasks/board.ts";
 import { boundFigure, median, ratioFigure, timed, type Figure } from "./table.ts";
 
 const TASKS = 10_000;

@@ -6,13 +6,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { query } from "@anthropic-ai/claude-agent-sdk";
 import { agentEnvironment } from "../src/claude/environment.ts";
-import { optionsOf } from "../src/claude/headless.ts";
-import type { AgentHooks } from "../src/claude/hooks.ts";
-import { createTaskList, taskListFolder } from "../src/claude/task-list.ts";
+import { optionsOf } from "../src/claude/run.ts";
+import type { AgentHooks } from "../src/claude/sdk-hooks.ts";
+import { createTaskList, taskListFolder } from "../src/claude/tasks/list.ts";
 import { startModel, type Model, type Script } from "../src/rehearsal/model-server.ts";
 import { rehearsalEnvironment } from "../src/rehearsal/stage-home.ts";
-import { toClaudeTasks } from "../src/story/claude-task.ts";
-import { taskSchema, type Task } from "../src/story/task.ts";
+import { toClaudeTasks } from "../src/claude/tasks/format.ts";
+import { taskSchema, type Task } from "../src/story/definition/task.ts";
 
 export interface Bench {
   readonly saga: string;

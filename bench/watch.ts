@@ -2,7 +2,7 @@
 
 import { readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { watchFolders } from "../src/machine/watch-folders.ts";
+import { watchFolders } from "../src/machine/files/watch-folders.ts";
 import { makeStories, STORIES } from "./list.ts";
 import { peerTitle, type Peers } from "./peers.ts";
 import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";

@@ -35,7 +35,7 @@ const common = {
 const programIsApart = {
   name: "program-is-apart",
   setup(bundler) {
-    bundler.onResolve({ filter: /^\.\/(?:look|program)\.ts$/ }, ({ path }) => ({
+    bundler.onResolve({ filter: /^\.\/(?:light|all)-commands\.ts$/ }, ({ path }) => ({
       path: path.replace(/\.ts$/, ".cjs"),
       external: true,
     }));
@@ -68,7 +68,7 @@ const results = await Promise.all([
   ),
   build({
     ...common,
-    entryPoints: ["src/cli/main.ts"],
+    entryPoints: ["src/cli/program/main.ts"],
     outfile: join(dist, "cli/main.cjs"),
     format: "cjs",
     banner: { js: `#!/usr/bin/env node\n${olderNode()}` },
@@ -80,7 +80,7 @@ const results = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/cli/look.ts", "src/cli/program.ts"],
+    entryPoints: ["src/cli/program/light-commands.ts", "src/cli/program/all-commands.ts"],
     outdir: join(dist, "cli"),
     outExtension: { ".js": ".cjs" },
     format: "cjs",

@@ -20,10 +20,13 @@ const rareIsApart = {
   name: "rare-is-apart",
   setup(bundler) {
     bundler.onResolve(
-      { filter: /\/(?:shell-guard|git|check-settings)\.ts$/, namespace: "file" },
+      { filter: /\/(?:shell\/guard|git|check-settings)\.ts$/, namespace: "file" },
       ({ kind, path }) =>
         kind === "dynamic-import"
-          ? { path: `./${path.replace(/^.*\/|\.ts$/g, "")}.cjs`, external: true }
+          ? {
+              path: `./${path.replace("shell/guard", "shell-guard").replace(/^.*\/|\.ts$/g, "")}.cjs`,
+              external: true,
+            }
           : undefined,
     );
   },
@@ -40,13 +43,15 @@ export async function hookScripts() {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [
-      ...[...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS].map((name) => `src/hook/${name}.ts`),
-      "src/claude/shell-guard.ts",
-      "src/machine/git.ts",
-      "src/store/check-settings.ts",
+      ...[...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS].map((name) => ({
+        in: `src/hook/${name}.ts`,
+        out: name,
+      })),
+      { in: "src/agent/shell/guard.ts", out: "shell-guard" },
+      { in: "src/machine/programs/git.ts", out: "git" },
+      { in: "src/store/hook/check-settings.ts", out: "check-settings" },
     ],
     outdir: "plugin/scripts",
-    entryNames: "[name]",
     plugins: [rareIsApart],
     outExtension: { ".js": ".cjs" },
     bundle: true,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aStory, aTask, newProject, type Project } from "../test/support/project.ts";
-import { readTaskList } from "./claude/task-list.ts";
+import { readTaskList } from "./claude/tasks/list.ts";
 import { hydrate } from "./hydrate.ts";
 
 function aProject(): Project {

@@ -2,18 +2,18 @@
 // `@saga-run/saga/hydrate`, and `saga hydrate`. Workers have their own step, with what they know besides.
 
 import { existsSync } from "node:fs";
-import { createTaskList, taskListFolder } from "./claude/task-list.ts";
+import { createTaskList, taskListFolder } from "./claude/tasks/list.ts";
 import { SagaError } from "./errors.ts";
 import { declaredWrites } from "./gate/globs.ts";
-import { requireSettings } from "./store/config.ts";
-import { layoutOf, requireProject } from "./store/layout.ts";
-import { requireStory } from "./store/require-read.ts";
-import { requirePromptTemplate } from "./store/worker-prompt.ts";
-import { toClaudeTasks, type ClaudeCodeTask } from "./story/claude-task.ts";
-import { parseJournal } from "./story/journal.ts";
-import { storyTaskList } from "./story/names.ts";
-import { headlessPrompt } from "./story/prompt.ts";
-import type { Story } from "./story/story.ts";
+import { requireSettings } from "./store/project/config.ts";
+import { layoutOf, requireProject } from "./store/project/layout.ts";
+import { requireStory } from "./store/project/require-read.ts";
+import { requirePromptTemplate } from "./store/project/worker-prompt.ts";
+import { toClaudeTasks, type ClaudeCodeTask } from "./claude/tasks/format.ts";
+import { parseJournal } from "./story/definition/journal.ts";
+import { storyTaskList } from "./story/definition/names.ts";
+import { headlessPrompt } from "./story/prompts/story-prompt.ts";
+import type { Story } from "./story/definition/story.ts";
 
 export interface HydrateOptions {
   /** A folder in the project; the current one when it is not given. */

@@ -1,10 +1,10 @@
 // What other programs may build on: the formats, their types, and the names of things.
 
-export * from "./story/claude-task.ts";
-export * from "./story/names.ts";
+export * from "./claude/tasks/format.ts";
+export * from "./story/definition/names.ts";
 export { SagaError, type ErrorCode, type Problem } from "./errors.ts";
-export { epicSchema, type Epic, type EpicChild, type EpicInput } from "./story/epic.ts";
-export { STATUSES, type Status } from "./story/status.ts";
+export { epicSchema, type Epic, type EpicChild, type EpicInput } from "./story/definition/epic.ts";
+export { STATUSES, type Status } from "./story/definition/status.ts";
 export { jsonSchema, SCHEMA_NAMES } from "./story/json-schema.ts";
 export {
   findCycles,
@@ -13,10 +13,10 @@ export {
   readyIds,
   waitingFor,
   type Link,
-} from "./story/graph.ts";
-export { planSchema } from "./story/plan.ts";
-export { headlessPrompt } from "./story/prompt.ts";
-export { eventSchema, runSchema, type Run, type RunEvent } from "./story/run.ts";
+} from "./story/definition/graph.ts";
+export { planSchema } from "./story/plan/plan.ts";
+export { headlessPrompt } from "./story/prompts/story-prompt.ts";
+export { eventSchema, runSchema, type Run, type RunEvent } from "./story/state/run.ts";
 export {
   STORY_STATES,
   storyState,
@@ -25,6 +25,6 @@ export {
   type StoryFacts,
   type StoryState,
   type TaskState,
-} from "./story/state.ts";
-export { storySchema, type Story, type StoryInput } from "./story/story.ts";
-export { taskSchema, type Task, type TaskInput } from "./story/task.ts";
+} from "./story/state/state.ts";
+export { storySchema, type Story, type StoryInput } from "./story/definition/story.ts";
+export { taskSchema, type Task, type TaskInput } from "./story/definition/task.ts";

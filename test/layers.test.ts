@@ -4,34 +4,42 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { root } from "./support/programs.ts";
 
-/** Who may import whom, as ARCHITECTURE.md draws it. `errors` is everyone's. */
+const BASE = ["story", "machine", "text"];
+const PARTS = [...BASE, "store", "repo", "claude", "agent", "tasks", "gate"];
+
+/** Which folders each layer may import from. `errors` is open to all; subfolders belong to their layer. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   errors: [],
-  story: [],
-  machine: [],
-  store: ["story", "machine"],
-  claude: ["story", "machine"],
-  repo: ["story", "machine"],
-  gate: ["story", "machine", "repo"],
-  worker: ["story", "machine", "store", "claude", "repo", "gate"],
-  pool: ["story", "machine", "store", "claude", "repo", "gate"],
-  deliver: ["story", "machine", "store", "claude", "repo", "gate"],
-  recover: ["story", "machine", "store", "claude", "repo", "gate"],
-  rehearsal: ["story", "machine", "store", "claude", "repo", "gate"],
-  dashboard: ["story", "machine", "store", "claude", "repo", "gate"],
-  // In the browser: of the program it has types, which leave no trace, and what reads without a module of Node's.
-  "dashboard/web": ["story"],
-  hook: ["story", "machine", "store", "claude", "repo", "gate"],
+  text: [],
+  story: ["text"],
+  machine: ["text"],
+  store: BASE,
+  claude: BASE,
+  repo: BASE,
+  agent: [...BASE, "claude"],
+  tasks: [...BASE, "store", "claude"],
+  gate: [...BASE, "repo"],
+  worker: PARTS,
+  deliver: PARTS,
+  epic: PARTS,
+  pool: PARTS,
+  recover: PARTS,
+  rehearsal: PARTS,
+  dashboard: PARTS,
+  // In the browser: types of the program leave no trace, and the rest must not need Node.
+  "dashboard/web": ["story", "text"],
+  hook: [...BASE, "store", "agent", "claude", "gate"],
   cli: "all",
-  types: ["story"],
+  types: ["story", "claude"],
   env: [],
-  hydrate: ["story", "machine", "store", "claude", "gate"],
+  hydrate: PARTS,
 };
 
 /** Layers that are pure, or must start at once. */
-const NO_NODE = new Set(["story", "dashboard/web"]);
+const NO_NODE = new Set(["text", "story", "dashboard/web"]);
 const NO_PACKAGES = new Set(["hook"]);
 const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  text: [],
   story: ["zod"],
   machine: [],
 };
@@ -52,17 +60,17 @@ it("would notice each kind of breach", () => {
   const inside = (from: string, to: string): Import => ({ from, to, isOutside: false });
   const outside = (from: string, to: string): Import => ({ from, to, isOutside: true });
   const breaches = [
-    inside("src/story/graph.ts", "src/store/read.ts"),
-    inside("src/machine/run.ts", "src/story/names.ts"),
+    inside("src/story/definition/graph.ts", "src/store/project/read.ts"),
+    inside("src/machine/processes/run.ts", "src/story/definition/names.ts"),
     inside("src/worker/worker.ts", "src/pool/plan.ts"),
-    inside("src/store/read.ts", "src/cli/output.ts"),
+    inside("src/store/project/read.ts", "src/cli/output/terminal.ts"),
     inside("src/unknown/x.ts", "src/errors.ts"),
-    inside("src/dashboard/server.ts", "src/worker/worker.ts"),
-    inside("src/dashboard/web/app.tsx", "src/dashboard/server.ts"),
-    inside("src/dashboard/server.ts", "src/dashboard/web/app.tsx"),
+    inside("src/dashboard/server/server.ts", "src/worker/worker.ts"),
+    inside("src/dashboard/web/app.tsx", "src/dashboard/server/server.ts"),
+    inside("src/dashboard/server/server.ts", "src/dashboard/web/app.tsx"),
     outside("src/dashboard/web/app.tsx", "node:fs"),
-    outside("src/story/graph.ts", "node:fs"),
-    outside("src/story/graph.ts", "commander"),
+    outside("src/story/definition/graph.ts", "node:fs"),
+    outside("src/story/definition/graph.ts", "commander"),
     outside("src/hook/scope.ts", "zod"),
   ];
   for (const breach of breaches) expect(violations([breach]), breach.from).toHaveLength(1);
@@ -91,7 +99,7 @@ function mayUse(layer: string, name: string): boolean {
   return !NO_PACKAGES.has(layer) && (allowed === undefined || allowed.includes(name));
 }
 
-/** `src/store/read.ts` is of the layer `store`, `src/errors.ts` of `errors`; the page is one of its own. */
+/** `src/store/project/read.ts` is of the layer `store`, `src/errors.ts` of `errors`; the page is one of its own. */
 const layerOf = (file: string): string =>
   file.startsWith("src/dashboard/web/")
     ? "dashboard/web"

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { HOOK_SCRIPTS, hookScripts, PROGRAM_SCRIPTS } from "../scripts/plugin.mjs";
-import { PATHLESS_TOOLS } from "../src/claude/scope.ts";
-import { SHELL_TOOLS } from "../src/claude/tool-call.ts";
+import { PATHLESS_TOOLS } from "../src/agent/scope/scope.ts";
+import { SHELL_TOOLS } from "../src/agent/tool-call.ts";
 import { root } from "./support/programs.ts";
 
 interface Matched {

@@ -1,11 +1,11 @@
 // Every command with its words, options, examples and ends, as its own help has them.
 
 import type { Argument, Command, Option } from "commander";
-import { helpOf, Shell } from "../../src/cli/command.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { LOADERS } from "../../src/cli/program.ts";
-import { COMMANDS } from "../../src/cli/table.ts";
-import { EXIT_MEANINGS } from "../../src/story/exit-codes.ts";
+import { helpOf, Shell } from "../../src/cli/program/command.ts";
+import type { Io } from "../../src/cli/program/io.ts";
+import { LOADERS } from "../../src/cli/program/all-commands.ts";
+import { COMMANDS } from "../../src/cli/program/table.ts";
+import { EXIT_MEANINGS } from "../../src/story/state/exit-codes.ts";
 import { bullets, code, fence, page, prose, table } from "./markdown.ts";
 
 const COMMON = ["--json", "-C", "--help"];

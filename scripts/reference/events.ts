@@ -1,6 +1,6 @@
 // Every event of a run's log. That none is forgotten, and no field of one, is for the compiler to say.
 
-import { lineOf, type StoryEvent } from "../../src/story/events.ts";
+import { lineOf, type StoryEvent } from "../../src/story/state/events.ts";
 import { code, fence, page, prose, table } from "./markdown.ts";
 
 type Of<Type extends StoryEvent["type"]> = Extract<StoryEvent, { readonly type: Type }>;

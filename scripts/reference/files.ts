@@ -1,12 +1,12 @@
 // Every file that Saga writes, with the fields of its format.
 
 import * as z from "zod";
-import type { PullRequest } from "../../src/machine/forge.ts";
-import type { LeaseRecord } from "../../src/store/lease.ts";
-import { ENTRY_KINDS } from "../../src/story/journal.ts";
+import type { PullRequest } from "../../src/machine/forge/forge.ts";
+import type { LeaseRecord } from "../../src/store/leases/lease.ts";
+import { ENTRY_KINDS } from "../../src/story/definition/journal.ts";
 import { jsonSchema } from "../../src/story/json-schema.ts";
-import { PLACEHOLDERS } from "../../src/story/prompt-template.ts";
-import { receiptSchema } from "../../src/story/receipt.ts";
+import { PLACEHOLDERS } from "../../src/story/prompts/prompt-template.ts";
+import { receiptSchema } from "../../src/story/receipts/receipt.ts";
 import { fieldTable, type Schema } from "./fields.ts";
 import { REGIONS } from "./file-table.ts";
 import { bullets, code, fence, page, table } from "./markdown.ts";

@@ -1,8 +1,8 @@
 // Every setting, with what it is when nobody sets it.
 
 import * as z from "zod";
-import { sections } from "../../src/story/setting-sections.ts";
-import { SETTINGS, type SettingInfo } from "../../src/story/settings.ts";
+import { sections } from "../../src/story/settings/sections.ts";
+import { SETTINGS, type SettingInfo } from "../../src/story/settings/settings.ts";
 import { typeText } from "./fields.ts";
 import { code, page, table } from "./markdown.ts";
 

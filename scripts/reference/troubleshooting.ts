@@ -2,8 +2,8 @@
 // a story that ask for something. That nothing is forgotten is for the compiler to say.
 
 import type { ErrorCode } from "../../src/errors.ts";
-import { troublesOn, type Trouble } from "../../src/cli/troubles.ts";
-import type { StoryState } from "../../src/story/state.ts";
+import { troublesOn, type Trouble } from "../../src/cli/doctor/findings.ts";
+import type { StoryState } from "../../src/story/state/state.ts";
 import { bullets, code, fence, page, table } from "./markdown.ts";
 
 export const troubleshootingPage = (): string =>

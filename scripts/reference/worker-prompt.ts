@@ -1,6 +1,6 @@
 // The default prompt as a file of the plugin: people copy it to change it.
 
-import { DEFAULT_TEMPLATE, PLACEHOLDERS } from "../../src/story/prompt-template.ts";
+import { DEFAULT_TEMPLATE, PLACEHOLDERS } from "../../src/story/prompts/prompt-template.ts";
 
 export const workerPromptPage = (): string =>
   [

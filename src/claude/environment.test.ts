@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainEnvironment } from "../machine/environment.ts";
+import { plainEnvironment } from "../machine/processes/environment.ts";
 import { agentEnvironment, runSwitches, WORKER_VARIABLES } from "./environment.ts";
 
 const around = { taskListId: "saga__x", story: {}, pass: [] };

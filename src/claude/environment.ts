@@ -1,7 +1,11 @@
 // What an agent finds in its environment: what Claude Code needs to run and to be logged in, the
 // story it works on, and nothing else of the parent's. Secrets of other programs stay outside.
 
-import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../machine/environment.ts";
+import {
+  plainEnvironment,
+  PROXY_VARIABLES,
+  type Environment,
+} from "../machine/processes/environment.ts";
 
 /** Where a login may come from, besides the files in the home folder. */
 export const LOGIN_VARIABLES = [

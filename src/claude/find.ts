@@ -2,8 +2,8 @@
 
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import type { Environment } from "../machine/environment.ts";
-import { findProgram, isProgram } from "../machine/program.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { findProgram, isProgram } from "../machine/processes/find-program.ts";
 
 export interface FoundClaude {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newRedactor } from "../machine/redact.ts";
+import { newRedactor } from "../machine/files/redact.ts";
 import { judgeRun, type RunFacts, type RunResult } from "./outcome.ts";
 import { TASK_TOOLS } from "./probe.ts";
 

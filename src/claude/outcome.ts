@@ -1,7 +1,7 @@
 // How a headless run really ended. Exit code, subtype and error flag each lie in some case, so all of
 // them are asked; whether the work is done is yet another question, and the task files answer it.
 
-import { shortened } from "../story/one-line.ts";
+import { shortened } from "../text/one-line.ts";
 import { TASK_TOOLS } from "./probe.ts";
 
 /** The last `result` line: as far as it counts. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, type Project } from "../../test/support/project.ts";
 import { root } from "../../test/support/programs.ts";
-import type { Environment } from "../machine/environment.ts";
-import { run } from "../machine/run.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { run } from "../machine/processes/run.ts";
 import { findClaude } from "./find.ts";
 import { installPlugin, PLUGIN, removePlugin, settingsFile, type PluginPlace } from "./plugin.ts";
 

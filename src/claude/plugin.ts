@@ -7,10 +7,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { SagaError } from "../errors.ts";
-import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../machine/environment.ts";
-import { listNames, readTextIfThere, writeDurably } from "../machine/files.ts";
-import { jsonIn } from "../machine/json.ts";
-import { run } from "../machine/run.ts";
+import {
+  plainEnvironment,
+  PROXY_VARIABLES,
+  type Environment,
+} from "../machine/processes/environment.ts";
+import { listNames, readTextIfThere, writeDurably } from "../machine/files/files.ts";
+import { jsonIn } from "../text/parse-json.ts";
+import { run } from "../machine/processes/run.ts";
 import { LOGIN_VARIABLES } from "./environment.ts";
 
 const MARKETPLACE = "saga-run";

@@ -4,9 +4,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainEnvironment, type Environment } from "../machine/environment.ts";
-import { jsonIn } from "../machine/json.ts";
-import { run } from "../machine/run.ts";
+import { plainEnvironment, type Environment } from "../machine/processes/environment.ts";
+import { jsonIn } from "../text/parse-json.ts";
+import { run } from "../machine/processes/run.ts";
 import * as z from "zod";
 import { LOGIN_VARIABLES } from "./environment.ts";
 

@@ -2,7 +2,7 @@
 // 2.1.200, 2.1.233 and 2.1.325. 2.1.30 does not ask before a task is completed (it has no TaskCompleted hook), so
 // that a task whose check fails would count; 2.1.16 has no Task tools at all.
 
-import { isAtLeast } from "../machine/version.ts";
+import { isAtLeast } from "../text/version.ts";
 
 export const OLDEST_CLAUDE = "2.1.33";
 

@@ -1,19 +1,19 @@
 // The dashboard of a project, from its start to its end.
 
 import { randomBytes } from "node:crypto";
-import type { Environment } from "../machine/environment.ts";
-import { errorCode } from "../machine/files.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { errorCode } from "../machine/files/files.ts";
 import { SagaError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
-import { newActions } from "./actions.ts";
-import { newKey, portsFor, readAddress, writeAddress, type Address } from "./address.ts";
-import { readDetail } from "./detail.ts";
-import { readDiff } from "./diff.ts";
-import { followProject } from "./follow-project.ts";
-import { readPage } from "./page-files.ts";
-import { newReceiptsMemory } from "./receipts-memory.ts";
-import { startServer, type RunningServer, type Serving } from "./server.ts";
-import { timelineOf } from "./timeline.ts";
+import { newActions } from "./server/run-action.ts";
+import { newKey, portsFor, readAddress, writeAddress, type Address } from "./server/address.ts";
+import { readDetail } from "./views/story-detail.ts";
+import { readDiff } from "./views/diff.ts";
+import { followProject } from "./project/follow-project.ts";
+import { readPage } from "./server/page-files.ts";
+import { newReceiptsMemory } from "./project/receipts-cache.ts";
+import { startServer, type RunningServer, type Serving } from "./server/server.ts";
+import { timelineOf } from "./views/timeline.ts";
 
 export interface DashboardOrder {
   readonly store: Store;

@@ -4,14 +4,18 @@
 
 import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { commitRest } from "../repo/commits.ts";
-import { sealFault, withSeals } from "../store/receipts.ts";
-import { freeId } from "../story/mend.ts";
-import { acceptCommand, BY_LOOKING, overrideBy } from "../story/override.ts";
-import type { Receipt, Rule } from "../story/receipt.ts";
-import { receiptEntry } from "../story/receipt-text.ts";
-import { receiptsFor } from "../story/receipts-for.ts";
-import { standingOf, type Objection, type Requirements } from "../story/standing.ts";
+import { commitRest } from "../repo/commits/commits.ts";
+import { sealFault, withSeals } from "../store/runs/receipts.ts";
+import { freeId } from "../story/plan/fix-task.ts";
+import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
+import type { Receipt, Rule } from "../story/receipts/receipt.ts";
+import { receiptEntry } from "../story/receipts/receipt-text.ts";
+import { receiptsFor } from "../story/receipts/latest-receipts.ts";
+import {
+  standingOf,
+  type Objection,
+  type Requirements,
+} from "../story/receipts/merge-readiness.ts";
 import { judgeStory } from "../gate/story-gate.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import { requireWorktree } from "./lost-worktree.ts";

@@ -1,7 +1,7 @@
-import type { Repository } from "../repo/base.ts";
-import { checkoutOf } from "../repo/in-use.ts";
+import type { Repository } from "../repo/repository.ts";
+import { checkoutOf } from "../repo/worktree/checked-out.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
-import type { Target } from "../repo/target.ts";
+import type { Target } from "../repo/delivery/target.ts";
 
 /** The command that updates the branch here after a merge at the remote; undefined when it is up to date. */
 export async function behindRemote(

@@ -1,9 +1,9 @@
 // A story that conflicts with its target: its own agent gets it once, with both sides named; after that
 // it is a question for a person, and the agent gets it again with the answer.
 
-import { commitRest } from "../repo/commits.ts";
-import type { Conflict, Side } from "../repo/conflict.ts";
-import { CONFLICT_TASK } from "../story/mend.ts";
+import { commitRest } from "../repo/commits/commits.ts";
+import type { Conflict, Side } from "../repo/delivery/describe-conflict.ts";
+import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import type { StoryWork } from "./story-work.ts";
 

@@ -5,23 +5,28 @@
 import { messageOf, SagaError } from "../errors.ts";
 import { findSecretsBetween } from "../gate/diff-gate.ts";
 import { judgeChecks, type GateWork } from "../gate/story-gate.ts";
-import type { Forge } from "../machine/forge.ts";
-import { redactorFor } from "../machine/redact.ts";
-import { fetchAndFindBase, findRepository, type Base, type Repository } from "../repo/base.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import { redactorFor } from "../machine/files/redact.ts";
+import {
+  fetchAndFindBase,
+  findRepository,
+  type Base,
+  type Repository,
+} from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import type { Conflict } from "../repo/conflict.ts";
-import { deliver, type Verified } from "../repo/deliver.ts";
-import { ensureEpicBranch } from "../repo/epic-branch.ts";
+import type { Conflict } from "../repo/delivery/describe-conflict.ts";
+import { deliver, type Verified } from "../repo/delivery/deliver.ts";
+import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
-import { whyNotMovable, type Target } from "../repo/target.ts";
-import { epicLease } from "../store/lease-names.ts";
-import { readReceipts } from "../store/receipts.ts";
-import type { Epic } from "../story/epic.ts";
-import { epicBranch, epicDelivery, requireId } from "../story/names.ts";
-import { withoutSecrets, type Receipt } from "../story/receipt.ts";
-import { isDeliveredAsOne, type Settings } from "../story/settings.ts";
-import { standingOf } from "../story/standing.ts";
+import { whyNotMovable, type Target } from "../repo/delivery/target.ts";
+import { epicLease } from "../store/leases/lease-names.ts";
+import { readReceipts } from "../store/runs/receipts.ts";
+import type { Epic } from "../story/definition/epic.ts";
+import { epicBranch, epicDelivery, requireId } from "../story/definition/names.ts";
+import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
+import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
+import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
 import type { Merged, MergeOptions } from "./merge.ts";

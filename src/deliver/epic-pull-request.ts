@@ -1,14 +1,14 @@
 // The pull request of an epic whose stories are delivered into its own branch: one for all of them, a
 // draft until the last has arrived.
 
-import type { Forge, PullRequest } from "../machine/forge.ts";
-import { findBase, type Repository } from "../repo/base.ts";
+import type { Forge, PullRequest } from "../machine/forge/forge.ts";
+import { findBase, type Repository } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { epicRefs } from "./story-work.ts";
 import type { Store } from "../store/store.ts";
-import type { Epic } from "../story/epic.ts";
-import { epicBranch } from "../story/names.ts";
-import type { Settings } from "../story/settings.ts";
+import type { Epic } from "../story/definition/epic.ts";
+import { epicBranch } from "../story/definition/names.ts";
+import type { Settings } from "../story/settings/settings.ts";
 
 interface EpicPlace {
   readonly store: Store;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BRANCH, newDelivery, type Delivery } from "../../test/support/delivery.ts";
 import { anEpic, aStory } from "../../test/support/project.ts";
 import { STORY } from "../../test/support/repository.ts";
-import type { DeliverRequest, Parts } from "../repo/deliver.ts";
+import type { DeliverRequest, Parts } from "../repo/delivery/deliver.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 
 const FILE = ".saga/epics/shop/epic.json";

@@ -3,15 +3,15 @@
 // that commit: a repeated merge writes the same.
 
 import { existsSync } from "node:fs";
-import { jsonIn } from "../machine/json.ts";
-import type { Amendment, ReadFiles } from "../repo/amend-tree.ts";
-import type { Repository } from "../repo/base.ts";
-import { storyFolder } from "../repo/bring-story.ts";
-import { checkoutOf } from "../repo/in-use.ts";
-import { withText } from "../store/json-text.ts";
-import { epicSchema, type Epic } from "../story/epic.ts";
-import { epicStatus } from "../story/state.ts";
-import { storySchema } from "../story/story.ts";
+import { jsonIn } from "../text/parse-json.ts";
+import type { Amendment, ReadFiles } from "../repo/commits/amend-tree.ts";
+import type { Repository } from "../repo/repository.ts";
+import { storyFolder } from "../repo/worktree/bring-story.ts";
+import { checkoutOf } from "../repo/worktree/checked-out.ts";
+import { withText } from "../store/project/json-text.ts";
+import { epicSchema, type Epic } from "../story/definition/epic.ts";
+import { epicStatus } from "../story/state/state.ts";
+import { storySchema } from "../story/definition/story.ts";
 
 export interface EpicStatusPlace {
   readonly repository: Repository;

@@ -2,11 +2,11 @@
 // hand, it is made again with the stories that it had, and that is said.
 
 import { SagaError } from "../errors.ts";
-import type { Forge } from "../machine/forge.ts";
-import { findBase, type Repository } from "../repo/base.ts";
-import { ensureEpicBranch, isEpicKnown } from "../repo/epic-branch.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import { findBase, type Repository } from "../repo/repository.ts";
+import { ensureEpicBranch, isEpicKnown } from "../repo/delivery/epic-branch.ts";
 import { canPush } from "../repo/open-forge.ts";
-import type { Settings } from "../story/settings.ts";
+import type { Settings } from "../story/settings/settings.ts";
 
 export interface EpicTarget {
   readonly repository: Repository;

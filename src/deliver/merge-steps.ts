@@ -1,5 +1,5 @@
-import type { Style } from "../repo/combine.ts";
-import type { DeliveryStep } from "../repo/deliver.ts";
+import type { Style } from "../repo/delivery/combine.ts";
+import type { DeliveryStep } from "../repo/delivery/deliver.ts";
 
 /** For a person who waits. */
 export function stepText(

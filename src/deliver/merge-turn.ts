@@ -2,10 +2,10 @@
 
 import { SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
-import { MERGE } from "../store/claimants.ts";
-import { MERGE_LEASE } from "../store/lease-names.ts";
-import type { Lease } from "../store/lease.ts";
-import { waitForLease } from "../store/wait-for-lease.ts";
+import { MERGE } from "../store/leases/lease-owners.ts";
+import { MERGE_LEASE } from "../store/leases/lease-names.ts";
+import type { Lease } from "../store/leases/lease.ts";
+import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { Around } from "./story-work.ts";
 
 const POLL_MS = 500;

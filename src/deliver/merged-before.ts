@@ -3,15 +3,15 @@
 // whether the target still has it.
 
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import type { Git } from "../machine/git.ts";
-import { findRepository, type Repository } from "../repo/base.ts";
-import { readDeliveries, type Delivery } from "../repo/deliveries.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { findRepository, type Repository } from "../repo/repository.ts";
+import { readDeliveries, type Delivery } from "../repo/records/delivery-record.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
-import type { StoryView } from "../store/overview.ts";
+import type { StoryView } from "../store/views/overview.ts";
 import type { Store } from "../store/store.ts";
-import { storyBranch } from "../story/names.ts";
-import { isAhead } from "../story/run-id.ts";
+import { storyBranch } from "../story/definition/names.ts";
+import { isAhead } from "../story/state/run-id.ts";
 
 export interface MergedBefore {
   readonly storyId: string;

@@ -3,13 +3,13 @@
 
 import { messageOf, SagaError, sentencesOf } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
-import type { PullRequest } from "../machine/forge.ts";
-import { redactorFor } from "../machine/redact.ts";
+import type { PullRequest } from "../machine/forge/forge.ts";
+import { redactorFor } from "../machine/files/redact.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { commitRest } from "../repo/commits.ts";
-import { pullRequestText, pullRequestTitle } from "../story/pull-request-text.ts";
-import { receiptsFor } from "../story/receipts-for.ts";
-import { standingOf } from "../story/standing.ts";
+import { commitRest } from "../repo/commits/commits.ts";
+import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
+import { receiptsFor } from "../story/receipts/latest-receipts.ts";
+import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { findWork, receiptsOf, type Around, type StoryWork } from "./story-work.ts";
 
 export interface PushedStory {

@@ -2,7 +2,11 @@
 // same command must find the same environment and the same time everywhere, or it passes in one place and
 // fails in another.
 
-import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../machine/environment.ts";
+import {
+  plainEnvironment,
+  PROXY_VARIABLES,
+  type Environment,
+} from "../machine/processes/environment.ts";
 import type { CheckPlace } from "./checks.ts";
 
 /** Of the settings, what decides about it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
-import { startTimeOf } from "../machine/process.ts";
+import { startTimeOf } from "../machine/processes/process-id.ts";
 import { runChecks, type CheckPlace } from "./checks.ts";
 
 const newPlace = (more: Partial<CheckPlace> = {}): CheckPlace => ({

@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { stopped } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import { runWhole } from "../machine/run-whole.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { runWhole } from "../machine/processes/run-contained.ts";
 
 export interface CheckResult {
   readonly command: string;

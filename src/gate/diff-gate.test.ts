@@ -3,9 +3,9 @@ import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository, STORY, type TestRepository } from "../../test/support/repository.ts";
-import { openGit } from "../machine/git.ts";
-import { receiptSchema, type Receipt } from "../story/receipt.ts";
-import { configSchema, settingsOf, type Settings } from "../story/settings.ts";
+import { openGit } from "../machine/programs/git.ts";
+import { receiptSchema, type Receipt } from "../story/receipts/receipt.ts";
+import { configSchema, settingsOf, type Settings } from "../story/settings/settings.ts";
 import { runDiffGate } from "./diff-gate.ts";
 
 /** Put together here, so that nobody's search finds it in this file. */

@@ -1,12 +1,12 @@
 // The gate that looks at what a story has changed: reads the facts, judges them, searches for secrets,
 // and answers with a receipt.
 
-import type { Git } from "../machine/git.ts";
-import { readAddedText, readMergedText } from "../repo/added-text.ts";
-import { readChangedFiles, readChanges, readEach, type Change } from "../repo/changes.ts";
-import { listCommits, readMessages } from "../repo/commit-list.ts";
-import type { Finding, Receipt } from "../story/receipt.ts";
-import type { Settings } from "../story/settings.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { readAddedText, readMergedText } from "../repo/diff/added-text.ts";
+import { readChangedFiles, readChanges, readEach, type Change } from "../repo/diff/changes.ts";
+import { listCommits, readMessages } from "../repo/diff/commit-list.ts";
+import type { Finding, Receipt } from "../story/receipts/receipt.ts";
+import type { Settings } from "../story/settings/settings.ts";
 import { judgeDiff, type DiffRules } from "./diff.ts";
 import type { Searched } from "./secrets.ts";
 

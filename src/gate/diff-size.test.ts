@@ -8,7 +8,7 @@ import {
   judge,
   rulesOf,
 } from "../../test/support/judged-diff.ts";
-import type { Change } from "../repo/changes.ts";
+import type { Change } from "../repo/diff/changes.ts";
 
 describe("deletions", () => {
   it("stay under their number", () => {

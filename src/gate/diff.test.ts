@@ -9,7 +9,7 @@ import {
   judge,
   rulesOf,
 } from "../../test/support/judged-diff.ts";
-import type { Change, Side } from "../repo/changes.ts";
+import type { Change, Side } from "../repo/diff/changes.ts";
 
 const LINK: Side = { ...FILE, kind: "link" };
 

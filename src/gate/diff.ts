@@ -1,10 +1,10 @@
 // What speaks against a story's changes, judged from facts alone. Whoever wrote them is not asked.
 
 import { posix } from "node:path";
-import { storyFolder } from "../repo/bring-story.ts";
-import { MAX_TEXT_BYTES, type Change, type Changes } from "../repo/changes.ts";
-import type { Finding } from "../story/receipt.ts";
-import type { Settings } from "../story/settings.ts";
+import { storyFolder } from "../repo/worktree/bring-story.ts";
+import { MAX_TEXT_BYTES, type Change, type Changes } from "../repo/diff/changes.ts";
+import type { Finding } from "../story/receipts/receipt.ts";
+import type { Settings } from "../story/settings/settings.ts";
 import { newMatcher } from "./globs.ts";
 
 export interface DiffRules {

@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { endMarked, type Mark } from "../machine/process-tree.ts";
+import { endMarked, type Mark } from "../machine/processes/process-tree.ts";
 
 const JUDGING_MARK = "SAGA_JUDGING_ID";
 const GRACE_MS = 2_000;

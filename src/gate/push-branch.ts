@@ -3,15 +3,15 @@
 
 import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import type { Base, Repository } from "../repo/base.ts";
+import type { Base, Repository } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
-import { pushCommit, reasonIn } from "../repo/target.ts";
-import { acceptCommand } from "../story/override.ts";
-import { withoutSecrets, type Receipt } from "../story/receipt.ts";
-import { receiptsFor } from "../story/receipts-for.ts";
-import type { Settings } from "../story/settings.ts";
-import { standingOf } from "../story/standing.ts";
+import { pushCommit, reasonIn } from "../repo/delivery/target.ts";
+import { acceptCommand } from "../story/receipts/override.ts";
+import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
+import { receiptsFor } from "../story/receipts/latest-receipts.ts";
+import type { Settings } from "../story/settings/settings.ts";
+import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { findSecretsBetween } from "./diff-gate.ts";
 
 export interface BranchPush {

@@ -4,8 +4,8 @@
 import { extname } from "node:path";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { SecretLintRuleContext, SecretLintSourceCode } from "@secretlint/types";
-import type { AddedText } from "../repo/added-text.ts";
-import type { Finding } from "../story/receipt.ts";
+import type { AddedText } from "../repo/diff/added-text.ts";
+import type { Finding } from "../story/receipts/receipt.ts";
 import { newMatcher } from "./globs.ts";
 
 /** Without a path it is the message of its commit. */

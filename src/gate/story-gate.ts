@@ -2,19 +2,19 @@
 // Each answer is a receipt.
 
 import { dirname, join } from "node:path";
-import type { Environment } from "../machine/environment.ts";
-import { ifThere, readText } from "../machine/files.ts";
-import type { Repository } from "../repo/base.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { ifThere, readText } from "../machine/files/files.ts";
+import type { Repository } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { furnish, furnishedBy } from "../repo/furnish.ts";
-import { portVariables } from "../repo/ports.ts";
-import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/scratch.ts";
-import { findingText } from "../story/finding-text.ts";
-import type { Finding, Receipt } from "../story/receipt.ts";
-import type { Settings } from "../story/settings.ts";
-import type { Story } from "../story/story.ts";
-import type { Task } from "../story/task.ts";
-import type { Definition } from "../story/weakened.ts";
+import { furnish, furnishedBy } from "../repo/worktree/provision.ts";
+import { portVariables } from "../repo/worktree/ports.ts";
+import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
+import { findingText } from "../story/receipts/finding-text.ts";
+import type { Finding, Receipt } from "../story/receipts/receipt.ts";
+import type { Settings } from "../story/settings/settings.ts";
+import type { Story } from "../story/definition/story.ts";
+import type { Task } from "../story/definition/task.ts";
+import type { Definition } from "../story/receipts/weakened-definition.ts";
 import { checkPlace } from "./check-place.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
@@ -25,7 +25,7 @@ export interface GateWork {
   readonly repository: Repository;
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
-  /** The story as people gave it (`repo/began.ts`), and where it asks for less than that. */
+  /** The story as people gave it (`repo/commits/initial-definition.ts`), and where it asks for less than that. */
   readonly began?: readonly Definition[] | undefined;
   readonly weakened?: readonly Finding[] | undefined;
   readonly settings: Settings;

@@ -2,7 +2,7 @@
 // commands. (They do not reach other hooks.)
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { Environment } from "../machine/environment.ts";
+import type { Environment } from "../machine/processes/environment.ts";
 
 /** A session that goes on, or is compacted, starts again with the same file. */
 export function writeEnvFile(file: string, variables: Environment): void {

@@ -5,10 +5,10 @@
 
 import { readSync, writeSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import { errorCode, ifThere } from "../machine/files.ts";
-import { RUN_MARK } from "../story/names.ts";
-import { surroundingsOf, type Surroundings } from "../store/surroundings.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { errorCode, ifThere } from "../machine/files/files.ts";
+import { RUN_MARK } from "../story/definition/names.ts";
+import { surroundingsOf, type Surroundings } from "../store/hook/session-location.ts";
 
 export interface HookCall {
   /** As Claude Code sends it. */

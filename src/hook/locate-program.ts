@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "../machine/environment.ts";
+import type { Environment } from "../machine/processes/environment.ts";
 
 const MARKETPLACE = "saga-run";
 const PROGRAM = "dist/cli/main.cjs";

@@ -1,6 +1,6 @@
 // PreToolUse: keeps a session in a story's worktree inside its story, for tools that take a path.
 
-import { judgePaths } from "../claude/scope.ts";
+import { judgePaths } from "../agent/scope/scope.ts";
 import { runGuard } from "./hook.ts";
 import { judgeSession } from "./session-scope.ts";
 

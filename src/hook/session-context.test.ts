@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AttentionKind } from "../story/attention.ts";
-import type { PlainStory } from "../store/plain-story.ts";
+import type { AttentionKind } from "../story/state/attention.ts";
+import type { PlainStory } from "../store/hook/hook-story.ts";
 import {
   lostStoryContext,
   mainContext,

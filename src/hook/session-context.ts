@@ -2,11 +2,11 @@
 // the project waits for a person. Pure. Saga's own sentences come first and are never cut; what a story
 // says stands below them, quoted, so that it cannot pass for one.
 
-import { sectionOf, type AttentionKind } from "../story/attention.ts";
-import { aboutStory } from "../story/prompt.ts";
-import type { StoryState } from "../story/state.ts";
-import type { PlainStory } from "../store/plain-story.ts";
-import type { Surroundings } from "../store/surroundings.ts";
+import { sectionOf, type AttentionKind } from "../story/state/attention.ts";
+import { aboutStory } from "../story/prompts/story-prompt.ts";
+import type { StoryState } from "../story/state/state.ts";
+import type { PlainStory } from "../store/hook/hook-story.ts";
+import type { Surroundings } from "../store/hook/session-location.ts";
 
 export interface OwnStory {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
-import { judgePaths } from "../claude/scope.ts";
+import { judgePaths } from "../agent/scope/scope.ts";
 import { judgeSession } from "./session-scope.ts";
 
 it("lets a session write its plans where its settings are behind a link, as /tmp is on a Mac", () => {

@@ -2,10 +2,10 @@
 // they like.
 
 import { dirname, join, resolve } from "node:path";
-import { follow } from "../claude/scope-paths.ts";
-import type { Scope, ToolCall, Verdict } from "../claude/scope.ts";
-import { readText } from "../machine/files.ts";
-import { realStateFolder } from "../machine/state-folder.ts";
+import { follow } from "../agent/scope/resolve.ts";
+import type { Scope, ToolCall, Verdict } from "../agent/scope/scope.ts";
+import { readText } from "../machine/files/files.ts";
+import { realStateFolder } from "../machine/files/state-folder.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
 export function judgeSession(

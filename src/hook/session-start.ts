@@ -2,14 +2,14 @@
 // left in flight.
 
 import { relative } from "node:path";
-import { findWorktrees } from "../store/find.ts";
-import { layoutOf } from "../store/layout.ts";
-import { plainState, type PlainView } from "../store/plain-story.ts";
-import type { Surroundings } from "../store/surroundings.ts";
-import { attentionKind, hasConflict, sectionOf } from "../story/attention.ts";
-import { parseJournal } from "../story/journal.ts";
-import { DEFAULT_SESSION_DIR } from "../story/names.ts";
-import { hasBegun } from "../story/state.ts";
+import { findWorktrees } from "../store/project/find.ts";
+import { layoutOf } from "../store/project/layout.ts";
+import { plainState, type PlainView } from "../store/hook/hook-story.ts";
+import type { Surroundings } from "../store/hook/session-location.ts";
+import { attentionKind, hasConflict, sectionOf } from "../story/state/attention.ts";
+import { parseJournal } from "../story/definition/journal.ts";
+import { DEFAULT_SESSION_DIR } from "../story/definition/names.ts";
+import { hasBegun } from "../story/state/state.ts";
 import { writeEnvFile } from "./env-file.ts";
 import { runHook, type HookCall } from "./hook.ts";
 import {
@@ -109,7 +109,7 @@ async function changesIn(
 ): Promise<LeftOver["changes"]> {
   if (timeoutMs <= 0) return "unknown";
   // Only now: most sessions begin with nothing in flight, and need no git.
-  const { openGit } = await import("../machine/git.ts");
+  const { openGit } = await import("../machine/programs/git.ts");
   const status = ["--no-optional-locks", "status", "--porcelain"];
   const result = await openGit(worktree, env).attempt(status, { timeoutMs });
   return result.isOk ? (result.stdout === "" ? "none" : "some") : "unknown";

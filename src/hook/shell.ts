@@ -1,8 +1,8 @@
 // PreToolUse of a shell: keeps a session in a story's worktree inside its story, as far as its commands
 // can be read.
 
-import { mayChange, mayStart } from "../claude/shell-glance.ts";
-import { judgeWrites, plainWrites } from "../claude/shell-writes.ts";
+import { mayChange, mayStart } from "../agent/shell/prefilter.ts";
+import { judgeWrites, plainWrites } from "../agent/shell/redirects.ts";
 import { runGuard } from "./hook.ts";
 import { judgeSession } from "./session-scope.ts";
 
@@ -14,6 +14,6 @@ void runGuard(async (call) => {
     return judgeSession(call, (scope, { tool, cwd }) => judgeWrites(scope, { tool, writes, cwd }));
   }
   // A file of its own, which most commands need not wait for.
-  const { judgeCommand } = await import("../claude/shell-guard.ts");
+  const { judgeCommand } = await import("../agent/shell/guard.ts");
   return judgeSession(call, (scope, { tool, cwd }) => judgeCommand(scope, { tool, command, cwd }));
 });

@@ -2,10 +2,10 @@
 // story's, Claude's own numbered ones above all, are nobody's business.
 
 import { join } from "node:path";
-import { findStory } from "../store/find.ts";
-import { layoutOf, type Layout } from "../store/layout.ts";
-import { readPlainTasks, workerOf, type PlainTask } from "../store/plain-story.ts";
-import { storyOfTaskList } from "../story/names.ts";
+import { findStory } from "../store/project/find.ts";
+import { layoutOf, type Layout } from "../store/project/layout.ts";
+import { readPlainTasks, workerOf, type PlainTask } from "../store/hook/hook-story.ts";
+import { storyOfTaskList } from "../story/definition/names.ts";
 import type { HookCall } from "./hook.ts";
 
 export interface StoryTasks {

@@ -1,12 +1,12 @@
 // What a session may do with a story's tasks, by the rules that hold in a worker: which updates it may
 // make (PreToolUse of TaskUpdate), and whether a task may be called completed (TaskCompleted).
 
-import { judgeTaskUpdate } from "../claude/task-sync.ts";
+import { judgeTaskUpdate } from "../claude/tasks/sync.ts";
 import { checkPlace } from "../gate/check-place.ts";
 import { checksRefusal, orderRefusal } from "../gate/completion.ts";
-import type { PlainTask } from "../store/plain-story.ts";
-import { waitingFor } from "../story/graph.ts";
-import { taskLink } from "../story/state.ts";
+import type { PlainTask } from "../store/hook/hook-story.ts";
+import { waitingFor } from "../story/definition/graph.ts";
+import { taskLink } from "../story/state/state.ts";
 import { denial, runGuard, type HookAnswer, type HookCall } from "./hook.ts";
 import { storyTasks, type StoryTasks } from "./story-tasks.ts";
 
@@ -42,7 +42,7 @@ async function whyNotComplete(
 ): Promise<string | undefined> {
   const first = orderRefusal(waitingFor(tasks.map(taskLink)).get(id) ?? []);
   if (first !== undefined || checks.length === 0) return first;
-  const { readCheckSettings } = await import("../store/check-settings.ts");
+  const { readCheckSettings } = await import("../store/hook/check-settings.ts");
   const settings = readCheckSettings(at);
   return checksRefusal(checks, checkPlace({ cwd, env, storyId, settings }));
 }

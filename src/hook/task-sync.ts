@@ -1,7 +1,7 @@
 // PostToolUse of TaskUpdate: what became of a story's task is written into the story's files.
 
-import { statusChange } from "../claude/task-sync.ts";
-import { writeTaskStatus } from "../store/task-status.ts";
+import { statusChange } from "../claude/tasks/sync.ts";
+import { writeTaskStatus } from "../store/write/task-status.ts";
 import { runHook } from "./hook.ts";
 import { storyTasks } from "./story-tasks.ts";
 

@@ -16,8 +16,8 @@ import {
   newRepository,
   STORY,
 } from "../../test/support/repository.ts";
-import type { Git } from "../machine/git.ts";
-import { RUN_MARK } from "../story/names.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { RUN_MARK } from "../story/definition/names.ts";
 import { openStore } from "../store/file-store.ts";
 
 async function expectDiscarded(stage: InFlightStage): Promise<void> {

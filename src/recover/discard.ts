@@ -2,28 +2,28 @@
 // worktree, branch and pull request go, and the story begins anew. Every step may be killed and repeated:
 // each finds what is left of its work, and nothing goes before it is kept.
 
-import { clearStubs } from "../claude/sandbox-stubs.ts";
-import { removeTaskList, taskListFolder } from "../claude/task-list.ts";
+import { clearStubs } from "../claude/sandbox/stubs.ts";
+import { removeTaskList, taskListFolder } from "../claude/tasks/list.ts";
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import { findBase, type Base, type Repository } from "../repo/base.ts";
-import { readKeeps, type Keep } from "../repo/keep.ts";
-import { keepStory, type KeepStoryRequest } from "../repo/keep-story.ts";
-import { clearLocks } from "../repo/locks.ts";
-import { readSituation, type Situation } from "../repo/situation.ts";
-import { takeAwayBranch, takeAwayWorktree } from "../repo/take-away.ts";
-import { prepareWorktree } from "../repo/worktree.ts";
-import { findStory } from "../store/find.ts";
-import { layoutOf } from "../store/layout.ts";
-import { storyLease } from "../store/lease-names.ts";
-import { notFound } from "../store/require.ts";
-import { endLeftovers, unfinished } from "../store/run-processes.ts";
-import { removeOutputs } from "../store/session-output.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { findBase, type Base, type Repository } from "../repo/repository.ts";
+import { readKeeps, type Keep } from "../repo/snapshots/snapshot.ts";
+import { keepStory, type KeepStoryRequest } from "../repo/rescue/snapshot-story.ts";
+import { clearLocks } from "../repo/stale-locks.ts";
+import { readSituation, type Situation } from "../repo/worktree/situation.ts";
+import { takeAwayBranch, takeAwayWorktree } from "../repo/rescue/remove-kept.ts";
+import { prepareWorktree } from "../repo/worktree/worktree.ts";
+import { findStory } from "../store/project/find.ts";
+import { layoutOf } from "../store/project/layout.ts";
+import { storyLease } from "../store/leases/lease-names.ts";
+import { notFound } from "../store/project/require.ts";
+import { endLeftovers, unfinished } from "../store/runs/run-processes.ts";
+import { removeOutputs } from "../store/runs/session-output.ts";
 import type { Store } from "../store/store.ts";
-import { isPoolName, requireId } from "../story/names.ts";
-import type { Run } from "../story/run.ts";
-import type { Settings } from "../story/settings.ts";
-import { hasBegun } from "../story/state.ts";
+import { isPoolName, requireId } from "../story/definition/names.ts";
+import type { Run } from "../story/state/run.ts";
+import type { Settings } from "../story/settings/settings.ts";
+import { hasBegun } from "../story/state/state.ts";
 import { withdraw } from "./withdraw.ts";
 
 export interface DiscardOrder {

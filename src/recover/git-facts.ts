@@ -4,16 +4,16 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { messageOf } from "../errors.ts";
-import { findBase, type Base, type Repository } from "../repo/base.ts";
-import { committedTasks } from "../repo/commits.ts";
-import { doneRef } from "../repo/deliveries.ts";
-import { readKeeps } from "../repo/keep.ts";
-import type { PresentWorktree } from "../repo/place.ts";
+import { findBase, type Base, type Repository } from "../repo/repository.ts";
+import { committedTasks } from "../repo/commits/commits.ts";
+import { doneRef } from "../repo/records/delivery-record.ts";
+import { readKeeps } from "../repo/snapshots/snapshot.ts";
+import type { PresentWorktree } from "../repo/worktree/place.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
-import { readSituation, type LostWorktree, type Situation } from "../repo/situation.ts";
-import { storyBranch, storyOfBranch, storyWorktree } from "../story/names.ts";
-import type { Settings } from "../story/settings.ts";
+import { readSituation, type LostWorktree, type Situation } from "../repo/worktree/situation.ts";
+import { storyBranch, storyOfBranch, storyWorktree } from "../story/definition/names.ts";
+import type { Settings } from "../story/settings/settings.ts";
 
 export interface WorktreeFacts {
   /** From the project. */

@@ -7,7 +7,7 @@ import { leftInFlight, type InFlightStage } from "../../test/support/in-flight.t
 import { anEpic, aStory, aTask } from "../../test/support/project.ts";
 import { wholeDisk } from "../../test/support/refused.ts";
 import { newRepository, prepare, STORY } from "../../test/support/repository.ts";
-import { RUN_MARK } from "../story/names.ts";
+import { RUN_MARK } from "../story/definition/names.ts";
 import { openStore } from "../store/file-store.ts";
 import { readInFlight, type InFlight } from "./in-flight.ts";
 

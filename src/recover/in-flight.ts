@@ -2,22 +2,22 @@
 // known about it from files, git and leases. Nothing is remembered, and nothing is changed.
 
 import { existsSync } from "node:fs";
-import { taskListFolder } from "../claude/task-list.ts";
+import { taskListFolder } from "../claude/tasks/list.ts";
 import { messageOf, type Problem } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import type { Repository } from "../repo/base.ts";
-import { workerIn } from "../store/claimants.ts";
-import { findWorktrees } from "../store/find.ts";
-import { layoutOf } from "../store/layout.ts";
-import { storyLease, storyOfLease } from "../store/lease-names.ts";
-import { isBegun, type Overview, type StoryView } from "../store/overview.ts";
-import { isFileOf } from "../store/own-records.ts";
-import { processesOf, unfinished } from "../store/run-processes.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import type { Repository } from "../repo/repository.ts";
+import { workerIn } from "../store/leases/lease-owners.ts";
+import { findWorktrees } from "../store/project/find.ts";
+import { layoutOf } from "../store/project/layout.ts";
+import { storyLease, storyOfLease } from "../store/leases/lease-names.ts";
+import { isBegun, type Overview, type StoryView } from "../store/views/overview.ts";
+import { isFileOf } from "../store/runs/own-records.ts";
+import { processesOf, unfinished } from "../store/runs/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { epicBranch, idFault, isPoolName } from "../story/names.ts";
-import type { Run } from "../story/run.ts";
-import { isDeliveredAsOne } from "../story/settings.ts";
-import { isInFlight, type InFlightState, type RunOutcome } from "../story/state.ts";
+import { epicBranch, idFault, isPoolName } from "../story/definition/names.ts";
+import type { Run } from "../story/state/run.ts";
+import { isDeliveredAsOne } from "../story/settings/settings.ts";
+import { isInFlight, type InFlightState, type RunOutcome } from "../story/state/state.ts";
 import {
   readGitFacts,
   readGround,

@@ -1,7 +1,7 @@
 // What was in flight, as one question with two answers. Pure.
 
-import { count } from "../story/count.ts";
-import type { RunOutcome } from "../story/state.ts";
+import { count } from "../text/plural.ts";
+import type { RunOutcome } from "../story/state/state.ts";
 import type { InFlight } from "./in-flight.ts";
 
 type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch" | "lastRun">;

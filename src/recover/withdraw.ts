@@ -3,13 +3,13 @@
 // reached stops nothing: what is left there is said.
 
 import { messageOf } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import type { Forge } from "../machine/forge.ts";
-import type { Repository } from "../repo/base.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import type { Repository } from "../repo/repository.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { deleteRef } from "../repo/refs.ts";
-import type { Situation } from "../repo/situation.ts";
-import type { Settings } from "../story/settings.ts";
+import type { Situation } from "../repo/worktree/situation.ts";
+import type { Settings } from "../story/settings/settings.ts";
 
 interface Around {
   readonly repository: Repository;

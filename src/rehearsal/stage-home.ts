@@ -3,7 +3,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../machine/environment.ts";
+import type { Environment } from "../machine/processes/environment.ts";
 
 export function rehearsalEnvironment(
   env: Environment,

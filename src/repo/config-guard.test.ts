@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository, type TestRepository } from "../../test/support/repository.ts";
 import { guardConfig } from "./config-guard.ts";
-import type { Repository } from "./base.ts";
+import type { Repository } from "./repository.ts";
 
 async function start(
   before: (test: TestRepository) => void = () => undefined,

@@ -5,10 +5,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { readTextIfThere, writeDurably } from "../machine/files.ts";
-import type { Git } from "../machine/git.ts";
-import { removeTree } from "../machine/remove-tree.ts";
-import type { Repository } from "./base.ts";
+import { readTextIfThere, writeDurably } from "../machine/files/files.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { removeTree } from "../machine/files/remove-tree.ts";
+import type { Repository } from "./repository.ts";
 
 /** Keys whose values are commands, or lead git to other commands. Git spells the first and the last part in lower case. */
 const RUNS =

@@ -2,9 +2,9 @@
 // base of a new story is what is checked out, and that changes under a person's hands.
 
 import { SagaError } from "../errors.ts";
-import type { Forge } from "../machine/forge.ts";
-import type { Git } from "../machine/git.ts";
-import { storyBranch } from "../story/names.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { storyBranch } from "../story/definition/names.ts";
 import { commitOf } from "./refs.ts";
 
 /** Nothing for a new story, or where the forge's own default says it better. One that is gone is no reason

@@ -1,7 +1,7 @@
 // Two commits merged in git's object store alone: no index, no file, and nothing to clear up.
 
 import { SagaError } from "../errors.ts";
-import type { Git } from "../machine/git.ts";
+import type { Git } from "../machine/programs/git.ts";
 
 export type MergedTips =
   | { readonly kind: "clean"; readonly tree: string }

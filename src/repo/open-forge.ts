@@ -2,14 +2,14 @@
 
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/environment.ts";
-import { chooseForge } from "../machine/forge-choice.ts";
-import { openGithubForge } from "../machine/forge-github.ts";
-import { openLocalForge } from "../machine/forge-local.ts";
-import type { Forge } from "../machine/forge.ts";
-import { findProgram } from "../machine/program.ts";
-import type { Settings } from "../story/settings.ts";
-import type { Repository } from "./base.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { chooseForge } from "../machine/forge/forge-choice.ts";
+import { openGithubForge } from "../machine/forge/forge-github.ts";
+import { openLocalForge } from "../machine/forge/forge-local.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import { findProgram } from "../machine/processes/find-program.ts";
+import type { Settings } from "../story/settings/settings.ts";
+import type { Repository } from "./repository.ts";
 
 interface Around {
   readonly settings: Settings;

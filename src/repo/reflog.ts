@@ -1,8 +1,8 @@
 // What a worktree's own log remembers, when its branch is gone.
 
 import { join } from "node:path";
-import { readTextIfThere } from "../machine/files.ts";
-import type { Git } from "../machine/git.ts";
+import { readTextIfThere } from "../machine/files/files.ts";
+import type { Git } from "../machine/programs/git.ts";
 import { commitOf } from "./refs.ts";
 
 /** The last commit that was checked out there; nothing when nobody knows. */

@@ -1,6 +1,6 @@
 // Small questions about commits and refs.
 
-import { answerOf, type Git } from "../machine/git.ts";
+import { answerOf, type Git } from "../machine/programs/git.ts";
 
 /** Of one commit to another. `apart`: neither contains the other, as far as this clone knows. */
 export type Relation = "same" | "behind" | "ahead" | "apart";

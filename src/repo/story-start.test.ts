@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
-import { findBase } from "./base.ts";
+import { findBase } from "./repository.ts";
 import { bothOf, storyStart } from "./story-start.ts";
 
 /** A commit on top of others, with one more file and on no branch. */

@@ -2,11 +2,11 @@
 // The branch here and what is known of the remote's may each have commits that the other lacks, and a
 // story may have taken in either: what others did must not be judged as its own.
 
-import type { Git } from "../machine/git.ts";
-import type { Base } from "./base.ts";
+import type { Git } from "../machine/programs/git.ts";
+import type { Base } from "./repository.ts";
 import { mergeTips } from "./merge-tips.ts";
 import { isAncestor } from "./refs.ts";
-import { steadily } from "./steady.ts";
+import { steadily } from "./deterministic-git.ts";
 import { lastCommittedAt, writeCommit } from "./write-commit.ts";
 
 /** A commit to compare the tip with; the base's own where nothing is in common, in a shallow clone say. */

@@ -1,9 +1,9 @@
 // Commits made from a tree and parents, without a worktree or an index. The same parts make the same
 // commit: whoever repeats a delivery that was killed arrives at the commit that was verified.
 
-import type { Environment } from "../machine/environment.ts";
-import type { Git } from "../machine/git.ts";
-import { askInAName } from "./identity.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { askInAName } from "./committer.ts";
 
 export interface NewCommit {
   readonly tree: string;

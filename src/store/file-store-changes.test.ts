@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { projectWith } from "../../test/support/one-story.ts";
 import { aStory, aTask, newFolder, snapshot, type Project } from "../../test/support/project.ts";
 import { openStore } from "./file-store.ts";
-import { layoutOf } from "./layout.ts";
-import { commit } from "./transaction.ts";
-import { withProjectLock } from "./write-lock.ts";
+import { layoutOf } from "./project/layout.ts";
+import { commit } from "./write/transaction.ts";
+import { withProjectLock } from "./write/write-lock.ts";
 
 const withStory = (): Project => projectWith(aStory("one"), aTask("first"));
 

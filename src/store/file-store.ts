@@ -6,38 +6,38 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
-import { listFolder, readFault, readOwnTextIfThere } from "../machine/files.ts";
-import { epicSchema } from "../story/epic.ts";
-import { explain } from "../story/explain.ts";
-import { nextOrder } from "../story/graph.ts";
-import { parseJournal } from "../story/journal.ts";
-import { isPoolName, requireId } from "../story/names.ts";
-import { storySchema } from "../story/story.ts";
-import { taskSchema } from "../story/task.ts";
-import { archive, foldersToArchive, unarchive } from "./archive.ts";
-import { locate, parseJson, rewriteDocument } from "./document.ts";
-import { appendJournal } from "./journal.ts";
-import { formatDocument, type Fields } from "./json-text.ts";
-import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./layout.ts";
-import { acquireLease, readLease, type LeaseState } from "./lease.ts";
-import { readOverview, viewStory } from "./overview.ts";
-import { leasesThatTell } from "./own-records.ts";
-import { readPlainTasks } from "./plain-story.ts";
+import { listFolder, readFault, readOwnTextIfThere } from "../machine/files/files.ts";
+import { epicSchema } from "../story/definition/epic.ts";
+import { explain } from "../story/definition/explain-error.ts";
+import { nextOrder } from "../story/definition/graph.ts";
+import { parseJournal } from "../story/definition/journal.ts";
+import { isPoolName, requireId } from "../story/definition/names.ts";
+import { storySchema } from "../story/definition/story.ts";
+import { taskSchema } from "../story/definition/task.ts";
+import { archive, foldersToArchive, unarchive } from "./write/archive.ts";
+import { locate, parseJson, rewriteDocument } from "./project/document.ts";
+import { appendJournal } from "./write/journal.ts";
+import { formatDocument, type Fields } from "./project/json-text.ts";
+import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./project/layout.ts";
+import { acquireLease, readLease, type LeaseState } from "./leases/lease.ts";
+import { readOverview, viewStory } from "./views/overview.ts";
+import { leasesThatTell } from "./runs/own-records.ts";
+import { readPlainTasks } from "./hook/hook-story.ts";
 import {
   brokenFiles,
   notFound,
   requireEpicFile,
   requireLockInside,
   requirePlace,
-} from "./require.ts";
-import { requireEpic, requireStory } from "./require-read.ts";
-import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs.ts";
+} from "./project/require.ts";
+import { requireEpic, requireStory } from "./project/require-read.ts";
+import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
 import type { Change, Store } from "./store.ts";
-import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./survey.ts";
-import { storyFolder } from "./story-folder.ts";
-import { writeTaskStatus } from "./task-status.ts";
-import { changeCount, commit, hasTransaction } from "./transaction.ts";
-import { isBeingWritten, settle, withFolderLock, withProjectLock } from "./write-lock.ts";
+import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/survey.ts";
+import { storyFolder } from "./write/story-folder.ts";
+import { writeTaskStatus } from "./write/task-status.ts";
+import { changeCount, commit, hasTransaction } from "./write/transaction.ts";
+import { isBeingWritten, settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 
 /** After so many readings that a change ran into, the next is made with the lock in hand. */
 const FREE_READINGS = 4;
@@ -70,11 +70,11 @@ export function openStore(project: string, now: () => number = Date.now): Store 
   return {
     project,
     settings: async () => {
-      const { requireSettings } = await import("./config.ts");
+      const { requireSettings } = await import("./project/config.ts");
       return reading(() => requireSettings(at));
     },
     promptTemplate: async () => {
-      const { requirePromptTemplate } = await import("./worker-prompt.ts");
+      const { requirePromptTemplate } = await import("./project/worker-prompt.ts");
       return reading(() => requirePromptTemplate(at));
     },
 
@@ -86,7 +86,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       epics: () => reading(() => surveyEpics(at)),
     },
     validate: async () => {
-      const { validateProject } = await import("./validate.ts");
+      const { validateProject } = await import("./views/validate.ts");
       return reading(() => validateProject(at, now()));
     },
     readStory: (id) => reading(() => requireStory(at, id)),
@@ -94,7 +94,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     readEpic: (id) => reading(() => requireEpic(at, id)),
 
     stage: async (plan, options) => {
-      const { foldersToWrite, stage } = await import("./stage.ts");
+      const { foldersToWrite, stage } = await import("./write/stage.ts");
       return withProjectLock(
         at,
         () => foldersToWrite(at, plan),
@@ -106,7 +106,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     addTask: (id, task) => inStory(id, (lock) => addTask(lock, id, task)),
     setTaskStatus: (id, taskId, status) => writeTaskStatus(at, id, taskId, status),
     splitTask: async (id, decide, say) => {
-      const { writeSplit } = await import("./split.ts");
+      const { writeSplit } = await import("./write/split.ts");
       const { find } = storyFolder(at, id);
       return withProjectLock(
         at,
@@ -125,19 +125,19 @@ export function openStore(project: string, now: () => number = Date.now): Store 
         (lock) => updateFile(lock, { kind: "epic", id, schema: epicSchema }, change),
       ),
     readDefinition: async (name) => {
-      const { readDefinition } = await import("./definition-file.ts");
+      const { readDefinition } = await import("./write/definition-file.ts");
       return reading(() => readDefinition(at, name));
     },
     writeDefinition: async (name, text) => {
-      const { writeDefinition } = await import("./definition-file.ts");
+      const { writeDefinition } = await import("./write/definition-file.ts");
       return writeDefinition(at, name, text, now());
     },
     remove: async (name, options) => {
-      const { removeDefinition } = await import("./remove.ts");
+      const { removeDefinition } = await import("./write/remove.ts");
       return removeDefinition(at, name, options, now());
     },
     noteEpic: async (id, notes) => {
-      const { writeEpicNotes } = await import("./epic-notes.ts");
+      const { writeEpicNotes } = await import("./project/epic-notes.ts");
       writeEpicNotes(at, requireId("epic", id), notes);
     },
     archive: (ids) =>
@@ -154,20 +154,20 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       ),
 
     carryStory: async (id, worktree) => {
-      const { carryStory } = await import("./carry.ts");
+      const { carryStory } = await import("./write/carry.ts");
       return carryStory(at, requireId("story", id), worktree);
     },
 
     reclaimStory: async (id) => {
-      const { reclaimStory } = await import("./reset-story.ts");
+      const { reclaimStory } = await import("./write/reset.ts");
       return reclaimStory(at, requireId("story", id));
     },
     resetStory: async (id, entry) => {
-      const { resetStory } = await import("./reset-story.ts");
+      const { resetStory } = await import("./write/reset.ts");
       return resetStory(at, requireId("story", id), entry);
     },
     writeEpicsSnapshot: async () => {
-      const { writeEpicsSnapshot } = await import("./epics-snapshot.ts");
+      const { writeEpicsSnapshot } = await import("./views/epics-snapshot.ts");
       // Read and written under one lock: the last to write has seen what all before it did.
       return withProjectLock(
         at,

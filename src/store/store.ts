@@ -2,26 +2,26 @@
 // live in a database one day while definitions stay in git.
 
 import type { Problem } from "../errors.ts";
-import type { Epic } from "../story/epic.ts";
-import type { EpicsSnapshot } from "../story/epics-snapshot.ts";
-import type { Journal, NewEntry, JournalEntry } from "../story/journal.ts";
-import type { Plan } from "../story/plan.ts";
-import type { Run } from "../story/run.ts";
-import type { Settings } from "../story/settings.ts";
-import type { Story } from "../story/story.ts";
-import type { Status } from "../story/status.ts";
-import type { Split } from "../story/split.ts";
-import type { StagedFile } from "../story/stage.ts";
-import type { DefinitionFile, DefinitionName, NewText } from "./definition-file.ts";
-import type { EpicNotes } from "./epic-notes.ts";
-import type { Fields } from "./json-text.ts";
-import type { Acquired, LeaseRequest, LeaseState } from "./lease.ts";
-import type { Overview, StoryView } from "./overview.ts";
-import type { EpicRecord, StoryRecord } from "./read.ts";
-import type { Removed, RemoveOptions } from "./remove.ts";
-import type { EventPage, RunLog } from "./runs.ts";
-import type { Survey } from "./survey.ts";
-import type { Validation } from "./validate.ts";
+import type { Epic } from "../story/definition/epic.ts";
+import type { EpicsSnapshot } from "../story/state/epics-snapshot.ts";
+import type { Journal, NewEntry, JournalEntry } from "../story/definition/journal.ts";
+import type { Plan } from "../story/plan/plan.ts";
+import type { Run } from "../story/state/run.ts";
+import type { Settings } from "../story/settings/settings.ts";
+import type { Story } from "../story/definition/story.ts";
+import type { Status } from "../story/definition/status.ts";
+import type { Split } from "../story/plan/split.ts";
+import type { StagedFile } from "../story/plan/stage.ts";
+import type { DefinitionFile, DefinitionName, NewText } from "./write/definition-file.ts";
+import type { EpicNotes } from "./project/epic-notes.ts";
+import type { Fields } from "./project/json-text.ts";
+import type { Acquired, LeaseRequest, LeaseState } from "./leases/lease.ts";
+import type { Overview, StoryView } from "./views/overview.ts";
+import type { EpicRecord, StoryRecord } from "./project/read.ts";
+import type { Removed, RemoveOptions } from "./write/remove.ts";
+import type { EventPage, RunLog } from "./runs/runs.ts";
+import type { Survey } from "./views/survey.ts";
+import type { Validation } from "./views/validate.ts";
 
 export interface Store {
   readonly project: string;

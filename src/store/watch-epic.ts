@@ -2,8 +2,8 @@
 // worker was killed is told by no file.
 
 import { join } from "node:path";
-import { watchFolders } from "../machine/watch-folders.ts";
-import { storyWorktree } from "../story/names.ts";
+import { watchFolders } from "../machine/files/watch-folders.ts";
+import { storyWorktree } from "../story/definition/names.ts";
 import {
   archiveFolder,
   epicsFolder,
@@ -11,8 +11,8 @@ import {
   leasesFolder,
   storiesFolder,
   worktreesFolder,
-} from "./layout.ts";
-import { storyLease } from "./lease-names.ts";
+} from "./project/layout.ts";
+import { storyLease } from "./leases/lease-names.ts";
 
 export interface EpicWatch {
   readonly follow: (storyIds: readonly string[]) => void;

@@ -2,13 +2,13 @@
 // is said here: it is only needed by editors, and would cost every start a little.
 
 import * as z from "zod";
-import { epicSchema } from "./epic.ts";
-import { epicsSnapshotSchema } from "./epics-snapshot.ts";
-import { planSchema } from "./plan.ts";
-import { eventSchema, runSchema } from "./run.ts";
-import { configSchema } from "./settings.ts";
-import { storySchema } from "./story.ts";
-import { taskSchema } from "./task.ts";
+import { epicSchema } from "./definition/epic.ts";
+import { epicsSnapshotSchema } from "./state/epics-snapshot.ts";
+import { planSchema } from "./plan/plan.ts";
+import { eventSchema, runSchema } from "./state/run.ts";
+import { configSchema } from "./settings/settings.ts";
+import { storySchema } from "./definition/story.ts";
+import { taskSchema } from "./definition/task.ts";
 
 interface Format {
   readonly schema: z.ZodType;

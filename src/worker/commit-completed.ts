@@ -1,9 +1,9 @@
 // One commit for each completed task, whenever it is found that one lacks it: right after the
 // completion, or by the next worker when this one was killed in between.
 
-import { stubPlaces } from "../claude/sandbox-stubs.ts";
-import { committedTasks, commitTask } from "../repo/commits.ts";
-import { tasksInOrder } from "../story/graph.ts";
+import { stubPlaces } from "../claude/sandbox/stubs.ts";
+import { committedTasks, commitTask } from "../repo/commits/commits.ts";
+import { tasksInOrder } from "../story/definition/graph.ts";
 import type { PlacedWork } from "./work.ts";
 
 export async function commitCompleted(work: PlacedWork): Promise<void> {

@@ -2,12 +2,12 @@
 
 import { boundsOfWrites, declaredWrites } from "../gate/globs.ts";
 import type { Range } from "../gate/story-gate.ts";
-import { readBegan } from "../repo/began.ts";
+import { readBegan } from "../repo/commits/initial-definition.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
-import { readStart } from "../store/start-mark.ts";
-import type { GateFacts } from "../story/gate-rules.ts";
-import type { Definition } from "../story/weakened.ts";
+import { readStart } from "../store/runs/start-commit.ts";
+import type { GateFacts } from "../story/prompts/gate-rules.ts";
+import type { Definition } from "../story/receipts/weakened-definition.ts";
 import type { PlacedWork } from "./work.ts";
 
 export async function gateFacts(work: PlacedWork): Promise<GateFacts> {

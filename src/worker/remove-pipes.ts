@@ -3,8 +3,8 @@
 
 import { lstatSync, readdirSync, rmSync, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { ifThere } from "../machine/files.ts";
-import { storyFolder } from "../repo/bring-story.ts";
+import { ifThere } from "../machine/files/files.ts";
+import { storyFolder } from "../repo/worktree/bring-story.ts";
 
 const READ_BY_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitattributes"]);
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);

@@ -2,13 +2,13 @@
 // is delivered as one.
 
 import { SagaError } from "../errors.ts";
-import type { Forge } from "../machine/forge.ts";
-import { fetchAndFindBase, type Base, type Repository } from "../repo/base.ts";
-import { ensureEpicBranch } from "../repo/epic-branch.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import { fetchAndFindBase, type Base, type Repository } from "../repo/repository.ts";
+import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
-import { isDeliveredAsOne } from "../story/settings.ts";
+import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import type { Work } from "./work.ts";
 
 export async function findStoryBase(

@@ -1,16 +1,16 @@
 // What the steps of a worker share: the order it was given, and what it has found on the way.
 
-import type { CostMeter } from "../claude/cost.ts";
-import type { Environment } from "../machine/environment.ts";
-import type { Forge } from "../machine/forge.ts";
-import type { Git } from "../machine/git.ts";
-import type { Base, Repository } from "../repo/base.ts";
+import type { CostMeter } from "../agent/cost.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import type { Forge } from "../machine/forge/forge.ts";
+import type { Git } from "../machine/programs/git.ts";
+import type { Base, Repository } from "../repo/repository.ts";
 import type { Store } from "../store/store.ts";
-import type { RunEvent } from "../story/run.ts";
-import type { Settings } from "../story/settings.ts";
-import type { Board } from "./board.ts";
-import type { Definition } from "./definition.ts";
-import type { RunRecord } from "../store/run-record.ts";
+import type { RunEvent } from "../story/state/run.ts";
+import type { Settings } from "../story/settings/settings.ts";
+import type { Board } from "./task-board.ts";
+import type { Definition } from "./held-definition.ts";
+import type { RunRecord } from "../store/runs/run-recorder.ts";
 
 /** What a worker is told to do. */
 export interface WorkOrder {

@@ -1,7 +1,7 @@
 // What a person decides on the page, and what the page shows afterwards.
 
 import { describe, expect, it } from "vitest";
-import type { StoryCard } from "../../src/dashboard/protocol.ts";
+import type { StoryCard } from "../../src/dashboard/protocol/messages.ts";
 import { useBrowser } from "../support/browser.ts";
 import { aCard, aShop } from "../support/page/fixture.ts";
 import { before } from "../support/page/moment.ts";

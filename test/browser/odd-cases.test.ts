@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { PHONE, useBrowser } from "../support/browser.ts";
 import { aCard, aShop } from "../support/page/fixture.ts";
-import type { StoryDetail, StoryDiff } from "../../src/dashboard/protocol-details.ts";
-import type { EpicCard } from "../../src/dashboard/protocol.ts";
+import type { StoryDetail, StoryDiff } from "../../src/dashboard/protocol/details.ts";
+import type { EpicCard } from "../../src/dashboard/protocol/messages.ts";
 
 const open = useBrowser();
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { isKnown } from "../../scripts/reference/file-table.ts";
-import { processesWith } from "../../src/machine/process-tree.ts";
+import { processesWith } from "../../src/machine/processes/process-tree.ts";
 import { followPage, type Scene } from "../support/docs/page.ts";
 import { GUIDE, SECOND_HALF } from "../support/docs/guide.ts";
 

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { commandsToShow } from "../../scripts/reference/commands.ts";
 import { referencePages } from "../../scripts/reference/pages.ts";
-import { helpOf } from "../../src/cli/command.ts";
+import { helpOf } from "../../src/cli/program/command.ts";
 import { root } from "../support/programs.ts";
 
 const pages = await referencePages();

@@ -4,7 +4,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newRunId } from "../../src/story/run-id.ts";
+import { newRunId } from "../../src/story/state/run-id.ts";
 import { ONE_TASK, saga, workedStage } from "../support/finished-stage.ts";
 import { aTask, type Spoken } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { say } from "../../src/rehearsal/obedient.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { startTimeOf } from "../../src/machine/process.ts";
+import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createTaskList, taskListFolder } from "../../src/claude/task-list.ts";
+import { createTaskList, taskListFolder } from "../../src/claude/tasks/list.ts";
 import { newPluginStage } from "../support/plugin-session.ts";
 import { aTask } from "../support/project.ts";
 import { newStage } from "../support/stage.ts";

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
-import type { Run } from "../../src/story/run.ts";
+import type { Run } from "../../src/story/state/run.ts";
 import { aTask, anEpic, aStory } from "../support/project.ts";
 import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
 

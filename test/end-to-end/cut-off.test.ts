@@ -5,7 +5,7 @@ import { execFileSync, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/story/run.ts";
+import type { Run } from "../../src/story/state/run.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
 const SAID = '[notices]\ncommand = "echo $SAGA_NOTICE_KIND >> ../said"\n';

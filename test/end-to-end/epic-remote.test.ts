@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openLocalForge } from "../../src/machine/forge-local.ts";
+import { openLocalForge } from "../../src/machine/forge/forge-local.ts";
 import { onGithub } from "../support/on-github.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decodeBytes, diskPath, listRawNames } from "../../src/machine/raw-bytes.ts";
+import { decodeBytes, diskPath, listRawNames } from "../../src/machine/files/raw-bytes.ts";
 import { saga } from "../support/finished-stage.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";

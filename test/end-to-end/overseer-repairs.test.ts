@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findClaude } from "../../src/claude/find.ts";
-import { findProblems } from "../../src/pool/find-problems.ts";
+import { findProblems } from "../../src/pool/list/find-problems.ts";
 import { repair, type Repaired } from "../../src/pool/overseer/repair-run.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say, type Call, type Step } from "../../src/rehearsal/obedient.ts";
-import type { PoolProblem } from "../../src/story/pool-problem.ts";
+import type { PoolProblem } from "../../src/tasks/problem.ts";
 import { newStage, type Stage } from "../support/stage.ts";
 
 const aTask = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/rehearsal/model-server.ts";
 import { say, type Step } from "../../src/rehearsal/obedient.ts";
-import { isRunning, seeDaemons } from "../../src/store/daemon-files.ts";
+import { isRunning, seeDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   bash,
   CONFIG,

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startTestDashboard } from "../support/dashboard.ts";
-import type { Fields } from "../../src/store/json-text.ts";
+import type { Fields } from "../../src/store/project/json-text.ts";
 import { ONE_TASK, saga, work, workedStage } from "../support/finished-stage.ts";
 import { aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";

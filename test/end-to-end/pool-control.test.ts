@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isRunning, seeDaemons } from "../../src/store/daemon-files.ts";
+import { isRunning, seeDaemons } from "../../src/tasks/daemon-files.ts";
 import { CONFIG, gateAt, LIST, newPoolStage, worker } from "../support/pool-stage.ts";
 import { until } from "../support/until.ts";
 

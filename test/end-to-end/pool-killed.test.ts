@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } fr
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { say } from "../../src/rehearsal/obedient.ts";
-import { seeDaemons } from "../../src/store/daemon-files.ts";
+import { seeDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   CONFIG,
   newPoolStage,

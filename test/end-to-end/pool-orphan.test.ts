@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startTimeOf } from "../../src/machine/process.ts";
-import { storyLease } from "../../src/store/lease-names.ts";
+import { startTimeOf } from "../../src/machine/processes/process-id.ts";
+import { storyLease } from "../../src/store/leases/lease-names.ts";
 import { newPoolStage, workersOf } from "../support/pool-stage.ts";
 import { builtSaga, runNode } from "../support/programs.ts";
 import { comesToPass, until } from "../support/until.ts";

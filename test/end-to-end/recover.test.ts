@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startTimeOf } from "../../src/machine/process.ts";
+import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { everythingIn } from "../support/in-flight.ts";
 import { builtSaga } from "../support/programs.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { sandboxFault } from "../../src/claude/sandbox.ts";
+import { sandboxFault } from "../../src/claude/sandbox/settings.ts";
 import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/obedient.ts";
 import type { RehearsalStep } from "../../src/rehearsal/steps.ts";

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startTimeOf } from "../../src/machine/process.ts";
+import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { aTask, type Spoken } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 

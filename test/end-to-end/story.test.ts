@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openLocalForge } from "../../src/machine/forge-local.ts";
+import { openLocalForge } from "../../src/machine/forge/forge-local.ts";
 import { aTask } from "../support/project.ts";
 import {
   expectNothingLeft,

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Rule } from "../../src/story/receipt.ts";
-import { RULES } from "../../src/story/rules.ts";
+import type { Rule } from "../../src/story/receipts/receipt.ts";
+import { RULES } from "../../src/story/receipts/rules.ts";
 import type { Content, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { ONE_TASK, saga, work } from "../support/finished-stage.ts";
 import { newPoolStage, poolScript, worker } from "../support/pool-stage.ts";

@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import type { Entities } from "../../src/dashboard/protocol.ts";
+import type { Entities } from "../../src/dashboard/protocol/messages.ts";
 import { launchChromium } from "./chromium.ts";
 import { FIXTURE_NOW } from "./page/moment.ts";
 import { startFixtureServer, type FixtureServer } from "./page/server.ts";

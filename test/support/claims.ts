@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { CardInfo } from "../../src/claude/claim-card.ts";
-import { openClaimer, type Claimer } from "../../src/claude/task-claims.ts";
-import { thisProcess } from "../../src/machine/process.ts";
+import type { CardInfo } from "../../src/tasks/claims/claim-card.ts";
+import { openClaimer, type Claimer } from "../../src/tasks/claims/claim.ts";
+import { thisProcess } from "../../src/machine/processes/process-id.ts";
 
 /** In this process. */
 export function newClaimer(list: string, owner = "auto-1", instance = "here"): Claimer {

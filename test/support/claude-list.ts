@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTaskList } from "../../src/claude/task-list.ts";
-import type { ClaudeCodeTask } from "../../src/story/claude-task.ts";
-import { poolTaskOf, type PoolTask } from "../../src/story/pool-task.ts";
+import { createTaskList } from "../../src/claude/tasks/list.ts";
+import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
+import { poolTaskOf, type PoolTask } from "../../src/tasks/task.ts";
 import { newFolder } from "./project.ts";
 
 export const claudeTask = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask => ({

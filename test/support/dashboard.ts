@@ -9,11 +9,11 @@ import {
   type Dashboard,
   type DashboardOrder,
 } from "../../src/dashboard/dashboard.ts";
-import { followProject, type FollowedProject } from "../../src/dashboard/follow-project.ts";
-import { cookieName } from "../../src/dashboard/guard.ts";
-import type { Live } from "../../src/dashboard/live.ts";
-import type { FromPage, StoryCard, ToPage } from "../../src/dashboard/protocol.ts";
-import type { Environment } from "../../src/machine/environment.ts";
+import { followProject, type FollowedProject } from "../../src/dashboard/project/follow-project.ts";
+import { cookieName } from "../../src/dashboard/server/guard.ts";
+import type { Live } from "../../src/dashboard/project/entities.ts";
+import type { FromPage, StoryCard, ToPage } from "../../src/dashboard/protocol/messages.ts";
+import type { Environment } from "../../src/machine/processes/environment.ts";
 import { openStore } from "../../src/store/file-store.ts";
 import { builtSaga } from "./programs.ts";
 import type { Project } from "./project.ts";

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deliver, type Delivered, type DeliverRequest } from "../../src/repo/deliver.ts";
+import { deliver, type Delivered, type DeliverRequest } from "../../src/repo/delivery/deliver.ts";
 import { addOrigin, newRepository, prepare, STORY, type TestRepository } from "./repository.ts";
 import { snapshot } from "./project.ts";
 

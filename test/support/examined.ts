@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { newFolder, type Project, type Spoken } from "./project.ts";
-import type { Diagnosis } from "../../src/cli/doctor.ts";
+import type { Diagnosis } from "../../src/cli/doctor/checks.ts";
 
 /** A home folder of its own, and no other programs than those put into its `bin`. */
 interface Machine {

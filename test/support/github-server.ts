@@ -7,9 +7,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import type { Environment } from "../../src/machine/environment.ts";
-import { openGithubForge } from "../../src/machine/forge-github.ts";
-import type { Forge } from "../../src/machine/forge.ts";
+import type { Environment } from "../../src/machine/processes/environment.ts";
+import { openGithubForge } from "../../src/machine/forge/forge-github.ts";
+import type { Forge } from "../../src/machine/forge/forge.ts";
 import { newFolder } from "./project.ts";
 
 export const TOKEN = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";

@@ -1,7 +1,7 @@
 // Changes, and what the diff gate says of them.
 
-import type { Change, Changes, Side } from "../../src/repo/changes.ts";
-import { configSchema, settingsOf, type Settings } from "../../src/story/settings.ts";
+import type { Change, Changes, Side } from "../../src/repo/diff/changes.ts";
+import { configSchema, settingsOf, type Settings } from "../../src/story/settings/settings.ts";
 import { judgeDiff, type DiffRules } from "../../src/gate/diff.ts";
 
 export const FILE: Side = { id: "1".repeat(40), kind: "file", isExecutable: false };

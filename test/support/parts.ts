@@ -1,4 +1,4 @@
-import type { Part } from "../../src/story/proposal.ts";
+import type { Part } from "../../src/story/plan/split-proposal.ts";
 
 /** What a task may be split into. */
 export const aPart = (id: string, more: Partial<Part> = {}): Part => ({

@@ -1,6 +1,6 @@
 // A scripted model for what is split: it hangs, grows or works on tasks, and proposes when it is asked to.
 
-import { PROPOSE_SPLIT } from "../../src/claude/propose-split.ts";
+import { PROPOSE_SPLIT } from "../../src/agent/inspectors/propose-split.ts";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/obedient.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { findClaude } from "../../src/claude/find.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
 import type { Step } from "../../src/rehearsal/obedient.ts";
-import { acquireLease } from "../../src/store/lease.ts";
+import { acquireLease } from "../../src/store/leases/lease.ts";
 import { aStory, aTask } from "./project.ts";
 import { root, type Ended } from "./programs.ts";
 import { newStage, type Stage } from "./stage.ts";

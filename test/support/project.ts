@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { runCommand } from "../../src/cli/program.ts";
-import { isCommand } from "../../src/cli/table.ts";
-import type { Environment } from "../../src/machine/environment.ts";
+import { runCommand } from "../../src/cli/program/all-commands.ts";
+import { isCommand } from "../../src/cli/program/table.ts";
+import type { Environment } from "../../src/machine/processes/environment.ts";
 import { root } from "./programs.ts";
 
 export interface Project {

@@ -1,4 +1,4 @@
-import type { Receipt } from "../../src/story/receipt.ts";
+import type { Receipt } from "../../src/story/receipts/receipt.ts";
 
 const TREE = "a".repeat(40);
 

@@ -3,12 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Environment } from "../../src/machine/environment.ts";
-import type { Git } from "../../src/machine/git.ts";
-import { findBase, findRepository, type Repository } from "../../src/repo/base.ts";
-import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree.ts";
-import { carryStory } from "../../src/store/carry.ts";
-import { IGNORED, layoutOf } from "../../src/store/layout.ts";
+import type { Environment } from "../../src/machine/processes/environment.ts";
+import type { Git } from "../../src/machine/programs/git.ts";
+import { findBase, findRepository, type Repository } from "../../src/repo/repository.ts";
+import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree/worktree.ts";
+import { carryStory } from "../../src/store/write/carry.ts";
+import { IGNORED, layoutOf } from "../../src/store/project/layout.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";
 
 export const STORY = "add-login";

@@ -3,8 +3,8 @@
 
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import type { Scope } from "../../src/claude/scope.ts";
-import { judgeCommand } from "../../src/claude/shell-guard.ts";
+import type { Scope } from "../../src/agent/scope/scope.ts";
+import { judgeCommand } from "../../src/agent/shell/guard.ts";
 import { newFolder } from "./project.ts";
 
 /** The reason of a refusal with the folders' names taken out again, or `allowed`. */

@@ -1,13 +1,13 @@
 // Plans and projects for the tests of staging, without a disk.
 
-import { DEFAULT_CEILING } from "../../src/story/check.ts";
-import { parsePlan } from "../../src/story/plan.ts";
+import { DEFAULT_CEILING } from "../../src/story/definition/validate.ts";
+import { parsePlan } from "../../src/story/plan/plan.ts";
 import {
   stagePlan,
   type CurrentProject,
   type StagedFile,
   type Staging,
-} from "../../src/story/stage.ts";
+} from "../../src/story/plan/stage.ts";
 
 export type Fields = Record<string, unknown>;
 

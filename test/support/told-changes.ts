@@ -1,8 +1,8 @@
 // A repository whose changes are told, commit by commit.
 
-import { openGit, type Git } from "../../src/machine/git.ts";
-import { readAddedText } from "../../src/repo/added-text.ts";
-import { readChanges } from "../../src/repo/changes.ts";
+import { openGit, type Git } from "../../src/machine/programs/git.ts";
+import { readAddedText } from "../../src/repo/diff/added-text.ts";
+import { readChanges } from "../../src/repo/diff/changes.ts";
 import { newRepository, type TestRepository } from "./repository.ts";
 
 export interface Told {

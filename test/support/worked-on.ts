@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { openStore } from "../../src/store/file-store.ts";
-import { storyLease } from "../../src/store/lease-names.ts";
+import { storyLease } from "../../src/store/leases/lease-names.ts";
 import type { Project } from "./project.ts";
 
 /** As a story is while it has a worker, until the end of the test. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { seeDaemons } from "../../src/store/daemon-files.ts";
+import { seeDaemons } from "../../src/tasks/daemon-files.ts";
 import { seeded } from "../support/seeded.ts";
 import { newKilledPool, type KilledPool, type PoolPlan } from "../support/torture/killed-pool.ts";
 import { until } from "../support/until.ts";

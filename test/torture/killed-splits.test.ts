@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { findProgram } from "../../src/machine/program.ts";
+import { findProgram } from "../../src/machine/processes/find-program.ts";
 import { HANG, isAt, isPlanning, PARTS, proposes } from "../support/planner.ts";
 import { shareOf } from "../support/share.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openLocalForge } from "../../src/machine/forge-local.ts";
+import { openLocalForge } from "../../src/machine/forge/forge-local.ts";
 import { killAtHook } from "../support/programs.ts";
 import { shareOf } from "../support/share.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";

@@ -1,11 +1,11 @@
 // Branches of stories that are merged: a merge that was killed, or done before Saga removed them, has left them.
 
 import { SagaError } from "../../errors.ts";
-import type { Environment } from "../../machine/environment.ts";
-import { findRepository, type Repository } from "../../repo/base.ts";
-import { findMergedBranch, removeMergedBranch } from "../../repo/merged-branch.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { findRepository, type Repository } from "../../repo/repository.ts";
+import { findMergedBranch, removeMergedBranch } from "../../repo/delivery/merged-branch.ts";
 import type { Store } from "../../store/store.ts";
-import { storyOfBranch } from "../../story/names.ts";
+import { storyOfBranch } from "../../story/definition/names.ts";
 import { whileFree } from "./while-free.ts";
 
 export async function cleanBranches(

@@ -1,13 +1,13 @@
 // Leases of the dead that tell nobody anything any more.
 
 import { join } from "node:path";
-import { PERSON, workerIn } from "../../store/claimants.ts";
-import { isRunning, seeDaemons } from "../../store/daemon-files.ts";
-import { layoutOf, leasesFolder } from "../../store/layout.ts";
-import type { LeaseState } from "../../store/lease.ts";
-import { isSlotLease, storyOfLease } from "../../store/lease-names.ts";
+import { PERSON, workerIn } from "../../store/leases/lease-owners.ts";
+import { isRunning, seeDaemons } from "../../tasks/daemon-files.ts";
+import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
+import type { LeaseState } from "../../store/leases/lease.ts";
+import { isSlotLease, storyOfLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
-import { isPoolName } from "../../story/names.ts";
+import { isPoolName } from "../../story/definition/names.ts";
 import { CLAIM_MS } from "./while-free.ts";
 
 export async function cleanLeases(store: Store, isDryRun: boolean): Promise<string[]> {

@@ -1,6 +1,11 @@
 // Which files of sessions nobody will read any more. Their folder is shared by all projects of a user.
 
-import { epicOfSession, isPoolName, POOL_DAEMON, storyOfSession } from "../../story/names.ts";
+import {
+  epicOfSession,
+  isPoolName,
+  POOL_DAEMON,
+  storyOfSession,
+} from "../../story/definition/names.ts";
 
 export interface SessionFile {
   readonly path: string;

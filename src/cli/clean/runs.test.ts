@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
 import { openStore } from "../../store/file-store.ts";
-import { poolSession } from "../../story/names.ts";
+import { poolSession } from "../../story/definition/names.ts";
 import { cleanRuns } from "./runs.ts";
 
 it("leaves the files of a session that has begun since the sessions were listed, however long the rest takes", async () => {

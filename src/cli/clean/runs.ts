@@ -1,14 +1,14 @@
 // What runs that are over have left: task lists, and the files of their sessions.
 
 import { rmSync, statSync } from "node:fs";
-import { removeTaskList, taskListFolder } from "../../claude/task-list.ts";
-import type { Environment } from "../../machine/environment.ts";
-import { ifThere, listFolder } from "../../machine/files.ts";
-import { layoutOf, runsFolder } from "../../store/layout.ts";
+import { removeTaskList, taskListFolder } from "../../claude/tasks/list.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { ifThere, listFolder } from "../../machine/files/files.ts";
+import { layoutOf, runsFolder } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
-import { isPoolName } from "../../story/names.ts";
-import type { Run } from "../../story/run.ts";
-import { sagaSessions } from "../session-list.ts";
+import { isPoolName } from "../../story/definition/names.ts";
+import type { Run } from "../../story/state/run.ts";
+import { sagaSessions } from "../watch/session-list.ts";
 import { isLeftOver } from "./left-over.ts";
 import { seeSessions } from "./see-sessions.ts";
 import { sessionFiles } from "./session-files.ts";

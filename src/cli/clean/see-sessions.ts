@@ -1,11 +1,11 @@
 // What this project knows about sessions: which have ended, and which nobody can have begun.
 
-import { seeDaemons } from "../../store/daemon-files.ts";
-import { epicLease, storyLease } from "../../store/lease-names.ts";
+import { seeDaemons } from "../../tasks/daemon-files.ts";
+import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
-import type { Run } from "../../story/run.ts";
-import { isRunOver } from "../run-over.ts";
-import type { SagaSession } from "../session-list.ts";
+import type { Run } from "../../story/state/run.ts";
+import { isRunOver } from "../watch/run-over.ts";
+import type { SagaSession } from "../watch/session-list.ts";
 import type { SeenSessions } from "./left-over.ts";
 
 export async function seeSessions(

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../machine/environment.ts";
-import { ifThere } from "../../machine/files.ts";
-import { sessionFolderPath } from "../../store/session-folder.ts";
-import { epicOfSession, storyOfSession } from "../../story/names.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { ifThere } from "../../machine/files/files.ts";
+import { sessionFolderPath } from "../../store/project/session-folder.ts";
+import { epicOfSession, storyOfSession } from "../../story/definition/names.ts";
 import type { SessionFile } from "./left-over.ts";
 
 export function sessionFiles(env: Environment, nowMs: number): SessionFile[] {

@@ -1,5 +1,5 @@
-import { PERSON } from "../../store/claimants.ts";
-import { storyLease } from "../../store/lease-names.ts";
+import { PERSON } from "../../store/leases/lease-owners.ts";
+import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Each step of cleaning is over long before. */

@@ -1,10 +1,10 @@
 // Worktrees in which nothing would be missed.
 
-import type { Environment } from "../../machine/environment.ts";
-import { findBase, findRepository } from "../../repo/base.ts";
-import { removeWorktree } from "../../repo/remove.ts";
-import { findWorktrees } from "../../store/find.ts";
-import { layoutOf } from "../../store/layout.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { findBase, findRepository } from "../../repo/repository.ts";
+import { removeWorktree } from "../../repo/worktree/remove.ts";
+import { findWorktrees } from "../../store/project/find.ts";
+import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import { whileFree } from "./while-free.ts";
 

@@ -10,7 +10,7 @@ import { useFeed } from "./live/hooks.ts";
 import { Palette } from "./palette/palette.tsx";
 import { Page } from "./parts/layout.tsx";
 import { Mishap } from "./parts/mishap.tsx";
-import { HomePage } from "./pages/home.tsx";
+import { HomePage } from "./home/home.tsx";
 import { Locked } from "./shell/locked.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { usePageTitle } from "./shell/page-title.ts";
@@ -20,9 +20,9 @@ const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default
 const StoriesPage = page(async () => (await import("./pages/stories.tsx")).StoriesPage);
 const StoryPage = page(async () => (await import("./story/story-page.tsx")).StoryPage);
 const EpicPage = page(async () => (await import("./pages/epic.tsx")).EpicPage);
-const PoolPage = page(async () => (await import("./pages/pool.tsx")).PoolPage);
+const PoolPage = page(async () => (await import("./pool/pool.tsx")).PoolPage);
 const SessionsPage = page(async () => (await import("./pages/sessions.tsx")).SessionsPage);
-const TimelinePage = page(async () => (await import("./pages/timeline.tsx")).TimelinePage);
+const TimelinePage = page(async () => (await import("./timeline/timeline.tsx")).TimelinePage);
 
 export function App() {
   return useFeed() === "locked" ? <Locked /> : <OpenApp />;

@@ -2,10 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Environment } from "../../machine/environment.ts";
-import { readTextIfThere } from "../../machine/files.ts";
-import { openGit, type Git } from "../../machine/git.ts";
-import type { PoolProblem } from "../../story/pool-problem.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { readTextIfThere } from "../../machine/files/files.ts";
+import { openGit, type Git } from "../../machine/programs/git.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
 
 /** By file; of those that the problems are about, and of tasks that others wait for and that are gone. */
 export async function committedVersions(

@@ -6,9 +6,9 @@ import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { ifThere } from "../../machine/files.ts";
-import { startTimeOf, thisProcess } from "../../machine/process.ts";
-import { readFailure, seeDaemons } from "../../store/daemon-files.ts";
+import { ifThere } from "../../machine/files/files.ts";
+import { startTimeOf, thisProcess } from "../../machine/processes/process-id.ts";
+import { readFailure, seeDaemons } from "../../tasks/daemon-files.ts";
 import type { DaemonEnd } from "./oversight.ts";
 
 export interface DaemonWatch {

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder, type Project } from "../../../test/support/project.ts";
 import { bundle } from "../../../test/support/programs.ts";
-import { lifeOf, startTimeOf, thisProcess, type ProcessId } from "../../machine/process.ts";
-import { makeInstanceFolder, writeDaemon } from "../../store/daemon-files.ts";
-import { findProblems } from "../find-problems.ts";
+import {
+  lifeOf,
+  startTimeOf,
+  thisProcess,
+  type ProcessId,
+} from "../../machine/processes/process-id.ts";
+import { makeInstanceFolder, writeDaemon } from "../../tasks/daemon-files.ts";
+import { findProblems } from "../list/find-problems.ts";
 import { oversee, type Overseer, type OverseerEnd } from "./overseer.ts";
 import type { Repaired, RepairOrder } from "./repair-run.ts";
 

@@ -3,13 +3,13 @@
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import { endOfLimit } from "../../claude/wall.ts";
+import { endOfLimit } from "../../agent/usage-limit.ts";
 import { messageOf } from "../../errors.ts";
-import { MAX_TIMER_MS } from "../../machine/timer.ts";
-import type { ExitCode } from "../../story/exit-codes.ts";
-import type { PoolProblem } from "../../story/pool-problem.ts";
+import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
+import type { ExitCode } from "../../story/state/exit-codes.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
-import { mendPermissions } from "./mend-permissions.ts";
+import { mendPermissions } from "./fix-permissions.ts";
 import { judgeEnd, nextTry, NO_TRIES, type Patience, type Tries } from "./oversight.ts";
 import { told, type Repaired, type RepairOrder } from "./repair-run.ts";
 

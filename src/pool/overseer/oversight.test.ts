@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PoolProblem } from "../../story/pool-problem.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
 import { judgeEnd, nextTry, NO_TRIES, type DaemonEnd } from "./oversight.ts";
 
 const failure: PoolProblem = { kind: "invalid-json", file: "/l/3.json", message: "No JSON." };

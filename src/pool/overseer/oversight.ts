@@ -5,8 +5,8 @@
 // that only a person can put right not at all.
 // A daemon that ran for long before it failed again has left its earlier failures behind.
 
-import { EXIT, type ExitCode } from "../../story/exit-codes.ts";
-import type { PoolProblem } from "../../story/pool-problem.ts";
+import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
 
 export interface DaemonEnd {
   readonly exitCode: number | undefined;

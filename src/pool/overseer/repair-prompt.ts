@@ -1,6 +1,6 @@
 // What a repair run is told: what stopped the pool, and what may be done about it.
 
-import type { PoolProblem } from "../../story/pool-problem.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
 
 export interface RepairBrief {
   readonly list: string;

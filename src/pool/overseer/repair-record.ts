@@ -1,14 +1,14 @@
 // A repair as a run of the pool's daemon: what it costs counts like that of every other agent, also when the
 // overseer is killed over it, and `saga logs auto-daemon` shows what its agent did.
 
-import type { Environment } from "../../machine/environment.ts";
-import { thisProcess } from "../../machine/process.ts";
-import { redactorFor } from "../../machine/redact.ts";
-import { layoutOf } from "../../store/layout.ts";
-import { keepRecord, type RunRecord } from "../../store/run-record.ts";
-import { listRuns, openRun, pruneRuns, startRun } from "../../store/runs.ts";
-import { POOL_DAEMON } from "../../story/names.ts";
-import type { Settings } from "../../story/settings.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { thisProcess } from "../../machine/processes/process-id.ts";
+import { redactorFor } from "../../machine/files/redact.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { keepRecord, type RunRecord } from "../../store/runs/run-recorder.ts";
+import { listRuns, openRun, pruneRuns, startRun } from "../../store/runs/runs.ts";
+import { POOL_DAEMON } from "../../story/definition/names.ts";
+import type { Settings } from "../../story/settings/settings.ts";
 
 const KEPT_RUNS = 20;
 

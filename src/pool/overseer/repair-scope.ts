@@ -2,12 +2,12 @@
 // no shell; whatever path it names is followed to the place it leads to before it is judged.
 
 import { resolve } from "node:path";
-import { MAX_TASK_BYTES } from "../../claude/task-file.ts";
-import { ifThere } from "../../machine/files.ts";
-import { readPlainFile } from "../../machine/plain-file.ts";
-import { patternsIn, startsOf, textOf } from "../../claude/scope-inputs.ts";
-import { follow, readingsOf } from "../../claude/scope-paths.ts";
-import type { ToolCall, Verdict } from "../../claude/scope.ts";
+import { MAX_TASK_BYTES } from "../../claude/tasks/file.ts";
+import { ifThere } from "../../machine/files/files.ts";
+import { readPlainFile } from "../../machine/files/bounded-file.ts";
+import { patternsIn, startsOf, textOf } from "../../agent/scope/tool-paths.ts";
+import { follow, readingsOf } from "../../agent/scope/resolve.ts";
+import type { ToolCall, Verdict } from "../../agent/scope/scope.ts";
 
 export interface RepairPlace {
   /** Real paths, without links. */

@@ -1,7 +1,7 @@
 // The agents of the documentation's examples: each does for its task what the page is about, and without
 // anything said for it a small file.
 
-import { PROPOSE_SPLIT } from "../../../src/claude/propose-split.ts";
+import { PROPOSE_SPLIT } from "../../../src/agent/inspectors/propose-split.ts";
 import type { Script, Turn } from "../../../src/rehearsal/model-server.ts";
 import { obedient, say, type Step } from "../../../src/rehearsal/obedient.ts";
 import { stepsOfTask, type RehearsalStep } from "../../../src/rehearsal/steps.ts";

@@ -6,10 +6,10 @@ import type {
   StoryDetail,
   StoryDiff,
   Timeline,
-} from "../../../src/dashboard/protocol-details.ts";
-import type { StoryCard } from "../../../src/dashboard/protocol.ts";
-import type { Receipt } from "../../../src/story/receipt.ts";
-import { receiptEntry } from "../../../src/story/receipt-text.ts";
+} from "../../../src/dashboard/protocol/details.ts";
+import type { StoryCard } from "../../../src/dashboard/protocol/messages.ts";
+import type { Receipt } from "../../../src/story/receipts/receipt.ts";
+import { receiptEntry } from "../../../src/story/receipts/receipt-text.ts";
 import { before, runIdAt } from "./moment.ts";
 
 export function detailOf(story: StoryCard): StoryDetail {

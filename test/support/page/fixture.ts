@@ -7,8 +7,8 @@ import type {
   RunCard,
   StoryCard,
   TaskCard,
-} from "../../../src/dashboard/protocol.ts";
-import { attentionOf } from "../../../src/story/attention.ts";
+} from "../../../src/dashboard/protocol/messages.ts";
+import { attentionOf } from "../../../src/story/state/attention.ts";
 import { before, runIdAt } from "./moment.ts";
 import { pool, sessions } from "./pool.ts";
 

@@ -1,6 +1,6 @@
 // The log of a run of the fixture's project, as a worker records it.
 
-import type { RunEvent } from "../../../src/story/run.ts";
+import type { RunEvent } from "../../../src/story/state/run.ts";
 import { COMMITS, TREE } from "./details.ts";
 import { FIXTURE_NOW } from "./moment.ts";
 

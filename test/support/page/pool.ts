@@ -1,6 +1,6 @@
 // The sessions and the pool of the fixture's project.
 
-import type { PoolCard, SessionCard } from "../../../src/dashboard/protocol.ts";
+import type { PoolCard, SessionCard } from "../../../src/dashboard/protocol/messages.ts";
 import { before } from "./moment.ts";
 
 export const sessions: readonly SessionCard[] = [

@@ -5,12 +5,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { WebSocketServer, type WebSocket } from "ws";
-import { HEADERS } from "../../../src/dashboard/guard.ts";
-import { readPage } from "../../../src/dashboard/page-files.ts";
-import type { Act, Acted } from "../../../src/dashboard/protocol-acts.ts";
-import type { StoryDetail } from "../../../src/dashboard/protocol-details.ts";
-import type { Entities, EntityChange, FromPage, ToPage } from "../../../src/dashboard/protocol.ts";
-import type { RunEvent } from "../../../src/story/run.ts";
+import { HEADERS } from "../../../src/dashboard/server/guard.ts";
+import { readPage } from "../../../src/dashboard/server/page-files.ts";
+import type { Act, Acted } from "../../../src/dashboard/protocol/acts.ts";
+import type { StoryDetail } from "../../../src/dashboard/protocol/details.ts";
+import type {
+  Entities,
+  EntityChange,
+  FromPage,
+  ToPage,
+} from "../../../src/dashboard/protocol/messages.ts";
+import type { RunEvent } from "../../../src/story/state/run.ts";
 import { detailOf, diffOf, timelineOf } from "./details.ts";
 import { aShop } from "./fixture.ts";
 import { eventsOf } from "./log.ts";

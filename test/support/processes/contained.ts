@@ -1,7 +1,7 @@
 // Starts the shell command that it is given, contained; says the number of its supervisor, and waits to be killed.
 
 import { spawn } from "node:child_process";
-import { contained } from "../../../src/machine/contain.ts";
+import { contained } from "../../../src/machine/processes/contain.ts";
 
 const asked = { program: "sh", args: ["-c", process.argv[2] ?? ""], env: process.env };
 const { program, args, env } = contained(asked, { graceMs: 200 });

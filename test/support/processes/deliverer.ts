@@ -2,8 +2,8 @@
 // Words: project folder, branch, target, `here` or `remote`, the file to write to.
 
 import { appendFileSync } from "node:fs";
-import { findRepository } from "../../../src/repo/base.ts";
-import { deliver } from "../../../src/repo/deliver.ts";
+import { findRepository } from "../../../src/repo/repository.ts";
+import { deliver } from "../../../src/repo/delivery/deliver.ts";
 
 const [project = "", branch = "", target = "", place = "here", file = ""] = process.argv.slice(2);
 const outcome = await deliver({

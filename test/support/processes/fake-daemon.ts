@@ -3,14 +3,14 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { thisProcess } from "../../../src/machine/process.ts";
+import { thisProcess } from "../../../src/machine/processes/process-id.ts";
 import {
   makeInstanceFolder,
   touchDaemon,
   writeDaemon,
   writeFailure,
-} from "../../../src/store/daemon-files.ts";
-import type { PoolProblem } from "../../../src/story/pool-problem.ts";
+} from "../../../src/tasks/daemon-files.ts";
+import type { PoolProblem } from "../../../src/tasks/problem.ts";
 
 const [project = "", list = "", ...ways] = process.argv.slice(2);
 const counter = join(project, "starts");

@@ -1,7 +1,7 @@
 // A process that asks a local forge for one thing after another, and says what it was answered.
 // Words: the forge's folder, then the calls as JSON: [["find", "branch"], …].
 
-import { openLocalForge } from "../../../src/machine/forge-local.ts";
+import { openLocalForge } from "../../../src/machine/forge/forge-local.ts";
 
 const [folder = "", calls = "[]"] = process.argv.slice(2);
 const forge = openLocalForge(folder, Date.now) as unknown as Record<

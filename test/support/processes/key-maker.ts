@@ -2,7 +2,7 @@
 // Words: the folder of the state folders, how many there are.
 
 import { join } from "node:path";
-import { makeReceiptKey } from "../../../src/store/receipt-key.ts";
+import { makeReceiptKey } from "../../../src/store/runs/receipt-key.ts";
 
 const [folder = "", count = "0"] = process.argv.slice(2);
 const keys = Array.from({ length: Number(count) }, (_, at) => {

@@ -1,8 +1,8 @@
 // A process that says notices, and then what it has said. Words: project folder, settings of notices
 // as JSON, how many notices.
 
-import { say, type Said } from "../../../src/store/say.ts";
-import { configSchema, settingsOf } from "../../../src/story/settings.ts";
+import { say, type Said } from "../../../src/store/notifications/send.ts";
+import { configSchema, settingsOf } from "../../../src/story/settings/settings.ts";
 
 const [project = "", notices = "{}", count = "1"] = process.argv.slice(2);
 const wanted: unknown = JSON.parse(notices);

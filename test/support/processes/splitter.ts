@@ -1,9 +1,9 @@
 // A process that splits one task of a story. Words: project folder, story, task, and the proposal as JSON.
 
 import { openStore } from "../../../src/store/file-store.ts";
-import { DEFAULT_CEILING } from "../../../src/story/check.ts";
-import { parseProposal } from "../../../src/story/proposal.ts";
-import { splitTask } from "../../../src/story/split.ts";
+import { DEFAULT_CEILING } from "../../../src/story/definition/validate.ts";
+import { parseProposal } from "../../../src/story/plan/split-proposal.ts";
+import { splitTask } from "../../../src/story/plan/split.ts";
 
 const [project = "", storyId = "", task = "", json = ""] = process.argv.slice(2);
 const { proposal = [] } = parseProposal(JSON.parse(json));

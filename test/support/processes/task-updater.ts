@@ -1,7 +1,7 @@
 // A process that counts in a task of Claude's, again and again.
 // Words: the list's folder, the task, how often.
 
-import { updateTask } from "../../../src/claude/task-list.ts";
+import { updateTask } from "../../../src/claude/tasks/list.ts";
 
 const [folder = "", id = "", times = "0"] = process.argv.slice(2);
 for (let done = 0; done < Number(times); done++) {

@@ -1,7 +1,7 @@
 // What must hold whatever happened: after each step what is cheap to ask, and in the end all of it.
 
 import { join } from "node:path";
-import { cookieName } from "../../../src/dashboard/guard.ts";
+import { cookieName } from "../../../src/dashboard/server/guard.ts";
 import { connect, isSnapshot } from "../dashboard.ts";
 import { LIST } from "../pool-stage.ts";
 import { fileOf, lineOf, poolFileOf } from "./agent.ts";

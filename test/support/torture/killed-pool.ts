@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { processesWith } from "../../../src/machine/process-tree.ts";
+import { processesWith } from "../../../src/machine/processes/process-tree.ts";
 import { finish, newPoolStage, worker, write, type Pool, type PoolStage } from "../pool-stage.ts";
 import type { Chance } from "../seeded.ts";
 

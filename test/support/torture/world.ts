@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { processesWith } from "../../../src/machine/process-tree.ts";
+import { processesWith } from "../../../src/machine/processes/process-tree.ts";
 import { canMount } from "../disk.ts";
 import { LIST } from "../pool-stage.ts";
 import { aStory, anEpic, aTask, newFolder } from "../project.ts";

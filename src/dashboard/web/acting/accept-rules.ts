@@ -1,7 +1,7 @@
 // Which rules an approval has to set aside, and which it may. Pure.
 
-import { BY_LOOKING } from "../../../story/override.ts";
-import type { StoryDetail } from "../../protocol-details.ts";
+import { BY_LOOKING } from "../../../story/receipts/override.ts";
+import type { StoryDetail } from "../../protocol/details.ts";
 
 export interface RuleChoice {
   readonly rule: string;

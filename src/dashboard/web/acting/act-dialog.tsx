@@ -1,17 +1,17 @@
 // What has to be asked before something is done: a reason, an answer, or whether it is really meant.
 
-import type { Act, Acted } from "../../protocol-acts.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
 import type { StoryAction } from "../words/actions.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { AcceptForm } from "./accept-form.tsx";
-import { AddTaskForm } from "./add-task-form.tsx";
-import { AnswerForm } from "./answer-form.tsx";
-import { ConfirmForm } from "./confirm-form.tsx";
-import { ReasonForm } from "./reason-form.tsx";
-import { RunEpicForm } from "./run-epic-form.tsx";
-import { StartForm } from "./start-form.tsx";
-import { StartPoolForm } from "./start-pool-form.tsx";
+import { AcceptForm } from "./forms/accept-form.tsx";
+import { AddTaskForm } from "./forms/add-task-form.tsx";
+import { AnswerForm } from "./forms/answer-form.tsx";
+import { ConfirmForm } from "./forms/confirm-form.tsx";
+import { ReasonForm } from "./forms/reason-form.tsx";
+import { RunEpicForm } from "./forms/run-epic-form.tsx";
+import { StartForm } from "./forms/start-form.tsx";
+import { StartPoolForm } from "./forms/start-pool-form.tsx";
 
 export type Question =
   | { readonly about: StoryAction; readonly story: string }

@@ -1,7 +1,7 @@
 // Doing things: one place that asks the server, says what came of it, and shows what has to be asked first.
 
 import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
-import type { Act, Acted } from "../../protocol-acts.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
 import { useLive } from "../live/hooks.ts";
 import { isPlain, type StoryAction } from "../words/actions.ts";
 import { ActDialog, type Perform, type Question } from "./act-dialog.tsx";

@@ -1,7 +1,7 @@
 // What is asked before something ends or is given back: the same words wherever it is begun. Pure.
 
-import type { Act, Acted } from "../../protocol-acts.ts";
-import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
+import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol/messages.ts";
 import type { Question } from "./act-dialog.tsx";
 
 /**

@@ -1,4 +1,4 @@
-import { Sentence } from "../parts/sentence.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
 import type { RefusedAct } from "./use-submit.ts";
 
 /** In the form itself: whatever is beside an open dialog can be neither read nor pressed. */

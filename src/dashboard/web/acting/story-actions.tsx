@@ -2,7 +2,7 @@
 
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { useFeed } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";

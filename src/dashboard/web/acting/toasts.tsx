@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import type { Acted } from "../../protocol-acts.ts";
+import type { Acted } from "../../protocol/acts.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Sentence } from "../parts/sentence.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
 
 export interface Toast {
   readonly id: number;

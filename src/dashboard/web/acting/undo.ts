@@ -1,6 +1,6 @@
 // What takes an act back, where that can be done from the page. Pure.
 
-import type { Act, Acted } from "../../protocol-acts.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
 
 export function undoOf(what: Act, acted: Acted): Act | undefined {
   if (!acted.isOk || what.act !== "discard") return undefined;

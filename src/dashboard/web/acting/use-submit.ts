@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Act, Acted } from "../../protocol-acts.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
 import type { Perform } from "./act-dialog.tsx";
 
 export type RefusedAct = Extract<Acted, { isOk: false }>;

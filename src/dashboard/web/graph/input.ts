@@ -1,6 +1,6 @@
 // Cards as nodes and edges. Pure; where they are drawn is worked out elsewhere, and only when shown.
 
-import type { Entities, EpicCard, StoryCard } from "../../protocol.ts";
+import type { Entities, EpicCard, StoryCard } from "../../protocol/messages.ts";
 import { MISSING_LOOK, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
 import { storyLook } from "../words/story-look.ts";
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { WebSocket as NodeSocket, WebSocketServer } from "ws";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { FromPage, ToPage } from "../../protocol.ts";
+import type { FromPage, ToPage } from "../../protocol/messages.ts";
 import { connect, delayBefore, type ConnectionNeeds } from "./connection.ts";
 
 // Node has one of its own only from version 22 on; the page has the browser's.

@@ -1,6 +1,6 @@
 // The one WebSocket: opened, and opened again when it is lost, a little later each time.
 
-import type { FromPage, ToPage } from "../../protocol.ts";
+import type { FromPage, ToPage } from "../../protocol/messages.ts";
 
 export interface Connection {
   /** Nothing is kept for later: whoever needs an answer asks again when `onOpen` says so. */

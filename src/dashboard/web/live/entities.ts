@@ -1,6 +1,6 @@
 // What the page knows, and what a message makes of it. Pure: the socket, the clock and React are elsewhere.
 
-import type { Entities, EntityChange, Kind, ToPage } from "../../protocol.ts";
+import type { Entities, EntityChange, Kind, ToPage } from "../../protocol/messages.ts";
 
 export interface Known {
   readonly sequence: number;

@@ -1,8 +1,8 @@
 // How components look at live data: each at exactly what it shows, so that one change draws one card.
 
 import { createContext, use, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
-import type { StoryDetail } from "../../protocol-details.ts";
-import type { Entities, Kind } from "../../protocol.ts";
+import type { StoryDetail } from "../../protocol/details.ts";
+import type { Entities, Kind } from "../../protocol/messages.ts";
 import type { Detail } from "./details.ts";
 import type { Live } from "./live.ts";
 import type { LogView } from "./log-book.ts";

@@ -1,6 +1,6 @@
 // Puts the live parts together: one socket feeds the store and the logs.
 
-import type { Act, Acted } from "../../protocol-acts.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
 import { connect } from "./connection.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createLogBook, type LogBook } from "./log-book.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FromPage } from "../../protocol.ts";
+import type { FromPage } from "../../protocol/messages.ts";
 import { createLogBook } from "./log-book.ts";
 
 const said = (text: string) => ({ at: "2026-11-16T10:00:00.000Z", type: "agent.said", text });

@@ -1,7 +1,7 @@
 // The logs that someone looks at, each followed by its offset: what was read is never read again, and a
 // connection that comes back goes on where it was.
 
-import type { FromPage, ToPage } from "../../protocol.ts";
+import type { FromPage, ToPage } from "../../protocol/messages.ts";
 import { addEvents, noRows, type LogRow, type LogRows } from "../log/rows.ts";
 import { forgetOldest, putLast } from "./by-use.ts";
 

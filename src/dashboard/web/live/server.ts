@@ -1,6 +1,6 @@
 // Requests to the dashboard's own server.
 
-import type { Act, Acted } from "../../protocol-acts.ts";
+import type { Act, Acted } from "../../protocol/acts.ts";
 
 export async function fetchJson(address: string): Promise<unknown> {
   const response = await fetch(address, { headers: { accept: "application/json" } });

@@ -1,7 +1,7 @@
 // Keeps what the page knows and tells those who look on. Messages are applied at once, so that nothing
 // queues up in a tab nobody sees; lookers-on are told once per frame, however many messages came in it.
 
-import type { Entities, Kind } from "../../protocol.ts";
+import type { Entities, Kind } from "../../protocol/messages.ts";
 import { keyOf, NOTHING, take, type EntityKey, type Known, type Told } from "./entities.ts";
 
 /** Locked: the server is there and does not let this browser in. */

@@ -1,4 +1,4 @@
-import type { RunCard } from "../../protocol.ts";
+import type { RunCard } from "../../protocol/messages.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../../story/run.ts";
+import type { RunEvent } from "../../../story/state/run.ts";
 import { addEvents, noRows } from "./rows.ts";
 
 const at = "2026-11-16T10:00:00.000Z";

@@ -1,7 +1,7 @@
 // A run's events as rows of a log. A tool call and its answer are one row. Pure.
 
-import { lineOf, type Line } from "../../../story/events.ts";
-import type { RunEvent } from "../../../story/run.ts";
+import { lineOf, type Line } from "../../../story/state/events.ts";
+import type { RunEvent } from "../../../story/state/run.ts";
 import { plainText } from "./plain-text.ts";
 
 export const ROW_KINDS = ["tools", "says", "tasks", "gates", "problems", "steps"] as const;

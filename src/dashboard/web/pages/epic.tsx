@@ -1,6 +1,6 @@
 import { Link, useParams } from "wouter";
 import { useActing } from "../acting/acting.tsx";
-import { RunEpicForm } from "../acting/run-epic-form.tsx";
+import { RunEpicForm } from "../acting/forms/run-epic-form.tsx";
 import { useSubmit } from "../acting/use-submit.ts";
 import { Graph } from "../graph/graph.tsx";
 import { epicGraph, isSameGraph } from "../graph/input.ts";
@@ -9,12 +9,12 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Nothing, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { Legend, storyEntries } from "../parts/legend.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
 import { EpicBar } from "../parts/progress.tsx";
 import { isSameSum, sumOf, type EpicSum } from "../words/epics.ts";
 import { money, percent } from "../words/format.ts";
-import type { EpicCard } from "../../protocol.ts";
+import type { EpicCard } from "../../protocol/messages.ts";
 import { StoryLine } from "./story-line.tsx";
 
 export function EpicPage() {

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { timelineOf } from "../../../../test/support/page/details.ts";
 import { aCard, aShop } from "../../../../test/support/page/fixture.ts";
 import { FIXTURE_NOW } from "../../../../test/support/page/moment.ts";
-import type { PoolTaskCard } from "../../protocol.ts";
+import type { PoolTaskCard } from "../../protocol/messages.ts";
 import { POOL_LOOKS } from "../words/states.ts";
-import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
+import { ALL_LABELS, groupTasks, labelsOf } from "../pool/pool-groups.ts";
 import { filterStories, looseStories, readFilter, writeFilter } from "./story-filter.ts";
-import { addressOf, endOf, lanesOf, placeOf, spanOf, ticksOf } from "./timeline-scale.ts";
+import { addressOf, endOf, lanesOf, placeOf, spanOf, ticksOf } from "../timeline/timeline-scale.ts";
 
 const stories = Object.values(aShop().stories);
 const tasks = aShop().pool["bookshop"]?.tasks ?? [];

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { useActing } from "../acting/acting.tsx";
 import { stopSession } from "../acting/questions.ts";
 import { isSameList, useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
-import type { SessionCard } from "../../protocol.ts";
+import type { SessionCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/copy.tsx";
 import { Nothing, Page, Panel, Tag } from "../parts/layout.tsx";

@@ -1,7 +1,7 @@
 // Which stories the list shows. Pure; the filter is kept in the address, so that a view can be shared.
 
-import type { CardState, Entities, StoryCard } from "../../protocol.ts";
-import { STORY_STATES } from "../../../story/state.ts";
+import type { CardState, Entities, StoryCard } from "../../protocol/messages.ts";
+import { STORY_STATES } from "../../../story/state/state.ts";
 import { byUrgency, needsYou } from "../words/states.ts";
 
 /** In the order in which they are offered. */

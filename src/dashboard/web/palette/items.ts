@@ -1,6 +1,6 @@
 // Everything the palette can jump to or do. Pure.
 
-import type { Act } from "../../protocol-acts.ts";
+import type { Act } from "../../protocol/acts.ts";
 import type {
   Entities,
   EpicCard,
@@ -8,7 +8,7 @@ import type {
   PoolDaemon,
   SessionCard,
   StoryCard,
-} from "../../protocol.ts";
+} from "../../protocol/messages.ts";
 import type { Question } from "../acting/act-dialog.tsx";
 import { canRelease, releaseTask, runEpic, stopPool, stopSession } from "../acting/questions.ts";
 import { PAGES } from "../keys/pages.ts";

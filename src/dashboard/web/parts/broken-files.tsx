@@ -1,6 +1,6 @@
-import type { ProblemCard } from "../../protocol.ts";
+import type { ProblemCard } from "../../protocol/messages.ts";
 import { Panel, Section } from "./layout.tsx";
-import { Sentence } from "./sentence.tsx";
+import { Sentence } from "./text/sentence.tsx";
 import { StateMark } from "./state-mark.tsx";
 
 const BROKEN = { word: "Broken", tone: "bad", mark: "cross" } as const;

@@ -1,4 +1,4 @@
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import type { EpicSum } from "../words/epics.ts";
 import { count, percent } from "../words/format.ts";
 import { TASK_LOOKS, taskStatesOf, type Tone } from "../words/states.ts";

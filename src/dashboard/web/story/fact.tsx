@@ -1,4 +1,4 @@
-import { Markdown } from "../parts/markdown.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 
 /** A named text; nothing when there is none. */
 export function Fact({ word, text }: { word: string; text: string | undefined }) {

@@ -6,7 +6,7 @@ import { useLog } from "../live/hooks.ts";
 import { asText, countKinds, filterRows, NO_FILTER, type LogFilter } from "../log/filter.ts";
 import { LogLines } from "../log/log-lines.tsx";
 import { LogToolbar } from "../log/log-toolbar.tsx";
-import type { RunCard } from "../../protocol.ts";
+import type { RunCard } from "../../protocol/messages.ts";
 import { Nothing } from "../parts/layout.tsx";
 import { isAtWork } from "../words/states.ts";
 import type { TabProps } from "./story-page.tsx";

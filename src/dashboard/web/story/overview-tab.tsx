@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useActing } from "../acting/acting.tsx";
-import { AnswerForm } from "../acting/answer-form.tsx";
+import { AnswerForm } from "../acting/forms/answer-form.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { taskGraph } from "../graph/input.ts";
 import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Nothing, Panel, Section } from "../parts/layout.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { Snapshots } from "./snapshots.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";

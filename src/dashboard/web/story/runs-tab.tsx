@@ -1,7 +1,7 @@
 import { Link } from "wouter";
-import type { RunDetail } from "../../protocol-details.ts";
+import type { RunDetail } from "../../protocol/details.ts";
 import { Nothing, Panel } from "../parts/layout.tsx";
-import { Sentence } from "../parts/sentence.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
 import { count, money, tokens } from "../words/format.ts";

@@ -2,7 +2,7 @@
 
 import { useActing } from "../acting/acting.tsx";
 import { useFeed } from "../live/hooks.ts";
-import type { SnapshotCard } from "../../protocol-details.ts";
+import type { SnapshotCard } from "../../protocol/details.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
 import { Ago } from "../parts/time.tsx";

@@ -1,4 +1,4 @@
-import type { StoryDetail } from "../../protocol-details.ts";
+import type { StoryDetail } from "../../protocol/details.ts";
 import { StateMark } from "../parts/state-mark.tsx";
 
 const MISSING = { word: "Missing", tone: "ask", mark: "dotted" } as const;

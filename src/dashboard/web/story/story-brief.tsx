@@ -1,7 +1,7 @@
 // What the story is about, and what has to hold before it counts.
 
 import { Section } from "../parts/layout.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { Fact, Lines } from "./fact.tsx";
 import { Standing } from "./standing.tsx";
 import type { TabProps } from "./story-page.tsx";

@@ -1,12 +1,12 @@
 import { Link } from "wouter";
 import { StoryActions } from "../acting/story-actions.tsx";
 import { useEntity, useStoryDetail } from "../live/hooks.ts";
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Tag } from "../parts/layout.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
-import { Sentence } from "../parts/sentence.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";

@@ -9,14 +9,14 @@ import {
   useHasSnapshot,
   useStoryDetail,
 } from "../live/hooks.ts";
-import type { StoryDetail } from "../../protocol-details.ts";
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryDetail } from "../../protocol/details.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Loading, Nothing, Page } from "../parts/layout.tsx";
 import { Mishap } from "../parts/mishap.tsx";
-import { JournalTab } from "./journal-tab.tsx";
+import { JournalTab } from "./receipts/journal-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
-import { ReceiptsTab } from "./receipts-tab.tsx";
+import { ReceiptsTab } from "./receipts/receipts-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
 import { StoryAbove, StoryAside, StoryFacts } from "./story-head.tsx";
 
@@ -26,7 +26,7 @@ export interface TabProps {
 }
 
 const LogTab = lazy(async () => ({ default: (await import("./log-tab.tsx")).LogTab }));
-const DiffTab = lazy(async () => ({ default: (await import("./diff-tab.tsx")).DiffTab }));
+const DiffTab = lazy(async () => ({ default: (await import("./diff/diff-tab.tsx")).DiffTab }));
 
 const TABS: Readonly<
   Record<string, { word: string; Tab: ComponentType<TabProps>; size?: (d: StoryDetail) => number }>

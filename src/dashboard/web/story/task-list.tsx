@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
-import type { TaskDetail } from "../../protocol-details.ts";
-import type { TaskCard } from "../../protocol.ts";
+import type { TaskDetail } from "../../protocol/details.ts";
+import type { TaskCard } from "../../protocol/messages.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Panel } from "../parts/layout.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { TASK_LOOKS, taskStatesOf, type TaskLook } from "../words/states.ts";
 import { Fact, Lines } from "./fact.tsx";

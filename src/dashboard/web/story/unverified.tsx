@@ -1,4 +1,4 @@
-import { Sentence } from "../parts/sentence.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
 import { unverifiedText } from "../words/unverified.ts";
 import type { TabProps } from "./story-page.tsx";
 

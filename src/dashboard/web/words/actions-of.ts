@@ -1,6 +1,6 @@
 // Everything that a person can do about a story: what its state offers, and what its tasks and its approval add. Pure.
 
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { actionsFor, type StoryAction } from "./actions.ts";
 import { isAtWork } from "./states.ts";
 

@@ -1,6 +1,6 @@
 // What a person can do about a story, by its state. Pure: the palette, Home and the story's page agree.
 
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 
 export type StoryAction =
   | "answer"

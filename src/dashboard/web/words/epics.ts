@@ -1,6 +1,6 @@
 // What an epic's page and card say about its stories together.
 
-import type { Entities, EpicCard, StoryCard } from "../../protocol.ts";
+import type { Entities, EpicCard, StoryCard } from "../../protocol/messages.ts";
 import type { Tone } from "./states.ts";
 import { STORY_LOOKS } from "./states.ts";
 

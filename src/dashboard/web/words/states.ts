@@ -1,8 +1,8 @@
 // How each state is told to people: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
-import type { CardState, PoolDaemon, PoolTaskCard, StoryCard } from "../../protocol.ts";
-import { byAttention, type Section } from "../../../story/attention.ts";
-import type { RunOutcome, TaskState } from "../../../story/state.ts";
+import type { CardState, PoolDaemon, PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
+import { byAttention, type Section } from "../../../story/state/attention.ts";
+import type { RunOutcome, TaskState } from "../../../story/state/state.ts";
 
 export type Tone = "idle" | "active" | "ask" | "bad" | "good";
 export type Mark =

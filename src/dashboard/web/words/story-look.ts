@@ -1,6 +1,6 @@
 // How a story is shown: its state, and whether a person has accepted it. Pure.
 
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { STORY_LOOKS, type Look } from "./states.ts";
 
 const ACCEPTED: Look = { word: "Accepted", tone: "good", mark: "eye" };

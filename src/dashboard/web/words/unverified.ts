@@ -1,7 +1,7 @@
 // What is said about receipts that this machine cannot verify, and what to do about them.
 
-import type { StoryDetail } from "../../protocol-details.ts";
-import type { StoryCard } from "../../protocol.ts";
+import type { StoryDetail } from "../../protocol/details.ts";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { count } from "./format.ts";
 
 type Of = Pick<StoryCard, "id" | "state">;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { detailOf } from "../../../../test/support/page/details.ts";
 import { aCard, aShop } from "../../../../test/support/page/fixture.ts";
-import type { EpicCard, StoryCard } from "../../protocol.ts";
+import type { EpicCard, StoryCard } from "../../protocol/messages.ts";
 import { CARD_STATES } from "../pages/story-filter.ts";
 import { actionsOf } from "./actions-of.ts";
 import { sumOf } from "./epics.ts";

@@ -1,0 +1,198 @@
+// What the agents of one run have spent. Counted with each answer of the model, at list prices, so that a run
+// which is stopped or killed is billed too. What Claude Code reports replaces the estimate; how far the two were
+// apart corrects the next estimate for that model.
+
+import type { Run } from "../story/state/run.ts";
+import type { Bill, Usage } from "../claude/messages.ts";
+import { priceOf } from "../claude/prices.ts";
+
+/** The record of the worker's run, as far as it is about money. */
+export interface CostAccount {
+  readonly run: () => Pick<Run, "costUsd" | "inputTokens" | "outputTokens">;
+  readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => void;
+}
+
+export interface CostMeter {
+  /** For one agent; a resumed conversation's bill holds what was paid for it before. */
+  readonly start: (resumed: string | undefined) => AgentMeter;
+  /** What an earlier run has paid for a conversation that is resumed. */
+  readonly paidBefore: (conversation: string, bill: Bill) => void;
+}
+
+export interface AgentMeter {
+  readonly named: (conversation: string) => void;
+  readonly used: (usage: Usage) => void;
+  readonly billed: (bill: Bill) => void;
+  readonly spentUsd: () => number;
+  /** Of the whole conversation, when some of it was not billed. */
+  readonly unbilled: () => Amounts | undefined;
+}
+
+type Amounts = Pick<Bill, "costUsd" | "inputTokens" | "outputTokens">;
+
+/** What was booked for a conversation so far. */
+interface Booking {
+  amounts: Amounts;
+  isEstimate: boolean;
+  /** As it was last reported. */
+  byModel: Bill["byModel"];
+}
+
+export function newCostMeter(account: CostAccount): CostMeter {
+  const conversations = new Map<string, Booking>();
+  const bookings = new Set<Booking>();
+  const calibration = newCalibration();
+  const newBooking = (): Booking => ({ amounts: NOTHING, isEstimate: false, byModel: {} });
+  return {
+    paidBefore: (conversation, { byModel, ...amounts }) =>
+      void conversations.set(conversation, { amounts, isEstimate: false, byModel }),
+    start(resumed) {
+      const booking = (resumed && conversations.get(resumed)) || newBooking();
+      bookings.add(booking);
+      return meterAgent(booking, {
+        calibration,
+        named: (conversation) => void conversations.set(conversation, booking),
+        book(amounts, isEstimate) {
+          const run = account.run();
+          const before = booking.amounts;
+          const more = (name: keyof Amounts): number =>
+            Math.max(0, rounded(run[name] + amounts[name] - before[name]));
+          booking.amounts = amounts;
+          booking.isEstimate = isEstimate;
+          const change = {
+            costUsd: more("costUsd"),
+            inputTokens: more("inputTokens"),
+            outputTokens: more("outputTokens"),
+            costIsEstimate: [...bookings].some((one) => one.isEstimate),
+          };
+          // With every answer: a kill takes none of them back, and the disk need not wait for each.
+          account.update(change, { isDurable: !isEstimate });
+        },
+      });
+    },
+  };
+}
+
+/** Sums of fractions: a billionth of a dollar is nothing. */
+const rounded = (amount: number): number => Math.round(amount * 1e9) / 1e9;
+
+const NOTHING: Amounts = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
+
+interface Answer {
+  usage: Usage;
+  characters: number;
+}
+
+interface Around {
+  readonly calibration: Calibration;
+  readonly named: AgentMeter["named"];
+  readonly book: (amounts: Amounts, isEstimate: boolean) => void;
+}
+
+function meterAgent(booking: Booking, { calibration, named, book }: Around): AgentMeter {
+  const atStart = booking.amounts;
+  const wasEstimate = booking.isEstimate;
+  /** As it is known for certain, but for an estimate of an earlier agent. */
+  let known = atStart;
+  let isKnown = !wasEstimate;
+  /** Those since the last bill, by id. */
+  let answers = new Map<string, Answer>();
+  return {
+    named,
+    used(usage) {
+      const { characters = 0 } = answers.get(usage.answerId) ?? {};
+      answers.set(usage.answerId, { usage, characters: characters + usage.characters });
+      const counted = [...answers.values()].map(withOutput);
+      book(sum([known, ...counted.map((one) => amountsOf(one, calibration))]), true);
+    },
+    billed({ byModel, ...amounts }) {
+      const counted = [...answers.values()].map(withOutput);
+      if (isKnown) calibration.learn(counted, byModel, booking.byModel);
+      // An agent that was killed may not have written down what it spent: nothing is taken back then.
+      isKnown = amounts.costUsd >= atStart.costUsd || !wasEstimate;
+      known = atLeast(amounts, atStart);
+      answers = new Map();
+      booking.byModel = byModel;
+      book(known, !isKnown);
+    },
+    spentUsd: () => booking.amounts.costUsd - atStart.costUsd,
+    unbilled: () => (answers.size > 0 ? booking.amounts : undefined),
+  };
+}
+
+/** While an answer is streamed, its usage says one token or two of what it puts out. */
+const CHARACTERS_PER_TOKEN = 4;
+
+const withOutput = ({ usage, characters }: Answer): Usage => ({
+  ...usage,
+  outputTokens: Math.max(usage.outputTokens, Math.ceil(characters / CHARACTERS_PER_TOKEN)),
+});
+
+const amountsOf = (usage: Usage, { factor }: Calibration): Amounts => ({
+  costUsd: priceOf(usage) * factor(usage.model),
+  inputTokens: usage.inputTokens,
+  outputTokens: usage.outputTokens,
+});
+
+const sum = (all: readonly Amounts[]): Amounts => ({
+  costUsd: all.reduce((total, { costUsd }) => total + costUsd, 0),
+  inputTokens: all.reduce((total, { inputTokens }) => total + inputTokens, 0),
+  outputTokens: all.reduce((total, { outputTokens }) => total + outputTokens, 0),
+});
+
+const atLeast = (one: Amounts, other: Amounts): Amounts => ({
+  costUsd: Math.max(one.costUsd, other.costUsd),
+  inputTokens: Math.max(one.inputTokens, other.inputTokens),
+  outputTokens: Math.max(one.outputTokens, other.outputTokens),
+});
+
+interface Calibration {
+  /** How many times the estimate was reported for this model. */
+  readonly factor: (model: string) => number;
+  readonly learn: (
+    answers: readonly Usage[],
+    reported: Bill["byModel"],
+    before: Bill["byModel"],
+  ) => void;
+}
+
+/** A report that is further off is not about the same thing. */
+const MAX_FACTOR = 5;
+
+function newCalibration(): Calibration {
+  const totals = new Map<string, { readonly reported: number; readonly estimated: number }>();
+  return {
+    factor(model) {
+      const { reported, estimated } = totals.get(nameOf(model)) ?? { reported: 1, estimated: 1 };
+      return Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, reported / estimated));
+    },
+    learn(answers, reported, before) {
+      for (const [model, costUsd] of Object.entries(reported)) {
+        const own = answers.filter((answer) => nameOf(answer.model) === nameOf(model));
+        const estimated = own.reduce((total, usage) => total + priceOf(usage), 0);
+        const more = costUsd - (before[model] ?? 0);
+        if (estimated <= 0 || more <= 0) continue;
+        const { reported: sofar = 0, estimated: soEstimated = 0 } = totals.get(nameOf(model)) ?? {};
+        totals.set(nameOf(model), {
+          reported: sofar + more,
+          estimated: soEstimated + estimated,
+        });
+      }
+    },
+  };
+}
+
+/** A bill may say more of it: `claude-opus-5-5[1m]`. */
+const nameOf = (model: string): string => model.replace(/\[.*$/, "");
+
+/** Of what the run may spend, with what it has spent. */
+export const budgetLeft = ({
+  order,
+  record,
+}: {
+  readonly order: { readonly maxCostUsd: number | undefined };
+  readonly record: Pick<CostAccount, "run">;
+}): number | undefined =>
+  order.maxCostUsd === undefined
+    ? undefined
+    : Math.max(order.maxCostUsd - record.run().costUsd, 0.0001);

@@ -1,0 +1,56 @@
+// A run beside the work: it plans, judges or repairs. It has no tasks to complete and no conversation to go on
+// with, and it is told before each call whether it may.
+
+import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "../../claude/run.ts";
+import type { ToolCall } from "../../claude/sdk-hooks.ts";
+import type { Outcome } from "../../claude/outcome.ts";
+import type { Verdict } from "../scope/scope.ts";
+
+export interface SideRequest extends Omit<
+  HeadlessRequest,
+  "hooks" | "resume" | "moreTools" | "sandbox" | "onAnswer"
+> {
+  /** For one that has a shell. */
+  readonly sandbox?: HeadlessRequest["sandbox"];
+  readonly judge: (call: ToolCall) => Verdict;
+  readonly onTool: (call: ToolCall, verdict: Verdict) => void;
+  /** Why it completes no task, for the agent. */
+  readonly noCompletion: string;
+}
+
+export const sideRun = ({
+  judge,
+  onTool,
+  noCompletion,
+  sandbox,
+  ...run
+}: SideRequest): Promise<HeadlessEnd> =>
+  headlessRun({
+    ...run,
+    hooks: {
+      beforeTool(call) {
+        const verdict = judge(call);
+        onTool(call, verdict);
+        return verdict;
+      },
+      afterTaskUpdate: () => undefined,
+      beforeCompletion: () => ({ isAllowed: false, reason: noCompletion }),
+    },
+    resume: undefined,
+    moreTools: [],
+    sandbox,
+    onAnswer: () => undefined,
+  });
+
+/** Why nothing came of it, as a sentence; `otherwise` when Claude Code itself has nothing to say. */
+export function whyNothing(outcome: Outcome, otherwise: string): string {
+  switch (outcome.kind) {
+    case "ended":
+    case "stopped":
+      return otherwise;
+    case "refused":
+      return `${outcome.reason} ${outcome.hint}`;
+    default:
+      return outcome.reason;
+  }
+}

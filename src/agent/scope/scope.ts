@@ -1,0 +1,217 @@
+// Whether one tool call of a story's agent may go ahead. Asked on every call, in the worker and in a
+// hook script that must start at once: no packages here, and nothing is read but names on the disk.
+// It judges before the tool acts: what a shell swaps in between, the diff gate sees afterwards.
+
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { guessesIn, pathsIn, patternsIn, startsOf, textOf } from "./tool-paths.ts";
+import { groundOf } from "./roots.ts";
+import { follow, readingsOf, type Refusal } from "./resolve.ts";
+import { quote, refusalOf, type Purpose } from "./rules.ts";
+
+export interface Scope {
+  /** The main checkout, with `.saga` inside. This and the next are real paths, without links. */
+  readonly project: string;
+  /** Usually `.saga/worktrees/<id>` in the project. */
+  readonly worktree: string;
+  readonly storyId: string;
+  /** Real paths outside the worktree that were linked into it by settings: may be read. */
+  readonly readable: readonly string[];
+  /** Real paths outside that no tool may look into: Saga keeps there what tells its word from others'. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Real paths outside that Claude Code itself sends an agent to: its plans, its notes. */
+  readonly writable?: readonly string[] | undefined;
+  /** Whether shell commands run in the sandbox: then nothing may be written that would run outside of it. */
+  readonly isSandboxed?: boolean | undefined;
+}
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string;
+}
+
+export type Verdict =
+  | { readonly isAllowed: true }
+  | { readonly isAllowed: false; readonly reason: string };
+
+/** Tools that reach no file by a path of their input, or that only talk about files. The plugin's
+ * matcher leaves out the same: no hook is started for them. */
+export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskUpdate",
+  "TaskOutput",
+  "TaskStop",
+  "TodoWrite",
+  "Skill",
+  "ToolSearch",
+  "WebFetch",
+  "WebSearch",
+  "AskUserQuestion",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "ReportFindings",
+  "SendMessage",
+  "ListAgents",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "ScheduleWakeup",
+  "ExitWorktree",
+]);
+
+/** The tools that are known to change nothing. Any other is taken to write. */
+const READERS: ReadonlyMap<string, Purpose> = new Map([
+  ["Read", "read"],
+  ["NotebookRead", "read"],
+  ["LSP", "read"],
+  ["ReadMcpResourceTool", "read"],
+  ["Glob", "search"],
+  ["Grep", "search"],
+  ["LS", "search"],
+]);
+
+/** Claude's own tools besides: it is known where each has its paths. */
+const OWN_WRITERS: ReadonlySet<string> = new Set([
+  "Write",
+  "Edit",
+  "MultiEdit",
+  "NotebookEdit",
+  "EnterWorktree",
+  "Workflow",
+  "Task",
+  "Agent",
+]);
+
+const ALLOWED: Verdict = { isAllowed: true };
+
+/** The paths in a tool's input. What a shell is told is read in `shell-guard.ts`. */
+export function judgePaths(scope: Scope, call: ToolCall): Verdict {
+  const { tool, input } = call;
+  if (PATHLESS_TOOLS.has(tool) || tool.startsWith("mcp__saga__")) return ALLOWED;
+  if (tool === "EnterWorktree" && textOf(input, "path") === undefined) {
+    return refused(tool, "change", "the list of worktrees", NEW_WORKTREE);
+  }
+  if (/^(?:Agent|Task)$/.test(tool) && textOf(input, "isolation") === "worktree") {
+    return refused(tool, "change", "the list of worktrees", ISOLATION);
+  }
+  const purpose = purposeOf(tool);
+  const cwd = isAbsolute(call.cwd) ? call.cwd : join(scope.worktree, call.cwd);
+  for (const path of pathsIn(input)) {
+    const verdict = judgePath(scope, { tool, purpose, cwd, path });
+    if (!verdict.isAllowed) return verdict;
+  }
+  if (purpose === "search") return judgeSearch(scope, { tool, input, cwd });
+  const isOwn = READERS.has(tool) || OWN_WRITERS.has(tool);
+  return isOwn ? ALLOWED : judgeGuesses(scope, { tool, input, cwd });
+}
+
+const NEW_WORKTREE: Refusal = {
+  because: "Saga keeps it, with one for each story",
+  instead: "Work in the one that this story has.",
+};
+
+const ISOLATION: Refusal = {
+  because: NEW_WORKTREE.because,
+  instead: "Call it without isolation, to work in the one that this story has.",
+};
+
+export const isReader = (tool: string): boolean => READERS.has(tool) || PATHLESS_TOOLS.has(tool);
+
+function purposeOf(tool: string): Purpose {
+  return READERS.get(tool) ?? (tool.startsWith("mcp__") ? "use" : "change");
+}
+
+interface PathUse {
+  readonly tool: string;
+  readonly purpose: Purpose;
+  /** What a relative path counts from; absolute. */
+  readonly cwd: string;
+  /** As it was written. */
+  readonly path: string;
+}
+
+/** One path, for one purpose. Allowed when every place that it may mean is. */
+function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): Verdict {
+  const ground = groundOf(scope);
+  const readings = readingsOf(cwd, path);
+  if ("because" in readings) return refused(tool, purpose, quote(path), readings);
+  for (const reading of readings) {
+    const place = follow(reading, ground.project);
+    const refusal = "because" in place ? place : refusalOf(ground, purpose, place);
+    if (refusal !== undefined) {
+      const isPlain = "because" in place || place.path === path;
+      const shown = isPlain ? quote(path) : `${quote(path)}, which is ${quote(place.path)}`;
+      return refused(tool, purpose, shown, refusal);
+    }
+  }
+  return ALLOWED;
+}
+
+/** What may be a path or not matters only where it leads into the project. */
+function judgeGuesses(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+  for (const path of guessesIn(input)) {
+    const readings = readingsOf(cwd, path);
+    if ("because" in readings) continue;
+    const places = readings.map((reading) => follow(reading, groundOf(scope).project));
+    if (places.some((place) => "because" in place)) continue;
+    // A sentence may begin with a path, but no file is called like one.
+    if (/\s/.test(path.trim().replace(scope.project, "")) && !readings.some(existsSync)) continue;
+    const verdict = judgePath(scope, { tool, purpose: "use", cwd, path });
+    if (!verdict.isAllowed) return verdict;
+  }
+  return ALLOWED;
+}
+
+/** A search without a folder searches where the agent stands, and a pattern may start elsewhere. */
+function judgeSearch(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+  const folder = textOf(input, "path");
+  if (folder === undefined) {
+    const verdict = judgePath(scope, { tool, purpose: "search", cwd, path: cwd });
+    if (!verdict.isAllowed) return verdict;
+  }
+  for (const pattern of patternsIn(tool, input)) {
+    const starts = startsOf(pattern);
+    if (starts === undefined) return refused(tool, "search", quote(pattern), UNBOUNDED);
+    for (const path of starts) {
+      const verdict = judgeStart(scope, { tool, cwd, path, folder });
+      if (!verdict.isAllowed) return verdict;
+    }
+  }
+  return ALLOWED;
+}
+
+const UNBOUNDED: Refusal = {
+  because: "nobody can say where the pattern leads",
+  instead: "Give a folder of the worktree as `path`, and a short pattern without `..`.",
+};
+
+interface Start {
+  readonly tool: string;
+  readonly cwd: string;
+  readonly path: string;
+  readonly folder: string | undefined;
+}
+
+function judgeStart(scope: Scope, { tool, cwd, path, folder }: Start): Verdict {
+  const folders = folder === undefined ? [cwd] : readingsOf(cwd, folder);
+  // An unclear folder was refused before.
+  if ("because" in folders) return ALLOWED;
+  for (const from of folders) {
+    const verdict = judgePath(scope, { tool, purpose: "search", cwd: from, path });
+    if (!verdict.isAllowed) return verdict;
+  }
+  return ALLOWED;
+}
+
+const refused = (
+  tool: string,
+  purpose: Purpose,
+  shown: string,
+  { because, instead }: Refusal,
+): Verdict => ({
+  isAllowed: false,
+  reason: `${tool} may not ${purpose} ${shown}: ${because}. ${instead}`,
+});

@@ -1,0 +1,261 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { numbers } from "../../../test/support/seeded.ts";
+import { newFolder } from "../../../test/support/project.ts";
+import type { Scope } from "../scope/scope.ts";
+import { judgeCommand } from "./guard.ts";
+
+describe("what a real bash does", () => {
+  it("to the project outside the worktree was refused before, however it is written", () => {
+    const { scope, top, ground, refresh } = newWorld();
+    const random = numbers(20_240_608);
+    const missed: string[] = [];
+    const counts = { harmless: 0, breach: 0, careful: 0 };
+    const before = contentBelow(ground);
+    for (let round = 0; round < 300; round++) {
+      const command = aCommand(random, scope);
+      const { isAllowed } = judgeCommand(scope, { tool: "Bash", command, cwd: scope.worktree });
+      spawnSync("bash", ["-c", command], {
+        cwd: scope.worktree,
+        env: { PATH: process.env["PATH"], HOME: join(top, "home"), A: "a" },
+        stdio: "ignore",
+      });
+      const changed = changesBetween(before, contentBelow(ground));
+      const isBreach = changed.some((path) => !isOwnGround(scope, path));
+      if (isBreach && isAllowed) missed.push(command);
+      counts[isBreach ? "breach" : isAllowed ? "harmless" : "careful"]++;
+      if (changed.length > 0) refresh();
+    }
+    expect(missed).toEqual([]);
+    // The mixture is worth something only when it meets both, and refuses little without need.
+    expect(Math.min(counts.harmless, counts.breach)).toBeGreaterThan(60);
+
+    expect(counts.careful).toBeLessThan(60);
+  });
+});
+
+describe("whatever it is given", () => {
+  it("ends with a verdict, for any mixture of what shells know", () => {
+    const { scope } = newWorld();
+    const random = numbers(7);
+    for (let round = 0; round < 3000; round++) {
+      const parts = Array.from({ length: Math.floor(random() * 40) }, () => pick(random, TOKENS));
+      expect(judge(scope, parts.join(pick(random, ["", " "])))).toBeTypeOf("boolean");
+    }
+  });
+
+  it("ends with a verdict, for any characters", () => {
+    const { scope } = newWorld();
+    const random = numbers(11);
+    for (let round = 0; round < 500; round++) {
+      const codes = Array.from({ length: 200 }, () =>
+        Math.floor(random() * (round % 2 ? 128 : 65_536)),
+      );
+      expect(judge(scope, String.fromCharCode(...codes))).toBeTypeOf("boolean");
+    }
+  });
+
+  it.each(
+    [
+      ["(", "$((", '"$(', "`", "${", "a=(", "<<a\n", "((a) b) ", "((((a) ) ) )", "\\", "{", "{,"],
+      ["a ", ";a", "rm a ", "rm a;", "1", "[", "*", "{a,b}", "~", "'", '"', "sudo ", "find -exec "],
+      [
+        "cd a;",
+        "git -C a ",
+        "-a",
+        "f() { ",
+        "case a in ",
+        "[[ ",
+        "a\n",
+        "# \n",
+        "$(a) ",
+        "../",
+        "{ ) ",
+        "{ ( ) ",
+      ],
+    ].flat(),
+  )("ends soon, for 300,000 characters of %j", (part) => {
+    const { scope } = newWorld();
+    const start = performance.now();
+    expect(judge(scope, part.repeat(LONG / part.length))).toBeTypeOf("boolean");
+    expect(judge(scope, `rm -- ${part.repeat(LONG / part.length)}`)).toBeTypeOf("boolean");
+    // Far more than it takes, on a machine that does other things as well.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it("reads past a long here-document at once", () => {
+    const { scope } = newWorld();
+    const text = `cat > a <<'EOF'\n${"it's $(rm -rf ../..) text\n".repeat(40_000)}EOF\nrm ../x`;
+    judge(scope, "ls");
+    const start = performance.now();
+    expect(judge(scope, text)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+});
+
+/** Where time grows with the square of this, nobody waits for the end. */
+const LONG = 300_000;
+
+const judge = (scope: Scope, command: string): boolean =>
+  judgeCommand(scope, { tool: "Bash", command, cwd: scope.worktree }).isAllowed;
+
+const TOKENS =
+  "rm -rf ../x ../.. / ~ $HOME ${X:-a} $(ls `a` ) ( { } ; ;; & && || | \n > >> 2>&1 < << <<< <<EOF EOF ' \" \\ # case in esac if then fi for do done while [[ ]] (( )) $(( f() function ! * ? [a] {a,b} {1..3} a=1 a=( git -C cd sudo xargs find -exec {} -delete sh -c eval tar x sed -i <( >( $' $\" `".split(
+    " ",
+  );
+
+const PATHS =
+  "a.ts src/a.ts new src/new ../login/new ../other/a.ts ../other/new ../../../src/a.ts ../new link/a.ts main/src/a.ts .git .saga/stories/login/x .saga/stories/other/x".split(
+    " ",
+  );
+const FOLDERS = "src src/deep .. ../other ../login ../../../src link main . src/..".split(" ");
+/** `W` is written to, `R` is read, `F` is a folder. */
+const SIMPLE = [
+  "echo x > W",
+  "echo x >> W",
+  "echo x 2>/dev/null >| W",
+  "echo x &> W",
+  "> W",
+  "cat <<E > W\nrm -rf ../other\nE\n",
+  "cat R | tee W",
+  "cp R W",
+  "cp -t F R",
+  "cp --target-directory=F R R",
+  "mv a.ts -t F",
+  "mv W new2",
+  "mv a.ts W",
+  "rm -f W",
+  "rm -rf src/deep W",
+  "touch W",
+  "mkdir -p W",
+  "truncate -s 3 W",
+  "sed -i s/old/new/ W",
+  "sed -n p R",
+  "ln -sf R W",
+  "dd if=R of=W status=none",
+  "install -m 644 R W",
+  "chmod 700 W",
+  "echo new | xargs rm -f W",
+  "find R -name '*.ts' -delete",
+  "find W -type f -exec rm {} +",
+  "grep old R > new3",
+  "echo \"> W\" 'rm W' # rm W\n",
+  "rm -f $(echo R > W)",
+  "x=W; cat R",
+];
+/** `C` is a command. */
+const AROUND = [
+  "C",
+  "cd F && C",
+  "(cd F; C)",
+  "cd F; C; cd src",
+  "(cd F); C",
+  "x=$(cd F; C)",
+  "pushd F >/dev/null; C",
+  "{ C; }",
+  "if true; then C; fi",
+  "for i in 1; do C; done",
+  "case a in a|b) C;; esac",
+  "f() { C; }; f",
+  "true && C",
+  "cat <(C)",
+  "A=1 env B=2 nice -n 1 bash -c 'C'",
+  'echo "$(C)"',
+  "while C; do break; done",
+  "[[ b > a ]] && C",
+];
+
+function aCommand(random: () => number, scope: Scope): string {
+  const path = (): string => {
+    const text = pick(random, PATHS);
+    const full = random() < 0.15 ? `${scope.worktree}/${text}` : text;
+    return pick(random, [
+      full,
+      full,
+      `"${full}"`,
+      full.replace(/^(?=[^/])/, "./"),
+      full.replace("a", "\\a"),
+    ]);
+  };
+  const folder = (): string => pick(random, FOLDERS);
+  let command = pick(random, SIMPLE).replaceAll("W", path).replaceAll("R", path);
+  command = command.replaceAll("F", folder);
+  for (let left = Math.floor(random() * 3); left > 0; left--) {
+    const around = pick(random, AROUND).replaceAll("F", folder);
+    // In quotes, a quote would end them; behind a comment or a here-document comes a new line.
+    if (around.includes("'") && /['\\"]/.test(command)) continue;
+    command = around.replaceAll("C", () => (command.endsWith("\n") ? `${command}\n` : command));
+  }
+  return command;
+}
+
+/** Every file below, with what tells whether it has changed. */
+function contentBelow(folder: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const kind = `${lstatSync(path).mode}`;
+    if (entry.isSymbolicLink()) found.set(path, readlinkSync(path));
+    else found.set(path, entry.isFile() ? kind + readFileSync(path, "utf8") : kind);
+  }
+  return found;
+}
+
+function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path));
+}
+
+function isOwnGround({ worktree, storyId }: Scope, path: string): boolean {
+  if (!path.startsWith(`${worktree}/`)) return false;
+  const names = path.slice(worktree.length + 1).split("/");
+  if (names[0] === ".git") return false;
+  return names[0] !== ".saga" || (names[1] === "stories" && names[2] === storyId);
+}
+
+const pick = <T>(random: () => number, from: readonly T[]): T =>
+  from[Math.floor(random() * from.length)] as T;
+
+interface World {
+  readonly scope: Scope;
+  readonly top: string;
+  /** The project's folder. */
+  readonly ground: string;
+  /** Puts everything back as it was. */
+  readonly refresh: () => void;
+}
+
+function newWorld(): World {
+  const { path: top, write, link } = newFolder();
+  // So deep that no mixture of the above climbs out of what the test may change.
+  const deep = "d/".repeat(30);
+  for (const folder of [
+    "project",
+    `project/.saga/worktrees/login`,
+    `project/.saga/worktrees/other`,
+  ]) {
+    for (const file of ["a.ts", "src/a.ts", "src/deep/a.ts", ".saga/stories/other/x"]) {
+      write(`pristine/${folder}/${file}`, `old ${file}\n`);
+    }
+    write(`pristine/${folder}/.git`, "gitdir: x");
+  }
+  write("pristine/project/.saga/worktrees/login/.saga/stories/login/x", "old\n");
+  link("pristine/project/.saga/worktrees/login/link", "src");
+  link("pristine/project/.saga/worktrees/login/main", "../../..");
+  write("home/a", "");
+  const ground = join(top, deep, "project");
+  const refresh = (): void => {
+    rmSync(ground, { recursive: true, force: true });
+    cpSync(join(top, "pristine/project"), ground, { recursive: true, verbatimSymlinks: true });
+  };
+  refresh();
+  const worktree = join(ground, ".saga/worktrees/login");
+  return {
+    scope: { project: ground, worktree, storyId: "login", readable: [] },
+    top,
+    ground,
+    refresh,
+  };
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/project.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import { endOfLimit, readWall, rememberWall } from "./usage-limit.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 12);
+const wall = { untilMs: NOW + 60_000, reason: "You've hit your 5-hour limit." };
+
+const files = (folder: string): string[] =>
+  execFileSync("find", [folder, "-type", "f"], { encoding: "utf8" }).split("\n").filter(Boolean);
+
+const newEnv = (more: Environment = {}): Environment & { readonly HOME: string } => ({
+  ...more,
+  HOME: newFolder().path,
+});
+
+describe("a usage limit", () => {
+  it("is unknown until someone runs into it", () => {
+    expect(readWall(newEnv(), NOW, "opus")).toBeUndefined();
+  });
+
+  it("is unknown where nothing can be kept", () => {
+    const home = newFolder();
+    home.write(".local", "a file");
+    expect(readWall({ HOME: home.path }, NOW, "opus")).toBeUndefined();
+  });
+
+  it("is known to everyone on the machine until it is over", () => {
+    const env = newEnv();
+    rememberWall(env, wall);
+    expect(readWall({ ...env }, NOW, "opus")).toEqual(wall);
+    expect(readWall(env, wall.untilMs - 1, "opus")).toEqual(wall);
+    expect(readWall(env, wall.untilMs, "opus")).toBeUndefined();
+  });
+
+  it("of some models stops those and no others", () => {
+    const env = newEnv();
+    rememberWall(env, wall, "opus");
+    expect(readWall(env, NOW, "claude-opus-5-5")).toEqual(wall);
+    expect(readWall(env, NOW, "haiku")).toBeUndefined();
+    rememberWall(env, { untilMs: NOW + 1000, reason: "All of them." });
+    expect(readWall(env, NOW, "haiku")).toMatchObject({ reason: "All of them." });
+    expect(readWall(env, NOW, "opus")).toEqual(wall);
+  });
+
+  it("of some models stops whoever ran into it by another name for them", () => {
+    const env = newEnv();
+    rememberWall(env, wall, "opus", "Default");
+    expect(readWall(env, NOW, "default")).toEqual(wall);
+    expect(readWall(env, NOW, "opus")).toEqual(wall);
+    expect(readWall(env, NOW, "sonnet")).toBeUndefined();
+  });
+
+  it("is the one that stands longest", () => {
+    const env = newEnv();
+    rememberWall(env, wall);
+    rememberWall(env, { untilMs: NOW + 120_000, reason: "Longer." });
+    rememberWall(env, { untilMs: NOW + 30_000, reason: "Overloaded." });
+    expect(readWall(env, NOW, "opus")).toEqual({ untilMs: NOW + 120_000, reason: "Longer." });
+    expect(files(env.HOME)).toHaveLength(1);
+  });
+
+  it.each([
+    ["key", "ANTHROPIC_API_KEY"],
+    ["token", "CLAUDE_CODE_OAUTH_TOKEN"],
+    ["service", "ANTHROPIC_BASE_URL"],
+    ["login", "CLAUDE_CONFIG_DIR"],
+  ])("of one %s is not that of another", (_, name) => {
+    const env = newEnv();
+    rememberWall({ ...env, [name]: "one" }, wall);
+    expect(readWall({ ...env, [name]: "one" }, NOW, "opus")).toEqual(wall);
+    expect(readWall({ ...env, [name]: "two" }, NOW, "opus")).toBeUndefined();
+    expect(readWall(env, NOW, "opus")).toBeUndefined();
+  });
+
+  it("is remembered without any secret", () => {
+    const env = newEnv({ ANTHROPIC_API_KEY: "sk-very-secret" });
+    rememberWall(env, wall);
+    const [file = "", ...others] = files(env.HOME);
+    expect(others).toEqual([]);
+    expect(file).not.toContain("secret");
+    expect(execFileSync("cat", [file], { encoding: "utf8" })).not.toContain("secret");
+  });
+
+  it("is kept in the user's state folder", () => {
+    const [env, state] = [newEnv(), newFolder().path];
+    rememberWall({ ...env, XDG_STATE_HOME: state }, wall);
+    expect(files(env.HOME)).toEqual([]);
+    expect(files(state)).toHaveLength(1);
+    expect(readWall({ ...env, XDG_STATE_HOME: state }, NOW, "opus")).toEqual(wall);
+  });
+
+  it.each(["", "{", "[]", '{"until":"soon","reason":"x"}', '{"until":5}'])(
+    "that cannot be read stops nobody: %j",
+    (text) => {
+      const env = newEnv();
+      rememberWall(env, wall);
+      writeFileSync(files(env.HOME)[0] ?? "", text);
+      expect(readWall(env, NOW, "opus")).toBeUndefined();
+    },
+  );
+});
+
+describe("the end of a usage limit", () => {
+  const endAt = (resetsAtMs: number | undefined): number =>
+    endOfLimit(resetsAtMs, { nowMs: NOW, pauseMs: 60_000 });
+
+  it("is when the service says", () => {
+    expect(endAt(NOW + 7 * 24 * 3600_000)).toBe(NOW + 7 * 24 * 3600_000);
+  });
+
+  it.each([
+    ["nobody says", undefined],
+    ["is over already, by this clock", NOW - 1],
+    ["is no number", NaN],
+    ["was told in another unit", (NOW + 3600_000) * 1000],
+  ])("comes after a pause when it %s", (_, resetsAtMs) => {
+    expect(endAt(resetsAtMs)).toBe(NOW + 60_000);
+  });
+});

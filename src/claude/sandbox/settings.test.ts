@@ -1,0 +1,91 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/project.ts";
+import { cacheVariables, guardedIn, sandboxFault, sandboxSettings } from "./settings.ts";
+
+describe("the sandbox", () => {
+  it("lets commands write git's folder of the worktree and what the settings name, and read all but what is hidden", () => {
+    const settings = sandboxSettings({
+      gitDir: "/p/.git/worktrees/s",
+      guarded: ["/p/.git/refs"],
+      write: ["~/.cargo/registry"],
+      hidden: ["/home/.local/state/saga"],
+    });
+    expect(settings.filesystem).toEqual({
+      allowWrite: ["/p/.git/worktrees/s", "~/.cargo/registry"],
+      denyWrite: ["/p/.git/refs"],
+      denyRead: ["/home/.local/state/saga"],
+    });
+  });
+
+  it("is never left out: not when it is unavailable, nor when the agent asks", () => {
+    expect(sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] })).toMatchObject({
+      enabled: true,
+      failIfUnavailable: true,
+      allowUnsandboxedCommands: false,
+    });
+  });
+
+  it("leaves the network open", () => {
+    const { network } = sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] });
+    expect(network).toEqual({ allowedDomains: ["*"] });
+  });
+
+  it("guards what is there of the shared git folder, and names nothing that is not", () => {
+    const git = newFolder();
+    for (const file of ["HEAD", "refs/heads/main", "objects/pack/x", "config", "saga/y", "zzz"]) {
+      git.write(file, "");
+    }
+    const names = ["HEAD", "objects/pack", "refs", "saga"];
+    expect(guardedIn(git.path)).toEqual(names.map((name) => join(git.path, name)));
+  });
+
+  it("gives package managers a cache in the worktree's git folder", () => {
+    expect(cacheVariables("/g")).toMatchObject({ npm_config_cache: "/g/saga-cache/npm" });
+  });
+});
+
+describe("whether the sandbox works", () => {
+  /** A PATH with only these programs, which do as they are told. */
+  function pathWith(programs: Record<string, string>): { PATH: string } {
+    const bin = newFolder();
+    for (const [name, script] of Object.entries(programs)) {
+      chmodSync(bin.write(name, `#!/bin/sh\n${script}\n`), 0o755);
+    }
+    return { PATH: bin.path };
+  }
+
+  it("is no question on macOS, where it is part of the system", async () => {
+    expect(await sandboxFault({}, "darwin")).toBeUndefined();
+  });
+
+  it("is answered with no where Claude Code has none", async () => {
+    const fault = await sandboxFault({}, "win32");
+    expect(fault?.found).toContain("win32");
+    expect(fault?.fix).toContain("claude.sandbox false");
+  });
+
+  it.each([
+    [{}, "bubblewrap and socat not found", "apt-get install bubblewrap socat"],
+    [{ bwrap: "exit 0" }, "socat not found", "apt-get install socat"],
+    [{ socat: "exit 0" }, "bubblewrap not found", "apt-get install bubblewrap"],
+  ])("names the programs that are missing: with %j", async (programs, found, fix) => {
+    const fault = await sandboxFault(pathWith(programs), "linux");
+    expect(fault?.found).toBe(found);
+    expect(fault?.fix).toContain(`\`${fix}\``);
+    expect(fault?.fix).toContain("`saga config set claude.sandbox false`");
+  });
+
+  it("is tried out: a bubblewrap that may not make namespaces is told in its own words", async () => {
+    const env = pathWith({ bwrap: "echo No permissions here >&2; exit 1", socat: "exit 0" });
+    const fault = await sandboxFault(env, "linux");
+    expect(fault?.found).toBe("bubblewrap does not work here: No permissions here");
+    expect(fault?.fix).toContain("namespaces");
+  });
+
+  it("is yes with both programs at work", async () => {
+    const env = pathWith({ bwrap: "exit 0", socat: "exit 0" });
+    expect(await sandboxFault(env, "linux")).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+import type { HookEvent, HookInput } from "@anthropic-ai/claude-agent-sdk";
+import { describe, expect, it } from "vitest";
+import { sdkHooks, type AgentHooks, type TaskUpdate, type ToolCall } from "./sdk-hooks.ts";
+
+const quiet: AgentHooks = {
+  beforeTool: () => ({ isAllowed: true }),
+  afterTaskUpdate: () => undefined,
+  beforeCompletion: () => ({ isAllowed: true }),
+};
+const tool = { tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" }, cwd: "/w" };
+const call: ToolCall = { id: "t1", tool: "Bash", input: { command: "ls" }, cwd: "/w" };
+
+/** What Claude Code is answered when something happens. */
+async function answer(
+  hooks: Partial<AgentHooks>,
+  event: HookEvent,
+  more: object,
+): Promise<unknown> {
+  const matchers = sdkHooks({ ...quiet, ...hooks })[event] ?? [];
+  expect(matchers).toHaveLength(1);
+  const [matcher] = matchers;
+  const input = { hook_event_name: event, session_id: "c1", ...more } as unknown as HookInput;
+  return matcher?.hooks[0]?.(input, "t1", { signal: new AbortController().signal });
+}
+
+describe("every tool", () => {
+  it("is asked about: no matcher leaves one out, and no hook is cut short", () => {
+    const hooks = sdkHooks(quiet);
+    expect(hooks.PreToolUse?.map(({ matcher }) => matcher)).toEqual([undefined]);
+    for (const { timeout } of Object.values(hooks).flat()) {
+      expect(timeout).toBeGreaterThanOrEqual(3600);
+    }
+  });
+
+  it("is judged by its name, its input and where it runs", async () => {
+    const seen: ToolCall[] = [];
+    const beforeTool: AgentHooks["beforeTool"] = (one) => {
+      seen.push(one);
+      return { isAllowed: true };
+    };
+    expect(await answer({ beforeTool }, "PreToolUse", tool)).toEqual({});
+    expect(seen).toEqual([call]);
+  });
+
+  it("may carry a word to the agent, when it is allowed", async () => {
+    const aside = () => "Nearly too large.";
+    expect(await answer({ aside }, "PreToolUse", tool)).toEqual({
+      hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Nearly too large." },
+    });
+    const beforeTool = () => ({ isAllowed: false, reason: "No." }) as const;
+    expect(await answer({ aside, beforeTool }, "PreToolUse", tool)).toEqual(denied("No."));
+    expect(await answer({ aside: () => undefined }, "PreToolUse", tool)).toEqual({});
+  });
+
+  it("may be refused, with a reason", async () => {
+    const beforeTool = async () => ({ isAllowed: false, reason: "Not there." }) as const;
+    expect(await answer({ beforeTool }, "PreToolUse", tool)).toEqual(denied("Not there."));
+  });
+
+  it.each([
+    [
+      "a fault",
+      () => {
+        throw new Error("Oh.");
+      },
+    ],
+    ["a fault later on", () => Promise.reject(new Error("Oh."))],
+  ])("is refused by %s in the judgement", async (_, beforeTool) => {
+    expect(await answer({ beforeTool }, "PreToolUse", tool)).toEqual(
+      denied("Saga could not judge this: Oh."),
+    );
+  });
+});
+
+describe("the result of TaskUpdate", () => {
+  const update = { ...tool, tool_name: "TaskUpdate", tool_response: { success: true } };
+
+  it("is told before the agent goes on, and of no other tool", async () => {
+    const seen: TaskUpdate[] = [];
+    const afterTaskUpdate = (one: TaskUpdate): void => void seen.push(one);
+    expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({});
+    expect(seen).toEqual([{ ...call, tool: "TaskUpdate", response: { success: true } }]);
+    expect(sdkHooks(quiet)["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
+  });
+
+  it("that could not be recorded is said so, and stops nobody", async () => {
+    const afterTaskUpdate = () => Promise.reject(new Error("Full."));
+    expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({
+      systemMessage: "Saga could not record this: Full.",
+    });
+  });
+});
+
+describe("a completion", () => {
+  it("is asked for by the task's id", async () => {
+    const seen: string[] = [];
+    const beforeCompletion: AgentHooks["beforeCompletion"] = (id) => {
+      seen.push(id);
+      return { isAllowed: true };
+    };
+    const completed = { task_id: "add-form", task_subject: "Add a form" };
+    expect(await answer({ beforeCompletion }, "TaskCompleted", completed)).toEqual({});
+    expect(seen).toEqual(["add-form"]);
+  });
+
+  it.each([
+    ["when it is refused", async () => ({ isAllowed: false, reason: "Red." }) as const, "Red."],
+    ["by a fault", () => Promise.reject(new Error("Oh.")), "Saga could not judge this: Oh."],
+  ])("does not happen %s", async (_, beforeCompletion, reason) => {
+    const answered = await answer({ beforeCompletion }, "TaskCompleted", { task_id: "add-form" });
+    expect(answered).toEqual({ decision: "block", reason });
+  });
+});
+
+const denied = (reason: string) => ({
+  hookSpecificOutput: {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: reason,
+  },
+});

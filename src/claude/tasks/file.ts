@@ -1,0 +1,90 @@
+// One task file of Claude's, read strictly: when it is no task, it says why. Claude writes in place, so
+// a reader may meet half a file, and looks again.
+
+import { readdirSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { SagaError } from "../../errors.ts";
+import { errorCode, ifThere, readFault } from "../../machine/files/files.ts";
+import { readPlainFile } from "../../machine/files/bounded-file.ts";
+import { claudeTaskSchema, type ClaudeCodeTask } from "./format.ts";
+import { explain } from "../../story/definition/explain-error.ts";
+
+export type TaskFile =
+  | { readonly kind: "task"; readonly task: ClaudeCodeTask }
+  | { readonly kind: "gone" }
+  /** Why it is no task, as a sentence. */
+  | {
+      readonly kind: "unreadable" | "invalid-json" | "invalid-task";
+      readonly message: string;
+    };
+
+/** Claude turns every other character into a dash, and would look elsewhere. */
+const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
+/** A write in place takes microseconds; this many looks apart by a few milliseconds are plenty. */
+const READ_ATTEMPTS = 10;
+
+/** A hundred times what anyone has written into a task: whoever reads a list reads it often, and whole. */
+export const MAX_TASK_BYTES = 4 * 1024 * 1024;
+
+export const isPlainName = (name: string): boolean => PLAIN_NAME.test(name);
+
+export function taskFileName(id: string): string {
+  if (isPlainName(id)) return `${id}.json`;
+  throw new SagaError("bad-id", `${JSON.stringify(id)} cannot be a task of Claude Code.`);
+}
+
+/** The id that a file of this name holds; nothing when Claude would not see it. */
+export function taskIdOf(name: string): string | undefined {
+  if (!name.endsWith(".json")) return undefined;
+  const id = name.slice(0, -5);
+  return isPlainName(id) ? id : undefined;
+}
+
+/** A list that is not there is an empty one. */
+export const taskIdsIn = (list: string): string[] =>
+  (ifThere(() => readdirSync(list)) ?? []).flatMap((name) => taskIdOf(name) ?? []);
+
+export async function readTaskFile(folder: string, id: string): Promise<TaskFile> {
+  const path = `${folder}/${taskFileName(id)}`;
+  for (let attempt = 1; ; attempt++) {
+    const file = readOnce(path, id);
+    if (file.kind !== "invalid-json" || attempt === READ_ATTEMPTS) return file;
+    await wait(attempt);
+  }
+}
+
+function readOnce(path: string, id: string): TaskFile {
+  let text: string;
+  try {
+    text = readPlainFile(path, MAX_TASK_BYTES);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { kind: "gone" };
+    return { kind: "unreadable", message: `${path} ${readFault(error)}.` };
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    return { kind: "invalid-json", message: `${path} is not JSON: ${fault}.` };
+  }
+  return judge(path, id, withoutEmptyOwner(json));
+}
+
+function judge(path: string, id: string, json: unknown): TaskFile {
+  const read = claudeTaskSchema.safeParse(json);
+  if (!read.success) {
+    const why = explain(read.error, json).map(({ message }) => message);
+    return { kind: "invalid-task", message: `${path} is no task. ${why.join(" ")}` };
+  }
+  if (read.data.id === id) return { kind: "task", task: read.data };
+  const inner = JSON.stringify(read.data.id);
+  return { kind: "invalid-task", message: `${path} is no task. Its \`id\` is ${inner}.` };
+}
+
+/** Others write `null` for nobody. Claude would not see such a task, but what is meant is plain. */
+function withoutEmptyOwner(json: unknown): unknown {
+  if (typeof json !== "object" || json === null || !("owner" in json)) return json;
+  const { owner, ...others } = json;
+  return owner === null ? others : json;
+}

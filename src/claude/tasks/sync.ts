@@ -1,0 +1,48 @@
+// What a call of Claude's Task tools has really changed, read from the tool's result: its input only
+// says what was asked for.
+
+import { idFault } from "../../story/definition/names.ts";
+import { isStatus, type Status } from "../../story/definition/status.ts";
+import type { Verdict } from "../../agent/scope/scope.ts";
+
+export interface StatusChange {
+  readonly taskId: string;
+  readonly to: Status;
+}
+
+/** Nothing for other tools, refused changes, Claude's own numbered tasks, and deletions. */
+export function statusChange(tool: string, response: unknown): StatusChange | undefined {
+  if (tool !== "TaskUpdate") return undefined;
+  const taskId = field(response, "taskId");
+  const to = field(field(response, "statusChange"), "to");
+  if (field(response, "success") !== true || typeof taskId !== "string") return undefined;
+  return isStatus(to) && idFault("task", taskId) === undefined ? { taskId, to } : undefined;
+}
+
+/** Of what a tool says, which may be anything. A hook script reads it too: no schema, no package. */
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+/** A story's tasks are never deleted, and what is completed stays completed. */
+export function judgeTaskUpdate(
+  input: unknown,
+  statusOf: (taskId: string) => Status | undefined,
+): Verdict {
+  const taskId = field(input, "taskId");
+  const status = field(input, "status");
+  const before = typeof taskId === "string" ? statusOf(taskId) : undefined;
+  if (typeof taskId !== "string" || before === undefined) return { isAllowed: true };
+  if (status === "deleted") {
+    return refusal(
+      `The task ${taskId} belongs to the story and cannot be deleted. If it cannot be done, say why with report_blocker.`,
+    );
+  }
+  if (before === "completed" && status !== undefined && status !== "completed") {
+    return refusal(
+      `The task ${taskId} is completed and committed. Mend what is wrong with it as part of the next task, and note it with journal.`,
+    );
+  }
+  return { isAllowed: true };
+}
+
+const refusal = (reason: string): Verdict => ({ isAllowed: false, reason });

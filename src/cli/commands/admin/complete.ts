@@ -1,0 +1,81 @@
+import type { Command } from "commander";
+import { poolPlace } from "../../../tasks/location.ts";
+import { SagaError } from "../../../errors.ts";
+import { taskIdOf } from "../../../claude/tasks/file.ts";
+import type { Environment } from "../../../machine/processes/environment.ts";
+import { listNames } from "../../../machine/files/files.ts";
+import { loadSettings } from "../../../store/project/config.ts";
+import { storyAndEpicIds } from "../../../store/project/find.ts";
+import { findProject, layoutOf } from "../../../store/project/layout.ts";
+import { SETTINGS } from "../../../story/settings/settings.ts";
+import { Shell, type Build } from "../../program/command.ts";
+import {
+  candidates,
+  SCRIPTS,
+  SHELLS,
+  type KnownValues,
+  type ShellName,
+} from "../../program/completion.ts";
+import { plain } from "../../output/terminal.ts";
+import { LOADERS } from "../../program/all-commands.ts";
+import { COMMANDS } from "../../program/table.ts";
+
+export const build: Build = (shell) => {
+  const command = shell
+    .command("complete", "Print the completion script for a shell.", [
+      'echo "source <(saga complete bash)" >> ~/.bashrc',
+      'echo "source <(saga complete zsh)" >> ~/.zshrc',
+      "saga complete fish > ~/.config/fish/completions/saga.fish",
+    ])
+    // The scripts call back with `saga complete -- <words so far>`.
+    .argument("[shell]", SHELLS.join(", "))
+    .argument("[words...]", "what has been typed, when a script asks");
+  return shell.action(command, async ({ io, cwd }, words) => {
+    if (isQuestion(command)) {
+      const builds = await Promise.all(COMMANDS.map(({ name }) => LOADERS[name]()));
+      const commands = builds.map((one) => one.build(new Shell(io)));
+      const found = candidates(commands, words, knownValues(cwd, io.env));
+      return {
+        json: { candidates: found },
+        text: () => found.map(({ value, about }) => `${plain(value)}\t${plain(about)}\n`).join(""),
+      };
+    }
+    const [name] = words;
+    const script = SCRIPTS[name as ShellName];
+    if (words.length !== 1 || script === undefined) {
+      throw new SagaError("usage", `Name one shell: ${SHELLS.join(", ")}.`, {
+        hint: "`saga complete --help` shows where its script goes.",
+      });
+    }
+    return { json: { script }, text: () => script };
+  });
+};
+
+/** Commander takes the two dashes away from the words; the raw ones still have them. */
+const isQuestion = (command: Command): boolean =>
+  (command as unknown as { rawArgs: string[] }).rawArgs.includes("--");
+
+/** A project that cannot be read has nothing to offer: completion never complains. */
+function knownValues(cwd: string, env: Environment): KnownValues {
+  const settings = SETTINGS.map((setting) => setting.key);
+  const project = orNothing(() => findProject(cwd));
+  if (project === undefined) return { stories: [], epics: [], settings, tasks: [] };
+  const ids = orNothing(() => storyAndEpicIds(layoutOf(project)));
+  return { stories: [], epics: [], ...ids, settings, tasks: taskIds(project, env) };
+}
+
+/** Names only: no file is opened. */
+const taskIds = (project: string, env: Environment): string[] =>
+  orNothing(() => {
+    const { settings } = loadSettings(layoutOf(project));
+    const { list } = poolPlace(settings, { project, env });
+    return listNames(list).flatMap((name) => taskIdOf(name) ?? []);
+  }) ?? [];
+
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { SagaError } from "../../../errors.ts";
+import {
+  listSettings,
+  requireSetting,
+  settingValue,
+  type SettingValue,
+} from "../../../store/project/config.ts";
+import { editConfig } from "../../../store/write/edit-config.ts";
+import { configFile, layoutOf, requireProject } from "../../../store/project/layout.ts";
+import { shortened } from "../../../text/one-line.ts";
+import type { Answer, Build } from "../../program/command.ts";
+import { columns, plain, type Paint } from "../../output/terminal.ts";
+
+export const build: Build = (shell) => {
+  const config = shell.command("config", "Show or change the project's settings.", [
+    "saga config                         all settings with their values",
+    "saga config get size.max_files",
+    "saga config set size.max_files 8",
+    "saga config unset size.max_files",
+  ]);
+  config.argument("[key]", "like size.max_files; the same as `saga config get <key>`");
+  shell.action(config, async ({ cwd }, [key]) => {
+    if (key !== undefined) return oneSetting(cwd, key);
+    const at = layoutOf(requireProject(cwd));
+    const settings = listSettings(at);
+    return {
+      json: { file: configFile(at), settings: settings.map(settingJson) },
+      text: (paint) => render(settings, paint),
+    };
+  });
+  const child = (name: string, about: string, example: string) => {
+    const command = shell.command(name, about, [example]).argument("<key>", "like size.max_files");
+    config.addCommand(command);
+    return command;
+  };
+  shell.action(
+    child("get", "Print one setting.", "saga config get size.max_files"),
+    async ({ cwd }, [key = ""]) => oneSetting(cwd, key),
+  );
+  shell.action(
+    child("set", "Change one setting; comments stay.", "saga config set size.max_files 8").argument(
+      "<value>",
+    ),
+    ({ cwd }, [key = "", value = ""]) => change(cwd, key, settingValue(key, value)),
+  );
+  shell.action(
+    child("unset", "Go back to the default.", "saga config unset size.max_files"),
+    ({ cwd }, [key = ""]) => change(cwd, key, undefined),
+  );
+  return config;
+};
+
+function oneSetting(cwd: string, key: string): Answer {
+  const setting = settingOf(cwd, key);
+  return { json: settingJson(setting), text: () => `${plain(shown(setting.value))}\n` };
+}
+
+async function change(cwd: string, key: string, value: unknown): Promise<Answer> {
+  await editConfig(layoutOf(requireProject(cwd)), key, value);
+  const setting = settingOf(cwd, key);
+  return {
+    json: settingJson(setting),
+    text: () => `${key} is ${plain(shown(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
+  };
+}
+
+function settingOf(cwd: string, key: string): SettingValue {
+  requireSetting(key);
+  const setting = listSettings(layoutOf(requireProject(cwd))).find((one) => one.key === key);
+  if (setting) return setting;
+  throw new SagaError("bad-setting", `There is no setting ${key}.`);
+}
+
+function render(settings: readonly SettingValue[], paint: Paint): string {
+  const rows = columns(
+    settings.map(({ key, value, isSet, about }) => [
+      key,
+      // The widest would push what the others mean off the screen; `saga config get` has all of it.
+      shortened(plain(shown(value)), MOST_SHOWN),
+      isSet ? "set" : "default",
+      about,
+    ]),
+  );
+  return `${rows.map((row, at) => (settings[at]?.isSet ? row : paint("dim", row))).join("\n")}\n`;
+}
+
+const MOST_SHOWN = 36;
+
+const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
+  key,
+  value: value ?? null,
+  isSet,
+  default: fallback ?? null,
+  about,
+});
+
+const shown = (value: unknown): string =>
+  value === undefined ? "(none)" : typeof value === "string" ? value : JSON.stringify(value);

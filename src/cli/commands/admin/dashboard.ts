@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  addressText,
+  openText,
+  readAddress,
+  type Address,
+} from "../../../dashboard/server/address.ts";
+import { cookieName } from "../../../dashboard/server/guard.ts";
+import { SagaError } from "../../../errors.ts";
+import { findProgram } from "../../../machine/processes/find-program.ts";
+import { plainEnvironment } from "../../../machine/processes/environment.ts";
+import { readText } from "../../../machine/files/files.ts";
+import { run } from "../../../machine/processes/run.ts";
+import { signsOfLife } from "../../../store/leases/heartbeat.ts";
+import type { Answer, Build, Session } from "../../program/command.ts";
+import { jsonText, painter, plain } from "../../output/terminal.ts";
+import { wholeNumber } from "../../program/parse-number.ts";
+
+interface Options {
+  readonly port?: number;
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+const TTL_MS = 90_000;
+/** So long may the one that was started a moment ago take until its address is known. */
+const START_MS = 5_000;
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "dashboard",
+        "See everything in a browser, and decide from there. For this machine and this user only.",
+        [
+          "saga dashboard                 prints its address, and runs until Ctrl-C",
+          "saga dashboard --open          also opens it in the browser",
+          "saga dashboard --port 8080",
+        ],
+      )
+      .option("--port <number>", "the port, when not the project's own", wholeNumber(1, 65_535))
+      .option("--open", "open it in the browser"),
+    async (session, _, options: Options) => {
+      const store = session.openProject();
+      const { lease } = await store.leases.acquire("dashboard", {
+        owner: "saga dashboard",
+        ttlMs: TTL_MS,
+      });
+      if (!lease) return runningAlready(session, store.project, options);
+      const renewing = signsOfLife(TTL_MS / 4, lease.renew);
+      try {
+        return await serve(session, options);
+      } finally {
+        clearInterval(renewing);
+        lease.release();
+      }
+    },
+  );
+
+async function serve(session: Session, options: Options): Promise<Answer> {
+  const { io } = session;
+  const stop = io.untilStopped();
+  const { startDashboard } = await import("../../../dashboard/dashboard.ts");
+  const place = dirname(io.program.at(-1) ?? "");
+  const dashboard = await startDashboard({
+    store: session.openProject(),
+    env: io.env,
+    program: io.program,
+    pageFolder: join(place, "../dashboard"),
+    version: versionAt(place),
+    port: options.port,
+    now: Date.now,
+    stop,
+    onFault: (sentence) => io.writeError(`saga: ${plain(sentence)}\n`),
+  });
+  io.keepGoing();
+  const { json, text } = told(dashboard.address, false);
+  io.writeOut(options.json ? jsonText(json) : text(painter(io.hasColour)));
+  if (options.open) await openInBrowser(session, dashboard.address);
+  await new Promise<void>((resolve) => {
+    if (stop.aborted) resolve();
+    stop.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await dashboard.close();
+  return { json: undefined, text: () => "" };
+}
+
+function told(address: Address, wasRunning: boolean): Answer {
+  const { port, project } = address;
+  return {
+    json: { address: addressText(address), port, project, wasRunning },
+    text: (paint) =>
+      [
+        wasRunning ? "The dashboard is running already:" : "The dashboard is running:",
+        `  ${paint("bold", addressText(address))}`,
+        "The address lets its reader do what you can do with saga: keep it to yourself.",
+        ...(wasRunning ? [] : ["Ctrl-C ends it; workers go on."]),
+        "",
+      ].join("\n"),
+  };
+}
+
+async function runningAlready(
+  session: Session,
+  project: string,
+  options: Options,
+): Promise<Answer> {
+  const { env } = session.io;
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await wait(50)) {
+    const address = readAddress(env, project);
+    if (address === undefined || !(await answers(address))) continue;
+    if (options.open) await openInBrowser(session, address);
+    return told(address, true);
+  }
+  throw new SagaError("in-use", "The dashboard of this project is running, and does not answer.", {
+    hint: "End it with Ctrl-C where it was started, and start it again.",
+  });
+}
+
+async function answers({ port, key }: Address): Promise<boolean> {
+  const headers = { Cookie: `${cookieName(port)}=${key}` };
+  const asked = fetch(`http://127.0.0.1:${port}/api/ping`, {
+    headers,
+    signal: AbortSignal.timeout(2_000),
+  });
+  return asked.then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function openInBrowser({ io }: Session, address: Address): Promise<void> {
+  const name = process.platform === "darwin" ? "open" : "xdg-open";
+  const program = findProgram(name, io.env);
+  const env = plainEnvironment(io.env, ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "BROWSER"]);
+  const result =
+    program && (await run(program, [openText(address, Date.now())], { env, timeoutMs: 10_000 }));
+  if (result && result.kind === "exited" && result.exitCode === 0) return;
+  io.writeError("saga: No browser could be opened here; open the address by hand.\n");
+}
+
+/** The package's own, beside the program. */
+function versionAt(folder: string): string {
+  const file = join(folder, "../../package.json");
+  if (!existsSync(file)) return "";
+  return (JSON.parse(readText(file)) as { version: string }).version;
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findClaude } from "../../../claude/find.ts";
+import { SagaError } from "../../../errors.ts";
+import { playDemo, type DemoResult } from "../../../rehearsal/demo.ts";
+import type { RunEvent } from "../../../story/state/run.ts";
+import type { Build } from "../../program/command.ts";
+import { logLine } from "../../output/event-lines.ts";
+import { columns, indent, painter, plain, type Paint } from "../../output/terminal.ts";
+
+interface Options {
+  readonly keep?: boolean;
+  readonly json?: boolean;
+}
+
+/** What tells the story; every tool call would hide it. */
+const SHOWN: ReadonlySet<string> = new Set([
+  "step.done",
+  "task.changed",
+  "task.refused",
+  "task.committed",
+  "journal",
+  "warning",
+  "run.ended",
+]);
+
+const COLOURS = ["cyan", "magenta", "yellow", "blue"] as const;
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("demo", "Build a small shop with four stories, for real, with a scripted model.", [
+        "saga demo",
+        "saga demo --keep     leave the project there to look around",
+      ])
+      .option("--keep", "leave the project there"),
+    async ({ io }, _, { keep = false, json = false }: Options) => {
+      if (!findClaude(undefined, io.env, io.cwd)) {
+        throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+          hint: "`saga doctor` says how to install it.",
+        });
+      }
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-demo-")));
+      const paint = painter(io.hasColour);
+      const say = (text: string): void => {
+        if (!json) io.writeOut(text);
+      };
+      const from = Date.now();
+      try {
+        say(introduction(paint));
+        const result = await playDemo({
+          folder,
+          env: { ...io.env, SAGA_SESSION_DIR: join(folder, "sessions") },
+          program: io.program,
+          tell: (text) => say(`${paint("bold", text)}\n`),
+          show: (storyId, event) => say(line(storyId, event, paint)),
+          stop: io.untilStopped(),
+        });
+        const seconds = (Date.now() - from) / 1000;
+        return {
+          json: { ...result, seconds, isKept: keep },
+          text: () => summary(result, seconds, keep, paint),
+        };
+      } finally {
+        if (!keep) rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+
+const introduction = (paint: Paint): string =>
+  [
+    paint("bold", "Saga runs coding agents on real work and loses none of it."),
+    "",
+    "This demo builds a small shop: one epic, four stories. Each story gets a worktree, a branch, a tmux",
+    "session and a pull request; the real Claude Code works through its tasks. Only the model is scripted,",
+    "so no account is needed and nothing is spent.",
+    "",
+    "    catalogue ──┬── cart ────┬── checkout",
+    "                └── search ──┘",
+    "",
+    "",
+  ].join("\n");
+
+function line(storyId: string, event: RunEvent, paint: Paint): string {
+  if (!SHOWN.has(event.type)) return "";
+  const name = storyId.replace("shop--", "").padEnd(10);
+  const colour = COLOURS[storyId.length % COLOURS.length] ?? "cyan";
+  const [first = ""] = logLine(event, paint).split("\n");
+  return `${paint(colour, name)} ${first}\n`;
+}
+
+function summary(
+  { stories, history, project }: DemoResult,
+  seconds: number,
+  isKept: boolean,
+  paint: Paint,
+): string {
+  const rows = stories.map(({ id, tasks, pullRequest, seconds: took, costUsd }) => [
+    id,
+    String(tasks),
+    pullRequest,
+    `${took.toFixed(1)} s`,
+    `$${costUsd.toFixed(4)}`,
+  ]);
+  const head = ["STORY", "TASKS", "PULL REQUEST", "TOOK", "WOULD HAVE COST"];
+  const [first = "", ...lines] = columns([head, ...rows]);
+  return [
+    "",
+    paint("bold", "What is on the default branch now, one commit for each task:"),
+    indent(history),
+    "",
+    paint("dim", first),
+    ...lines,
+    "",
+    paint("green", `Four stories, from plan to merged, in ${seconds.toFixed(0)} s.`),
+    isKept
+      ? `The project is in ${plain(project)}: look around with \`saga list\` and \`git log\`.`
+      : "That was a throw-away project; `saga demo --keep` leaves it there. Yours begins with `saga init`.",
+    "",
+  ].join("\n");
+}

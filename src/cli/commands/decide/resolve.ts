@@ -1,0 +1,60 @@
+import { SagaError } from "../../../errors.ts";
+import type { Build } from "../../program/command.ts";
+import { plain } from "../../output/terminal.ts";
+import { EXIT } from "../../../story/state/exit-codes.ts";
+import { thenRun } from "../../start/then-run.ts";
+
+interface Options {
+  readonly blocker?: string;
+  readonly run?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("resolve", "Answer the question that blocks a story; its next run is told.", [
+        'saga resolve add-login "Use PostgreSQL 16." --run     and continue it at once',
+        'saga resolve add-login "Use PostgreSQL 16."',
+        'saga resolve add-login --blocker b2 "Yes, drop the old table."',
+        "saga resolve add-login - < answer.md",
+      ])
+      .argument("<story>", "the story that is blocked")
+      .argument("<answer>", "the answer; - reads it from standard input")
+      .option("--blocker <number>", "which question, when several are open: b1, b2, …")
+      .option("--run", "continue the story at once, like saga run"),
+    async (session, [storyId = "", given = ""], { blocker, run = false }: Options) => {
+      const { io, openProject } = session;
+      const text = (given === "-" ? await io.readInput() : given).trim();
+      if (text === "") {
+        throw new SagaError("usage", "The answer is empty.", {
+          hint: `Say it: \`saga resolve ${storyId} "…"\`.`,
+        });
+      }
+      const store = openProject();
+      const [title = "", ...rest] = text.split("\n");
+      const entry = await store.appendJournal(storyId, {
+        kind: "resolution",
+        at: new Date().toISOString(),
+        title,
+        body: rest.join("\n").trim(),
+        blocker,
+      });
+      const { open } = await store.readJournal(storyId);
+      const json = {
+        story: storyId,
+        blocker: entry.blocker,
+        open: open.map((one) => one.blocker),
+      };
+      const recorded = `${entry.blocker} of ${storyId} is answered.`;
+      if (run && open.length === 0) return thenRun(session, storyId, { recorded, json });
+      const next =
+        open.length === 0
+          ? `Run ${storyId} to continue: \`saga run ${storyId}\`.`
+          : `Still open: ${open.map((one) => `${one.blocker} ${one.title}`).join("; ")}.`;
+      return {
+        json: { ...json, isStarted: false },
+        text: () => `${recorded} ${plain(next)}\n`,
+        exitCode: run ? EXIT.question : EXIT.done,
+      };
+    },
+  );

@@ -1,0 +1,133 @@
+import { definitionLabel, type DefinitionName } from "../../../store/write/definition-file.ts";
+import { parseJson, rewriteDocument } from "../../../store/project/document.ts";
+import type { Fields } from "../../../store/project/json-text.ts";
+import type { Store } from "../../../store/store.ts";
+import { brokenFiles } from "../../../store/project/require.ts";
+import { epicSchema } from "../../../story/definition/epic.ts";
+import { storySchema } from "../../../story/definition/story.ts";
+import { taskSchema } from "../../../story/definition/task.ts";
+import { weakenedSince, type Definition } from "../../../story/receipts/weakened-definition.ts";
+import { SagaError, type Problem } from "../../../errors.ts";
+import type { Answer, Build } from "../../program/command.ts";
+import { findDefinition } from "../../edit/definition-name.ts";
+import { editText } from "../../edit/open-editor.ts";
+import { describeProblem, plain } from "../../output/terminal.ts";
+import { parseAssignment, withAssignments, type Assignment } from "../../edit/set-fields.ts";
+
+interface Options {
+  readonly set?: readonly Assignment[];
+  readonly epic?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("edit", "Change a story, an epic or a task, in your editor or field by field.", [
+        "saga edit add-login                              opens $EDITOR",
+        "saga edit add-login/write-form",
+        'saga edit add-login --set priority=1 --set title="Sign in"',
+        'saga edit add-login --set writeFiles="src/**,test/**"',
+        "saga edit add-login --set guidance=              removes a field",
+      ])
+      .argument("<story-or-epic>", "an id, or <story>/<task>")
+      .argument("[task]", "a task of the story")
+      .option("--epic", "the epic, where a story has the same id")
+      .option(
+        "--set <field=value>",
+        "change one field without an editor; may be repeated",
+        (text: string, before?: readonly Assignment[]) => [
+          ...(before ?? []),
+          parseAssignment(text),
+        ],
+      ),
+    async (session, words, { set, epic = false }: Options) => {
+      const store = session.openProject();
+      const name = await findDefinition(store, words, epic);
+      const found = await store.readDefinition(name);
+      const definition = name.kind === "epic" ? undefined : await definitionOf(store, name);
+      if (set !== undefined) {
+        const after = assigned(name, found, set);
+        const warnings = await store.writeDefinition(name, { before: found.text, after });
+        const isChanged = after !== found.text;
+        return changedAnswer(store, { name, isChanged, warnings, definition }, session.cwd);
+      }
+      const warnings = await editText(session.io, {
+        fileName: `${definitionLabel(name).replace("/", ".")}.json`,
+        text: found.text,
+        accept: (after, file) => store.writeDefinition(name, { before: found.text, after, file }),
+      });
+      const isChanged = warnings !== undefined;
+      return changedAnswer(
+        store,
+        { name, isChanged, warnings: warnings ?? [], definition },
+        session.cwd,
+      );
+    },
+  );
+
+const SHAPES = {
+  story: storySchema.shape,
+  epic: epicSchema.shape,
+  task: taskSchema.shape,
+} as const;
+
+function assigned(
+  name: DefinitionName,
+  { path, text }: { readonly path: string; readonly text: string },
+  set: readonly Assignment[],
+): string {
+  const json = parseJson(path, text);
+  if (json.problem) throw brokenFiles([json.problem]);
+  if (name.kind === "story" && set.some(({ field }) => field === "blockedBy")) {
+    throw new SagaError("usage", "What a story waits for is part of its epic.", {
+      hint: "Edit the epic's `children`: `saga edit <epic>`.",
+    });
+  }
+  const before = json.value as Fields;
+  return rewriteDocument(
+    text,
+    before,
+    withAssignments(before, set, Object.keys(SHAPES[name.kind])),
+  );
+}
+
+/** What the gate of a begun story goes by. */
+async function definitionOf(store: Store, name: DefinitionName): Promise<Definition | undefined> {
+  const id = name.kind === "task" ? name.story : name.id;
+  const record = await store.readStory(id).catch(() => undefined);
+  return record?.source === "worktree" ? record : undefined;
+}
+
+interface Changed {
+  readonly name: DefinitionName;
+  readonly isChanged: boolean;
+  readonly warnings: readonly Problem[];
+  readonly definition: Definition | undefined;
+}
+
+async function changedAnswer(
+  store: Store,
+  { name, isChanged, warnings, definition }: Changed,
+  cwd: string,
+): Promise<Answer> {
+  const { path } = await store.readDefinition(name);
+  const label = definitionLabel(name);
+  const story = name.kind === "task" ? name.story : name.id;
+  const after = definition && (await store.readStory(story));
+  const lowered = definition && after ? weakenedSince([definition], after) : [];
+  return {
+    json: { kind: name.kind, id: label, file: path, isChanged, warnings, lowered },
+    text: (paint) =>
+      [
+        isChanged ? `Changed ${name.kind} ${label} (${plain(path)}).` : "Nothing was changed.",
+        ...warnings.map((problem) => describeProblem(problem, paint, cwd)),
+        // An agent's hand cannot be told from a person's in its worktree.
+        ...(lowered.length === 0
+          ? []
+          : [
+              `The story has begun, and this asks for less than before. Its gate will say so; approve it with \`saga accept ${story} --override definition --why "…"\`.`,
+            ]),
+        "",
+      ].join("\n"),
+  };
+}

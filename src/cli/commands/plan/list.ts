@@ -1,0 +1,196 @@
+import { SagaError } from "../../../errors.ts";
+import type { StoryView, EpicView, Overview } from "../../../store/views/overview.ts";
+import { count } from "../../../text/plural.ts";
+import { inOrder } from "../../../story/definition/graph.ts";
+import { shortened } from "../../../text/one-line.ts";
+import { isInFlight, STORY_STATES, type StoryState } from "../../../story/state/state.ts";
+import type { Build } from "../../program/command.ts";
+import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
+import { listOption } from "../../program/list-option.ts";
+import { leftOut } from "../../output/unreadable-files.ts";
+import { plain, STATE_WIDTH, stateMark, stateName, type Paint } from "../../output/terminal.ts";
+import { storyJson } from "../../output/story-json.ts";
+import { killedIn, tellOfKilled } from "../../watch/notify.ts";
+
+interface ListOptions {
+  readonly epic?: string;
+  readonly state?: (StoryState | typeof INTERRUPTED)[];
+}
+
+/** One word for all of `stopped`, `killed`, `limit` and `unfinished`, which scripts may still use. */
+const INTERRUPTED = "interrupted";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("list", "Show all epics and stories with their state.", [
+        "saga list",
+        "saga list --state blocked failed review     what needs you",
+        "saga list --epic user-auth --json",
+      ])
+      .option("--epic <id>", "only the stories of this epic")
+      .addOption(
+        listOption("--state <states...>", "only stories in these states", [
+          ...STORY_STATES,
+          INTERRUPTED,
+        ]),
+      ),
+    async ({ io, openProject }, _, options: ListOptions) => {
+      const store = openProject();
+      const overview = await store.overview();
+      if (options.epic !== undefined && !overview.epics.has(options.epic)) {
+        throw new SagaError("not-found", `There is no epic ${options.epic}.`, {
+          hint: "`saga list` shows what there is.",
+        });
+      }
+      const stories = [...overview.stories.values()].filter(
+        (view) =>
+          (options.epic === undefined || view.epicId === options.epic) &&
+          (options.state === undefined || hasState(view.state, options.state)),
+      );
+      const epics = [...overview.epics.values()].filter(
+        ({ epic }) => options.epic === undefined || epic.id === options.epic,
+      );
+      await tellOfKilled({ io, store }, killedIn(overview.stories.values()));
+      return {
+        json: {
+          epics: epics.map(({ epic, status }) => ({
+            id: epic.id,
+            title: epic.title,
+            status,
+            stories: epic.children.map((child) => child.id),
+          })),
+          stories: stories.map(storyJson),
+          inFlight: inFlightIn(overview.stories.values()),
+          problems: overview.problems,
+        },
+        text: (paint) =>
+          render(
+            { epics, stories, overview, isPart: isFiltered(options), columns: io.columns },
+            paint,
+          ),
+      };
+    },
+  );
+
+interface Listed {
+  readonly epics: readonly EpicView[];
+  readonly stories: readonly StoryView[];
+  readonly overview: Overview;
+  /** Some of all that there is. */
+  readonly isPart: boolean;
+  /** How wide a line may be. */
+  readonly columns: number | undefined;
+}
+
+const hasState = (state: StoryState, wanted: NonNullable<ListOptions["state"]>): boolean =>
+  wanted.includes(state) ||
+  (wanted.includes(INTERRUPTED) && isInFlight(state) && state !== "failed");
+
+const isFiltered = ({ state, epic }: ListOptions): boolean =>
+  state !== undefined || epic !== undefined;
+
+function render(listed: Listed, paint: Paint): string {
+  const { epics, stories, overview } = listed;
+  const loose = stories.filter(
+    (view) => view.epicId === undefined || !overview.epics.has(view.epicId),
+  );
+  const groups = [
+    ...epics.map((epic) => renderEpic(epic, listed, paint)),
+    ...(loose.length === 0
+      ? []
+      : [
+          [
+            ...(epics.length > 0 ? [paint("bold", "Stories without an epic")] : []),
+            ...rows(loose, listed.columns, paint),
+          ],
+        ]),
+  ].filter((group) => group.length > 0);
+  const isEmpty = groups.length === 0;
+  const empty = listed.isPart
+    ? ["No story matches."]
+    : ["There are no stories yet.", 'Create one: saga new story add-login --description "…"'];
+  const left = inFlightLine(overview.stories.values(), paint);
+  const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
+  return `${[...parts, older(overview), leftOut(overview, paint), left]
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function renderEpic(
+  { epic, status }: EpicView,
+  { stories, overview, isPart, columns }: Listed,
+  paint: Paint,
+): string[] {
+  const views = new Map(
+    stories.filter((view) => view.epicId === epic.id).map((view) => [view.record.id, view]),
+  );
+  if (isPart && views.size === 0) return [];
+  const isDone = (id: string): boolean =>
+    overview.archived.has(id) || overview.stories.get(id)?.state === "completed";
+  const done = epic.children.filter((child) => isDone(child.id)).length;
+  const archived = epic.children.filter((child) => overview.archived.has(child.id)).length;
+  const progress = [
+    `${done}/${count(epic.children.length, "story", "stories")}`,
+    ...(archived === 0 ? [] : [`${archived} archived`]),
+  ].join(", ");
+  const ordered = inOrder(epic.children.map((child) => ({ ...child, isDone: isDone(child.id) })));
+  const known = ordered.flatMap(({ id }) => views.get(id) ?? []);
+  return [
+    `${paint("bold", epic.id)}  ${plain(epic.title)}  ${paint("dim", `${status.replace("_", " ")}, ${progress}`)}`,
+    ...rows(
+      [...known, ...[...views.values()].filter((view) => !known.includes(view))],
+      columns,
+      paint,
+    ),
+  ];
+}
+
+function rows(views: readonly StoryView[], columns: number | undefined, paint: Paint): string[] {
+  const width = Math.max(...views.map((view) => view.record.id.length));
+  const before = `  ? ${" ".repeat(width)}  interrupted  99/99  `.length;
+  return views.map((view) => {
+    const { record, state } = view;
+    const done = record.tasks.filter((task) => task.status === "completed").length;
+    const { title, note } = fitted(view, columns === undefined ? undefined : columns - before);
+    return [
+      `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
+      stateName(state, paint, STATE_WIDTH),
+      `${done}/${record.tasks.length}`.padStart(5),
+      `${title}${note === "" ? "" : paint("dim", note)}`,
+    ].join("  ");
+  });
+}
+
+/** The title gives way to the note behind it, as far as it can be recognised. */
+function fitted(view: StoryView, room: number | undefined): { title: string; note: string } {
+  const title = plain(view.record.story.title);
+  const words = noteOn(view);
+  const note = words === undefined ? "" : `  (${words})`;
+  if (room === undefined) return { title, note };
+  const short = shortened(title, Math.max(LEAST_OF_A_TITLE, room - note.length));
+  const left = Math.max(0, room - short.length);
+  // A bracket that would be cut open says less than none.
+  return { title: short, note: note.length <= left ? note : "" };
+}
+
+const LEAST_OF_A_TITLE = 12;
+
+function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): string | undefined {
+  if (state === "waiting") return `after ${waitsFor.join(", ")}`;
+  if (state === "blocked") return shortened(plain(openBlockers[0]?.title ?? ""), MOST_OF_A_NOTE);
+  // Then the tasks are counted in an older copy.
+  return state === "unfinished" && isWorktreeGone
+    ? "its worktree is gone, its branch is there"
+    : undefined;
+}
+
+function older({ legacy }: Overview): string[] {
+  return legacy.length === 0
+    ? []
+    : [`In the older markdown form, and not shown: ${legacy.join(", ")}.`];
+}
+
+/** A note beside a title, not a second title. */
+const MOST_OF_A_NOTE = 60;

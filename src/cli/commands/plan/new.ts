@@ -1,0 +1,227 @@
+import { join } from "node:path";
+import type { Command } from "commander";
+import { SagaError } from "../../../errors.ts";
+import { requireId, requireStoryName } from "../../../story/definition/names.ts";
+import type { Plan } from "../../../story/plan/plan.ts";
+import type { Build, Session } from "../../program/command.ts";
+import { listOption } from "../../program/list-option.ts";
+import { asOption } from "../../edit/option-problems.ts";
+import { carryOut, whatWasStaged } from "../../start/apply-plan.ts";
+import { wholeNumber } from "../../program/parse-number.ts";
+
+interface TextOptions {
+  readonly title?: string;
+  readonly description?: string;
+  readonly guidance?: string;
+  readonly doneWhen?: string;
+  readonly check?: string[];
+  readonly write?: string[];
+  readonly blockedBy?: string[];
+}
+
+interface StoryOptions extends TextOptions {
+  readonly epic?: string;
+  readonly avoid?: string;
+  readonly label?: string[];
+  readonly priority?: number;
+  readonly needsTesting?: boolean;
+  readonly needsReview?: boolean;
+}
+
+interface TaskOptions extends TextOptions {
+  readonly subject?: string;
+  readonly activeForm?: string;
+  readonly lines?: number;
+}
+
+export const build: Build = (shell) => {
+  const top = shell.command("new", "Create an epic, a story or a task.", [
+    'saga new epic user-auth --title "User authentication" --description "…"',
+    'saga new story setup-db --epic user-auth --description "…"',
+    'saga new task user-auth--setup-db write-tests --subject "Write the tests" --description "…"',
+  ]);
+  for (const child of [epicCommand, storyCommand, taskCommand]) top.addCommand(child(shell));
+  return top;
+};
+
+const epicCommand: Build = (shell) =>
+  shell.action(
+    shell
+      .command("epic", "Create an epic.", ['saga new epic user-auth -d "Let people sign in."'])
+      .argument("<id>", "like user-auth")
+      .option("-t, --title <text>", "what people call it; taken from the id when left out")
+      .requiredOption("-d, --description <text>", "the goal; - reads it from standard input"),
+    async (session, [id = ""], options: TextOptions) => {
+      requireId("epic", id);
+      const description = await textOf(options.description, session);
+      const epic = { id, title: options.title ?? titleOf(id), description, status: "pending" };
+      const plan = { epics: [epic], stories: [], isPartial: false };
+      return create(session, plan, `.saga/epics/${id}/epic.json`);
+    },
+  );
+
+const storyCommand: Build = (shell) =>
+  shell.action(
+    withTextOptions(
+      shell
+        .command("story", "Create a story.", [
+          'saga new story add-login -d "A page with a form that…"',
+        ])
+        .argument("<id>", "like add-login; in an epic, the epic's id is put before it")
+        .option("-t, --title <text>", "what people call it; taken from the id when left out")
+        .option("--epic <id>", "the epic it belongs to")
+        .option("--avoid <text>", "what not to do")
+        .addOption(listOption("--label <labels...>", "labels"))
+        .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber())
+        .option("--needs-testing", "a tester must pass it")
+        .option("--needs-review", "a reviewer must pass it"),
+      "stories of the epic",
+    ),
+    async (session, [name = ""], options: StoryOptions) => {
+      requireId("story", name);
+      const epic = options.epic ?? (await epicInName(session, name));
+      const id = requireStoryName(await canonicalId(session, name, epic));
+      const story = {
+        id,
+        title: options.title ?? titleOf(id),
+        description: await textOf(options.description, session),
+        guidance: options.guidance,
+        doneWhen: options.doneWhen,
+        avoid: options.avoid,
+        status: "pending",
+        epic,
+        labels: options.label,
+        priority: options.priority,
+        writeFiles: options.write,
+        checks: options.check,
+        needsTesting: options.needsTesting,
+        needsReview: options.needsReview,
+      };
+      const fields = onlySet(story);
+      const blockedBy = await canonicalBlockers(session, options.blockedBy, epic);
+      const stories = [{ fields, blockedBy, tasks: [] }];
+      const plan = { epics: [], stories, isPartial: false };
+      return create(session, plan, `.saga/stories/${id}/story.json`);
+    },
+  );
+
+const taskCommand: Build = (shell) =>
+  shell.action(
+    withTextOptions(
+      shell
+        .command("task", "Create a task in a story.", ['saga new task add-login write-form -d "…"'])
+        .argument("<story>", "the id of the story")
+        .argument("<id>", "like write-tests")
+        .option("-s, --subject <text>", "short imperative title; taken from the id when left out")
+        .option("--active-form <text>", "what is shown while it runs")
+        .option("--lines <number>", "how many lines it will change", wholeNumber()),
+      "tasks of the story",
+    ),
+    async (session, [storyId = "", id = ""], options: TaskOptions) => {
+      requireId("task", id);
+      await session.openProject().readStory(storyId);
+      const task = onlySet({
+        id,
+        subject: options.subject ?? titleOf(id),
+        description: await textOf(options.description, session),
+        activeForm: options.activeForm,
+        status: "pending",
+        blockedBy: options.blockedBy ?? [],
+        guidance: options.guidance,
+        doneWhen: options.doneWhen,
+        checks: options.check,
+        writeFiles: options.write,
+        estimatedLines: options.lines,
+      });
+      const stories = [{ fields: { id: storyId }, blockedBy: undefined, tasks: [task] }];
+      const plan = { epics: [], stories, isPartial: true };
+      return create(session, plan, `.saga/stories/${storyId}/${id}.json`);
+    },
+  );
+
+const withTextOptions = (command: Command, what: string): Command =>
+  command
+    .requiredOption("-d, --description <text>", "all the context needed; - reads standard input")
+    .option("--guidance <text>", "how to approach the work")
+    .option("--done-when <text>", "what must hold when it is done")
+    .option("--check <commands...>", "commands that must succeed before it counts")
+    .addOption(listOption("--write <globs...>", "the files it will change"))
+    .addOption(listOption("--blocked-by <ids...>", `${what} that come first`));
+
+async function create(session: Session, plan: Plan, file: string) {
+  const source = { name: join(session.openProject().project, file) };
+  const files = await carryOut(session, plan, { canUpdate: false, source }).catch(
+    (error: unknown) => {
+      throw aboutOptions(error, source.name);
+    },
+  );
+  return whatWasStaged(files);
+}
+
+/** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest id that is an epic counts. */
+async function epicInName(session: Session, name: string): Promise<string | undefined> {
+  const levels = name.split("--");
+  const [top] = levels;
+  if (top === undefined || levels.length === 1) return undefined;
+  const { epics, broken } = await session.openProject().survey.epics();
+  const parents = levels.slice(1).map((_, at) => levels.slice(0, at + 1).join("--"));
+  const epic = parents.findLast((id) => epics.has(id) || broken.has(id));
+  if (epic !== undefined) return epic;
+  throw new SagaError("not-found", `There is no epic ${top}, which ${name} would belong to.`, {
+    hint: `Create it first: \`saga new epic ${top} -d "…"\`. The id of a story without an epic has no \`--\`.`,
+  });
+}
+
+function aboutOptions(error: unknown, file: string): unknown {
+  if (!(error instanceof SagaError) || error.code !== "bad-plan") return error;
+  const { code, message, hint, problems } = error;
+  return new SagaError(code, message, {
+    hint,
+    problems: problems.map((problem) => asOption(problem, file)),
+    cause: error,
+  });
+}
+
+/** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic calls it otherwise. */
+async function canonicalId(
+  session: Session,
+  name: string,
+  epicId: string | undefined,
+): Promise<string> {
+  if (epicId === undefined || name.startsWith(`${epicId}--`)) return name;
+  const { epic } = await session.openProject().readEpic(epicId);
+  const isListed = epic.children.some((child) => child.id === name);
+  return isListed ? name : requireId("story", `${epicId}--${name}`);
+}
+
+/** What comes first may be called by its short name as well. */
+async function canonicalBlockers(
+  session: Session,
+  names: readonly string[] | undefined,
+  epicId: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (names === undefined || epicId === undefined) return names;
+  const { epic } = await session.openProject().readEpic(epicId);
+  const listed = new Set(epic.children.map((child) => child.id));
+  return names.map((name) => {
+    const long = `${epicId}--${name}`;
+    return !listed.has(name) && listed.has(long) ? long : name;
+  });
+}
+
+async function textOf(given: string | undefined, { io }: Session): Promise<string> {
+  const text = given === "-" ? await io.readInput() : (given ?? "");
+  if (text.trim() !== "") return text.trimEnd();
+  throw new SagaError("usage", "The description is empty.", {
+    hint: "Say everything that someone who knows nothing else needs to do the work.",
+  });
+}
+
+/** `user-auth--setup-db` is called "Setup db" until someone says better. */
+function titleOf(id: string): string {
+  const words = (id.split("--").at(-1) ?? id).replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const onlySet = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

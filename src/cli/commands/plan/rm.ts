@@ -1,0 +1,145 @@
+import { relative } from "node:path";
+import { SagaError } from "../../../errors.ts";
+import { discardStory, type Discarded } from "../../../recover/discard.ts";
+import { findRepository } from "../../../repo/repository.ts";
+import { definitionLabel, type DefinitionName } from "../../../store/write/definition-file.ts";
+import { epicLease, storyLease } from "../../../store/leases/lease-names.ts";
+import type { Removed } from "../../../store/write/remove.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Answer, Build, Session } from "../../program/command.ts";
+import { findDefinition } from "../../edit/definition-name.ts";
+import { withStoryClaimed } from "../../deliver/merge-command.ts";
+import { plain, type Paint } from "../../output/terminal.ts";
+
+interface Options {
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly epic?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "rm",
+        "Remove a story, an epic or a task. Its files are kept in .saga/removed, its work in a snapshot.",
+        [
+          "saga rm add-login",
+          "saga rm add-login/write-form --yes     without being asked",
+          "saga rm user-auth --epic --force       an epic; its stories stay",
+        ],
+        { 1: "it was refused, or the answer was not yes" },
+      )
+      .argument("<story-or-epic>", "an id, or <story>/<task>")
+      .argument("[task]", "a task of the story")
+      .option("--yes", "do it without asking")
+      .option("--force", "also when others wait for it or belong to it")
+      .option("--epic", "the epic, where a story has the same id"),
+    async (session, words, { yes = false, force = false, epic = false }: Options) => {
+      const store = session.openProject();
+      const name = await findDefinition(store, words, epic);
+      await requireIdle(store, name);
+      const order = { isForced: force };
+      const hasWork = name.kind === "story" && (await isBegun(store, name.id));
+      if (!hasWork) await store.remove(name, { ...order, isDryRun: true });
+      if (!yes && !(await isConfirmed(session, name))) return declined(name);
+      const discarded = hasWork ? await discardWork(session, store, name.id) : undefined;
+      const removed =
+        name.kind === "story"
+          ? await withStoryClaimed(store, name.id, () => store.remove(name, order))
+          : await store.remove(name, order);
+      await store.writeEpicsSnapshot();
+      return answer(name, removed, discarded, store.project);
+    },
+  );
+
+async function requireIdle(store: Store, name: DefinitionName): Promise<void> {
+  const id = name.kind === "task" ? name.story : name.id;
+  const lease = await store.leases.read(name.kind === "epic" ? epicLease(id) : storyLease(id));
+  if (lease?.life !== "alive") return;
+  const stop = name.kind === "epic" ? `saga epic stop ${id}` : `saga stop ${id}`;
+  throw new SagaError("in-use", `${id} is running (${lease.record.owner}).`, {
+    hint: `Wait until it has ended, or stop it: \`${stop}\`.`,
+  });
+}
+
+/** Whether there is anything besides its files: a worktree, a branch, runs. */
+async function isBegun(store: Store, id: string): Promise<boolean> {
+  const view = await store.viewStory(id).catch(() => undefined);
+  if (view?.state === "completed") {
+    if (view.record.source !== "worktree") return false;
+    throw new SagaError("in-use", `${id} is merged, and still has a worktree.`, {
+      hint: "`saga clean` removes that, `saga archive` puts the story away.",
+    });
+  }
+  if (view?.record.source === "archive") {
+    throw new SagaError("not-ready", `${id} is in the archive.`, {
+      hint: "Finished stories stay there.",
+    });
+  }
+  const runs = await store.listRuns(id);
+  return (
+    view?.record.source === "worktree" || view?.record.story.branch !== undefined || runs.length > 0
+  );
+}
+
+async function discardWork({ io }: Session, store: Store, storyId: string): Promise<Discarded> {
+  const repository = await findRepository(store.project, io.env);
+  const settings = await store.settings();
+  return discardStory({ store, repository, settings, env: io.env, now: Date.now, storyId });
+}
+
+async function isConfirmed({ io }: Session, name: DefinitionName): Promise<boolean> {
+  const label = definitionLabel(name);
+  if (!io.isTerminal) {
+    throw new SagaError(
+      "usage",
+      `Removing ${label} needs a yes, and there is no terminal to ask.`,
+      {
+        hint: `If you mean it: \`saga rm ${label} --yes\`. Its files are kept in .saga/removed.`,
+      },
+    );
+  }
+  const given = await io.ask(
+    `Remove the ${name.kind} ${label}? Its files and work are kept. [y/N] `,
+  );
+  return /^y(?:es)?$/i.test(given.trim());
+}
+
+const declined = (name: DefinitionName): Answer => ({
+  json: { kind: name.kind, id: definitionLabel(name), isRemoved: false },
+  text: () => "Nothing was removed.\n",
+  exitCode: 1,
+});
+
+function answer(
+  name: DefinitionName,
+  { from, to, dependants }: Removed,
+  discarded: Discarded | undefined,
+  project: string,
+): Answer {
+  const label = definitionLabel(name);
+  const snapshot = discarded?.snapshot;
+  const restore = [
+    `mv ${wordOf(relative(project, to))} ${wordOf(relative(project, from))}`,
+    ...(snapshot === undefined ? [] : [`saga keep restore ${name.id} ${snapshot}`]),
+  ];
+  return {
+    json: { kind: name.kind, id: label, isRemoved: true, from, to, dependants, snapshot, restore },
+    text: (paint) =>
+      [
+        `Removed ${name.kind} ${paint("bold", label)}.`,
+        ...line("changed", dependants.join(", "), paint),
+        ...restore.flatMap((command) => line("undo", command, paint)),
+        ...(discarded?.left ?? []).map((sentence) => paint("yellow", plain(sentence))),
+        "",
+      ].join("\n"),
+  };
+}
+
+const line = (head: string, text: string, paint: Paint): string[] =>
+  text === "" ? [] : [`  ${paint("dim", head.padEnd(10))}${plain(text)}`];
+
+/** Ids and stamps need no quotes; whatever else is in a path might. */
+const wordOf = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,318 @@
+import { SagaError } from "../../../errors.ts";
+import type { StoryView } from "../../../store/views/overview.ts";
+import type { StoryRecord } from "../../../store/project/read.ts";
+import { readReceipts } from "../../../store/runs/receipts.ts";
+import type { Store } from "../../../store/store.ts";
+import { count } from "../../../text/plural.ts";
+import type { Epic } from "../../../story/definition/epic.ts";
+import { isInFlight, taskStates, type StoryState } from "../../../story/state/state.ts";
+import type { Receipt } from "../../../story/receipts/receipt.ts";
+import type { Run } from "../../../story/state/run.ts";
+import type { Task } from "../../../story/definition/task.ts";
+import { usd } from "../../../text/usd.ts";
+import type { StoryStanding } from "../../../dashboard/views/story-readiness.ts";
+import type { PullRequest } from "../../../machine/forge/forge.ts";
+import { duration } from "../../../text/duration.ts";
+import { describePullRequest, localPullRequest } from "../../output/pull-request-line.ts";
+import type { Answer, Build } from "../../program/command.ts";
+import {
+  EDITED_ADVICE,
+  editedCopy,
+  editedSentence,
+  type EditedCopy,
+} from "../../output/edited-copy.ts";
+import { gateLine } from "../../output/gate-line.ts";
+import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
+import {
+  columns,
+  indent,
+  plain,
+  STATE_WIDTH,
+  stateMark,
+  stateName,
+  type Paint,
+} from "../../output/terminal.ts";
+import { standingNow } from "../../output/merge-status.ts";
+import { storyDetailJson, storyJson } from "../../output/story-json.ts";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("show", "Show one story, epic or task in full.", [
+        "saga show user-auth--setup-db                a story with its tasks",
+        "saga show user-auth                          an epic",
+        "saga show user-auth--setup-db/write-tests    a task",
+      ])
+      .argument("<story-or-epic>", "an id, or <story>/<task>")
+      .argument("[task]", "a task of the story")
+      .option("--epic", "the epic, where a story has the same id"),
+    async ({ io, openProject }, [word = "", task], { epic = false }: { epic?: boolean }) => {
+      const store = openProject();
+      const id = task === undefined ? word : `${word}/${task}`;
+      if (epic) return showEpic(store, id);
+      const [storyId = "", taskId, ...more] = id.split("/");
+      if (storyId === "" || taskId === "" || more.length > 0) {
+        throw new SagaError("not-found", `There is nothing called ${id}.`, {
+          hint: "Write <story>, <epic> or <story>/<task>.",
+        });
+      }
+      if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
+      const view = await storyOrNothing(store, id);
+      if (!view) return showEpic(store, id);
+      const pull = await localPullRequest(view.record.story, store.project, io.env);
+      const found = await readReceipts({ store, env: io.env, now: Date.now }, id);
+      const around = { store, env: io.env };
+      const { record, epicId } = view;
+      const isOpen = view.state !== "completed";
+      const standing = isOpen
+        ? await standingNow(around, { record, epic: epicId }, found.receipts)
+        : undefined;
+      const edited = isOpen ? await editedCopy(around, record) : undefined;
+      const runs = await store.listRuns(id);
+      return showStory(view, { pull, ...found, runs, standing, edited, project: store.project });
+    },
+  );
+
+/** An epic may carry the name; only when there is neither is it an error. */
+async function storyOrNothing(
+  store: Store,
+  id: string,
+): Promise<StoryView<StoryRecord> | undefined> {
+  try {
+    return await store.viewStory(id);
+  } catch (error) {
+    if (error instanceof SagaError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}
+
+interface Around {
+  readonly pull: PullRequest | undefined;
+  readonly runs: readonly Run[];
+  readonly receipts: readonly Receipt[];
+  /** What was there of receipts and does not count. */
+  readonly warnings: readonly string[];
+  /** Nothing before it has a branch, and when it is merged. */
+  readonly standing: StoryStanding | undefined;
+  readonly edited: EditedCopy | undefined;
+  readonly project: string;
+}
+
+function showStory(view: StoryView<StoryRecord>, around: Around): Answer {
+  const { pull, runs, receipts, warnings, standing, edited, project } = around;
+  const claimed = claimedTasks(view.record, receipts);
+  return {
+    json: {
+      ...storyDetailJson(view),
+      pullRequest: pull,
+      runs,
+      receipts,
+      claimed,
+      warnings,
+      missing: standing?.missing,
+      objections: standing?.objections,
+      edited,
+    },
+    text: (paint) => {
+      const { story, tasks, source, folder } = view.record;
+      return [
+        `${stateMark(view.state, paint)} ${paint("bold", plain(story.title))}  ${stateName(view.state, paint)}`,
+        ...facts(
+          [
+            ["Story", story.id],
+            ["Epic", view.isEpicBroken ? `${view.epicId}, which cannot be read` : view.epicId],
+            ["Waits for", view.waitsFor.join(", ")],
+            ["Priority", String(story.priority)],
+            ["Labels", story.labels.join(", ")],
+            ["Branch", story.branch],
+            ["Pull request", describePullRequest(story.pr, pull)],
+            ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
+            ["Gate", gateLine(receipts, standing?.required ?? story, standing?.tree)],
+            ["Push", pushText(view)],
+            ["Not counted", warnings.join(" ")],
+            [
+              "Claimed",
+              claimed.length > 0
+                ? `${claimed.join(", ")}: completed, and nothing proves it yet`
+                : undefined,
+            ],
+            ["Edited", edited && `${editedSentence(edited, project)} ${EDITED_ADVICE}`],
+            ["Files", source === "project" ? folder : `${folder} (${source})`],
+          ],
+          paint,
+        ),
+        ...section("Description", story.description, paint),
+        ...section("Guidance", story.guidance, paint),
+        ...section("Done when", story.doneWhen, paint),
+        ...section("Avoid", story.avoid, paint),
+        ...section("Checks", story.checks.join("\n"), paint),
+        ...section("Writes only", story.writeFiles?.join("\n"), paint),
+        ...view.openBlockers.flatMap(({ blocker, title, body }) =>
+          section(`Open blocker ${blocker}`, [title, body].filter(Boolean).join("\n"), paint),
+        ),
+        "",
+        paint(
+          "bold",
+          tasks.length === 0 ? "No tasks: it runs as one" : count(tasks.length, "task"),
+        ),
+        ...taskRows(tasks, view.state, paint),
+        ...runRows(runs, paint),
+        ...answers(view, paint),
+        "",
+      ].join("\n");
+    },
+  };
+}
+
+/** The two of them, for a story that was left in flight. */
+function answers({ state, record: { id }, isWorktreeGone }: StoryView, paint: Paint): string[] {
+  if (!isInFlight(state)) return [];
+  const sentence = isWorktreeGone
+    ? `Its worktree is gone: \`saga run ${id}\` makes it again from its branch, or \`saga discard ${id}\`?`
+    : `It has no worker: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
+  return ["", paint("dim", sentence)];
+}
+
+/** Completed tasks that no receipt speaks for, their own or the whole story's. */
+function claimedTasks({ tasks }: StoryRecord, receipts: readonly Receipt[]): string[] {
+  const isProven = receipts.some(({ gate, isPassed }) => gate === "diff" && isPassed);
+  const proven = new Set(receipts.flatMap(({ task, isPassed }) => (isPassed && task) || []));
+  return tasks
+    .filter(({ id, status }) => status === "completed" && !isProven && !proven.has(id))
+    .map(({ id }) => id);
+}
+
+const pushText = ({ lastRun: { pushError }, record: { id } }: StoryView): string | undefined =>
+  pushError === undefined ? undefined : `failed: ${pushError} Try again: \`saga push ${id}\``;
+
+/** Outcomes that need their reason beside them. */
+const TELLS_WHY: ReadonlySet<Run["outcome"]> = new Set(["failed", "limit", "push-failed"]);
+
+/** The newest; `--json` has them all. */
+const MAX_RUNS = 5;
+
+function runRows(runs: readonly Run[], paint: Paint): string[] {
+  if (runs.length === 0) return [];
+  const rows = runs
+    .slice(0, MAX_RUNS)
+    .map(({ id, outcome, endedAt, cycles, startedAt, worker, reason, ...cost }) => [
+      `  ${id}`,
+      outcome ?? (endedAt === undefined ? "goes on" : "killed"),
+      // What a person decided took no time and no money: why it is there says more.
+      ...(worker === undefined && reason !== undefined
+        ? ["", "", "", plain(reason)]
+        : [
+            count(cycles, "cycle"),
+            duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
+            usd(cost.costUsd, cost.costIsEstimate),
+            TELLS_WHY.has(outcome) ? plain(reason ?? "") : "",
+          ]),
+    ]);
+  return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];
+}
+
+function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): string[] {
+  const states = taskStates(tasks, story);
+  const width = Math.max(...tasks.map((task) => task.id.length));
+  return tasks.map((task) => {
+    const state = states.get(task.id) ?? "ready";
+    const after =
+      task.blockedBy.length > 0 ? paint("dim", `  (after ${task.blockedBy.join(", ")})`) : "";
+    const name = stateName(state, paint, STATE_WIDTH);
+    return `  ${stateMark(state, paint)} ${task.id.padEnd(width)}  ${name}  ${plain(task.subject)}${after}`;
+  });
+}
+
+function showTask(view: StoryView<StoryRecord>, taskId: string): Answer {
+  const task = view.record.tasks.find((one) => one.id === taskId);
+  if (!task) {
+    throw new SagaError("not-found", `The story ${view.record.id} has no task ${taskId}.`, {
+      hint: `Its tasks: ${view.record.tasks.map((one) => one.id).join(", ") || "none yet"}.`,
+    });
+  }
+  const state = taskStates(view.record.tasks, view.state).get(taskId) ?? "ready";
+  return {
+    json: { ...task, state, story: view.record.id },
+    text: (paint) =>
+      [
+        `${stateMark(state, paint)} ${paint("bold", plain(task.subject))}  ${stateName(state, paint)}`,
+        ...facts(
+          [
+            ["Task", task.id],
+            ["Story", view.record.id],
+            ["After", task.blockedBy.join(", ")],
+            ["Lines", task.estimatedLines?.toString()],
+          ],
+          paint,
+        ),
+        ...section("Description", task.description, paint),
+        ...section("Guidance", task.guidance, paint),
+        ...section("Done when", task.doneWhen, paint),
+        ...section("Checks", task.checks.join("\n"), paint),
+        ...section("Writes", task.writeFiles?.join("\n"), paint),
+        "",
+      ].join("\n"),
+  };
+}
+
+async function showEpic(store: Store, id: string): Promise<Answer> {
+  const { epic } = await store.readEpic(id).catch((error: unknown) => {
+    if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
+    throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
+      hint: "`saga list` shows what there is.",
+    });
+  });
+  const overview = await store.overview();
+  const status = overview.epics.get(id)?.status ?? epic.status;
+  const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
+  return {
+    json: { ...epic, status, stories: views.map(storyJson), inFlight: inFlightIn(views) },
+    text: (paint) =>
+      [
+        `${paint("bold", plain(epic.title))}  ${status.replace("_", " ")}`,
+        ...facts(
+          [
+            ["Epic", epic.id],
+            ["Delivery", epic.delivery],
+            ["Branch", epic.branch],
+            ["Pull request", epic.pr],
+          ],
+          paint,
+        ),
+        ...section("Description", epic.description, paint),
+        "",
+        paint("bold", count(epic.children.length, "story", "stories")),
+        ...childRows(epic, overview, paint),
+        ...inFlightLine(views, paint).flatMap((line) => ["", line]),
+        "",
+      ].join("\n"),
+  };
+}
+
+function childRows(
+  epic: Epic,
+  overview: Awaited<ReturnType<Store["overview"]>>,
+  paint: Paint,
+): string[] {
+  const width = Math.max(...epic.children.map((child) => child.id.length));
+  return epic.children.map(({ id, blockedBy }) => {
+    const view = overview.stories.get(id);
+    const state = overview.archived.has(id) ? "completed" : view?.state;
+    const name = state
+      ? stateName(state, paint, STATE_WIDTH)
+      : paint("red", "not found".padEnd(STATE_WIDTH));
+    const after = blockedBy.length > 0 ? paint("dim", `  (after ${blockedBy.join(", ")})`) : "";
+    const mark = state ? stateMark(state, paint) : paint("red", "?");
+    return `  ${mark} ${id.padEnd(width)}  ${name}  ${plain(view?.record.story.title ?? "")}${after}`.trimEnd();
+  });
+}
+
+function facts(pairs: readonly (readonly [string, string | undefined])[], paint: Paint): string[] {
+  return pairs.flatMap(([name, value]) =>
+    value ? [`  ${paint("dim", name.padEnd(14))}${plain(value)}`] : [],
+  );
+}
+
+function section(name: string, text: string | undefined, paint: Paint): string[] {
+  return text?.trim() ? ["", paint("bold", name), indent(text.trimEnd())] : [];
+}

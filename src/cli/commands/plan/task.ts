@@ -1,0 +1,346 @@
+import { Option, type Command } from "commander";
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import {
+  adoptList,
+  folderOfOwner,
+  requireOwned,
+  requireReadable,
+} from "../../../tasks/list-owner.ts";
+import { poolPlace, type PoolPlace } from "../../../tasks/location.ts";
+import { isPlainName } from "../../../claude/tasks/file.ts";
+import { SagaError } from "../../../errors.ts";
+import { readFault } from "../../../machine/files/files.ts";
+import { addTask } from "../../../pool/list/add-task.ts";
+import { lookAtList } from "../../../pool/list/read-list.ts";
+import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
+import { releaseTask, type Released } from "../../../pool/list/release-task.ts";
+import { findTarget } from "../../../pool/task/location.ts";
+import { findRepository } from "../../../repo/repository.ts";
+import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
+import { explain } from "../../../story/definition/explain-error.ts";
+import { label, oneLine } from "../../../story/definition/fields.ts";
+import { POOL_TASK_STATES, type PoolTaskState } from "../../../tasks/view.ts";
+import type { Answer, Build, Session } from "../../program/command.ts";
+import { listOption } from "../../program/list-option.ts";
+import { plain, short } from "../../output/terminal.ts";
+import {
+  changeTask,
+  dropTask,
+  editOf,
+  finishTask,
+  withEditOptions,
+  type EditOptions,
+  type TaskRemoval,
+} from "../../edit/task-changes.ts";
+import { renderTask, renderTasks } from "../../output/task-lines.ts";
+import { wholeNumber } from "../../program/parse-number.ts";
+
+interface ListOption {
+  readonly list?: string;
+}
+
+export const build: Build = (shell) => {
+  const top = shell.command(
+    "task",
+    "The task list of the pool: add, change and remove tasks, look at them, release those that wait for you.",
+    [
+      'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
+      "saga task list --state needs-you",
+      'saga task release 12 --answer "Use the new form."',
+    ],
+  );
+  const below = (name: string, about: string, example: string): Command => {
+    const command = shell
+      .command(name, about, [example])
+      .option(
+        "--list <id>",
+        "the task list, when not auto.task_list_id (or the project's own, where none is set)",
+      );
+    top.addCommand(command);
+    return command;
+  };
+
+  shell.action(
+    below("add", "Put a task on the list.", 'saga task add "Add a login" --blocked-by 3,4')
+      .argument("<subject>", "what is to be done, in one line")
+      .option("-d, --description <text>", "all the context needed")
+      .option("--description-file <file>", "the same from a file; - reads standard input")
+      .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
+      .option("--label <label>", "what it is about: by it tasks are told apart, and given context")
+      .addOption(listOption("--blocked-by <ids...>", "tasks that come first"))
+      .option("--check <commands...>", "commands that must succeed before it counts"),
+    add,
+  );
+  shell.action(
+    below(
+      "list",
+      "Show the tasks, in the order in which they are taken.",
+      "saga task list",
+    ).addOption(new Option("--state <state>", "only these").choices(POOL_TASK_STATES)),
+    list,
+  );
+  shell.action(
+    below("show", "Show one task in full.", "saga task show 12").argument("<task-id>", "the task"),
+    show,
+  );
+  shell.action(
+    below(
+      "release",
+      "Put a task back on the list that is held for you, has failed too often, or whose worker has died.",
+      'saga task release 12 --answer "Use the new form."',
+    )
+      .argument("<task-id>", "the task")
+      .option("--answer <text>", "what to say to its question; - reads it from standard input")
+      .option("--force", "also when someone is at work on it: that one gives up when it notices"),
+    release,
+  );
+  shell.action(
+    withEditOptions(
+      below(
+        "edit",
+        "Change a task that is not claimed.",
+        "saga task edit 12 --priority 0",
+      ).argument("<task-id>", "the task"),
+    ),
+    async (session, [id = ""], options: ListOption & EditOptions) => {
+      const edit = await editOf(session, options);
+      if (edit.subject !== undefined) requireField("The subject", oneLine, edit.subject);
+      if (edit.label) requireField("The label", label, edit.label);
+      return changeTask(await placeOf(session, options), id, edit);
+    },
+  );
+  shell.action(
+    below(
+      "done",
+      "Complete a task by hand: its work is done, or not needed.",
+      "saga task done 12",
+    ).argument("<task-id>", "the task"),
+    async (session, [id = ""], options: ListOption) =>
+      finishTask(session, await placeOf(session, options), id),
+  );
+  shell.action(
+    below("rm", "Remove a task from the list. A copy is kept in .saga/removed.", "saga task rm 12")
+      .argument("<task-id>", "the task")
+      .option("--yes", "do it without asking")
+      .option("--force", "also when other tasks wait for it"),
+    async (session, [id = ""], options: ListOption & TaskRemoval) =>
+      dropTask(session, await placeOf(session, options), id, options),
+  );
+  shell.action(
+    below(
+      "adopt",
+      "Make the list this repository's own, even if another one used it before.",
+      "saga task adopt",
+    ),
+    adopt,
+  );
+  return top;
+};
+
+type ProjectList = PoolPlace & { readonly project: string };
+
+async function anyPlaceOf(
+  { io, openProject }: Session,
+  { list: listId }: ListOption,
+): Promise<ProjectList> {
+  const store = openProject();
+  const { project } = store;
+  return { ...poolPlace(await store.settings(), { project, env: io.env, listId }), project };
+}
+
+/** Refused when the list is another repository's. */
+async function placeOf(session: Session, options: ListOption): Promise<ProjectList> {
+  const place = await anyPlaceOf(session, options);
+  requireReadable(place, place.project);
+  return place;
+}
+
+async function adopt(session: Session, _: string[], options: ListOption): Promise<Answer> {
+  const place = await anyPlaceOf(session, options);
+  const before = adoptList(place, place.project);
+  const from = before === undefined ? "" : ` It was ${folderOfOwner(before)}'s.`;
+  return {
+    json: { list: place.listId, folder: place.list, before: before ?? null },
+    text: () => `The list ${plain(place.listId)} belongs to this repository now.${plain(from)}\n`,
+  };
+}
+
+interface AddOptions extends ListOption {
+  readonly description?: string;
+  readonly descriptionFile?: string;
+  readonly priority?: number;
+  readonly label?: string;
+  readonly blockedBy?: readonly string[];
+  readonly check?: readonly string[];
+}
+
+async function add(
+  session: Session,
+  [subject = ""]: string[],
+  options: AddOptions,
+): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const { listId } = place;
+  requireField("The subject", oneLine, subject);
+  if (options.label !== undefined) requireField("The label", label, options.label);
+  // Taken for none at all, it would let everything pass.
+  if (options.check?.some((command) => command.trim() === "") === true) {
+    throw new SagaError("usage", "A check is empty.", {
+      hint: "Say a command after --check, or leave it out.",
+    });
+  }
+  const { blockedBy = [] } = options;
+  for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
+  const task = await addTask(place, {
+    subject: subject.trim(),
+    description: await descriptionOf(session, options),
+    priority: options.priority,
+    label: options.label,
+    checks: options.check,
+    blockedBy,
+  });
+  return {
+    json: { list: listId, task },
+    text: () => `${task.id} is on the list ${plain(listId)}: ${short(task.subject)}\n`,
+  };
+}
+
+async function descriptionOf(
+  { io, cwd }: Session,
+  { description, descriptionFile }: AddOptions,
+): Promise<string> {
+  if (description !== undefined && descriptionFile !== undefined) {
+    throw new SagaError("usage", "The description is given twice.", {
+      hint: "Say either --description or --description-file.",
+    });
+  }
+  if (descriptionFile === "-") return (await io.readInput()).trimEnd();
+  if (descriptionFile === undefined) return (description ?? "").trimEnd();
+  const file = isAbsolute(descriptionFile) ? descriptionFile : join(cwd, descriptionFile);
+  try {
+    // It may be a pipe, as a shell makes one of `<(…)`.
+    return readFileSync(file, "utf8").trimEnd();
+  } catch (error) {
+    throw new SagaError("not-found", `${file} ${readFault(error)}.`, {
+      hint: "Name the file with the description, or - for standard input.",
+      cause: error,
+    });
+  }
+}
+
+async function list(
+  session: Session,
+  _: string[],
+  options: ListOption & { readonly state?: PoolTaskState },
+): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const { views, problems, board, unseen } = await lookAtList(place.list, place.project);
+  const wanted = views.filter(
+    ({ state }) => options.state === undefined || state === options.state,
+  );
+  return {
+    json: {
+      list: place.listId,
+      folder: place.list,
+      tasks: wanted,
+      counts: board.counts(),
+      problems,
+      unseen,
+    },
+    text: (paint) => renderTasks({ views: wanted, problems, unseen }, paint, Date.now()),
+  };
+}
+
+async function show(session: Session, [id = ""]: string[], options: ListOption): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const { views, tasks } = await lookAtList(place.list, place.project);
+  const view = views.find((one) => one.id === id);
+  if (!view) throw notFound(id);
+  const found = tasks.get(id);
+  return {
+    json: { list: place.listId, ...view, task: found?.task ?? null },
+    text: (paint) => renderTask(view, detailsOf(found), paint, Date.now()),
+  };
+}
+
+type Found =
+  Awaited<ReturnType<typeof lookAtList>>["tasks"] extends ReadonlyMap<string, infer One>
+    ? One
+    : never;
+
+const detailsOf = (found: Found | undefined): Parameters<typeof renderTask>[1] => ({
+  description: found?.task.description ?? "",
+  checks: found?.pool.checks ?? [],
+  blocks: found?.task.blocks ?? [],
+  lastFailure: found?.pool.lastFailure,
+  answers: found?.pool.answers ?? [],
+});
+
+async function release(
+  session: Session,
+  [id = ""]: string[],
+  options: ListOption & { readonly answer?: string; readonly force?: boolean },
+): Promise<Answer> {
+  const place = await placeOf(session, options);
+  const released = await releaseTask(place.list, id, {
+    answer: await answerOf(session, options.answer),
+    isForced: options.force ?? false,
+    findArrival: (task) => arrivalOf(session, place.listId, task),
+  });
+  requireOwned(place, place.project);
+  return {
+    json: { list: place.listId, id, ...released },
+    text: () => `${plain(sentence(id, released))}\n`,
+  };
+}
+
+async function answerOf({ io }: Session, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const text = (given === "-" ? await io.readInput() : given).trim();
+  if (text !== "") return text;
+  throw new SagaError("usage", "The answer is empty.", {
+    hint: 'Say it: `saga task release <task-id> --answer "…"`.',
+  });
+}
+
+/** Nothing is looked for where the task names no run: then nothing can have been merged. */
+async function arrivalOf(
+  { io, openProject }: Session,
+  list: string,
+  task: ClaudeCodeTask,
+): Promise<Arrival | undefined> {
+  const saga = task.metadata?.["saga"];
+  if (typeof saga !== "object" || saga === null || !("run" in saga)) return undefined;
+  const store = openProject();
+  const repository = await findRepository(store.project, io.env);
+  const [settings, { env }] = [await store.settings(), io];
+  const target = await findTarget(repository, { settings, env, now: Date.now });
+  return findArrival({ list, store, settings, repository, target, env }, task);
+}
+
+function sentence(id: string, released: Released): string {
+  switch (released.kind) {
+    case "released":
+      return released.from === undefined
+        ? `${id} can be taken again.`
+        : `${id} is taken back from ${released.from}, and can be taken again.`;
+    case "completed":
+      return `${id} is completed: its worker had merged it as ${released.commit.slice(0, 12)} before it died.`;
+    case "nothing":
+      return `${id} was free already.`;
+  }
+}
+
+const notFound = (id: string): SagaError =>
+  new SagaError("not-found", `There is no task ${JSON.stringify(id)} on the list.`, {
+    hint: "`saga task list` shows the tasks.",
+  });
+
+function requireField(name: string, rule: typeof label, value: string): void {
+  const { error } = rule.safeParse(value);
+  if (!error) return;
+  const [finding] = explain(error, value);
+  const message = finding?.message.replace(/^The file/, name) ?? `${name} cannot be this.`;
+  throw new SagaError("usage", message, { hint: "`saga task add --help` shows what it may be." });
+}

@@ -1,0 +1,55 @@
+import type { Problem } from "../../../errors.ts";
+import type { Environment } from "../../../machine/processes/environment.ts";
+import type { Store } from "../../../store/store.ts";
+import { count } from "../../../text/plural.ts";
+import { editedCopy, editedProblem } from "../../output/edited-copy.ts";
+import type { Build } from "../../program/command.ts";
+import { describeProblem } from "../../output/terminal.ts";
+
+/** Files that were changed where they count for nothing. */
+async function editedProblems(store: Store, env: Environment): Promise<Problem[]> {
+  const { stories } = await store.overview();
+  const problems: Problem[] = [];
+  for (const [id, { record }] of stories) {
+    if (record.source !== "worktree") continue;
+    // What cannot be read whole is among the problems already.
+    const whole = await store.readStory(id).catch(() => undefined);
+    const edited = whole && (await editedCopy({ store, env }, whole));
+    if (edited) problems.push(editedProblem(edited, store.project));
+  }
+  return problems;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command(
+      "validate",
+      "Check every file and say what is wrong and how to fix it.",
+      ["saga validate", "saga validate --json"],
+      { 1: "there are errors; warnings alone are no reason" },
+    ),
+    async ({ openProject, io }) => {
+      const store = openProject();
+      const { problems: found, counts } = await store.validate();
+      const problems = [...found, ...(await editedProblems(store, io.env))];
+      const errors = problems.filter((problem) => problem.severity === "error").length;
+      const warnings = problems.length - errors;
+      const what = [
+        count(counts.epics, "epic"),
+        count(counts.stories, "story", "stories"),
+        count(counts.tasks, "task"),
+      ].join(", ");
+      return {
+        json: { isValid: errors === 0, counts, problems },
+        exitCode: errors === 0 ? 0 : 1,
+        text: (paint) => {
+          const verdict =
+            errors === 0
+              ? paint("green", `Valid: ${what}.`)
+              : paint("red", `${count(errors, "error")} in ${what}.`);
+          const extra = warnings === 0 ? "" : ` ${count(warnings, "warning")}.`;
+          return `${[...problems.map((one) => describeProblem(one, paint, io.cwd)), `${verdict}${extra}`].join("\n")}\n`;
+        },
+      };
+    },
+  );

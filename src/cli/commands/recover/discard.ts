@@ -1,0 +1,93 @@
+import { SagaError } from "../../../errors.ts";
+import { discardStory, requireDiscardable, type Discarded } from "../../../recover/discard.ts";
+import { readInFlight } from "../../../recover/in-flight.ts";
+import { findRepository } from "../../../repo/repository.ts";
+import { count } from "../../../text/plural.ts";
+import { requireId } from "../../../story/definition/names.ts";
+import type { Answer, Build, Session } from "../../program/command.ts";
+import { plain, type Paint } from "../../output/terminal.ts";
+
+interface Options {
+  readonly yes?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "discard",
+        "Give up the work on a story: worktree, branch and pull request go, a snapshot stays.",
+        ["saga discard add-login", "saga discard add-login --yes     without being asked"],
+        { 1: "it was refused, or the answer was not yes" },
+      )
+      .argument("<story>", "the story whose work is discarded; the story itself stays")
+      .option("--yes", "do it without asking"),
+    async (session, [given = ""], { yes = false }: Options) => {
+      const storyId = requireId("story", given);
+      const store = session.openProject();
+      await requireDiscardable(store, storyId);
+      const { env } = session.io;
+      const repository = await findRepository(store.project, env);
+      if (!yes) {
+        const { stories } = await readInFlight(store, repository, { env, only: storyId });
+        const isMeant = await isConfirmed(session, storyId, stories[0]?.question);
+        if (!isMeant) return declined(storyId);
+      }
+      const settings = await store.settings();
+      const order = { store, repository, settings, env, now: Date.now, storyId };
+      const discarded = await discardStory(order);
+      return { json: jsonOf(discarded), text: (paint) => render(discarded, paint) };
+    },
+  );
+
+async function isConfirmed(
+  { io }: Session,
+  storyId: string,
+  question: string | undefined,
+): Promise<boolean> {
+  if (!io.isTerminal) {
+    throw new SagaError("usage", "Discarding needs a yes, and nobody can be asked here.", {
+      hint: `If you mean it: \`saga discard ${storyId} --yes\`. A snapshot is kept in any case.`,
+    });
+  }
+  const facts = question === undefined ? "" : `${plain(question)}\n`;
+  const answer = await io.ask(`${facts}Discard the work on ${storyId}? A snapshot is kept. [y/N] `);
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+const declined = (storyId: string): Answer => ({
+  json: { story: storyId, isDone: false },
+  text: () => `Nothing was discarded. \`saga resume ${storyId}\` goes on with it.\n`,
+  exitCode: 1,
+});
+
+const restoreCommand = ({ storyId, snapshot }: Discarded): string | undefined =>
+  snapshot === undefined ? undefined : `saga keep restore ${storyId} ${snapshot}`;
+
+const jsonOf = ({ storyId, ...discarded }: Discarded) => ({
+  story: storyId,
+  ...discarded,
+  restore: restoreCommand({ storyId, ...discarded }),
+});
+
+function render(discarded: Discarded, paint: Paint): string {
+  const { storyId, worktree, branch, pullRequest, processes, left } = discarded;
+  const restore = restoreCommand(discarded);
+  if (!discarded.isDone) {
+    const before = restore === undefined ? "" : ` What was discarded before: \`${restore}\`.`;
+    return `There is nothing to discard of ${storyId}.${before}\n`;
+  }
+  const facts = [
+    worktree && ["removed", worktree],
+    branch && ["removed", `${branch.name}, which was at ${branch.commit.slice(0, 10)}`],
+    pullRequest && ["closed", pullRequest],
+    processes > 0 && ["ended", count(processes, "process", "processes")],
+    restore && ["restore", restore],
+  ].filter((fact) => Array.isArray(fact));
+  return [
+    `The work on ${paint("bold", storyId)} is discarded, and its tasks are pending again.`,
+    ...facts.map(([name = "", value = ""]) => `  ${paint("dim", name.padEnd(10))}${plain(value)}`),
+    ...left.map((sentence) => paint("yellow", plain(sentence))),
+    "",
+  ].join("\n");
+}

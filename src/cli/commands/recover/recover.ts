@@ -1,0 +1,142 @@
+import { findRepository, type Repository } from "../../../repo/repository.ts";
+import { messageOf } from "../../../errors.ts";
+import {
+  readInFlight,
+  type InFlight,
+  type InFlightReport,
+  type LastRun,
+} from "../../../recover/in-flight.ts";
+import type { Store } from "../../../store/store.ts";
+import { count } from "../../../text/plural.ts";
+import { duration } from "../../../text/duration.ts";
+import type { Build, Session } from "../../program/command.ts";
+import { plain, stateMark, stateName, type Paint } from "../../output/terminal.ts";
+import { resumedLine, resumeOne, type Resumed } from "../../start/resume-story.ts";
+import { tellOfKilled, type KilledRun } from "../../watch/notify.ts";
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command(
+      "recover",
+      "Show every story that was begun and that nobody works on: resume it, or discard it?",
+      ["saga recover", "saga recover --json"],
+    ),
+    async (session) => {
+      const { io, openProject } = session;
+      const store = openProject();
+      const faults: string[] = [];
+      const repository = await findRepository(store.project, io.env).catch(
+        (error: unknown): Repository | undefined => {
+          faults.push(messageOf(error));
+          return undefined;
+        },
+      );
+      const found = await readInFlight(store, repository, { env: io.env });
+      const report = { ...found, faults: [...faults, ...found.faults] };
+      const killed = report.stories.filter(wasKilled);
+      const resumed = (await mayResume(store)) ? await resumeAll(session, killed) : [];
+      const goesOn = (id: string): boolean =>
+        resumed.some(({ story, why }) => story === id && why === undefined);
+      const needsYou = killed.filter(({ storyId }) => !goesOn(storyId));
+      await tellOfKilled({ io, store }, needsYou.flatMap(killedRun));
+      return {
+        json: { ...reportJson(report), resumed },
+        text: (paint) =>
+          [
+            render(report, paint, Date.now()),
+            ...(resumed.length > 0 ? ["\n"] : []),
+            ...resumed.map((one) => `${resumedLine(one, paint)}\n`),
+          ].join(""),
+      };
+    },
+  );
+
+/** In the middle of a run; a person's stop and a limit are no such end. */
+const wasKilled = ({ state, lastRun }: InFlight): boolean =>
+  state === "killed" && lastRun !== undefined && (!lastRun.hasEnded || lastRun.isCutOff);
+
+/** Settings that cannot be read are among the faults already, and allow nothing. */
+const mayResume = (store: Store): Promise<boolean> =>
+  store.settings().then(
+    ({ recover }) => recover.resume,
+    () => false,
+  );
+
+async function resumeAll(session: Session, stories: readonly InFlight[]): Promise<Resumed[]> {
+  const resumed: Resumed[] = [];
+  for (const one of stories) resumed.push(await resumeOne(session, one, {}));
+  return resumed;
+}
+
+const killedRun = ({ storyId, title, lastRun }: InFlight): KilledRun[] =>
+  lastRun ? [{ story: { id: storyId, title }, runId: lastRun.id }] : [];
+
+const reportJson = ({ stories, faults }: InFlightReport) => ({
+  inFlight: stories.map(({ storyId }) => storyId),
+  stories: stories.map(({ storyId, ...facts }) => ({
+    story: storyId,
+    ...facts,
+    answers: answersOf({ storyId, ...facts }),
+  })),
+  faults,
+});
+
+/** A story with an open question is not resumed before it is answered. */
+const answersOf = ({ storyId, state }: InFlight) => ({
+  ...(state === "blocked"
+    ? { answer: `saga resolve ${storyId} "…"` }
+    : { resume: `saga resume ${storyId}` }),
+  discard: `saga discard ${storyId}`,
+});
+
+function render({ stories, faults }: InFlightReport, paint: Paint, nowMs: number): string {
+  const wrong = faults.map((fault) => paint("yellow", plain(fault)));
+  if (stories.length === 0) return `${["Nothing was in flight.", ...wrong].join("\n")}\n`;
+  const blocks = stories.map((story) => renderStory(story, paint, nowMs).join("\n"));
+  return `${[...blocks, ...wrong].join("\n\n")}\n`;
+}
+
+function renderStory(story: InFlight, paint: Paint, nowMs: number): string[] {
+  const { storyId, title, state, branch, tasks, faults } = story;
+  const answers = Object.entries(answersOf(story)).map(([name, command]) => [name, command]);
+  const facts = [
+    ["tasks", tasks && `${tasks.completed} of ${count(tasks.total, "task")} completed`],
+    ["branch", branch.commit && `${branch.name}${aheadText(branch)}`],
+    ["last run", lastRunText(story.lastRun, nowMs)],
+    ["left over", leftoversText(story)],
+  ];
+  const row = ([name = "", value]: readonly (string | undefined)[]): string[] =>
+    value ? [`  ${paint("dim", name.padEnd(10))}${plain(value)}`] : [];
+  return [
+    `${stateMark(state, paint)} ${paint("bold", storyId)}  ${plain(title)}  ${stateName(state, paint)}`,
+    `  ${plain(story.question)}`,
+    ...faults.map((fault) => `  ${paint("yellow", plain(fault))}`),
+    ...facts.flatMap(row),
+    ...answers.flatMap(row),
+  ];
+}
+
+const aheadText = ({ commits, target }: InFlight["branch"]): string =>
+  commits === undefined || target === undefined
+    ? ""
+    : `, ${count(commits, "commit")} that ${target} does not have`;
+
+function lastRunText(run: LastRun | undefined, nowMs: number): string | undefined {
+  if (run === undefined) return undefined;
+  const ago = `${duration(nowMs - Date.parse(run.at))} ago`;
+  const reason = run.reason === undefined ? "" : `: ${run.reason}`;
+  return run.hasEnded
+    ? `${run.outcome ?? "killed"} ${ago}${reason}`
+    : `killed; last heard of ${ago}${reason}`;
+}
+
+function leftoversText({ leftovers }: InFlight): string {
+  const { processes, taskLists, snapshots } = leftovers;
+  return [
+    processes.length > 0 && `${count(processes.length, "process", "processes")} still running`,
+    taskLists.length > 0 && count(taskLists.length, "task list"),
+    snapshots.length > 0 && count(snapshots.length, "snapshot"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

@@ -1,0 +1,83 @@
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { poolPlace } from "../../../tasks/location.ts";
+import { SagaError } from "../../../errors.ts";
+import { workInPool } from "../../../pool/worker/pool-worker.ts";
+import { findRepository } from "../../../repo/repository.ts";
+import { guardConfig } from "../../../repo/config-guard.ts";
+import { instanceFolder, workerName } from "../../../tasks/daemon-files.ts";
+import { openSessionFolder } from "../../../store/project/session-folder.ts";
+import type { RunEvent } from "../../../story/state/run.ts";
+import type { Answer, Build, Session } from "../../program/command.ts";
+import { takeEnvironment } from "../../start/session-environment.ts";
+import { logLine } from "../../output/event-lines.ts";
+import { painter } from "../../output/terminal.ts";
+import { requireClaude } from "../../start/startable.ts";
+
+interface Options {
+  readonly instance: string;
+  readonly session?: string;
+  readonly outputFile?: string;
+  readonly environment?: string;
+  readonly updateCheckout?: boolean;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("auto-worker", "Be a worker of the pool. `saga auto` starts these.", [
+        "saga auto-worker 1 --instance 1a2b3c4d",
+      ])
+      .argument("<slot>", "its number")
+      .requiredOption("--instance <id>", "the daemon that it works for")
+      .option("--update-checkout", "bring a clean checkout of the target up to date")
+      .option("--session <name>", "the tmux session it runs in")
+      .option("--output-file <path>", "what that session prints")
+      .option("--environment <path>", "a file with the environment to work in; it is removed"),
+    work,
+  );
+
+async function work(
+  { io, cwd, openProject }: Session,
+  [slot = ""]: string[],
+  options: Options,
+): Promise<Answer> {
+  if (!/^[1-9]\d{0,2}$/.test(slot) || !/^[0-9a-f]{8}$/.test(options.instance)) {
+    throw new SagaError("usage", "That is no worker of a pool.", { hint: "Start `saga auto`." });
+  }
+  io.keepGoing();
+  const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
+  const store = openProject();
+  const { project } = store;
+  const settings = await store.settings();
+  const { listId, list, contextFile } = poolPlace(settings, { project, env });
+  const paint = painter(io.hasColour);
+  const outputFile =
+    options.outputFile === undefined ? undefined : resolve(cwd, options.outputFile);
+  await workInPool({
+    name: workerName(Number(slot)),
+    instance: options.instance,
+    folder: instanceFolder(project, options.instance),
+    list: listId,
+    listFolder: list,
+    contextFile,
+    store,
+    settings,
+    repository: await guardConfig(await findRepository(project, env), (sentence) =>
+      io.writeError(`${sentence}\n`),
+    ),
+    env,
+    claude: requireClaude(settings, { ...io, env }, project),
+    sessionDir: openSessionFolder(env, process.getuid?.()),
+    session: options.session,
+    outputFile,
+    updateCheckouts: options.updateCheckout ?? false,
+    now: Date.now,
+    print: (event: RunEvent) => io.writeOut(logLine(event, paint)),
+    stop: io.untilStopped(),
+  });
+  // What it said goes with its session; what it did is in its runs.
+  if (outputFile !== undefined && options.session !== undefined)
+    rmSync(outputFile, { force: true });
+  return { json: { worker: workerName(Number(slot)) }, text: () => "" };
+}

@@ -1,0 +1,33 @@
+import { hydrate } from "../../../hydrate.ts";
+import { count } from "../../../text/plural.ts";
+import type { Build } from "../../program/command.ts";
+import { plain } from "../../output/terminal.ts";
+
+interface HydrateCommandOptions {
+  readonly list?: string;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command(
+        "hydrate",
+        "Write a story's tasks as a task list of Claude Code, for a run of your own. The story's files do not change.",
+        [
+          "saga hydrate user-auth--api",
+          "saga hydrate user-auth--api --json      with the prompt and the tasks",
+          "saga hydrate user-auth--api --list saga__user-auth--api",
+        ],
+      )
+      .argument("<story>", "its id")
+      .option("--list <name>", "the name of the list, when not a new one for each call"),
+    async ({ cwd, io }, [storyId = ""], { list }: HydrateCommandOptions) => {
+      const hydrated = hydrate(storyId, { cwd, env: io.env, taskListId: list });
+      const { taskListId, folder, tasks } = hydrated;
+      return {
+        json: hydrated,
+        text: () =>
+          `Loaded ${count(tasks.length, "task")} into ${plain(folder)}\nUse it with CLAUDE_CODE_TASK_LIST_ID=${taskListId}\n`,
+      };
+    },
+  );

@@ -1,0 +1,156 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { SagaError } from "../../../errors.ts";
+import { lifeOf } from "../../../machine/processes/process-id.ts";
+import type { Store } from "../../../store/store.ts";
+import { killedEvent } from "../../../story/state/killed-run.ts";
+import { isPoolName } from "../../../story/definition/names.ts";
+import type { Run, RunEvent } from "../../../story/state/run.ts";
+import { awaitRun, lastOfWorker } from "../../watch/await-run.ts";
+import type { Build } from "../../program/command.ts";
+import type { Io } from "../../program/io.ts";
+import { isRunOver } from "../../watch/run-over.ts";
+import { lastLines, logLine } from "../../output/event-lines.ts";
+import { painter } from "../../output/terminal.ts";
+import { wholeNumber } from "../../program/parse-number.ts";
+
+interface Options {
+  readonly follow?: boolean;
+  readonly run?: string;
+  readonly tail?: number;
+  readonly json?: boolean;
+}
+
+/** Often enough to look live, seldom enough to cost nothing. */
+const LOOK_EVERY_MS = 200;
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell
+      .command("logs", "Show what a worker did: its last run, or the one that goes on now.", [
+        "saga logs add-login -f                    follow it until it ends",
+        "saga logs add-login -n 50                 only the last lines",
+        "saga logs add-login --run 20261115T214800123Z-1a2b3c",
+        "saga logs add-login --json                the events as they were recorded",
+      ])
+      .argument("<story>", "whose worker")
+      .option("-f, --follow", "go on until the run has ended; with --json one event on each line")
+      .option(
+        "-n, --tail <lines>",
+        "only the last lines; with --json the last events",
+        wholeNumber(),
+      )
+      .option("--run <id>", "an earlier run; `saga show` lists them"),
+    async ({ io, openProject }, [storyId = ""], options: Options) => {
+      const store = openProject();
+      const run = await findRun(store, storyId, options, io);
+      const paint = painter(io.hasColour);
+      if (!options.follow) {
+        const { events: recorded } = await store.readEvents(storyId, run.id);
+        const killed = wasKilled(run) ? killedEvent(recorded, run) : undefined;
+        const events = killed ? [...recorded, killed] : recorded;
+        return {
+          json: { run, events: options.tail === undefined ? events : lastOf(events, options.tail) },
+          text: () => {
+            if (events.length === 0) return "Nothing yet.\n";
+            const text = events.map((event) => logLine(event, paint)).join("");
+            return options.tail === undefined ? text : lastLines(text, options.tail);
+          },
+        };
+      }
+      const linesOf = (event: RunEvent): string =>
+        options.json ? `${JSON.stringify(event)}\n` : logLine(event, paint);
+      let { tail } = options;
+      const show = (events: readonly RunEvent[]): void => {
+        const text = events.map(linesOf).join("");
+        io.writeOut(tail === undefined ? text : lastLines(text, tail));
+        // What comes from now on is shown whole.
+        tail = undefined;
+      };
+      await follow(store, run, show, io.untilStopped());
+      return { json: undefined, text: () => "" };
+    },
+  );
+
+/** Whoever takes over writes it into the log; until then it is said here. */
+const wasKilled = (run: Run): boolean =>
+  run.worker !== undefined && run.outcome === undefined && isRunOver(run);
+
+const lastOf = <T>(all: readonly T[], count: number): readonly T[] =>
+  count === 0 ? [] : all.slice(-count);
+
+/** Following waits for a run that was only just started. */
+async function findRun(
+  store: Store,
+  storyId: string,
+  { run: runId, follow: isFollowing = false }: Options,
+  io: Io,
+): Promise<Run> {
+  const runs = await store.listRuns(storyId);
+  // A worker of the pool has runs, and no story. Whose files are broken or gone, that one's log may say why.
+  if (runs.length === 0 && !isPoolName(storyId)) await store.viewStory(storyId);
+  if (isFollowing && runId === undefined) {
+    const awaited = await awaitRun(store, storyId, io);
+    if (awaited) return awaited;
+  } else {
+    const found = runId === undefined ? lastOfWorker(runs) : runs.find(({ id }) => id === runId);
+    if (found) return found;
+  }
+  throw isPoolName(storyId) ? noPoolRun(storyId, runId) : noRun(storyId, runId);
+}
+
+const noRun = (storyId: string, runId: string | undefined): SagaError =>
+  new SagaError(
+    "not-found",
+    runId === undefined
+      ? `The story ${storyId} was never run.`
+      : `The story ${storyId} has no run ${runId}.`,
+    {
+      hint:
+        runId === undefined
+          ? `\`saga run ${storyId}\` starts one.`
+          : `\`saga show ${storyId}\` lists its newest runs, with \`--json\` all of them.`,
+    },
+  );
+
+/** Tasks have runs, by the worker that did them; the daemon itself has none. */
+const noPoolRun = (name: string, runId: string | undefined): SagaError =>
+  new SagaError(
+    "not-found",
+    runId === undefined
+      ? `${name} of the pool has worked on no task.`
+      : `${name} of the pool has no run ${runId}.`,
+    {
+      hint: `\`saga auto status\` shows who is at work; \`saga attach ${name}\` looks into its session.`,
+    },
+  );
+
+/** Until the run has ended, or its worker is gone and has no more to say. A person's word is written whole. */
+async function follow(
+  store: Store,
+  run: Run,
+  show: (events: readonly RunEvent[]) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  let offset = 0;
+  let last: RunEvent | undefined;
+  for (;;) {
+    const isGone = run.worker ? lifeOf(run.worker) === "dead" : run.endedAt !== undefined;
+    const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
+    offset = nextOffset;
+    show(events);
+    last = events.at(-1) ?? last;
+    const hasEnded = events.some(({ type }) => type === "run.ended" || type === "run.killed");
+    if (isGone && !hasEnded && wasKilled(run)) showKilled(run, last, show);
+    if (hasEnded || isGone || stop.aborted) return;
+    await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+function showKilled(
+  run: Run,
+  last: RunEvent | undefined,
+  show: (events: readonly RunEvent[]) => void,
+): void {
+  const killed = killedEvent(last ? [last] : [], run);
+  if (killed) show([killed]);
+}

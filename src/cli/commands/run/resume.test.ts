@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { leftInFlight } from "../../../../test/support/in-flight.ts";
+import { misused, refused } from "../../../../test/support/refused.ts";
+import { newRepository, STORY } from "../../../../test/support/repository.ts";
+import { openStore } from "../../../store/file-store.ts";
+
+/** Going on itself is tried end to end. */
+describe("saga resume refuses", () => {
+  it("a story that was not begun, and names the command for that", async () => {
+    const { hint } = await refused(newRepository(), "resume", STORY);
+    expect(hint).toContain(`saga run ${STORY}`);
+  });
+
+  it("a story that is being worked on, and names the command to look at it", async () => {
+    const test = newRepository();
+    await openStore(test.path).leases.acquire(`story.${STORY}`, { owner: "one", ttlMs: 1000 });
+    const { code, message, hint } = await refused(test, "resume", STORY);
+    expect(code).toBe("in-use");
+    expect(message).toContain("(one)");
+    expect(hint).toContain(`saga attach ${STORY}`);
+  });
+
+  it("a story with an open question, and names the command to answer it", async () => {
+    const stage = await leftInFlight();
+    await stage.saga("journal", STORY, "--blocker", "Which?");
+    const said = await stage.saga("resume", STORY);
+    expect(said).toMatchObject({ exitCode: 1 });
+    expect(said.stderr).toContain(`saga resolve ${STORY}`);
+    const all = await stage.saga("resume", "--all");
+    expect(all).toMatchObject({ exitCode: 1 });
+    expect(all.stdout).toContain("add-login does not: The story add-login has a question");
+  });
+
+  it("a story that is finished", async () => {
+    const stage = await leftInFlight({ isDirty: false });
+    await stage.store.setTaskStatus(STORY, "page", "completed");
+    const taken = await stage.store.leases.acquire(`story.${STORY}`, { owner: "x", ttlMs: 1 });
+    taken.lease?.release();
+    for (const run of await stage.store.listRuns(STORY)) {
+      const log = await stage.store.openRun(run);
+      log.update({ endedAt: new Date().toISOString(), outcome: "done" });
+      log.close();
+    }
+    expect((await stage.saga("resume", STORY)).stderr).toContain("waits for a review");
+  });
+
+  it("a story that is merged", async () => {
+    const test = newRepository();
+    const store = openStore(test.path);
+    await store.setTaskStatus(STORY, "form", "completed");
+    await store.updateStory(STORY, (story) => ({ ...story, status: "completed" }));
+    expect((await refused(test, "resume", STORY)).message).toContain("completed and merged");
+  });
+
+  it("a worktree whose branch is gone, and says the command that brings it back", async () => {
+    const stage = await leftInFlight();
+    stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
+    const { stderr } = await stage.saga("resume", STORY);
+    const command = /`git (?<words>update-ref [^`]+)`/.exec(stderr)?.groups?.["words"] ?? "";
+    stage.git(...command.split(" "));
+    expect(stage.git("rev-parse", `story/${STORY}`)).toBe(stage.tip);
+  });
+
+  it("neither one nor all, both, and all of them here", async () => {
+    for (const words of [[], [STORY, "--all"], ["--all", "--foreground"]]) {
+      expect((await misused(newRepository(), "resume", ...words)).hint).not.toBe("");
+    }
+  });
+});
+
+it("has nothing to go on with when nothing was in flight", async () => {
+  const test = newRepository();
+  const said = await test.sagaWithEnv(test.env, "resume", "--all");
+  expect(said).toMatchObject({ exitCode: 0, stdout: "Nothing was in flight.\n" });
+});

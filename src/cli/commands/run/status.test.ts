@@ -1,0 +1,124 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aStory, aTask, newProject, type Project } from "../../../../test/support/project.ts";
+import { aLooseTask, withTasks } from "../../../../test/support/task-commands.ts";
+import { openStore } from "../../../store/file-store.ts";
+import { storyLease } from "../../../store/leases/lease-names.ts";
+import type { Run } from "../../../story/state/run.ts";
+
+const AT = new Date().toISOString();
+
+function addStory(project: Project, id: string, more: Record<string, unknown> = {}): void {
+  project.write(`.saga/stories/${id}/story.json`, aStory(id, more));
+  project.write(`.saga/stories/${id}/t.json`, aTask("t"));
+}
+
+async function endRun(project: Project, id: string, run: Partial<Run>): Promise<void> {
+  (await openStore(project.path).startRun(id, { endedAt: AT, ...run })).close();
+}
+
+const idsIn = (status: Record<string, unknown>, section: string): unknown[] =>
+  (status[section] as { story: string }[]).map(({ story }) => story);
+
+describe("saga status", () => {
+  it("shows what can be started, the most urgent first, and where the rest is", async () => {
+    const project = newProject();
+    addStory(project, "zebra", { priority: 0 });
+    for (let at = 10; at < 25; at++) addStory(project, `story-${at}`);
+    const { stdout } = await project.saga("status");
+    const lines = stdout.split("\n");
+    expect(lines.slice(0, 4)).toEqual([
+      "Nothing is running.",
+      "",
+      "Ready to start",
+      "  ○ zebra     ready  saga run zebra",
+    ]);
+    expect(stdout).toContain("  and 6 more: `saga list --state ready`");
+    expect(idsIn((await project.saga("status", "--json")).json(), "start")).toHaveLength(16);
+  });
+
+  it("aligns what is running", async () => {
+    const project = newProject();
+    const store = openStore(project.path);
+    for (const id of ["api", "checkout"]) {
+      addStory(project, id);
+      const { lease } = await store.leases.acquire(storyLease(id), { owner: id, ttlMs: 60_000 });
+      onTestFinished(() => lease?.release());
+    }
+    const { stdout } = await project.saga("status");
+    expect(stdout).toContain("  ◐ api       0 of 1 task\n  ◐ checkout  0 of 1 task\n");
+  });
+
+  it.each([
+    ["stopped", { outcome: "stopped" }, "stopped  saga resume one"],
+    ["killed", { outcome: "killed" }, "killed  saga resume one"],
+    ["limit", { outcome: "limit", limit: "time", reason: "Time limit." }, "limit  saga resume one"],
+    ["sent-back", { outcome: "sent-back" }, "sent back  saga run one"],
+    ["answered", { outcome: "blocked" }, "answered  saga run one"],
+  ] as const)("shows a story that is %s as ready to continue", async (kind, run, row) => {
+    const project = newProject();
+    addStory(project, "one", { status: "in_progress" });
+    await endRun(project, "one", run);
+    const { stdout } = await project.saga("status");
+    expect(stdout).toContain(`Ready to continue\n  `);
+    expect(stdout).toContain(row);
+    const status = (await project.saga("status", "--json")).json();
+    expect(status["continue"]).toMatchObject([{ story: "one", kind }]);
+    expect(idsIn(status, "needsYou")).toEqual([]);
+  });
+
+  it("counts a story without a worker once, and not what was stopped, reached a limit or failed", async () => {
+    const project = newProject();
+    for (const outcome of ["stopped", "limit", "failed", "killed"] as const) {
+      addStory(project, outcome, { status: "in_progress" });
+      await endRun(project, outcome, { outcome });
+    }
+    const { stdout } = await project.saga("status");
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      "1 unfinished story without a worker: `saga recover`",
+    );
+    expect((await project.saga("list")).stdout).toContain("1 unfinished story without a worker");
+  });
+
+  it("keeps an answered story in sight", async () => {
+    const project = newProject();
+    addStory(project, "one", { status: "in_progress" });
+    await endRun(project, "one", { outcome: "blocked" });
+    await project.saga("journal", "one", "--blocker", "Which database?");
+    const asked = (await project.saga("status")).stdout;
+    expect(asked).toContain('saga resolve one "…" --run\n      b1: Which database?');
+    await project.saga("resolve", "one", "PostgreSQL.");
+    const { stdout } = await project.saga("status");
+    expect(stdout).toContain("Ready to continue\n  ○ one  answered  saga run one");
+  });
+
+  it("lists the pool's tasks that need a person, and those that wait for a pool", async () => {
+    const project = withTasks(
+      aLooseTask("1", {
+        subject: "Pick a font",
+        metadata: { saga: { held: { kind: "blocker", why: "Which font?", at: AT } } },
+      }),
+      aLooseTask("2"),
+    );
+    const listed = (await project.saga("task", "list", "--json")).json()["tasks"];
+    expect(listed).toContainEqual(expect.objectContaining({ id: "1", state: "needs-you" }));
+    const { stdout } = await project.saga("status");
+    expect(stdout).toMatch(/Needs you\n {2}■ pool task 1 {2}needs you {2}saga task release 1/);
+    expect(stdout).toContain("      Pick a font");
+    expect(stdout).toMatch(/Ready to start\n {2}○ pool chores {2}1 task ready {2}saga auto\n/);
+    expect((await project.saga("status", "--json")).json()).toMatchObject({
+      poolTasks: [{ task: "1", list: "chores", kind: "needs-you" }],
+      poolReady: [{ list: "chores", tasks: 1 }],
+    });
+  });
+});
+
+it("saga list still finds what older scripts call interrupted", async () => {
+  const project = newProject();
+  for (const outcome of ["stopped", "limit", "killed", "failed"] as const) {
+    addStory(project, outcome, { status: "in_progress" });
+    await endRun(project, outcome, { outcome });
+  }
+  const { stdout } = await project.saga("list", "--state", "interrupted");
+  for (const row of ["▪ stopped", "◔ limit", "† killed"]) expect(stdout).toContain(row);
+  expect(stdout).not.toContain("✗ failed");
+});

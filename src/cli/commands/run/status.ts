@@ -1,0 +1,256 @@
+import { lifeOf } from "../../../machine/processes/process-id.ts";
+import type { SeenDaemon } from "../../../tasks/daemon-files.ts";
+import type { Overview, StoryView } from "../../../store/views/overview.ts";
+import type { Store } from "../../../store/store.ts";
+import { attentionOfEpic, type Attention } from "../../../story/state/attention.ts";
+import { count } from "../../../text/plural.ts";
+import type { Run } from "../../../story/state/run.ts";
+import type { StoryState } from "../../../story/state/state.ts";
+import { usd } from "../../../text/usd.ts";
+import { duration } from "../../../text/duration.ts";
+import { claimedStories, epicsAtWork, type EpicRun } from "../../watch/active-workers.ts";
+import type { Build } from "../../program/command.ts";
+import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
+import { leftOut } from "../../output/unreadable-files.ts";
+import {
+  attended,
+  inSection,
+  needLines,
+  needRow,
+  type AttendedStory,
+  type NeedRow,
+} from "../../output/needs-you.ts";
+import { stateMark, type Paint } from "../../output/terminal.ts";
+import {
+  poolNeedRow,
+  poolReadyRow,
+  readPoolAttention,
+  type PoolAttention,
+  type PoolTaskNeed,
+} from "../../output/pool-attention.ts";
+import { poolJson, poolLines, runningPools } from "../../pool/pool-status.ts";
+import { weakenedIn } from "../../output/merge-status.ts";
+import { killedIn, tellOfKilled } from "../../watch/notify.ts";
+
+interface AtWork {
+  readonly view: StoryView;
+  readonly run: Run | undefined;
+  readonly lastToolUse: string | undefined;
+}
+
+export const build: Build = (shell) =>
+  shell.action(
+    shell.command(
+      "status",
+      "Show what needs you, what you can continue or start, and what is running now.",
+      ["saga status", "saga status --json"],
+    ),
+    async ({ io, openProject }) => {
+      const store = openProject();
+      const { stories, epics: allEpics, problems: found } = await store.overview();
+      const problems = [...found];
+      const views = [...stories.values()];
+      const all = attended(views, await weakenedIn({ store, env: io.env }, views));
+      const running: AtWork[] = [];
+      for (const view of views) {
+        if (view.state === "running" || view.state === "stalled")
+          running.push(await look(store, view));
+      }
+      const pools = runningPools(store.project);
+      const pool = await readPoolAttention(store, io.env, pools);
+      const epics = await epicsAtWork(store, (problem) => {
+        if (!found.some(({ file }) => file === problem.file)) problems.push(problem);
+      });
+      const toMerge = [...allEpics.values()].flatMap(({ epic: { id }, awaitsMerge }) => {
+        const attention = attentionOfEpic({ id, awaitsMerge });
+        return attention ? [{ id, attention }] : [];
+      });
+      const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
+      await tellOfKilled({ io, store }, killedIn(views));
+      return {
+        json: {
+          running: running.map(json),
+          unreadable,
+          epics: epics.map(epicJson),
+          needsYou: inSection(all, "needs-you").map(attendedJson),
+          continue: inSection(all, "continue").map(attendedJson),
+          start: inSection(all, "start").map(attendedJson),
+          landing: inSection(all, "landing").map(attendedJson),
+          epicsToMerge: toMerge.map(({ id, attention }) => ({
+            epic: id,
+            reason: attention.text,
+            next: attention.next,
+          })),
+          poolTasks: pool.needs.map(poolTaskJson),
+          poolReady: pool.ready,
+          inFlight: inFlightIn(views),
+          pools: pools.map(poolJson),
+          problems,
+        },
+        text: (paint) =>
+          render({ all, running, unreadable, epics, toMerge, pools, pool, views, problems }, paint),
+      };
+    },
+  );
+
+/** They have a living worker, and files that tell nothing: somebody has to know of them. */
+async function unreadableAtWork(store: Store, stories: Overview["stories"]): Promise<string[]> {
+  // A lease that tells nothing itself is among the problems.
+  const claimed = await claimedStories(store, () => undefined);
+  return claimed.flatMap(({ storyId, lease }) =>
+    lease.life === "alive" && !stories.has(storyId) ? [storyId] : [],
+  );
+}
+
+async function look(store: Store, view: StoryView): Promise<AtWork> {
+  const [run] = await store.listRuns(view.record.id);
+  const isCurrent = run?.worker !== undefined && lifeOf(run.worker) === "alive";
+  if (!isCurrent) return { view, run: undefined, lastToolUse: undefined };
+  const { events } = await store.readEvents(view.record.id, run.id);
+  const last = events.findLast(({ type }) => type.startsWith("tool."));
+  return { view, run, lastToolUse: last?.at };
+}
+
+const json = ({ view, run, lastToolUse }: AtWork) => ({
+  story: view.record.id,
+  state: view.state,
+  session: run?.session,
+  startedAt: run?.startedAt,
+  lastToolUse,
+  costUsd: run?.costUsd,
+  costIsEstimate: run && (run.costIsEstimate ?? false),
+  tasks: progress(view),
+});
+
+const epicJson = ({ epicId, lease: { record } }: EpicRun) => ({
+  epic: epicId,
+  pid: record.pid,
+  startedAt: record.takenAt,
+});
+
+const attendedJson = ({ view, attention }: AttendedStory) => ({
+  story: view.record.id,
+  state: view.state,
+  kind: attention.kind,
+  reason: attention.text,
+  next: attention.next,
+  tasks: progress(view),
+  questions: view.openBlockers.map(({ blocker, title }) => ({ blocker, title })),
+});
+
+const poolTaskJson = ({ list, task, subject, attention }: PoolTaskNeed) => ({
+  list,
+  task,
+  subject,
+  kind: attention.kind,
+  reason: attention.text,
+  next: attention.next,
+});
+
+const progress = ({ record }: StoryView) => ({
+  completed: record.tasks.filter(({ status }) => status === "completed").length,
+  inHand: record.tasks.filter(({ status }) => status === "in_progress").map(({ id }) => id),
+  total: record.tasks.length,
+});
+
+interface EpicToMerge {
+  readonly id: string;
+  readonly attention: Attention;
+}
+
+interface Shown extends Pick<Overview, "problems"> {
+  readonly all: readonly AttendedStory[];
+  readonly running: readonly AtWork[];
+  readonly unreadable: readonly string[];
+  readonly epics: readonly EpicRun[];
+  readonly toMerge: readonly EpicToMerge[];
+  readonly pools: readonly SeenDaemon[];
+  readonly pool: PoolAttention;
+  readonly views: readonly StoryView[];
+}
+
+/** More than anyone starts at once: `saga list` has the rest. */
+const MAX_START = 10;
+
+function render(shown: Shown, paint: Paint): string {
+  const { all, running, unreadable, epics, toMerge, pools, pool } = shown;
+  const isIdle = running.length + unreadable.length + epics.length + pools.length === 0;
+  const rowsIn = (section: Parameters<typeof inSection>[1]): NeedRow[] =>
+    inSection(all, section).map(needRow);
+  const parts = [
+    isIdle ? ["Nothing is running."] : runningLines(shown, paint),
+    poolLines(pools, paint),
+    sectionLines("Landing", rowsIn("landing"), paint),
+    sectionLines(
+      "Needs you",
+      [...rowsIn("needs-you"), ...toMerge.map(epicRow), ...pool.needs.map(poolNeedRow)],
+      paint,
+    ),
+    sectionLines("Ready to continue", rowsIn("continue"), paint),
+    startLines([...rowsIn("start"), ...pool.ready.map(poolReadyRow)], paint),
+    leftOut(shown, paint),
+    inFlightLine(shown.views, paint),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+const epicRow = ({ id, attention: { next, text } }: EpicToMerge): NeedRow => ({
+  id: `epic ${id}`,
+  state: "review",
+  word: "ready to merge",
+  next,
+  about: [text],
+});
+
+const sectionLines = (title: string, rows: readonly NeedRow[], paint: Paint): string[] =>
+  rows.length === 0 ? [] : [paint("bold", title), ...needLines(rows, paint)];
+
+function startLines(rows: readonly NeedRow[], paint: Paint): string[] {
+  const more = rows.length - MAX_START;
+  return [
+    ...sectionLines("Ready to start", rows.slice(0, MAX_START), paint),
+    ...(more > 0 ? [paint("dim", `  and ${more} more: \`saga list --state ready\``)] : []),
+  ];
+}
+
+interface RunningRow {
+  readonly id: string;
+  readonly state: StoryState;
+  readonly text: string;
+}
+
+function runningLines({ running, unreadable, epics, all }: Shown, paint: Paint): string[] {
+  const nowMs = Date.now();
+  const landing = new Set(inSection(all, "landing").map(({ view }) => view.record.id));
+  const runs = epics.map(({ epicId, lease: { record } }): RunningRow => {
+    const text = `the epic's run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
+    return { id: epicId, state: "running", text };
+  });
+  const atWork = running.filter(({ view }) => !landing.has(view.record.id));
+  const stories = atWork.map(({ view, run, lastToolUse }): RunningRow => {
+    const { completed, total, inHand } = progress(view);
+    const parts = [
+      `${completed} of ${count(total, "task")}`,
+      ...inHand,
+      run && `for ${duration(nowMs - Date.parse(run.startedAt))}`,
+      lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
+      run && run.costUsd > 0 && usd(run.costUsd, run.costIsEstimate),
+    ].filter(Boolean);
+    return { id: view.record.id, state: view.state, text: parts.join(", ") };
+  });
+  const silent = unreadable.map((id): RunningRow => ({
+    id,
+    state: "running",
+    text: "its files cannot be read",
+  }));
+  const rows = [...runs, ...stories, ...silent];
+  const width = Math.max(...rows.map(({ id }) => id.length));
+  const lines = rows.map(
+    ({ id, state, text }) =>
+      `  ${stateMark(state, paint)} ${id.padEnd(width)}  ${paint("dim", text)}`,
+  );
+  return rows.length === 0 ? [] : [paint("bold", "Running"), ...lines];
+}

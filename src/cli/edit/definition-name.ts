@@ -1,0 +1,42 @@
+// Which story, epic or task a person names: `<story>`, `<epic>`, `<story>/<task>` or `<story> <task>`.
+
+import { SagaError } from "../../errors.ts";
+import type { DefinitionName } from "../../store/write/definition-file.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A story comes first where an epic has the same id, unless `isEpic`. */
+export async function findDefinition(
+  store: Store,
+  [word = "", second]: readonly string[],
+  isEpic: boolean,
+): Promise<DefinitionName> {
+  const parts = [...word.split("/"), ...(second === undefined ? [] : [second])];
+  const [id = "", task] = parts;
+  if (parts.length > 2 || parts.includes("") || (isEpic && task !== undefined)) {
+    throw new SagaError("not-found", `There is nothing called ${parts.join("/")}.`, {
+      hint: "Write <story>, <epic> or <story>/<task>.",
+    });
+  }
+  if (task !== undefined) return { kind: "task", story: id, id: task };
+  if (isEpic || (!(await isStory(store, id)) && (await isThere(store, { kind: "epic", id })))) {
+    return { kind: "epic", id };
+  }
+  if (await isStory(store, id)) return { kind: "story", id };
+  throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
+    hint: "`saga list` shows what there is.",
+  });
+}
+
+const isStory = (store: Store, id: string): Promise<boolean> =>
+  isThere(store, { kind: "story", id });
+
+/** One in the archive is there, too: what is done with it says that it is finished. */
+async function isThere(store: Store, name: DefinitionName): Promise<boolean> {
+  try {
+    await store.readDefinition(name);
+    return true;
+  } catch (error) {
+    if (!(error instanceof SagaError)) throw error;
+    return error.code !== "not-found";
+  }
+}

@@ -1,0 +1,126 @@
+// `saga task edit`, `done` and `rm`: what a person changes about a task of the pool.
+
+import { join } from "node:path";
+import type { Command } from "commander";
+import { taskFileName } from "../../claude/tasks/file.ts";
+import { SagaError } from "../../errors.ts";
+import { completeTask, editTask, removeTask, type TaskEdit } from "../../pool/list/change-task.ts";
+import { keepRemoved } from "../../store/write/remove.ts";
+import type { Answer, Session } from "../program/command.ts";
+import { listOption } from "../program/list-option.ts";
+import { plain, short } from "../output/terminal.ts";
+import { personName } from "../program/person.ts";
+import { wholeNumber } from "../program/parse-number.ts";
+
+export interface TaskPlace {
+  readonly list: string;
+  readonly listId: string;
+  readonly project: string;
+}
+
+export interface EditOptions {
+  readonly subject?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly label?: string;
+  readonly check?: readonly string[];
+  readonly blockedBy?: readonly string[];
+}
+
+export const withEditOptions = (command: Command): Command =>
+  command
+    .option("-s, --subject <text>", "what is to be done, in one line")
+    .option("-d, --description <text>", "all the context needed; - reads standard input")
+    .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
+    .option("--label <label>", 'what it is about; "" removes it')
+    .option("--check <commands...>", "commands that must succeed, instead of the present ones")
+    .addOption(
+      listOption(
+        "--blocked-by <ids...>",
+        'tasks that come first, instead of the present ones; "" for none',
+      ),
+    );
+
+/** What was said, as a change; judged like a new task by whoever calls. */
+export async function editOf({ io }: Session, options: EditOptions): Promise<TaskEdit> {
+  const { subject, priority, label, check, blockedBy } = options;
+  const description = options.description === "-" ? await io.readInput() : options.description;
+  const edit = {
+    subject: subject?.trim(),
+    description: description?.trimEnd(),
+    priority,
+    label,
+    checks: check?.filter((command) => command.trim() !== ""),
+    blockedBy,
+  };
+  if (Object.values(edit).some((value) => value !== undefined)) return edit;
+  throw new SagaError("usage", "There is nothing to change.", {
+    hint: "Say what: --subject, --description, --priority, --label, --check or --blocked-by.",
+  });
+}
+
+export async function changeTask(place: TaskPlace, id: string, edit: TaskEdit): Promise<Answer> {
+  const task = await editTask(place.list, id, edit);
+  return {
+    json: { list: place.listId, task },
+    text: () => `Changed task ${plain(id)}: ${short(task.subject)}\n`,
+  };
+}
+
+export async function finishTask(session: Session, place: TaskPlace, id: string): Promise<Answer> {
+  const task = await completeTask(place.list, id, await personName(session));
+  return {
+    json: { list: place.listId, task },
+    text: () => `Completed task ${plain(id)}: ${short(task.subject)}\n`,
+  };
+}
+
+export interface TaskRemoval {
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+export async function dropTask(
+  { io }: Session,
+  place: TaskPlace,
+  id: string,
+  { yes = false, force = false }: TaskRemoval,
+): Promise<Answer> {
+  if (!yes && !io.isTerminal) {
+    throw new SagaError(
+      "usage",
+      `Removing task ${id} needs a yes, and there is no terminal to ask.`,
+      {
+        hint: `If you mean it: \`saga task rm ${id} --yes\`. A copy is kept in .saga/removed.`,
+      },
+    );
+  }
+  const isMeant =
+    yes || /^y(?:es)?$/i.test((await io.ask(`Remove task ${plain(id)}? [y/N] `)).trim());
+  if (!isMeant) {
+    return {
+      json: { list: place.listId, id, isRemoved: false },
+      text: () => "Nothing was removed.\n",
+      exitCode: 1,
+    };
+  }
+  let copy = "";
+  const { dependants } = await removeTask(place.list, id, {
+    isForced: force,
+    keep: (task) => {
+      const text = JSON.stringify(task, undefined, 2);
+      copy = keepRemoved(place.project, { name: `task-${id}.json`, text }, Date.now());
+    },
+  });
+  const undo = `cp ${copy} ${join(place.list, taskFileName(id))}`;
+  return {
+    json: { list: place.listId, id, isRemoved: true, dependants, copy, restore: [undo] },
+    text: () =>
+      [
+        `Removed task ${plain(id)}.`,
+        ...(dependants.length === 0 ? [] : [`  changed   ${dependants.join(", ")}`]),
+        `  undo      ${plain(undo)}`,
+        "",
+      ].join("\n"),
+  };
+}

@@ -1,0 +1,49 @@
+// Events as people read them, in a worker's terminal and in `saga logs`.
+
+import { lineOf, type Line } from "../../story/state/events.ts";
+import type { RunEvent } from "../../story/state/run.ts";
+import { block, plain, type Paint } from "./terminal.ts";
+import { stampOf } from "./timestamp.ts";
+
+const STYLES = { plain: undefined, good: "green", bad: "red", dim: "dim", loud: "bold" } as const;
+const HEAD_WIDTH = 14;
+
+/** With a line break at its end; empty for what people need not see. */
+export function logLine(event: RunEvent, paint: Paint, nowMs = Date.now()): string {
+  const line = lineOf(event);
+  return line === undefined ? "" : `${render(line, paint, nowMs)}\n`;
+}
+
+/** The last lines of a text that ends with a line break. */
+export const lastLines = (text: string, count: number): string =>
+  count === 0
+    ? ""
+    : text
+        .split("\n")
+        .slice(-count - 1)
+        .join("\n");
+
+function render({ at, tone, head, text }: Line, paint: Paint, nowMs: number): string {
+  const style = STYLES[tone];
+  const stamp = stampOf(at, nowMs);
+  const indent = " ".repeat(stamp.length + HEAD_WIDTH + 2);
+  const body = clipped(block(text).split("\n")).join(`\n${indent}`);
+  const said = style === undefined ? body : paint(style, body);
+  const name = paint(style ?? "cyan", headOf(head).padEnd(HEAD_WIDTH));
+  return `${paint("dim", stamp)}  ${name}${said}`;
+}
+
+/** Tools of a server have long names, of which the last part tells; two spaces part it from the rest. */
+const headOf = (head: string): string =>
+  plain(head)
+    .replace(/^mcp__.*__(?=.)/, "")
+    .slice(0, HEAD_WIDTH - 2);
+
+/** Of a long output the beginning says what it was and the end how it went; `--json` has it all. */
+const MAX_LINES = 14;
+
+function clipped(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MAX_LINES) return lines;
+  const half = MAX_LINES / 2;
+  return [...lines.slice(0, half), `… ${lines.length - MAX_LINES} lines …`, ...lines.slice(-half)];
+}

@@ -1,0 +1,50 @@
+// What stands between a story's code as it is and its target, for commands that only look.
+
+import { findRange } from "../../dashboard/views/story-range.ts";
+import {
+  readStanding,
+  readWeakened,
+  type StoryStanding,
+} from "../../dashboard/views/story-readiness.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import type { StoryView } from "../../store/views/overview.ts";
+import type { StoryRecord } from "../../store/project/read.ts";
+import type { Store } from "../../store/store.ts";
+import type { Receipt } from "../../story/receipts/receipt.ts";
+
+interface Around {
+  readonly store: Store;
+  readonly env: Environment;
+}
+
+/** What stands between the story and its target now; nothing before it has a branch, or where git fails. */
+export async function standingNow(
+  { store, env }: Around,
+  { record, epic }: { readonly record: StoryRecord; readonly epic: string | undefined },
+  receipts: readonly Receipt[],
+): Promise<StoryStanding | undefined> {
+  const around = { store, env, now: Date.now };
+  try {
+    const range = await findRange(around, { id: record.id, branch: record.story.branch, epic });
+    return range && (await readStanding(around, record, { range, receipts }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stories in review that ask for less than when they began, with where; what cannot be read is left out. */
+export async function weakenedIn(
+  { store, env }: Around,
+  views: Iterable<StoryView>,
+): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const { record, state, epicId } of views) {
+    if (state !== "review" || record.source !== "worktree") continue;
+    const weakened = await store
+      .readStory(record.id)
+      .then((whole) => readWeakened({ store, env, now: Date.now }, whole, epicId))
+      .catch(() => []);
+    if (weakened.length > 0) found.set(record.id, weakened);
+  }
+  return found;
+}

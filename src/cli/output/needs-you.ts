@@ -1,0 +1,91 @@
+// Rows of stories, epics and pool tasks that a person can act on, each with the command that is next.
+
+import { attentionTo } from "../../store/views/attention.ts";
+import type { StoryView } from "../../store/views/overview.ts";
+import {
+  byAttention,
+  type Attention,
+  type AttentionKind,
+  type Section,
+} from "../../story/state/attention.ts";
+import type { StoryState } from "../../story/state/state.ts";
+import { plain, short, stateMark, stateName, type Paint } from "./terminal.ts";
+
+/** A story with what a person can do about it. */
+export interface AttendedStory {
+  readonly view: StoryView;
+  readonly attention: Attention;
+}
+
+/** Every story of these that a person can act on, the most urgent first. */
+export function attended(
+  views: Iterable<StoryView>,
+  weakenedBy: ReadonlyMap<string, readonly string[]> = new Map(),
+): AttendedStory[] {
+  return [...views]
+    .flatMap((view) => {
+      const attention = attentionTo(view, weakenedBy.get(view.record.id));
+      return attention === undefined ? [] : [{ view, attention }];
+    })
+    .toSorted((one, other) => byAttention(rankOf(one), rankOf(other)));
+}
+
+const rankOf = ({ view, attention }: AttendedStory) => ({
+  id: view.record.id,
+  kind: attention.kind,
+  priority: view.record.story.priority,
+});
+
+export const inSection = (all: readonly AttendedStory[], section: Section): AttendedStory[] =>
+  all.filter(({ attention }) => attention.section === section);
+
+export interface NeedRow {
+  readonly id: string;
+  /** Whose mark and colour it has. */
+  readonly state: StoryState;
+  readonly word: string;
+  readonly next: string;
+  /** What it asks, or why it failed. */
+  readonly about: readonly string[];
+}
+
+export const needRow = ({ view, attention }: AttendedStory): NeedRow => ({
+  id: view.record.id,
+  state: view.state,
+  word: isToldByKind(view, attention) ? attention.kind.replace("-", " ") : wordOf(view.state),
+  next: attention.next,
+  about: aboutLines(view, attention),
+});
+
+/** Where the state alone would hide what is next. */
+const isToldByKind = ({ state }: StoryView, { kind }: Attention): boolean =>
+  state === "ready" || kind === "push-failed";
+
+const wordOf = (state: StoryState): string => state.replace("-", " ");
+
+/** Of the others, the word says it all. */
+const TELLING: ReadonlySet<AttentionKind> = new Set([
+  "failed",
+  "definition",
+  "push-failed",
+  "limit",
+  "unfinished",
+]);
+
+function aboutLines({ openBlockers }: StoryView, { kind, text }: Attention): string[] {
+  if (kind === "question") {
+    return openBlockers.map(({ blocker, title }) => `${blocker}: ${plain(title)}`);
+  }
+  return TELLING.has(kind) ? [short(text)] : [];
+}
+
+export function needLines(rows: readonly NeedRow[], paint: Paint): string[] {
+  const widest = (texts: readonly string[]): number =>
+    Math.max(...texts.map(({ length }) => length));
+  const idWidth = widest(rows.map(({ id }) => id));
+  const wordWidth = widest(rows.map(({ word }) => word));
+  return rows.flatMap(({ id, state, word, next, about }) => [
+    `  ${stateMark(state, paint)} ${id.padEnd(idWidth)}  ${stateName(state, paint, wordWidth, word)}  ${paint("dim", next)}`,
+    ...about.map((line) => `      ${line}`),
+  ]);
+}

@@ -1,0 +1,73 @@
+// The pool's tasks that a person can act on: those that need one, and those that wait for a pool.
+
+import { settledList, type ListPlace } from "../../tasks/location.ts";
+import { isPlainName } from "../../claude/tasks/file.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { lookAtList } from "../../pool/list/read-list.ts";
+import type { SeenDaemon } from "../../tasks/daemon-files.ts";
+import type { Store } from "../../store/store.ts";
+import { attentionOfPoolTask, type PoolTaskAttention } from "../../story/state/attention.ts";
+import { count } from "../../text/plural.ts";
+import type { NeedRow } from "./needs-you.ts";
+import { short } from "./terminal.ts";
+
+export interface PoolTaskNeed {
+  readonly list: string;
+  readonly task: string;
+  readonly subject: string;
+  readonly attention: PoolTaskAttention;
+}
+
+export interface PoolAttention {
+  readonly needs: readonly PoolTaskNeed[];
+  /** Tasks that could be started, of lists that no pool works through. */
+  readonly ready: readonly { readonly list: string; readonly tasks: number }[];
+}
+
+/** Of the list that the settings name, and of those that a pool works through. */
+export async function readPoolAttention(
+  store: Store,
+  env: Environment,
+  running: readonly SeenDaemon[],
+): Promise<PoolAttention> {
+  const needs: PoolTaskNeed[] = [];
+  const ready: { list: string; tasks: number }[] = [];
+  // Settings that cannot be read are `saga validate`'s to report.
+  const settings = await store.settings().catch(() => undefined);
+  const own = settledList(settings, { project: store.project, env });
+  for (const { listId, list } of placesOf(own, running)) {
+    const { views } = await lookAtList(list, store.project);
+    for (const { id, subject, state, why } of views) {
+      const attention = attentionOfPoolTask({ id, state, why });
+      if (attention) needs.push({ list: listId, task: id, subject: subject || id, attention });
+    }
+    const tasks = views.filter(({ state }) => state === "ready").length;
+    const isWorkedOn = running.some(({ daemon }) => daemon.list === listId);
+    if (tasks > 0 && !isWorkedOn) ready.push({ list: listId, tasks });
+  }
+  return { needs, ready };
+}
+
+function placesOf(own: ListPlace | undefined, running: readonly SeenDaemon[]): ListPlace[] {
+  const found = new Map(own ? [[own.listId, own.list]] : []);
+  for (const { daemon } of running) {
+    if (isPlainName(daemon.list)) found.set(daemon.list, daemon.folder);
+  }
+  return [...found].map(([listId, list]) => ({ listId, list }));
+}
+
+export const poolNeedRow = ({ task, subject, attention }: PoolTaskNeed): NeedRow => ({
+  id: `pool task ${task}`,
+  state: attention.kind === "broken" ? "failed" : "blocked",
+  word: attention.kind === "broken" ? "broken" : "needs you",
+  next: attention.next,
+  about: [short(subject), short(attention.text)],
+});
+
+export const poolReadyRow = ({ list, tasks }: PoolAttention["ready"][number]): NeedRow => ({
+  id: `pool ${list}`,
+  state: "ready",
+  word: `${count(tasks, "task")} ready`,
+  next: "saga auto",
+  about: [],
+});

@@ -1,0 +1,42 @@
+// A story as `--json` gives it. Fields are only ever added.
+
+import type { StoryView } from "../../store/views/overview.ts";
+import type { StoryRecord } from "../../store/project/read.ts";
+import { taskStates } from "../../story/state/state.ts";
+
+export function storyJson(view: StoryView) {
+  const { record, state, epicId, waitsFor, openBlockers, lease, lastRun } = view;
+  const { story, tasks, source } = record;
+  return {
+    id: story.id,
+    title: story.title,
+    state,
+    status: story.status,
+    epic: epicId,
+    priority: story.priority,
+    labels: story.labels,
+    tasks: {
+      total: tasks.length,
+      completed: tasks.filter((task) => task.status === "completed").length,
+    },
+    waitsFor,
+    openBlockers: openBlockers.map(({ blocker, title, at }) => ({ id: blocker, title, at })),
+    branch: story.branch,
+    pr: story.pr,
+    copy: source,
+    pushError: lastRun.pushError,
+    worker:
+      lease?.life === "alive" ? { owner: lease.record.owner, pid: lease.record.pid } : undefined,
+  };
+}
+
+export function storyDetailJson(view: StoryView<StoryRecord>) {
+  const { record, state } = view;
+  const states = taskStates(record.tasks, state);
+  return {
+    ...storyJson(view),
+    folder: record.folder,
+    story: record.story,
+    taskList: record.tasks.map((task) => ({ ...task, state: states.get(task.id) })),
+  };
+}

@@ -1,0 +1,199 @@
+// `saga auto` itself: what must hold before it starts, its workers in their sessions, and its end.
+
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { requireOwned } from "../../tasks/list-owner.ts";
+import { poolPlace } from "../../tasks/location.ts";
+import { SagaError } from "../../errors.ts";
+import { openTmux } from "../../machine/programs/tmux.ts";
+import { runDaemon } from "../../pool/daemon/daemon.ts";
+import type { DaemonEnd, DaemonHands } from "../../pool/daemon/request.ts";
+import { findTarget } from "../../pool/task/location.ts";
+import type { Started } from "../../pool/daemon/worker-slot.ts";
+import { findRepository, type Repository } from "../../repo/repository.ts";
+import { checkoutOf } from "../../repo/worktree/checked-out.ts";
+import { readTarget, type Target } from "../../repo/delivery/target.ts";
+import { workerName } from "../../tasks/daemon-files.ts";
+import type { Store } from "../../store/store.ts";
+import { count } from "../../text/plural.ts";
+import { EXIT } from "../../story/state/exit-codes.ts";
+import { poolSession } from "../../story/definition/names.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { Answer, Session } from "../program/command.ts";
+import type { Io } from "../program/io.ts";
+import { lastWords } from "../output/session-tail.ts";
+import { plain } from "../output/terminal.ts";
+import { requireSandbox, requireSupportedClaude } from "../start/startable.ts";
+import { startInSession } from "../start/start-session.ts";
+
+export interface AutoOptions {
+  readonly workers?: number;
+  readonly once?: boolean;
+  readonly detach?: boolean;
+  /** As the settings say, when it is not given. */
+  readonly oversee?: boolean;
+  readonly updateCheckout?: boolean;
+  readonly session?: string;
+  readonly outputFile?: string;
+  readonly environment?: string;
+}
+
+export interface Pool {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly repository: Repository;
+  readonly target: Target;
+  readonly place: ReturnType<typeof poolPlace>;
+  readonly updateCheckouts: boolean;
+}
+
+/** Said now, and not by the first task that cannot be merged. */
+export async function requirePool(
+  { io, openProject }: Session,
+  { updateCheckout }: AutoOptions,
+): Promise<Pool> {
+  const store = openProject();
+  const settings = await store.settings();
+  const { project } = store;
+  const place = poolPlace(settings, { project, env: io.env });
+  requireOwned(place, project);
+  await requireSupportedClaude(settings, io, project);
+  await requireSandbox(settings, io);
+  const repository = await findRepository(project, io.env);
+  const target = await requireTarget(repository, settings, io);
+  const updateCheckouts = updateCheckout ?? settings.delivery.updateCheckout;
+  if (target.place === "here" && !updateCheckouts) await requireFree(repository, target);
+  return { store, settings, repository, target, place, updateCheckouts };
+}
+
+async function requireTarget(
+  repository: Repository,
+  settings: Settings,
+  { env }: Io,
+): Promise<Target> {
+  try {
+    const target = await findTarget(repository, { settings, env, now: Date.now });
+    await readTarget(repository, target);
+    return target;
+  } catch (error) {
+    const isSet = settings.auto.target !== undefined;
+    if (!isSet || !(error instanceof SagaError) || !NO_TARGET.has(error.code)) throw error;
+    throw new SagaError(error.code, error.message, {
+      hint: "It is the auto.target of the settings: make that branch, or name another with `saga config set auto.target <branch>`.",
+      cause: error,
+    });
+  }
+}
+
+const NO_TARGET: ReadonlySet<string> = new Set(["not-found", "bad-setting"]);
+
+async function requireFree(repository: Repository, { branch }: Target): Promise<void> {
+  const folder = await checkoutOf(repository, branch);
+  if (folder === undefined) return;
+  throw new SagaError(
+    "not-ready",
+    `${branch} is checked out in ${folder}, and work that is merged into it would not show there.`,
+    {
+      hint: "Start with --update-checkout (or set delivery.update_checkout), so that this checkout follows; or name another branch: `saga config set auto.target <branch>`.",
+    },
+  );
+}
+
+/** Until it is told to end, or has nothing left to do. */
+export async function runPool(session: Session, options: AutoOptions): Promise<Answer> {
+  const { io } = session;
+  io.keepGoing();
+  const pool = await requirePool(session, options);
+  const { store, settings, repository, target, place } = pool;
+  const instance = randomBytes(4).toString("hex");
+  const hands: DaemonHands = {
+    store,
+    settings,
+    repository,
+    target,
+    env: io.env,
+    startWorker: (slot) => startWorker(io, pool, { slot, instance }),
+    say: (line) => io.writeError(`${plain(line)}\n`),
+    now: Date.now,
+    uptimeMs: () => performance.now(),
+    stop: io.untilStopped(),
+  };
+  if (place.contextNote !== undefined) hands.say(place.contextNote);
+  const end = await runDaemon(
+    {
+      instance,
+      list: place.listId,
+      listFolder: place.list,
+      contextFile: place.contextFile,
+      workers: options.workers ?? settings.auto.workers,
+      isOnce: options.once ?? false,
+      session: options.session,
+    },
+    hands,
+  );
+  // What it said goes with its session; why it could not go on stays.
+  const { session: own, outputFile } = options;
+  if (own !== undefined && outputFile !== undefined && end.kind !== "failed") {
+    rmSync(outputFile, { force: true });
+  }
+  return answer(place.listId, instance, end);
+}
+
+async function startWorker(
+  io: Io,
+  { store, settings, updateCheckouts }: Pool,
+  { slot, instance }: { readonly slot: number; readonly instance: string },
+): Promise<Started> {
+  const storyId = workerName(slot);
+  const name = poolSession(storyId, Date.now());
+  const words = ["auto-worker", String(slot), `--instance=${instance}`].concat(
+    updateCheckouts ? ["--update-checkout"] : [],
+  );
+  const { session, outputFile } = await startInSession(
+    { io, store, settings },
+    { name, words, storyId },
+  );
+  return {
+    session,
+    isThere: async () => (await openTmux(io.env).list()).some((one) => one.name === session),
+    lastWords: () => lastWords(outputFile),
+  };
+}
+
+function answer(list: string, instance: string, end: DaemonEnd): Answer {
+  const { kind, problem, counts, completed, failed, held } = end;
+  const needsPerson = counts.held > 0;
+  const exitCode =
+    kind === "failed" ? EXIT.error : kind === "done" && needsPerson ? EXIT.question : EXIT.done;
+  return {
+    json: { list, instance, ended: kind, problem, counts, completed, failed, held, exitCode },
+    text: () => `${sentences(end).map(plain).join("\n")}\n`,
+    exitCode,
+  };
+}
+
+function sentences({ kind, problem, counts, completed }: DaemonEnd): string[] {
+  const done = `${count(completed.length, "task")} completed`;
+  const left = [
+    counts.eligible > 0 && `${counts.eligible} can be started`,
+    counts.waiting > 0 && `${counts.waiting} ${counts.waiting === 1 ? "waits" : "wait"} for others`,
+    counts.held > 0 &&
+      `${counts.held} ${counts.held === 1 ? "needs" : "need"} you (\`saga task list\`)`,
+  ].filter((part) => part !== false);
+  const first = HEADS[kind];
+  return [
+    `${first} ${[done, ...left].join(", ")}.`,
+    ...(problem
+      ? [
+          `${problem.kind}${problem.file === undefined ? "" : ` in ${problem.file}`}: ${problem.message}`,
+        ]
+      : []),
+  ];
+}
+
+const HEADS: Readonly<Record<DaemonEnd["kind"], string>> = {
+  done: "There is nothing left to start:",
+  drained: "The pool has been drained:",
+  stopped: "The pool was stopped:",
+  failed: "The pool could not go on:",
+};

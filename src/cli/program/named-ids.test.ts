@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { anEpic, aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
+
+function todo(): Project {
+  const project = newProject();
+  const ids = ["todo-crud--create", "todo-crud--list", "search--list", "api"];
+  const children = ids.slice(0, 2).map((id) => ({ id, blockedBy: [] }));
+  project.write(".saga/epics/todo-crud/epic.json", anEpic("todo-crud", children));
+  for (const id of ids) project.write(`.saga/stories/${id}/story.json`, aStory(id));
+  project.write(".saga/stories/todo-crud--create/form.json", aTask("form"));
+  project.write(".saga/archive/old--gone/story.json", aStory("old--gone", { status: "completed" }));
+  return project;
+}
+
+describe("a short form of a story's id", () => {
+  it.each([
+    ["show", "create"],
+    ["journal", "create"],
+    ["show", "create/form"],
+  ])("is understood by saga %s %s", async (command, word) => {
+    const { exitCode, stderr } = await todo().saga(command, word);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  it("is written as the whole id", async () => {
+    const project = todo();
+    await project.saga("new", "task", "create", "tests", "-d", "x");
+    expect(project.json(".saga/stories/todo-crud--create/tests.json")).toMatchObject({
+      id: "tests",
+    });
+  });
+
+  it("is understood where several stories are named", async () => {
+    const { stderr } = await todo().saga("archive", "create", "api");
+    expect(stderr).toContain("The story todo-crud--create is not completed.");
+  });
+
+  it("finds an archived story", async () => {
+    expect((await todo().saga("show", "gone", "--json")).json()).toMatchObject({ id: "old--gone" });
+  });
+
+  it("that several stories have is refused with all of them", async () => {
+    const { exitCode, stderr } = await todo().saga("journal", "list");
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      "saga: There is no story list.\nDid you mean search--list or todo-crud--list? `saga list` shows what there is.\n",
+    );
+  });
+
+  it("never comes before the story or epic of that name", async () => {
+    const project = todo();
+    project.write(".saga/stories/create/story.json", aStory("create"));
+    expect((await project.saga("show", "create", "--json")).json()).toMatchObject({ id: "create" });
+    project.write(".saga/epics/list/epic.json", anEpic("list", []));
+    expect((await project.saga("show", "list", "--json")).json()).toMatchObject({ children: [] });
+  });
+});
+
+describe("an id that is not there", () => {
+  it.each([
+    [["run", "todo-crud--creat"], "Did you mean todo-crud--create?"],
+    [["journal", "creat"], "Did you mean todo-crud--create?"],
+    [["logs", "cerate"], "Did you mean todo-crud--create?"],
+    [["show", "todo-curd"], "Did you mean todo-crud?"],
+    [["list", "--epic", "todo-curd"], "Did you mean todo-crud?"],
+    [["new", "story", "x", "-d", "x", "--epic", "todo-curd"], "Did you mean todo-crud?"],
+    [["run", "todo-crud"], "todo-crud is an epic: `saga epic run todo-crud`."],
+    [["journal", "todo-crud"], "todo-crud is an epic; `saga show todo-crud` lists its stories."],
+    [["epic", "run", "todo-curd"], "Did you mean todo-crud?"],
+    [["epic", "run", "api"], "api is a story."],
+  ])("saga %j: %s", async (words, suggestion) => {
+    const { exitCode, stderr } = await todo().saga(...words);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(suggestion);
+  });
+
+  it("far from every other is refused without a guess", async () => {
+    const { stderr } = await todo().saga("journal", "payments");
+    expect(stderr).toBe("saga: There is no story payments.\n`saga list` shows what there is.\n");
+  });
+});
+
+describe("an unknown option", () => {
+  it.each([
+    [["new", "story", "x", "--descripton", "y"], "--descripton", "--description"],
+    [["new", "story", "x", "--desc", "y"], "--desc", "--description"],
+    [["new", "story", "x", "-d", "y", "--prio=1"], "--prio", "--priority"],
+    [["list", "--jsn"], "--jsn", "--json"],
+    [["show", "api", "--hlep"], "--hlep", "--help"],
+  ])("saga %j is reported before anything that is missing", async (words, flag, meant) => {
+    const { stderr } = await todo().saga(...words);
+    expect(stderr).toContain(`saga: There is no option ${flag}.\nDid you mean ${meant}? `);
+  });
+
+  it("does not hide that a required one is missing when all are known", async () => {
+    const { stderr } = await todo().saga("new", "story", "x", "--priority", "1");
+    expect(stderr).toContain("'-d, --description <text>' not specified");
+  });
+});

@@ -1,0 +1,96 @@
+// Which story or epic a word on the command line means: its id, or a unique short form of it (`create` for
+// `todo-crud--create`). Names only: no file is opened.
+
+import { existsSync } from "node:fs";
+import { SagaError } from "../../errors.ts";
+import { findArchived, findStory, newReading, storyAndEpicIds } from "../../store/project/find.ts";
+import { runsFolder, type Layout } from "../../store/project/layout.ts";
+import { idFault, isPoolName } from "../../story/definition/names.ts";
+import { didYouMean, nearest } from "../../text/did-you-mean.ts";
+
+export type NamedKind = "story" | "epic" | "story-or-epic";
+
+/** What the arguments of commands are called when they name a story or an epic. */
+const KINDS: Readonly<Record<string, NamedKind>> = {
+  story: "story",
+  stories: "story",
+  epic: "epic",
+  "story-or-epic": "story-or-epic",
+};
+
+export const kindOfArgument = (name: string): NamedKind | undefined => KINDS[name];
+
+/** The id that is meant. A word that means none is returned as it is: the command says what is wrong with it. */
+export function resolveId(at: Layout, kind: NamedKind, word: string): string {
+  const [name = "", ...task] = word.split("/");
+  if (kind === "epic" || idFault("story", name) !== undefined || isKnown(at, name)) return word;
+  const { stories, epics } = storyAndEpicIds(at);
+  if (kind === "story-or-epic" && epics.includes(name)) return word;
+  const meant = endingIn(name, stories);
+  const found = meant.length > 0 ? meant : endingIn(name, findArchived(at, newReading()));
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 ? [only, ...task].join("/") : word;
+}
+
+/** Also one whose files are gone: its runs can still be shown, and its worker stopped. */
+const isKnown = (at: Layout, id: string): boolean =>
+  isPoolName(id) || findStory(at, id) !== undefined || existsSync(`${runsFolder(at)}/${id}`);
+
+const endingIn = (name: string, ids: readonly string[]): string[] =>
+  ids.filter((id) => id.endsWith(`--${name}`));
+
+export interface NamedWord {
+  readonly kind: NamedKind;
+  readonly word: string;
+}
+
+/** The same error with the id that was probably meant, when it is about one of these words. */
+export function withSuggestion(
+  error: unknown,
+  at: Layout,
+  words: readonly NamedWord[],
+  command: string,
+): unknown {
+  if (!(error instanceof SagaError) || error.code !== "not-found") return error;
+  const about = words.find(({ word }) => error.message.includes(idIn(word)));
+  const suggestion = about && suggestionFor(at, about, command);
+  if (suggestion === undefined) return error;
+  const { code, message, hint, problems } = error;
+  return new SagaError(code, message, {
+    hint: [suggestion, ...(hint === undefined ? [] : [hint])].join(" "),
+    problems,
+    cause: error,
+  });
+}
+
+const idIn = (word: string): string => word.split("/")[0] ?? "";
+
+function suggestionFor(at: Layout, { kind, word }: NamedWord, command: string): string | undefined {
+  const name = idIn(word);
+  const { stories, epics } = storyAndEpicIds(at);
+  if (kind === "story" && epics.includes(name)) {
+    const sentence = `${name} is an epic`;
+    return EPIC_COMMANDS.has(command)
+      ? `${sentence}: \`saga epic ${command} ${name}\`.`
+      : `${sentence}; \`saga show ${name}\` lists its stories.`;
+  }
+  if (kind === "epic" && stories.includes(name)) return `${name} is a story.`;
+  // A task that is not there was looked for in a story that is.
+  if (isKnown(at, name)) return undefined;
+  if (kind === "epic") return didYouMean(nearest(name, epics));
+  const known = kind === "story" ? stories : [...stories, ...epics];
+  const short = endingIn(name, stories);
+  return didYouMean(short.length > 0 ? short.slice(0, MOST_SHOWN) : nearestId(name, known));
+}
+
+/** By the whole id, or by its last part, as a short form would be. */
+function nearestId(name: string, ids: readonly string[]): string[] {
+  const whole = nearest(name, ids);
+  if (whole.length > 0) return whole;
+  const parts = new Map(ids.map((id) => [id.split("--").at(-1) ?? id, id]));
+  return nearest(name, [...parts.keys()]).flatMap((part) => parts.get(part) ?? []);
+}
+
+const MOST_SHOWN = 3;
+
+const EPIC_COMMANDS: ReadonlySet<string> = new Set(["run", "stop"]);

@@ -1,0 +1,25 @@
+// Who decides at this command line, for receipts and journals: the name that their commits have.
+
+import { userInfo } from "node:os";
+import { run } from "../../machine/processes/run.ts";
+import { oneLine } from "../../text/one-line.ts";
+import type { Session } from "./command.ts";
+
+const TIMEOUT_MS = 10_000;
+
+/** The user's name on this machine where git knows none. */
+export async function personName({
+  io: { env },
+  cwd,
+}: Pick<Session, "io" | "cwd">): Promise<string> {
+  const given = oneLine(env["GIT_AUTHOR_NAME"] ?? "");
+  if (given !== "") return given;
+  const { PATH = "", HOME = "", XDG_CONFIG_HOME } = env;
+  const result = await run("git", ["config", "--get", "user.name"], {
+    cwd,
+    env: { PATH, HOME, ...(XDG_CONFIG_HOME !== undefined && { XDG_CONFIG_HOME }) },
+    timeoutMs: TIMEOUT_MS,
+  });
+  const name = result.kind === "exited" && result.exitCode === 0 ? oneLine(result.stdout) : "";
+  return name === "" ? userInfo().username : name;
+}

@@ -1,0 +1,138 @@
+// `saga auto --rehearse`: all tasks of the list that can be started, with merges, on throw-away copies of the project
+// and of the list, with the real Claude Code and a scripted model. Its sessions are in a tmux server of their own. The
+// project and its list are not touched, and not a token is spent.
+
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { requireReadable } from "../../tasks/list-owner.ts";
+import { poolPlace, type PoolPlace } from "../../tasks/location.ts";
+import { taskFileName, taskIdsIn } from "../../claude/tasks/file.ts";
+import { readTaskList, taskListFolder } from "../../claude/tasks/list.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { openGit } from "../../machine/programs/git.ts";
+import { startModel } from "../../rehearsal/model-server.ts";
+import { poolAgent } from "../../rehearsal/pool-agent.ts";
+import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
+import { stepsOfTask } from "../../rehearsal/steps.ts";
+import { findBase, findRepository } from "../../repo/repository.ts";
+import { editConfig } from "../../store/write/edit-config.ts";
+import { openStore } from "../../store/file-store.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import type { Store } from "../../store/store.ts";
+import { EXIT } from "../../story/state/exit-codes.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { Answer, Session } from "../program/command.ts";
+import { runPool, type AutoOptions } from "../pool/pool-daemon.ts";
+import { endSessions, prepareCopy } from "./epic.ts";
+
+export async function rehearsePool(
+  session: Session,
+  { workers }: Pick<AutoOptions, "workers">,
+): Promise<Answer> {
+  const store = session.openProject();
+  const settings = await store.settings();
+  const place = poolPlace(settings, { project: store.project, env: session.io.env });
+  requireReadable(place, store.project);
+  const tasks = await readTaskList(place.list);
+  const scripts = new Map(tasks.map(({ id, metadata }) => [id, metadata?.["rehearsal"]]));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
+  const copy = join(folder, "project");
+  const model = await startModel(poolAgent((taskId) => stepsOfTask(taskId, scripts.get(taskId))));
+  const env = {
+    ...rehearsalEnvironment(session.io.env, { folder, modelUrl: model.url() }),
+    TMUX_TMPDIR: join(folder, "tmux"),
+    SAGA_SESSION_DIR: join(folder, "sessions"),
+  };
+  try {
+    mkdirSync(env.TMUX_TMPDIR, { mode: 0o700 });
+    copyList(place, env);
+    await copyPoolProject(session, { store, settings, place }, copy);
+    const openProject = (): Store => openStore(copy);
+    const onCopy: Session = { io: { ...session.io, env }, cwd: copy, openProject };
+    const once = { once: true, updateCheckout: true };
+    return judged(await runPool(onCopy, workers === undefined ? once : { ...once, workers }));
+  } finally {
+    if (existsSync(copy)) await endSessions(openStore(copy), env);
+    await model.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Its tasks alone: claims and the owner are the real list's. */
+function copyList({ listId, list }: PoolPlace, env: Environment): void {
+  const to = taskListFolder(env, listId);
+  mkdirSync(to, { recursive: true });
+  for (const id of taskIdsIn(list)) {
+    cpSync(join(list, taskFileName(id)), join(to, taskFileName(id)));
+  }
+}
+
+interface Original {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly place: PoolPlace;
+}
+
+/** With the target, the context file, and settings that keep all of it in the copies. */
+async function copyPoolProject(
+  session: Session,
+  { store, settings, place }: Original,
+  copy: string,
+): Promise<void> {
+  const { env } = session.io;
+  const { project } = store;
+  const repository = await findRepository(project, env);
+  const base = await findBase(repository, settings.auto.target ?? settings.git.base);
+  await prepareCopy(session, store, copy, async () => {
+    const at = layoutOf(copy);
+    await editConfig(at, "auto.tasks_root", undefined);
+    await editConfig(at, "auto.task_list_id", place.listId);
+    await editConfig(at, "auto.target", base.target);
+    // A scripted model does the same each time.
+    await editConfig(at, "auto.max_attempts", 1);
+    copyContext(project, place.contextFile, copy);
+  });
+  const git = openGit(copy, env);
+  const target = `refs/heads/${base.target}`;
+  const isThere = (await git.attempt(["rev-parse", "--quiet", "--verify", target])).isOk;
+  if (!isThere) await git.ask(["update-ref", target, base.commit]);
+}
+
+/** It may not be committed. One outside the project is found where it is. */
+function copyContext(project: string, file: string, copy: string): void {
+  const path = relative(project, file);
+  if (path.startsWith("..") || !existsSync(file)) return;
+  mkdirSync(dirname(join(copy, path)), { recursive: true });
+  cpSync(file, join(copy, path));
+}
+
+/** Tasks that were on hold before are no failure of the rehearsal. */
+function judged(answer: Answer): Answer {
+  const json = answer.json as Ended;
+  const { ended, completed, failed, held } = json;
+  const isWell = ended === "done" && failed.length === 0 && held.length === 0;
+  const exitCode = isWell ? EXIT.done : answer.exitCode || EXIT.error;
+  const last = !isWell ? DID_NOT_END : completed.length > 0 ? WENT_WELL : NOTHING;
+  return {
+    json: { ...json, exitCode },
+    text: (paint) => `${answer.text(paint)}${last}`,
+    exitCode,
+  };
+}
+
+interface Ended {
+  readonly ended: string;
+  readonly completed: readonly string[];
+  readonly failed: readonly string[];
+  readonly held: readonly string[];
+}
+
+const WENT_WELL =
+  "The rehearsal went well: task list, worktrees, set-up, Claude Code, checks and merges work here.\nNothing was spent, and the project and its list are unchanged.\n";
+const NOTHING = "There was nothing to rehearse: no task of the list can be started.\n";
+const DID_NOT_END = [
+  "The rehearsal did not complete every task; the lines above say why. The copies are removed; the project and its list are unchanged.",
+  "A scripted model only leaves a mark: a check that needs the work itself fails here, unless the task's metadata has a field `rehearsal` that says what to do.",
+  "",
+].join("\n");

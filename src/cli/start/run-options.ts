@@ -1,0 +1,70 @@
+// What `saga run` and `saga worker` have in common: how far a worker may go.
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { Exits } from "../program/command.ts";
+import type { WorkOrder } from "../../worker/work.ts";
+import { wholeNumber } from "../program/parse-number.ts";
+
+export interface RunOptions {
+  readonly maxCycles?: number;
+  readonly maxTime?: number;
+  readonly maxCost?: number | undefined;
+  readonly model?: string;
+}
+
+export const WORKER_EXITS: Exits = {
+  1: "it failed, or was stopped",
+  2: "it came to a limit: cycles, time, money or usage",
+  3: "it asks a question",
+  5: "it is done, and its branch could not be pushed",
+};
+
+/** `saga run` itself returns at once. */
+export const FOREGROUND_EXITS: Exits = {
+  1: `refused; with --foreground also: ${WORKER_EXITS[1]}`,
+  2: `with --foreground: ${WORKER_EXITS[2]}`,
+  3: `with --foreground: ${WORKER_EXITS[3]}`,
+  5: `with --foreground: ${WORKER_EXITS[5]}`,
+};
+
+export const withRunOptions = (
+  command: Command,
+  maxCost = "the most it may spend (default 25)",
+): Command =>
+  command
+    .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber(1))
+    .option("--max-time <minutes>", "the longest it works (default 60)", positive)
+    .option("--max-cost <usd>", maxCost, positive)
+    .option("--model <name>", "the model (default opus)", named);
+
+/** Flags first, then the project's settings. */
+export const limitsOf = (
+  options: RunOptions,
+  { run, claude }: Settings,
+): Pick<WorkOrder, "maxCycles" | "maxMs" | "maxCostUsd" | "model"> => ({
+  maxCycles: options.maxCycles ?? run.maxCycles,
+  maxMs: (options.maxTime ?? run.maxMinutes) * 60_000,
+  maxCostUsd: options.maxCost ?? (run.maxCost || undefined),
+  model: options.model ?? claude.model,
+});
+
+/** The same as words, for the worker that is started with them. */
+export const wordsOf = (options: RunOptions): string[] =>
+  [
+    ["--max-cycles", options.maxCycles],
+    ["--max-time", options.maxTime],
+    ["--max-cost", options.maxCost],
+    ["--model", options.model],
+  ].flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+
+function named(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("It is empty.");
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("It must be a number above 0.");
+}

@@ -1,0 +1,86 @@
+// A worker in this very process, with its lines on the terminal.
+
+import { appendFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { layoutOf } from "../../store/project/layout.ts";
+import { openSessionFolder } from "../../store/project/session-folder.ts";
+import { isStopMarked, limitOfStop } from "../../store/leases/stop-request.ts";
+import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
+import type { RunOutcome } from "../../story/state/state.ts";
+import type { RunEvent } from "../../story/state/run.ts";
+import { work, type Ending } from "../../worker/worker.ts";
+import type { Answer, Session } from "../program/command.ts";
+import { takeEnvironment } from "./session-environment.ts";
+import { TOLD_TO_END } from "../program/io.ts";
+import { logLine } from "../output/event-lines.ts";
+import { painter } from "../output/terminal.ts";
+import { limitsOf, type RunOptions } from "./run-options.ts";
+import { requireClaude, requireSandbox } from "./startable.ts";
+import { tellOfRun } from "../watch/notify.ts";
+
+export interface WorkerOptions extends RunOptions {
+  readonly outputFile?: string;
+  readonly session?: string;
+  readonly environment?: string;
+  readonly json?: boolean;
+}
+
+const EXIT_CODES: Readonly<Record<RunOutcome, ExitCode>> = {
+  done: EXIT.done,
+  merged: EXIT.done,
+  failed: EXIT.error,
+  stopped: EXIT.error,
+  killed: EXIT.error,
+  "sent-back": EXIT.done,
+  "push-failed": EXIT.pushFailed,
+  limit: EXIT.limit,
+  blocked: EXIT.question,
+};
+
+export async function workOn(
+  { io, cwd, openProject }: Session,
+  storyId: string,
+  options: WorkerOptions,
+): Promise<Answer> {
+  io.keepGoing();
+  const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
+  const store = openProject();
+  const settings = await store.settings();
+  await requireSandbox(settings, { ...io, env });
+  const { outputFile, session } = options;
+  const file = outputFile === undefined ? undefined : resolve(cwd, outputFile);
+  const paint = painter(io.hasColour);
+  const print = (event: RunEvent): void => {
+    const line = logLine(event, paint);
+    if (line === "") return;
+    if (!options.json) io.writeOut(line);
+    if (file !== undefined && session === undefined) appendFileSync(file, line);
+  };
+  const stop = io.untilStopped();
+  const beganMs = Date.now() - process.uptime() * 1000;
+  const ending = await work(
+    { storyId, ...limitsOf(options, settings), session, outputFile: file },
+    {
+      store,
+      env,
+      claude: requireClaude(settings, { ...io, env }, store.project),
+      sessionDir: openSessionFolder(env, process.getuid?.()),
+      now: Date.now,
+      print,
+      stop,
+      // `saga stop` says so before it sends its signal.
+      isStopWanted: () =>
+        stop.reason !== TOLD_TO_END || isStopMarked(layoutOf(store.project), storyId, beganMs),
+      limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, beganMs),
+    },
+  );
+  await tellOfRun({ store, settings, env, io }, storyId, ending);
+  return answerOf(storyId, ending);
+}
+
+/** The last event has said it already, to those who read lines. */
+const answerOf = (story: string, ending: Ending): Answer => ({
+  json: { story, ...ending, exitCode: EXIT_CODES[ending.outcome] },
+  text: () => "",
+  exitCode: EXIT_CODES[ending.outcome],
+});

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { claude, newMachine } from "../../../test/support/examined.ts";
+import { aStory, aTask, newFolder, type Project } from "../../../test/support/project.ts";
+import { openStore } from "../../store/file-store.ts";
+
+/** No tmux and no Claude Code: what is refused needs neither. */
+function aProject(): Project {
+  const project = newFolder();
+  project.write(".saga/config.toml", "");
+  project.write(".saga/stories/s/story.json", aStory("s"));
+  project.write(".saga/stories/s/t.json", aTask("t"));
+  return project;
+}
+
+it.each([["--foreground"], ["--rehearse"], []])(
+  "a story is not started without a commit to start from: run s %s",
+  async (...how) => {
+    const project = aProject();
+    const run = () => project.saga("run", "s", ...how);
+    const without = await run();
+    expect(without.exitCode).toBe(1);
+    expect(without.stderr).toContain("is not in a git repository.");
+    execFileSync("git", ["init", "--quiet"], { cwd: project.path });
+    const empty = await run();
+    expect(empty.exitCode).toBe(1);
+    expect(empty.stderr).toContain("has no commit yet.\nMake a first commit");
+    expect(empty.stdout).toBe("");
+    expect(await openStore(project.path).listRuns("s")).toEqual([]);
+  },
+);
+
+it.each([["--foreground"], []])(
+  "a story is not started with a Claude Code that cannot do it: run s %s",
+  async (...how) => {
+    const project = aProject();
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t", ...words], {
+        cwd: project.path,
+      });
+    git("init", "--quiet");
+    git("add", "--all");
+    git("commit", "--quiet", "--message=First");
+    const machine = newMachine();
+    machine.pretend("claude", claude({ version: "2.1.30 (Claude Code)" }));
+    for (const program of ["git", "tmux", "sh"]) machine.install(program);
+    const refused = await project.sagaWithEnv(machine.env, "run", "s", ...how);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("Claude Code 2.1.30 is not supported.");
+    expect(refused.stderr).toContain("2.1.33 or newer is supported");
+    expect(await openStore(project.path).listRuns("s")).toEqual([]);
+  },
+);

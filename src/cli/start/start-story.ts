@@ -1,0 +1,82 @@
+// The start of a worker: in a session of its own, here, or on a copy. `saga run` and `saga resume` share it.
+
+import type { Command } from "commander";
+import { attachCommand } from "../../machine/programs/tmux.ts";
+import { findRepository } from "../../repo/repository.ts";
+import { storySession } from "../../story/definition/names.ts";
+import type { Answer, Session } from "../program/command.ts";
+import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy.ts";
+import { plain } from "../output/terminal.ts";
+import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
+import { startInSession } from "./start-session.ts";
+import { requireSandbox, requireStartable, requireSupportedClaude } from "./startable.ts";
+import { workOn } from "./run-worker.ts";
+
+export interface StartOptions extends RunOptions {
+  readonly foreground?: boolean;
+  readonly rehearse?: boolean;
+  readonly json?: boolean;
+}
+
+export const withStartOptions = (command: Command): Command =>
+  withRunOptions(
+    command
+      .option("--foreground", "work here instead of in a session of its own")
+      .option("--rehearse", "work on a throw-away copy with a scripted model: costs nothing"),
+  );
+
+export async function startStory(
+  session: Session,
+  storyId: string,
+  options: StartOptions,
+): Promise<Answer> {
+  const store = session.openProject();
+  await requireStartable(store, storyId, session.io);
+  // A session that ends at once says it where nobody looks.
+  await findRepository(store.project, session.io.env);
+  if (options.rehearse) {
+    const { rehearse } = await import("../rehearse/story.ts");
+    return rehearse(session, storyId, options);
+  }
+  const settings = await store.settings();
+  await requireSupportedClaude(settings, session.io, store.project);
+  await requireSandbox(settings, session.io);
+  await sayIfEdited(session, storyId);
+  if (options.foreground) return workOn(session, storyId, options);
+  return startSession(session, storyId, options);
+}
+
+/** An edit that the worker will not see. */
+async function sayIfEdited({ io, openProject }: Session, storyId: string): Promise<void> {
+  const store = openProject();
+  const edited = await editedCopy({ store, env: io.env }, await store.readStory(storyId));
+  if (edited === undefined) return;
+  io.writeError(`${plain(editedSentence(edited, store.project))} ${EDITED_ADVICE}\n`);
+}
+
+export async function startSession(
+  { io, openProject }: Session,
+  storyId: string,
+  options: RunOptions,
+): Promise<Answer> {
+  const store = openProject();
+  const settings = await store.settings();
+  const name = storySession(storyId, Date.now());
+  const { outputFile } = await startInSession(
+    { io, store, settings },
+    { name, words: ["worker", storyId, ...wordsOf(options)], storyId },
+  );
+  return {
+    json: { story: storyId, session: name, outputFile },
+    text: (paint) =>
+      [
+        `${paint("green", "●")} ${paint("bold", storyId)} is being worked on.`,
+        `  session  ${name}`,
+        `  output   ${plain(outputFile)}`,
+        "",
+        `Follow it with \`saga logs ${storyId} -f\`, look into it with \`saga attach ${storyId}\`,`,
+        `or \`${attachCommand(name).join(" ")}\`; \`saga stop ${storyId}\` ends it.`,
+        "",
+      ].join("\n"),
+  };
+}

@@ -1,0 +1,109 @@
+// Whether a story can be started, said before anything is.
+
+import { findClaude } from "../../claude/find.ts";
+import { claudeVersion } from "../../claude/probe.ts";
+import { sandboxFault } from "../../claude/sandbox/settings.ts";
+import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
+import { findLostMerge } from "../../deliver/merged-before.ts";
+import { SagaError } from "../../errors.ts";
+import type { StoryView } from "../../store/views/overview.ts";
+import { layoutOf, promptFile } from "../../store/project/layout.ts";
+import type { StoryRecord } from "../../store/project/read.ts";
+import type { Store } from "../../store/store.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { Io } from "../program/io.ts";
+
+export async function requireStartable(store: Store, storyId: string, { env }: Io): Promise<void> {
+  const view = await store.viewStory(storyId);
+  const fault = faultOf(view);
+  const lost = fault && (await findLostMerge({ store, env, now: Date.now }, view));
+  if (fault && lost === undefined) throw fault;
+  const { problems } = await store.validate();
+  const own = problems.filter(
+    ({ file, severity }) =>
+      severity === "error" &&
+      (file.startsWith(`${view.record.folder}/`) || file === promptFile(layoutOf(store.project))),
+  );
+  if (own.length === 0) return;
+  throw new SagaError("bad-file", `The story ${storyId} cannot be started as it is.`, {
+    hint: "Correct what is named here, and start it again.",
+    problems: own,
+  });
+}
+
+function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
+  const { id } = view.record;
+  const notReady = (sentence: string, hint: string): SagaError =>
+    new SagaError("not-ready", sentence, { hint });
+  if (view.record.source === "archive") {
+    return notReady(`The story ${id} is in the archive.`, "Create a new story for what is left.");
+  }
+  switch (view.state) {
+    case "running":
+    case "stalled":
+      return new SagaError(
+        "in-use",
+        `The story ${id} is being worked on (${view.lease?.record.owner ?? "by another worker"}).`,
+        { hint: `\`saga logs ${id} -f\` shows what it does; \`saga stop ${id}\` ends it.` },
+      );
+    case "waiting":
+      return notReady(
+        `The story ${id} waits for ${view.waitsFor.join(", ")}.`,
+        "It can be started when those are merged.",
+      );
+    case "pending":
+      return notReady(
+        `Cannot start ${id}: its epic's file is invalid, so its dependencies are unknown.`,
+        "`saga validate` says what is wrong.",
+      );
+    case "blocked":
+      return notReady(
+        `The story ${id} has a question for you: ${view.openBlockers[0]?.title ?? ""}`,
+        `Answer it with \`saga resolve ${id} "…"\`.`,
+      );
+    case "completed":
+      return notReady(`The story ${id} is completed and merged.`, "There is nothing left to do.");
+    default:
+      return undefined;
+  }
+}
+
+/** One that is too old would let tasks pass whose checks fail. One that does not say is left to `saga doctor`. */
+export async function requireSupportedClaude(
+  settings: Settings,
+  { env }: Pick<Io, "env">,
+  project: string,
+): Promise<void> {
+  const path = requireClaude(settings, { env }, project);
+  const version = await claudeVersion(path, env);
+  if (version === undefined || isSupported(version)) return;
+  throw new SagaError(
+    "program-failed",
+    `Claude Code ${version} is not supported. ${WHY_NOT_OLDER}`,
+    {
+      hint: `Run \`claude update\`: ${OLDEST_CLAUDE} or newer is supported. This one is ${path}.`,
+    },
+  );
+}
+
+export function requireClaude(
+  settings: Settings,
+  { env }: Pick<Io, "env">,
+  project: string,
+): string {
+  const found = findClaude(settings.claude.path, env, project);
+  if (found) return found.path;
+  throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+    hint: "`saga doctor` says how to install it.",
+  });
+}
+
+export async function requireSandbox({ claude }: Settings, { env }: Io): Promise<void> {
+  const fault = claude.sandbox ? await sandboxFault(env) : undefined;
+  if (!fault) return;
+  throw new SagaError(
+    "program-failed",
+    `The settings want agents in Claude Code's sandbox, and that does not work here: ${fault.found}.`,
+    { hint: fault.fix },
+  );
+}

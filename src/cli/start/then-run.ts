@@ -1,0 +1,30 @@
+// Starts a story right after a person has answered its question or sent it back. What they said is recorded
+// first, and stays so when the story cannot be started.
+
+import { SagaError } from "../../errors.ts";
+import type { Answer, Session } from "../program/command.ts";
+import { startStory } from "./start-story.ts";
+
+/** `recorded`: what was done already, as a sentence. */
+export async function thenRun(
+  session: Session,
+  storyId: string,
+  { recorded, json }: { readonly recorded: string; readonly json: object },
+): Promise<Answer> {
+  try {
+    const started = await startStory(session, storyId, {});
+    return {
+      ...started,
+      json: { ...json, isStarted: true, ...(started.json as object) },
+      text: (paint) => `${recorded}\n${started.text(paint)}`,
+    };
+  } catch (error) {
+    if (!(error instanceof SagaError)) throw error;
+    const { code, message, hint, problems } = error;
+    throw new SagaError(code, `${recorded} It was not started: ${message}`, {
+      hint,
+      problems,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,30 @@
+// The sessions that Saga has started, newest last, whatever project they belong to.
+
+import { existsSync } from "node:fs";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { openTmux, type Session } from "../../machine/programs/tmux.ts";
+import { sessionFolderPath } from "../../store/project/session-folder.ts";
+import { epicOfSession, sessionOutput, storyOfSession } from "../../story/definition/names.ts";
+
+export interface SagaSession extends Session {
+  readonly storyId: string | undefined;
+  /** Of the run of an epic, which starts its stories in sessions of their own. */
+  readonly epicId: string | undefined;
+  readonly outputFile: string | undefined;
+}
+
+export async function sagaSessions(env: Environment): Promise<readonly SagaSession[]> {
+  const sessions = await openTmux(env).list();
+  return sessions
+    .filter(({ name }) => name.startsWith("saga-"))
+    .map((session) => {
+      const file = sessionOutput(sessionFolderPath(env), session.name);
+      return {
+        ...session,
+        storyId: storyOfSession(session.name)?.storyId,
+        epicId: epicOfSession(session.name),
+        outputFile: existsSync(file) ? file : undefined,
+      };
+    })
+    .toSorted((one, other) => one.startedAtMs - other.startedAtMs);
+}

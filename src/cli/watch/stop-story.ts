@@ -1,0 +1,93 @@
+// The end of a worker, from outside: politely first, so that it can put its own house in order; if that
+// takes too long, by hand, with the same result.
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { lifeOf, startTimeOf } from "../../machine/processes/process-id.ts";
+import { endProcesses, treeOf } from "../../machine/processes/process-tree.ts";
+import { openTmux } from "../../machine/programs/tmux.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { storyLease } from "../../store/leases/lease-names.ts";
+import type { LeaseRecord } from "../../store/leases/lease.ts";
+import { processesOf, unfinished } from "../../store/runs/run-processes.ts";
+import { markStop } from "../../store/leases/stop-request.ts";
+import type { Store } from "../../store/store.ts";
+import { sagaSessions, type SagaSession } from "./session-list.ts";
+
+export type Stopped = "not-running" | "stopped" | "ended-hard";
+
+const GRACE_MS = 20_000;
+const HARD_GRACE_MS = 5_000;
+
+export async function stopStory(
+  store: Store,
+  storyId: string,
+  env: Environment,
+  /** A worker that is told to stop before it begins: it only puts in order what it finds. */
+  tidyUp: () => Promise<unknown>,
+  /** Which limit was reached, when that is why. */
+  limit?: string,
+): Promise<Stopped> {
+  markStop(layoutOf(store.project), storyId, Date.now(), limit);
+  await letRest(store, storyId);
+  const lease = await store.leases.read(storyLease(storyId));
+  const worker = lease?.life === "alive" ? lease.record : undefined;
+  const wasPolite = worker === undefined || (await endPolitely(store, storyId, worker));
+  const hadSession = await endSessions(store, storyId, env);
+  const hasLeftovers = await endProcessesOf(store, storyId, worker);
+  if (hasLeftovers) await tidyUp();
+  if (worker === undefined && !hadSession && !hasLeftovers) return "not-running";
+  return wasPolite ? "stopped" : "ended-hard";
+}
+
+/** One that was killed waits to be resumed; now a person wants it to rest. */
+async function letRest(store: Store, storyId: string): Promise<void> {
+  const [last] = await store.listRuns(storyId);
+  if (last?.outcome !== "killed") return;
+  const log = await store.openRun(last);
+  log.update({ outcome: "stopped", isCutOff: undefined });
+  log.close();
+}
+
+/** Whether it ended by itself. */
+async function endPolitely(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
+  if (lifeOf(worker) !== "alive") return false;
+  process.kill(worker.pid, "SIGTERM");
+  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
+    const lease = await store.leases.read(storyLease(storyId));
+    if (lease?.record.pid !== worker.pid && lifeOf(worker) === "dead") return true;
+    if (lifeOf(worker) === "dead") return false;
+  }
+  return false;
+}
+
+/** Also one whose worker has only just been started, and has not claimed the story yet. */
+async function endSessions(store: Store, storyId: string, env: Environment): Promise<boolean> {
+  const isOwn = (session: SagaSession): boolean =>
+    session.storyId === storyId && session.folder === store.project;
+  const found = (await sagaSessions(env)).filter(isOwn);
+  for (const { name } of found) await openTmux(env).end(name);
+  for (const { pid } of found) {
+    const startTime = startTimeOf(pid);
+    for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(20)) {
+      if (startTime === undefined || startTimeOf(pid) !== startTime) break;
+    }
+  }
+  return found.length > 0;
+}
+
+/** What a dead worker left running. */
+async function endProcessesOf(
+  store: Store,
+  storyId: string,
+  worker: LeaseRecord | undefined,
+): Promise<boolean> {
+  const runs = unfinished(await store.listRuns(storyId));
+  if (runs.length === 0) return false;
+  const processes = [
+    ...(worker && lifeOf(worker) === "alive" ? treeOf(worker) : []),
+    ...runs.flatMap(processesOf),
+  ];
+  await endProcesses(processes, { graceMs: HARD_GRACE_MS });
+  return true;
+}

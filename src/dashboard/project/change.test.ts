@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { subjectOf, watchingOf, type Subject, type Watching } from "./change.ts";
+
+const RUN = "20261115T214800123Z-1a2b3c";
+
+describe("what a changed path is about", () => {
+  it.each<[path: string, subject: Subject | undefined]>([
+    ["stories/add-login/story.json", { kind: "story", id: "add-login" }],
+    ["stories/add-login/form.json", { kind: "story", id: "add-login" }],
+    ["stories/add-login", { kind: "story", id: "add-login" }],
+    ["stories/Not An Id", { kind: "names" }],
+    ["stories", { kind: "names" }],
+    ["stories/old-one.md", { kind: "legacy" }],
+    ["stories/old-one/story.md", { kind: "legacy" }],
+    ["archive/add-login", { kind: "story", id: "add-login" }],
+    ["archive/old-one.md", { kind: "legacy" }],
+    ["archive/old-one/story.md", { kind: "legacy" }],
+    ["worktrees/add-login", { kind: "story", id: "add-login" }],
+    ["worktrees/add-login/.git", { kind: "story", id: "add-login" }],
+    ["worktrees/add-login/.saga/stories/add-login/form.json", { kind: "story", id: "add-login" }],
+    [
+      "worktrees/stories/add-login/.saga/stories/add-login/form.json",
+      { kind: "story", id: "add-login" },
+    ],
+    [
+      "worktrees/auth/login/.saga/stories/auth--login/story.json",
+      { kind: "story", id: "auth--login" },
+    ],
+    ["epics/auth/epic.json", { kind: "epics" }],
+    ["epics/auth", { kind: "epics" }],
+    ["epics/auth/epic.md", { kind: "legacy" }],
+    ["epics/auth/stories/login/story.md", { kind: "legacy" }],
+    [`runs/add-login/${RUN}/run.json`, { kind: "runs", story: "add-login" }],
+    [`runs/add-login/${RUN}/events.jsonl`, { kind: "events", story: "add-login", run: RUN }],
+    ["runs/add-login/not-a-run/events.jsonl", { kind: "runs", story: "add-login" }],
+    ["runs/..", undefined],
+    ["leases/story.add-login/1.json", { kind: "lease", name: "story.add-login" }],
+    ["leases/changes", undefined],
+    ["auto/1a2b3c4d/auto-1.json", { kind: "pool" }],
+    ["config.toml", { kind: "settings" }],
+    ["epics.json", undefined],
+    [".write.123.tmp", undefined],
+  ])("%s", (path, subject) => {
+    expect(subjectOf(path)).toEqual(subject);
+  });
+});
+
+describe("which folders are watched", () => {
+  const around = {
+    isWorktree: (path: string): boolean => path === "worktrees/add-login",
+    siblings: () => ["20261115T000000000Z-0000", RUN],
+  };
+  it.each<[path: string, watching: Watching]>([
+    ["", "branch"],
+    ["stories", "branch"],
+    ["stories/add-login", "leaf"],
+    ["stories/add-login/deeper", undefined],
+    ["archive", "leaf"],
+    ["archive/add-login", undefined],
+    ["runs/add-login", "branch"],
+    [`runs/add-login/${RUN}`, "leaf"],
+    ["runs/add-login/20261115T000000000Z-0000", undefined],
+    ["worktrees/add-login", "branch"],
+    ["worktrees/add-login/.saga", "branch"],
+    ["worktrees/add-login/.saga/stories", "branch"],
+    ["worktrees/add-login/.saga/stories/add-login", "leaf"],
+    // The other stories of the project are in the checkout too, and are not the true copies there.
+    ["worktrees/add-login/.saga/stories/another", undefined],
+    ["worktrees/add-login/.saga/worktrees", undefined],
+    ["worktrees/add-login/node_modules", undefined],
+    ["worktrees/auth/login", "branch"],
+    ["epics/auth/stories/login", "leaf"],
+    ["transaction", undefined],
+    ["notices", undefined],
+  ])("%s", (path, watching) => {
+    expect(watchingOf(path, around)).toBe(watching);
+  });
+
+  it("the newest run of a story that was once stopped: the mark of that is no run", () => {
+    const stopped = { ...around, siblings: () => ["20261115T000000000Z-0000", RUN, "stop"] };
+    expect(watchingOf(`runs/add-login/${RUN}`, stopped)).toBe("leaf");
+  });
+});

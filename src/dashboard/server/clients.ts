@@ -1,0 +1,108 @@
+// Pages that are connected. Each gets a snapshot, then changes, and the logs it follows. One that does not
+// read what it is sent, because its machine sleeps, is sent no more until it has caught up; then it
+// gets a new snapshot, and its logs go on from where they were.
+
+import type { WebSocket } from "ws";
+import * as z from "zod";
+import { jsonIn } from "../../text/parse-json.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { idFault } from "../../story/definition/names.ts";
+import { runId } from "../../story/state/run.ts";
+import type { FollowedProject } from "../project/follow-project.ts";
+import { followLog, type LogFollow } from "./follow-log.ts";
+import type { FromPage, ToPage } from "../protocol/messages.ts";
+
+/** More than this unread, and a page is behind. A snapshot of a thousand stories is a fifth of it. */
+const MAX_UNREAD_BYTES = 8_000_000;
+const MAX_FOLLOWED = 200;
+const PING_MS = 30_000;
+
+const storyId = z.string().refine((id) => idFault("story", id) === undefined);
+const log = { story: storyId, run: runId };
+const messageSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("snapshot") }),
+  z.object({ type: z.literal("follow"), ...log, from: z.int().min(0) }),
+  z.object({ type: z.literal("leave"), ...log }),
+]) satisfies z.ZodType<FromPage>;
+
+export interface Welcome {
+  readonly token: string;
+  readonly version: string;
+}
+
+/** As much of a project as pages are told of. */
+type Told = Pick<FollowedProject, "folder" | "live" | "onLog">;
+
+export function serveClient(socket: WebSocket, project: Told, welcome: Welcome): void {
+  const { live, onLog } = project;
+  const followed = new Map<string, LogFollow>();
+  let isBehind = false;
+  let isAlive = true;
+
+  const sendSnapshot = (): void => {
+    isBehind = false;
+    send(live.snapshot(welcome));
+  };
+  const send = (text: string): void =>
+    socket.send(text, () => {
+      if (socket.bufferedAmount > 0 || socket.readyState !== socket.OPEN) return;
+      if (isBehind) sendSnapshot();
+      for (const one of followed.values()) one.goOn();
+    });
+  const leaveLive = live.join((message) => {
+    if (socket.bufferedAmount > MAX_UNREAD_BYTES) isBehind = true;
+    if (!isBehind) send(message);
+  });
+  const leaveLogs = onLog((story, run) => followed.get(`${story} ${run}`)?.look());
+  const pinging = setInterval(() => {
+    if (!isAlive) socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, PING_MS);
+  socket.on("pong", () => (isAlive = true));
+
+  const follow = ({ story, run, from }: Extract<FromPage, { type: "follow" }>): void => {
+    followed.get(`${story} ${run}`)?.close();
+    if (followed.size >= MAX_FOLLOWED) return;
+    const file = `${layoutOf(project.folder).saga}/runs/${story}/${run}/events.jsonl`;
+    const one = followLog(file, from, {
+      // The log is its own buffer: what cannot be sent now is read when it can.
+      canTake: () => socket.bufferedAmount === 0,
+      onLines: (lines) => {
+        const message: ToPage = { type: "log", story, run, ...lines };
+        send(JSON.stringify(message));
+      },
+    });
+    followed.set(`${story} ${run}`, one);
+    one.look();
+  };
+  const leave = ({ story, run }: Extract<FromPage, { type: "leave" }>): void => {
+    followed.get(`${story} ${run}`)?.close();
+    followed.delete(`${story} ${run}`);
+  };
+
+  socket.on("message", (data: Buffer) => {
+    const message = parse(data.toString("utf8"));
+    switch (message?.type) {
+      case "snapshot":
+        return sendSnapshot();
+      case "follow":
+        return follow(message);
+      case "leave":
+        return leave(message);
+      case undefined:
+        // It is none of our pages.
+        return socket.close(1008);
+    }
+  });
+  socket.on("error", () => socket.terminate());
+  socket.on("close", () => {
+    clearInterval(pinging);
+    leaveLive();
+    leaveLogs();
+    for (const one of followed.values()) one.close();
+  });
+  sendSnapshot();
+}
+
+const parse = (text: string): FromPage | undefined => messageSchema.safeParse(jsonIn(text)).data;

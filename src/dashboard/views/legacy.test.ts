@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { follow } from "../../../test/support/dashboard.ts";
+import { anEpic, aStory, aTask, newProject } from "../../../test/support/project.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { parseMarkdown, readLegacy } from "./legacy.ts";
+
+const STORY = `---
+id: login-form
+title: "A login form: the first part"
+status: in-progress
+epic: auth
+tasks:
+  - id: t1
+    title: Draw it
+    status: completed
+  - id: t2
+    title: Wire it up
+    status: pending
+---
+
+## Context
+
+What it is about.
+`;
+
+describe("front matter", () => {
+  it("is read as far as these files use it", () => {
+    expect(parseMarkdown(STORY)).toEqual({
+      fields: {
+        id: "login-form",
+        title: "A login form: the first part",
+        status: "in-progress",
+        epic: "auth",
+        tasks: "",
+      },
+      tasks: [
+        { id: "t1", title: "Draw it", status: "completed" },
+        { id: "t2", title: "Wire it up", status: "pending" },
+      ],
+      body: "## Context\n\nWhat it is about.",
+    });
+  });
+
+  it.each([
+    ["no front matter", "# A title\n\nText.", "# A title\n\nText."],
+    ["one that is never closed", "---\ntitle: x\n", "---\ntitle: x"],
+    ["an empty file", "", ""],
+    ["line ends of another system", "---\r\ntitle: x\r\n---\r\nText.", "Text."],
+  ])("%s leaves the text as it is", (_, text, body) => {
+    expect(parseMarkdown(text).body).toBe(body);
+  });
+});
+
+describe("stories and epics in the older form", () => {
+  it("are found in each of their places", () => {
+    const project = newProject();
+    project.write(".saga/stories/one/story.md", STORY);
+    project.write(".saga/stories/two.md", "# The second\n");
+    project.write(".saga/epics/auth/epic.md", "---\ntitle: Signing in\nstatus: completed\n---\n");
+    project.write(".saga/epics/auth/stories/three/story.md", STORY);
+    const { stories, epics } = readLegacy(layoutOf(project.path));
+    expect(stories.map(({ card }) => [card.id, card.title, card.state, card.epic])).toEqual([
+      ["one", "A login form: the first part", "in-progress", "auth"],
+      ["two", "The second", "pending", undefined],
+      ["auth--three", "A login form: the first part", "in-progress", "auth"],
+    ]);
+    expect(epics).toMatchObject([
+      {
+        id: "auth",
+        title: "Signing in",
+        status: "completed",
+        isLegacy: true,
+        children: [{ id: "auth--three" }],
+      },
+    ]);
+  });
+
+  it("are found in the archive too, by themselves or below their epic", async () => {
+    const project = newProject();
+    project.write(".saga/archive/one.md", STORY);
+    project.write(".saga/archive/two/story.md", STORY);
+    project.write(".saga/archive/auth/epic.md", "# Signing in\n");
+    project.write(".saga/archive/auth/three.md", STORY);
+    project.write(".saga/archive/auth/stories/four/story.md", STORY);
+    project.write(".saga/archive/new/story.json", aStory("new", { status: "completed" }));
+    project.write(".saga/archive/new/journal.md", "# Journal\n");
+    const { story, live, until } = await follow(project);
+    for (const id of ["one", "two", "auth--three", "auth--four"]) {
+      const legacy = { state: "completed", isLegacy: true, isArchived: true };
+      expect(story(id), id).toMatchObject(legacy);
+    }
+    expect(story("new")?.isLegacy).toBeUndefined();
+    expect(live.ids("stories")).toHaveLength(5);
+    expect(live.ids("problems")).toEqual([]);
+
+    project.write(".saga/archive/later.md", STORY);
+    await until(() => story("later")?.isArchived === true);
+  });
+
+  it("are shown beside today's, which come first where both have a name", async () => {
+    const project = newProject();
+    project.write(".saga/stories/new/story.json", aStory("new"));
+    project.write(".saga/stories/new/form.json", aTask("form"));
+    project.write(".saga/stories/new/story.md", STORY);
+    project.write(".saga/stories/old.md", STORY);
+    project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "new" }]));
+    project.write(".saga/epics/auth/stories/part/story.md", STORY);
+    const { story, live, until } = await follow(project);
+    expect(story("new")?.isLegacy).toBeUndefined();
+    expect(story("old")).toMatchObject({ isLegacy: true, tasks: [{ status: "completed" }, {}] });
+    expect(story("auth--part")?.isLegacy).toBe(true);
+    expect(live.get("epics", "auth")?.isLegacy).toBeUndefined();
+
+    project.write(".saga/stories/old.md", STORY.replace("in-progress", "completed"));
+    await until(() => story("old")?.state === "completed");
+  });
+
+  it.each([
+    ["status: ready\n", "ready"],
+    ["status: In Progress\n", "in-progress"],
+    ["status: blocked\n", "blocked"],
+    ["status: done\n", "completed"],
+    ["status: pending\n", "pending"],
+    ["", "in-progress"],
+  ])("are in the state that their file says, whatever their tasks are: %j", (line, state) => {
+    const project = newProject();
+    project.write(".saga/stories/old.md", STORY.replace("status: in-progress\n", line));
+    expect(readLegacy(layoutOf(project.path)).stories[0]?.card.state).toBe(state);
+  });
+
+  it("count in an epic of today's as what their file says", async () => {
+    const project = newProject();
+    project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "old" }]));
+    project.write(".saga/stories/old.md", STORY);
+    const { live } = await follow(project);
+    expect(live.get("epics", "auth")?.status).toBe("in_progress");
+  });
+
+  it("may not lead out of the project, nor break it with their names", () => {
+    const project = newProject();
+    project.write("secret.md", STORY);
+    project.link(".saga/stories/leak.md", "../../secret.md");
+    project.write(".saga/stories/Not an id.md", STORY);
+    expect(readLegacy(layoutOf(project.path)).stories).toEqual([]);
+  });
+});
+
+it("has another version with every change, so that the page reads it again", () => {
+  const project = newProject();
+  const version = (text: string): number | undefined => {
+    project.write(".saga/stories/old.md", text);
+    return readLegacy(layoutOf(project.path)).stories[0]?.card.version;
+  };
+  const texts = [STORY, STORY.replace("What", "Why?"), STORY.replace("pending", "working")];
+  expect(new Set(texts.map(version)).size).toBe(3);
+  expect(version(STORY)).toBe(version(STORY));
+});

@@ -1,0 +1,32 @@
+// The tasks of the pool's list as a page shows them. Pure.
+
+import { DEFAULT_PRIORITY } from "../../story/definition/fields.ts";
+import type { PoolListing } from "../../tasks/listing.ts";
+import { viewList, type ListFacts, type PoolTaskView } from "../../tasks/view.ts";
+import type { PoolTaskCard } from "../protocol/messages.ts";
+
+export interface PageFacts extends ListFacts {
+  /** Whether a worker of this project has that name. */
+  readonly isOwn: (owner: string) => boolean;
+}
+
+export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskCard[] {
+  return viewList(listing, facts).map((view) => ({
+    id: view.id,
+    subject: view.subject || view.id,
+    state: onPage(view, facts),
+    label: view.label,
+    priority: view.priority ?? DEFAULT_PRIORITY,
+    owner: view.owner,
+    blockedBy: listing.tasks.has(view.id)
+      ? listing.board.blockers(view.id)
+      : (listing.broken.get(view.id)?.task?.blockedBy ?? []),
+    why: view.why,
+    attempts: view.attempts,
+  }));
+}
+
+/** What someone works on, and nobody here, is elsewhere. */
+function onPage({ state, owner }: PoolTaskView, { isOwn }: PageFacts): PoolTaskCard["state"] {
+  return state === "working" && !isOwn(owner ?? "") ? "elsewhere" : state;
+}

@@ -1,0 +1,171 @@
+// Everything about one story, for its own page. What cannot be read is said, and the rest is shown.
+
+import { messageOf, SagaError } from "../../errors.ts";
+import { readOwnText } from "../../machine/files/files.ts";
+import type { StoryRecord } from "../../store/project/read.ts";
+import { parseJournal } from "../../story/definition/journal.ts";
+import { requireId } from "../../story/definition/names.ts";
+import type { Receipt } from "../../story/receipts/receipt.ts";
+import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
+import type { Run } from "../../story/state/run.ts";
+import { standingOf } from "../../story/receipts/merge-readiness.ts";
+import { parseMarkdown, type LegacyStory } from "./legacy.ts";
+import { rangeFacts, type Memory } from "../project/cache.ts";
+import type { ReceiptsMemory } from "../project/receipts-cache.ts";
+import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "../protocol/details.ts";
+import type { ProblemCard } from "../protocol/messages.ts";
+import { findRange, readCommits, type GitAround } from "./story-range.ts";
+import { readStanding } from "./story-readiness.ts";
+import { readSnapshots } from "./snapshots.ts";
+import { problemCard, runCard } from "./cards.ts";
+
+interface Around extends GitAround {
+  readonly memory: Memory;
+  readonly receipts: ReceiptsMemory;
+}
+
+export async function readDetail(around: Around, storyId: string): Promise<StoryDetail> {
+  const id = requireId("story", storyId);
+  const { store, memory } = around;
+  const problems: ProblemCard[] = [];
+  const record = await store.readStory(id).catch((error: unknown) => {
+    if (!(error instanceof SagaError)) throw error;
+    problems.push(...error.problems.map((one) => problemCard(one, store.project, id)));
+    return undefined;
+  });
+  if (record === undefined) {
+    const legacy = memory.legacy().stories.find(({ card }) => card.id === id);
+    if (legacy) return legacyDetail(legacy);
+    if (problems.length === 0) throw notFound(id);
+    return { ...NOTHING, id, version: 0, title: id, problems };
+  }
+  const runs = await store.listRuns(id);
+  const { receipts, unverified } = await around.receipts.read(runs);
+  const git = await readGit(around, record, receipts).catch((error: unknown) => {
+    problems.push({ story: id, file: ".git", message: messageOf(error) });
+    return NO_GIT;
+  });
+  return {
+    id,
+    version: memory.facts(id)?.version ?? 0,
+    ...ownWords(record),
+    tasks: record.tasks.map(taskDetail),
+    journal: journalCards(record.journal ?? ""),
+    receipts,
+    unverified,
+    ...git,
+    runs: runs.map((run) => runDetail(run, memory)),
+    problems,
+  };
+}
+
+const notFound = (id: string): SagaError =>
+  new SagaError("not-found", `There is no story ${id}.`, { hint: "It may have been removed." });
+
+const ownWords = ({ story }: StoryRecord) => ({
+  title: story.title,
+  description: story.description,
+  guidance: story.guidance,
+  doneWhen: story.doneWhen,
+  avoid: story.avoid,
+  checks: story.checks,
+  writeFiles: story.writeFiles ?? [],
+  needsTesting: story.needsTesting,
+  needsReview: story.needsReview,
+});
+
+const taskDetail = (task: StoryRecord["tasks"][number]): TaskDetail => ({
+  id: task.id,
+  subject: task.subject,
+  status: task.status,
+  blockedBy: task.blockedBy,
+  description: task.description,
+  guidance: task.guidance,
+  doneWhen: task.doneWhen,
+  checks: task.checks,
+  writeFiles: task.writeFiles ?? [],
+});
+
+function journalCards(text: string): JournalCard[] {
+  const { entries, open } = parseJournal(text);
+  return entries.map((entry) => ({
+    kind: entry.kind,
+    at: entry.at,
+    title: entry.title,
+    body: entry.body,
+    blocker: entry.blocker,
+    isOpen: open.includes(entry),
+  }));
+}
+
+type GitDetail = Pick<StoryDetail, "commits" | "missing" | "objections"> &
+  Partial<Pick<StoryDetail, "tree" | "snapshots" | "lastObjections" | "accepted">>;
+
+const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
+
+async function readGit(
+  around: Around,
+  record: StoryRecord,
+  receipts: readonly Receipt[],
+): Promise<GitDetail> {
+  const { id, story } = record;
+  const snapshots = await readSnapshots(around, id);
+  const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
+  if (range === undefined) return { ...NO_GIT, snapshots };
+  const { tree, missing, objections } = await readStanding(around, record, { range, receipts });
+  const held = receiptsFor(receipts, tree);
+  const approval = held.findLast(({ gate }) => gate === "person");
+  const last = receipts.findLast(({ gate }) => gate !== "person")?.tree;
+  return {
+    commits: await readCommits(range),
+    tree,
+    missing,
+    objections,
+    snapshots,
+    ...(missing.length > 0 &&
+      last !== undefined &&
+      last !== tree && {
+        lastObjections: standingOf(receiptsFor(receipts, last), story).objections,
+      }),
+    ...(approval?.isPassed && {
+      accepted: { at: approval.at, how: approval.how ?? "accepted" },
+    }),
+  };
+}
+
+const runDetail = (run: Run, { runs }: Memory): RunDetail => ({
+  ...runCard(run, run.endedAt === undefined ? runs.lastAction(run.story) : undefined),
+  reason: run.reason,
+  model: run.model,
+  cycles: run.cycles,
+  inputTokens: run.inputTokens,
+  outputTokens: run.outputTokens,
+});
+
+const NOTHING = {
+  description: "",
+  checks: [],
+  writeFiles: [],
+  needsTesting: false,
+  needsReview: false,
+  tasks: [],
+  journal: [],
+  receipts: [],
+  unverified: 0,
+  missing: [],
+  objections: [],
+  runs: [],
+  commits: [],
+} satisfies Partial<StoryDetail>;
+
+function legacyDetail({ card, file }: LegacyStory): StoryDetail {
+  return {
+    ...NOTHING,
+    id: card.id,
+    version: card.version,
+    title: card.title,
+    tasks: card.tasks.map((task) => ({ ...task, description: "", checks: [], writeFiles: [] })),
+    markdown: parseMarkdown(readOwnText(file)).body,
+    problems: [],
+  };
+}

@@ -1,0 +1,60 @@
+// What stands between a story's code as it is now and its target, by the rule of a merge. For the page and for
+// `saga show` and `saga status`, which only look.
+
+import { codeTree } from "../../repo/code-tree.ts";
+import { requirementsOf } from "../../repo/delivery/requirements.ts";
+import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import type { StoryRecord } from "../../store/project/read.ts";
+import { readStart } from "../../store/runs/start-commit.ts";
+import type { Receipt } from "../../story/receipts/receipt.ts";
+import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
+import {
+  standingOf,
+  type Requirements,
+  type Standing,
+} from "../../story/receipts/merge-readiness.ts";
+import { weakenedSince } from "../../story/receipts/weakened-definition.ts";
+import { findRange, type GitAround, type StoryRange } from "./story-range.ts";
+
+export interface StoryStanding extends Standing {
+  readonly tree: string;
+  readonly required: Requirements;
+}
+
+export async function readStanding(
+  around: GitAround,
+  record: StoryRecord,
+  { range, receipts }: { readonly range: StoryRange; readonly receipts: readonly Receipt[] },
+): Promise<StoryStanding> {
+  const tree = await codeTree(range.git, range.to);
+  const required = await readRequirements(around, record, range);
+  // Only receipts for exactly this code say something about it.
+  return { ...standingOf(receiptsFor(receipts, tree), required), tree, required };
+}
+
+async function readRequirements(
+  around: GitAround,
+  record: StoryRecord,
+  { git, from, to }: StoryRange,
+): Promise<Requirements> {
+  const start = await readStart(around, record.id);
+  return (await requirementsOf(git, record, { from, tip: to, start })).required;
+}
+
+/**
+ * Where a story asks for less than when it began, in sentences. Git is only asked where the copy in the person's
+ * checkout asks for more: most stories never do, and lists look at all of them.
+ */
+export async function readWeakened(
+  around: GitAround,
+  record: StoryRecord,
+  epic: string | undefined,
+): Promise<readonly string[]> {
+  const copy = readCheckoutCopy(layoutOf(around.store.project), record);
+  if (copy === undefined || weakenedSince([copy], record).length === 0) return [];
+  const range = await findRange(around, { id: record.id, branch: record.story.branch, epic });
+  if (range === undefined) return [];
+  const { weakened = [] } = await readRequirements(around, record, range);
+  return weakened.map(({ message }) => message);
+}

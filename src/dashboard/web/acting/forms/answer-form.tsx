@@ -1,0 +1,102 @@
+// The answer to a story's open question, inline on Home and in a dialog elsewhere. It goes to the question that
+// was read when the first letter was typed: by the time it is sent, another one may be the first.
+
+import { useState } from "react";
+import type { StoryDetail } from "../../../protocol/details.ts";
+import type { StoryCard } from "../../../protocol/messages.ts";
+import { storyAddress, useEntity } from "../../live/hooks.ts";
+import { fetchJson } from "../../live/server.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextArea } from "../../parts/field.tsx";
+import type { Perform } from "../act-dialog.tsx";
+import { Refused } from "../refused.tsx";
+import { useSubmit } from "../use-submit.ts";
+
+type Asked = Pick<StoryCard, "question" | "blocker">;
+
+export function AnswerForm({
+  story,
+  perform,
+  onDone,
+  isInline = false,
+}: {
+  story: string;
+  perform: Perform;
+  onDone: () => void;
+  isInline?: boolean;
+}) {
+  const card = useEntity("stories", story);
+  const [answer, setAnswer] = useState("");
+  const [asked, setAsked] = useState<Asked>();
+  const { isBusy, refused, submit } = useSubmit(perform, () => {
+    setAnswer("");
+    setAsked(undefined);
+    onDone();
+  });
+  if (card?.question === undefined) {
+    return <p className="text-sm text-soft">No question is open any more.</p>;
+  }
+  const type = (text: string): void => {
+    setAnswer(text);
+    if (text === "") setAsked(undefined);
+    else setAsked((before) => before ?? card);
+  };
+  const send = async (run: boolean): Promise<void> => {
+    const blocker = card.blocker ?? (await blockerOf(card));
+    await submit({ act: "resolve", story, blocker, answer: answer.trim(), ...(run && { run }) });
+  };
+  // With another question open it could not continue yet.
+  const canRun = card.openQuestions <= 1;
+  const isUnsendable = answer.trim() === "" || isOther(card, asked);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(canRun);
+      }}
+    >
+      {!isInline && <p className="mb-3 text-sm text-soft">{card.question}</p>}
+      <div className={isInline ? "flex items-end gap-2" : ""}>
+        <TextArea
+          label={`Answer to ${story}`}
+          isLabelHidden
+          placeholder="Your answer"
+          rows={isInline ? 1 : 3}
+          required
+          value={answer}
+          onChange={(event) => type(event.target.value)}
+        />
+        <div className={`flex gap-2 ${isInline ? "" : "mt-4 justify-end"}`}>
+          {canRun && (
+            <Button isBusy={isBusy} disabled={isUnsendable} onClick={() => void send(false)}>
+              Answer
+            </Button>
+          )}
+          <Button type="submit" look="main" isBusy={isBusy} disabled={isUnsendable}>
+            {canRun ? "Answer and resume" : "Answer"}
+          </Button>
+        </div>
+      </div>
+      {asked !== undefined && isOther(card, asked) && (
+        <p role="alert" className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ask">
+          You began to answer “{asked.question}”, which is not open any more.
+          <Button className="h-7 text-xs" onClick={() => setAsked(card)}>
+            It fits this question
+          </Button>
+        </p>
+      )}
+      <Refused refused={refused} />
+    </form>
+  );
+}
+
+/** Another question than the one that the person began to answer. */
+const isOther = (card: Asked, asked: Asked | undefined): boolean =>
+  asked !== undefined && (asked.blocker !== card.blocker || asked.question !== card.question);
+
+/** By the question that the person read: another one may be the first by now. */
+async function blockerOf({ id, question }: StoryCard): Promise<string> {
+  const { journal } = (await fetchJson(storyAddress(id))) as StoryDetail;
+  const open = journal.filter(({ isOpen }) => isOpen);
+  return (open.find(({ title }) => title === question) ?? open[0])?.blocker ?? "b1";
+}

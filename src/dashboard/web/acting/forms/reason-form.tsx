@@ -1,0 +1,70 @@
+import { useState } from "react";
+import type { Act } from "../../../protocol/acts.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextArea } from "../../parts/field.tsx";
+import type { Perform } from "../act-dialog.tsx";
+import { Refused } from "../refused.tsx";
+import { useSubmit } from "../use-submit.ts";
+
+export function ReasonForm({
+  text,
+  label,
+  word,
+  isOptional = false,
+  makeAct,
+  more,
+  perform,
+  onDone,
+}: {
+  text: string;
+  label: string;
+  word: string;
+  isOptional?: boolean;
+  makeAct: (reason: string) => Act;
+  /** A second thing to do with the same words: then that one is the main button. */
+  more?: { readonly word: string; readonly makeAct: (reason: string) => Act };
+  perform: Perform;
+  onDone: () => void;
+}) {
+  const [reason, setReason] = useState("");
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(makeAct(reason.trim()));
+      }}
+    >
+      <p className="mb-3 text-sm text-soft">{text}</p>
+      <TextArea
+        label={label}
+        rows={3}
+        required={!isOptional}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <Refused refused={refused} />
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button
+          type="submit"
+          look={more ? "plain" : "main"}
+          isBusy={isBusy}
+          disabled={!isOptional && reason.trim() === ""}
+        >
+          {word}
+        </Button>
+        {more && (
+          <Button
+            look="main"
+            isBusy={isBusy}
+            disabled={!isOptional && reason.trim() === ""}
+            onClick={() => void submit(more.makeAct(reason.trim()))}
+          >
+            {more.word}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Disclosure } from "../../parts/disclosure.tsx";
+import { NumberField } from "../../parts/field.tsx";
+import type { Perform } from "../act-dialog.tsx";
+import { LimitFields, limitsIn, useLimits } from "./limit-fields.tsx";
+import { Refused } from "../refused.tsx";
+import { useSubmit } from "../use-submit.ts";
+
+/** More at once than a machine can bear: a slip of the finger. */
+const MOST_AT_ONCE = 30;
+
+/** The same on the epic's page and in the palette's dialog. */
+export function RunEpicForm({
+  epic,
+  perform,
+  onDone,
+  isOffline = false,
+}: {
+  epic: string;
+  perform: Perform;
+  onDone: () => void;
+  isOffline?: boolean;
+}) {
+  const [parallel, setParallel] = useState(1);
+  const [merge, setMerge] = useState(false);
+  const [limits, setLimits] = useLimits();
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit({
+          act: "epic-run",
+          epic,
+          parallel,
+          ...(merge && { merge }),
+          ...limitsIn(limits),
+        });
+      }}
+    >
+      <div className="flex flex-wrap items-center justify-end gap-3">
+        <label
+          className="flex items-center gap-2 text-sm text-soft"
+          title="Stories that wait for others begin when those are merged"
+        >
+          <input
+            type="checkbox"
+            checked={merge}
+            onChange={(event) => setMerge(event.target.checked)}
+          />
+          Merge what passes
+        </label>
+        <NumberField
+          label="Stories at once"
+          min={1}
+          max={MOST_AT_ONCE}
+          value={parallel}
+          onChange={setParallel}
+        />
+        <Button type="submit" look="main" isBusy={isBusy} disabled={isOffline}>
+          Run the epic
+        </Button>
+      </div>
+      <Disclosure word="Model, time, cost" className="mt-2 text-right">
+        <div className="mt-2 text-left">
+          <LimitFields value={limits} onChange={setLimits} />
+        </div>
+      </Disclosure>
+      <Refused refused={refused} />
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEntity } from "../../live/hooks.ts";
+import { Button } from "../../parts/button.tsx";
+import { actionsFor } from "../../words/actions.ts";
+import type { Perform } from "../act-dialog.tsx";
+import { LimitFields, limitsIn, useLimits } from "./limit-fields.tsx";
+import { Refused } from "../refused.tsx";
+import { useSubmit } from "../use-submit.ts";
+
+/** Starts or resumes a story with limits of its own for this run. */
+export function StartForm({
+  story,
+  perform,
+  onDone,
+}: {
+  story: string;
+  perform: Perform;
+  onDone: () => void;
+}) {
+  const card = useEntity("stories", story);
+  const act = card && actionsFor(card).includes("resume") ? "resume" : "run";
+  const [limits, setLimits] = useLimits();
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit({ act, story, ...limitsIn(limits) });
+      }}
+    >
+      <p className="mb-3 text-sm text-soft">For this run only.</p>
+      <LimitFields value={limits} onChange={setLimits} />
+      <Refused refused={refused} />
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" look="main" isBusy={isBusy}>
+          {act === "run" ? "Start" : "Resume"}
+        </Button>
+      </div>
+    </form>
+  );
+}

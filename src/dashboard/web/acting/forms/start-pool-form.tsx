@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { NumberField } from "../../parts/field.tsx";
+import type { Perform } from "../act-dialog.tsx";
+import { Refused } from "../refused.tsx";
+import { useSubmit } from "../use-submit.ts";
+
+const USUAL_WORKERS = 2;
+const MOST_WORKERS = 30;
+
+export function StartPoolForm({ perform, onDone }: { perform: Perform; onDone: () => void }) {
+  const [workers, setWorkers] = useState(USUAL_WORKERS);
+  const [once, setOnce] = useState(false);
+  const { isBusy, refused, submit } = useSubmit(perform, onDone);
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit({ act: "pool-start", workers, ...(once && { once }) });
+      }}
+    >
+      <p className="text-sm text-soft">
+        It works through the list in a session of its own, until it is stopped.
+      </p>
+      <NumberField
+        label="Tasks at once"
+        min={1}
+        max={MOST_WORKERS}
+        value={workers}
+        onChange={setWorkers}
+      />
+      <label className="flex items-center gap-2 text-sm text-soft">
+        <input type="checkbox" checked={once} onChange={(event) => setOnce(event.target.checked)} />
+        End when no task can be started
+      </label>
+      <Refused refused={refused} />
+      <div className="flex justify-end gap-2 pt-1">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" look="main" isBusy={isBusy}>
+          Start
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,173 @@
+import { Link } from "wouter";
+import { useActing } from "../acting/acting.tsx";
+import { AnswerForm } from "../acting/forms/answer-form.tsx";
+import { releaseTask } from "../acting/questions.ts";
+import { StoryActions } from "../acting/story-actions.tsx";
+import { attentionOfEpic } from "../../../story/state/attention.ts";
+import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
+import type { PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
+import { Button } from "../parts/button.tsx";
+import { Id, Panel, Section } from "../parts/layout.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
+import { MoreStories, MoreTasks } from "./more.tsx";
+
+/** More than anybody decides on at once; the rest is on the pages of stories and of the pool. */
+const MOST_SHOWN = 12;
+
+export function NeedsYou() {
+  const ids = useDerived(
+    ({ stories }) =>
+      Object.values(stories)
+        .filter(needsYou)
+        .toSorted(byUrgency)
+        .map(({ id }) => id),
+    isSameList,
+  );
+  const tasks = useDerived(
+    ({ pool }) =>
+      Object.values(pool).flatMap((list) =>
+        list.tasks.filter((task) => task.state === "needs-you"),
+      ),
+    isSameList,
+  );
+  const epics = useDerived(
+    ({ epics }) => Object.values(epics).flatMap(({ id, awaitsMerge }) => (awaitsMerge ? [id] : [])),
+    isSameList,
+  );
+  const total = ids.length + tasks.length + epics.length;
+  if (total === 0) return null;
+  return (
+    <Section title="Needs you" count={total}>
+      <Panel className="divide-y divide-line">
+        {ids.slice(0, MOST_SHOWN).map((id) => (
+          <StoryRow key={id} id={id} />
+        ))}
+        <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories?state=needs-you" />
+        {epics.map((id) => (
+          <EpicRow key={id} id={id} />
+        ))}
+        {tasks.slice(0, MOST_SHOWN).map((task) => (
+          <TaskRow key={task.id} task={task} />
+        ))}
+        <MoreTasks hidden={tasks.length - MOST_SHOWN} href="/pool" />
+      </Panel>
+    </Section>
+  );
+}
+
+function StoryRow({ id }: { id: string }) {
+  const story = useEntity("stories", id);
+  const { attempt } = useActing();
+  if (story === undefined) return null;
+  const isQuestion = story.state === "blocked" && story.question !== undefined;
+  return (
+    <article className="px-4 py-3.5 md:px-5" aria-label={story.title}>
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2.5">
+        <StateMark look={storyLook(story)} className="mt-[3px] size-[1.1rem]" />
+        <div className="min-w-0 flex-1 basis-64">
+          <div className="flex flex-wrap items-baseline gap-x-2.5">
+            <Link href={`/story/${id}`} data-row="" className="font-medium hover:text-accent">
+              {story.title}
+            </Link>
+            <Id>{id}</Id>
+          </div>
+          <p className="mt-0.5 text-sm text-soft">{whyOf(story)}</p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2 max-md:ml-8">
+          {story.run && <RowLinks id={id} />}
+          <StoryActions story={story} most={2} without={isQuestion ? ["answer"] : []} />
+        </div>
+      </div>
+      {isQuestion && (
+        <div className="mt-2.5 ml-8 max-w-2xl">
+          <AnswerForm story={id} perform={attempt} onDone={() => undefined} isInline />
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** To see before deciding. */
+function RowLinks({ id }: { id: string }) {
+  return (["diff", "log"] as const).map((tab) => (
+    <Link
+      key={tab}
+      href={`/story/${id}/${tab}`}
+      className="rounded-lg px-2 py-1.5 text-[0.8667rem] font-medium text-soft capitalize hover:bg-hover hover:text-ink"
+    >
+      {tab}
+    </Link>
+  ));
+}
+
+function whyOf(story: StoryCard) {
+  const ended = story.run?.endedAt;
+  switch (story.state) {
+    case "blocked":
+    case "review":
+    case "stalled":
+      return <Sentence text={story.attention?.text ?? ""} />;
+    default:
+      return (
+        <>
+          <Sentence text={story.attention?.text ?? ""} />{" "}
+          {ended !== undefined && (
+            <span className="text-faint">
+              <Ago at={ended} />
+            </span>
+          )}
+        </>
+      );
+  }
+}
+
+/** An epic whose own branch is ready to merge; its page has the button. */
+function EpicRow({ id }: { id: string }) {
+  const epic = useEntity("epics", id);
+  const attention = attentionOfEpic({ id, awaitsMerge: epic?.awaitsMerge ?? false });
+  if (epic === undefined || attention === undefined) return null;
+  return (
+    <article
+      aria-label={epic.title}
+      className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5"
+    >
+      <StateMark look={STORY_LOOKS.review} className="mt-[3px] size-[1.1rem]" />
+      <div className="min-w-0 flex-1 basis-64">
+        <div className="flex flex-wrap items-baseline gap-x-2.5">
+          <Link href={`/epic/${id}`} data-row="" className="font-medium hover:text-accent">
+            {epic.title}
+          </Link>
+          <Id>epic {id}</Id>
+        </div>
+        <p className="mt-0.5 text-sm text-soft">{attention.text}</p>
+      </div>
+    </article>
+  );
+}
+
+function TaskRow({ task }: { task: PoolTaskCard }) {
+  const { ask } = useActing();
+  return (
+    <article className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5">
+      <StateMark look={POOL_LOOKS["needs-you"]} className="mt-[3px] size-[1.1rem]" />
+      <div className="min-w-0 flex-1 basis-64">
+        <div className="flex flex-wrap items-baseline gap-x-2.5">
+          <Link
+            href={`/pool?task=${encodeURIComponent(task.id)}`}
+            data-row=""
+            className="font-medium hover:text-accent"
+          >
+            {task.subject}
+          </Link>
+          <Id>pool task {task.id}</Id>
+        </div>
+        {task.why !== undefined && <p className="mt-0.5 text-sm text-soft">{task.why}</p>}
+      </div>
+      <Button onClick={() => ask(releaseTask(task))}>Release…</Button>
+    </article>
+  );
+}

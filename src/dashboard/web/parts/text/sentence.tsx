@@ -1,0 +1,18 @@
+// A sentence of Saga's own: what stands in backticks is a command or a name.
+
+import { CopyButton } from "../copy.tsx";
+import { partsOf } from "./sentence-parts.ts";
+
+/** @param canCopy with a button behind each command: where a person is told to type it. */
+export function Sentence({ text, canCopy = false }: { text: string; canCopy?: boolean }) {
+  return partsOf(text).map(({ from, text: part, isCode }) =>
+    isCode ? (
+      <span key={from}>
+        <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.85em]">{part}</code>
+        {canCopy && <CopyButton text={part} what={part} />}
+      </span>
+    ) : (
+      part
+    ),
+  );
+}

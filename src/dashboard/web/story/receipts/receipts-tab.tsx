@@ -1,0 +1,120 @@
+import type { Receipt } from "../../../../story/receipts/receipt.ts";
+import { findingText } from "../../../../story/receipts/finding-text.ts";
+import { plainText } from "../../log/plain-text.ts";
+import { Nothing, Panel } from "../../parts/layout.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { duration } from "../../words/format.ts";
+import { groupReceipts } from "./receipt-groups.ts";
+import { Standing } from "../standing.tsx";
+import type { TabProps } from "../story-page.tsx";
+import { Unverified } from "../unverified.tsx";
+
+const PASSED = { word: "Passed", tone: "good", mark: "check" } as const;
+const REFUSED = { word: "Not passed", tone: "bad", mark: "cross" } as const;
+const GATES: Readonly<Record<Receipt["gate"], string>> = {
+  check: "Check",
+  diff: "Diff",
+  test: "Tester",
+  review: "Reviewer",
+  person: "Person",
+};
+
+export function ReceiptsTab({ story, detail }: TabProps) {
+  if (detail.receipts.length === 0) {
+    return detail.unverified > 0 ? (
+      <Unverified story={story} detail={detail} />
+    ) : (
+      <Nothing>No gate has run on it yet.</Nothing>
+    );
+  }
+  const { counting, older } = groupReceipts(detail.receipts, detail.tree);
+  return (
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1.8fr)_minmax(16rem,1fr)]">
+      <div className="space-y-4">
+        <Unverified story={story} detail={detail} />
+        {counting.length === 0 ? (
+          <Nothing>No gate has run on the code as it is now.</Nothing>
+        ) : (
+          <ReceiptRows receipts={counting} />
+        )}
+        {older.length > 0 && (
+          <details>
+            <summary className="mb-2 text-sm text-soft hover:text-ink">
+              Older receipts ({older.length})
+            </summary>
+            <ReceiptRows receipts={older} />
+          </details>
+        )}
+      </div>
+      {story.state !== "completed" && (
+        <section aria-label="In the way of a merge">
+          <h2 className="mb-2 text-xs font-medium text-faint">In the way of a merge</h2>
+          <Standing detail={detail} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function ReceiptRows({ receipts }: { receipts: readonly Receipt[] }) {
+  return (
+    <Panel className="divide-y divide-line">
+      {receipts.map((receipt, at) => (
+        // Two may be alike in everything; none ever changes its place from the end.
+        // oxlint-disable-next-line react/no-array-index-key
+        <ReceiptRow key={receipts.length - at} receipt={receipt} />
+      ))}
+    </Panel>
+  );
+}
+
+function ReceiptRow({ receipt }: { receipt: Receipt }) {
+  const { gate, command, task, isPassed, how, tail, findings, overridden, tree, at, ms } = receipt;
+  return (
+    <article className="flex gap-3.5 px-4 py-3 md:px-5">
+      <StateMark look={isPassed ? PASSED : REFUSED} className="mt-0.5 size-[1.1rem]" />
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="flex flex-wrap items-baseline gap-x-2.5">
+          <span className="font-medium">{GATES[gate]}</span>
+          {command !== undefined && <code className="font-mono text-xs">{plainText(command)}</code>}
+          {how !== undefined && <span className="text-soft">{plainText(how)}</span>}
+        </p>
+        <p className="figure flex flex-wrap gap-x-2.5 text-xs text-faint">
+          <Ago at={at} />
+          <span>{ms < 1000 ? `${Math.round(ms)} ms` : duration(ms)}</span>
+          {task !== undefined && <span className="font-mono">{task}</span>}
+          <span className="font-mono" title={`Tree ${tree}`}>
+            {tree.slice(0, 10)}
+          </span>
+        </p>
+        {findings.map((finding) => (
+          <p key={findingText(finding)} className="mt-1.5 text-soft">
+            <code className="font-mono text-xs text-bad">{finding.rule}</code>{" "}
+            {findingText(finding)}
+          </p>
+        ))}
+        {overridden && (
+          <p className="mt-1.5 text-soft">
+            {overridden.who} set aside {overridden.rules.join(", ")}: {overridden.why}
+          </p>
+        )}
+        {tail !== undefined && tail !== "" && <Tail text={tail} isOpen={!isPassed} />}
+      </div>
+    </article>
+  );
+}
+
+function Tail({ text, isOpen }: { text: string; isOpen: boolean }) {
+  return (
+    <details className="mt-1.5" open={isOpen}>
+      <summary className="text-xs text-faint hover:text-ink">What it printed last</summary>
+      <pre
+        tabIndex={0}
+        className="mt-1 max-h-60 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs whitespace-pre-wrap"
+      >
+        {plainText(text)}
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/project.ts";
+import { startTimeOf, thisProcess, type ProcessId } from "../processes/process-id.ts";
+import { takeTurn } from "./folder-lock.ts";
+
+/** The file of a process that is, or seems to be, having its turn. */
+function putTurn(folder: string, more: Partial<ProcessId>): string {
+  const { pid, startTime, bootId, place } = { ...thisProcess(), ...more };
+  const plain = (part: string): string => part.replaceAll(/[^A-Za-z0-9]/g, "");
+  const parts = [pid, plain(startTime), plain(bootId).slice(0, 12), plain(place), "x"];
+  const file = join(folder, `.turn.${parts.join(".")}.tmp`);
+  writeFileSync(file, "");
+  return file;
+}
+
+describe("a turn", () => {
+  it("leaves what it moved into place, and nothing else", async () => {
+    const { path } = newFolder();
+    const folder = join(path, "not", "there", "yet");
+    const result = await takeTurn(folder, (turn) => {
+      turn.write("content");
+      renameSync(turn.file, join(folder, "result"));
+      return 7;
+    });
+    expect(result).toBe(7);
+    expect(readdirSync(folder)).toEqual(["result"]);
+    expect(readFileSync(join(folder, "result"), "utf8")).toBe("content");
+  });
+
+  it("that fails leaves nothing", async () => {
+    const { path } = newFolder();
+    const failing = takeTurn(path, (turn) => {
+      turn.write("content");
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it("waits for a living process, and comes when that one ends", async () => {
+    const { path } = newFolder();
+    const other = spawn("sleep", ["1000"]);
+    await once(other, "spawn");
+    const pid = other.pid ?? 0;
+    putTurn(path, { pid, startTime: startTimeOf(pid) ?? "" });
+    let isOver = false;
+    // It has looked for the first time before it returns.
+    const turn = takeTurn(path, () => isOver);
+    isOver = other.kill("SIGKILL");
+    expect(await turn).toBe(true);
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it.each([
+    ["has died", { startTime: "0" }],
+    ["was there before the machine was restarted", { bootId: "before" }],
+  ])("does not wait for a process that %s", async (_, more) => {
+    const { path } = newFolder();
+    putTurn(path, more);
+    await takeTurn(path, () => true);
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it("does not wait for a process of another place that has been silent for long", async () => {
+    const { path } = newFolder();
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(putTurn(path, { place: "else/where" }), longAgo, longAgo);
+    await takeTurn(path, () => true);
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it("changes nothing once it was taken away, and is had again", async () => {
+    const { path } = newFolder();
+    let turns = 0;
+    await takeTurn(path, (turn) => {
+      // As another process does that takes this one for dead.
+      if (++turns === 1) rmSync(turn.file);
+      turn.write(`content ${turns}`);
+      renameSync(turn.file, join(path, "result"));
+      return true;
+    });
+    expect(turns).toBe(2);
+    expect(readFileSync(join(path, "result"), "utf8")).toBe("content 2");
+  });
+});

@@ -1,0 +1,179 @@
+// Pull requests without a forge: one JSON record each, `<number>.json`, in a folder beside the
+// repository. Fields that are not known here are kept.
+//
+// A number belongs to whoever creates its file, which the system allows once. As everyone tries the
+// one after the highest, having created it also proves that no other was added since looking round:
+// a branch cannot get two open ones, even if turns should fail to keep processes apart.
+
+import { linkSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { SagaError } from "../../errors.ts";
+import { errorCode, listNames, readTextIfThere, syncFolder } from "../files/files.ts";
+import { currentOf, type Forge, type NewPullRequest, type PullRequest } from "./forge.ts";
+import { takeTurn, type Turn } from "../files/folder-lock.ts";
+
+/** What stands in the file, known or not. */
+type Fields = Readonly<Record<string, unknown>>;
+
+type Read =
+  | { readonly kind: "record"; readonly pull: PullRequest; readonly fields: Fields }
+  | { readonly kind: "missing" }
+  | { readonly kind: "garbage"; readonly fault: string };
+
+/** `now` in milliseconds. The folder is made with the first pull request. */
+export function openLocalForge(folder: string, now: () => number): Forge {
+  const time = (): string => new Date(now()).toISOString();
+
+  /** Nothing from `decide`: it is as wanted already. */
+  const change = (
+    number: number,
+    decide: (pull: PullRequest, at: string) => Fields | undefined,
+  ): Promise<PullRequest> =>
+    takeTurn(folder, (turn) => {
+      const { pull, fields } = sound(folder, number, readRecord(folder, number));
+      const at = time();
+      const changes = decide(pull, at);
+      if (changes === undefined) return pull;
+      const changed = { ...fields, ...changes, updatedAt: at };
+      turn.write(textOf(changed));
+      renameSync(turn.file, pathOf(folder, number));
+      syncFolder(folder);
+      return sound(folder, number, recordFrom(changed, number)).pull;
+    });
+
+  return {
+    kind: "local",
+    find: async (head) => findIn(folder, head),
+    openDraft: (wanted) => takeTurn(folder, (turn) => openOrCreate(folder, turn, wanted, time())),
+    update: (number, { title, body }) =>
+      change(number, (pull) => {
+        const isSame = (title ?? pull.title) === pull.title && (body ?? pull.body) === pull.body;
+        return isSame ? undefined : { title: title ?? pull.title, body: body ?? pull.body };
+      }),
+    markReady: (number) =>
+      change(number, (pull, at) => {
+        if (!pull.isDraft) return undefined;
+        if (pull.state === "open") return { isDraft: false, readyAt: at };
+        throw new SagaError("not-ready", `Pull request ${pull.ref} is ${pull.state}.`, {
+          hint: "Only an open one can be marked as ready.",
+        });
+      }),
+    markDraft: (number) =>
+      change(number, ({ isDraft, state }) =>
+        isDraft || state !== "open" ? undefined : { isDraft: true, readyAt: undefined },
+      ),
+    close: (number) =>
+      change(number, ({ state }, at) =>
+        state === "open" ? { state: "closed", closedAt: at } : undefined,
+      ),
+    markMerged: (number, commit) =>
+      change(number, ({ state }, at) =>
+        state === "merged" ? undefined : { state: "merged", mergedAt: at, mergeCommit: commit },
+      ),
+    view: async (number) => {
+      const read = readRecord(folder, number);
+      return read.kind === "missing" ? undefined : sound(folder, number, read).pull;
+    },
+  };
+}
+
+/** Nothing when the number was taken by another meanwhile. */
+function openOrCreate(
+  folder: string,
+  turn: Turn,
+  wanted: NewPullRequest,
+  at: string,
+): PullRequest | undefined {
+  // First the highest number, then the records: whatever is added after this has that number or more.
+  const number = Math.max(0, ...numbersIn(folder)) + 1;
+  const found = findIn(folder, wanted.head);
+  if (found?.state === "open") return found;
+  const pull = newPull(number, wanted);
+  const { ref: _, ...fields } = pull;
+  turn.write(textOf({ ...fields, createdAt: at, updatedAt: at }));
+  try {
+    linkSync(turn.file, pathOf(folder, number));
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return undefined;
+    throw error;
+  }
+  syncFolder(folder);
+  return pull;
+}
+
+const newPull = (number: number, { title, body, head, base }: NewPullRequest): PullRequest => ({
+  ref: refOf(number),
+  number,
+  title,
+  body,
+  isDraft: true,
+  state: "open",
+  head,
+  base,
+});
+
+function findIn(folder: string, head: string): PullRequest | undefined {
+  const pulls = numbersIn(folder).flatMap((number) => {
+    const read = readRecord(folder, number);
+    // Whose a broken one was cannot be known: looking at it tells, and no branch is held up by it.
+    return read.kind === "record" && read.pull.head === head ? [read.pull] : [];
+  });
+  return currentOf(pulls);
+}
+
+const refOf = (number: number): string => `local/${number}`;
+const pathOf = (folder: string, number: number): string => join(folder, `${number}.json`);
+const textOf = (fields: Fields): string => `${JSON.stringify(fields, undefined, 2)}\n`;
+
+const numbersIn = (folder: string): number[] =>
+  listNames(folder).flatMap((name) =>
+    /^[1-9]\d{0,14}\.json$/.test(name) ? [Number.parseInt(name, 10)] : [],
+  );
+
+function sound(folder: string, number: number, read: Read): Extract<Read, { kind: "record" }> {
+  switch (read.kind) {
+    case "record":
+      return read;
+    case "missing":
+      throw new SagaError("not-found", `There is no pull request ${refOf(number)}.`, {
+        hint: `Those there are stand in ${folder}.`,
+      });
+    case "garbage":
+      throw new SagaError("bad-file", `${pathOf(folder, number)} ${read.fault}.`, {
+        hint: "Mend it, or move it away; the branch then gets a new pull request.",
+      });
+  }
+}
+
+function readRecord(folder: string, number: number): Read {
+  try {
+    const text = readTextIfThere(pathOf(folder, number));
+    return text === undefined ? { kind: "missing" } : recordFrom(JSON.parse(text), number);
+  } catch (error) {
+    // A disk that cannot be read is trouble of another kind: passing over it could make a second one.
+    if (!(error instanceof SyntaxError)) throw error;
+    return { kind: "garbage", fault: "is not JSON" };
+  }
+}
+
+function recordFrom(value: unknown, number: number): Read {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { kind: "garbage", fault: "is not a pull request" };
+  }
+  const fields = value as Fields;
+  const { title, body, isDraft, state, head, base } = fields;
+  const wrong = (field: string): Read => ({ kind: "garbage", fault: `has no good "${field}"` });
+  if (typeof title !== "string") return wrong("title");
+  if (typeof body !== "string") return wrong("body");
+  if (typeof isDraft !== "boolean") return wrong("isDraft");
+  if (state !== "open" && state !== "merged" && state !== "closed") return wrong("state");
+  if (typeof head !== "string") return wrong("head");
+  if (typeof base !== "string") return wrong("base");
+  // The file's name is what the system keeps apart; a number inside may be a copy's.
+  const ref = refOf(number);
+  return {
+    kind: "record",
+    pull: { ref, number, title, body, isDraft, state, head, base },
+    fields,
+  };
+}

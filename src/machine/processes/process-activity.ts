@@ -1,0 +1,107 @@
+// Whether the processes of a piece of work do anything: use the processor, or write. A command that hangs
+// does neither; a test suite does one of them every few minutes.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { ownProcesses } from "./contain.ts";
+import { ASKING } from "./process-id.ts";
+import { processesWith, type Mark } from "./process-tree.ts";
+
+/** Of one process, with what it has waited for among its children. */
+export interface Activity {
+  readonly cpuMs: number;
+  /** To files, pipes and terminals; 0 where the system does not say. */
+  readonly writtenBytes: number;
+}
+
+export type Activities = ReadonlyMap<number, Activity>;
+
+export interface ActivityMeter {
+  /** Whether they did anything since it was last asked. The first time, whether they ever did. */
+  readonly hasMoved: (sinceMs: number) => boolean;
+}
+
+/** Below this share of the time, a process is only kept alive: a timer of its runtime, a cursor that blinks. */
+const IDLE_SHARE = 0.001;
+
+/** All that carry the mark, but for the program that started the others: it has a life of its own. */
+export function meterActivity(mark: Mark, except: () => number | undefined): ActivityMeter {
+  let before: Activities = new Map();
+  return {
+    hasMoved(sinceMs) {
+      const now = activitiesOf(mark, except());
+      const hasMoved = isMoving(before, now, sinceMs);
+      before = now;
+      return hasMoved;
+    },
+  };
+}
+
+export function isMoving(before: Activities, now: Activities, sinceMs: number): boolean {
+  let cpuMs = 0;
+  for (const [pid, { cpuMs: used, writtenBytes }] of now) {
+    const earlier = before.get(pid);
+    if (writtenBytes > (earlier?.writtenBytes ?? 0)) return true;
+    cpuMs += Math.max(0, used - (earlier?.cpuMs ?? 0));
+  }
+  return cpuMs > sinceMs * IDLE_SHARE;
+}
+
+function activitiesOf([name, value]: Mark, except: number | undefined): Activities {
+  const own = except === undefined ? [] : ownProcesses(except);
+  const pids = processesWith(name, value)
+    .map(({ pid }) => pid)
+    .filter((pid) => !own.includes(pid));
+  if (process.platform !== "linux") return new Map(pids.length === 0 ? [] : timesIn(ps(pids)));
+  return new Map(
+    pids.map((pid) => [
+      pid,
+      {
+        cpuMs: cpuIn(readOr(`/proc/${pid}/stat`)),
+        writtenBytes: writtenIn(readOr(`/proc/${pid}/io`)),
+      },
+    ]),
+  );
+}
+
+/** Linux counts in hundredths of a second, on every machine that Node runs on. */
+const MS_PER_TICK = 10;
+/** utime, stime, cutime and cstime, behind the name, which may hold spaces and brackets. */
+const TIMES = [11, 15] as const;
+
+export const cpuIn = (stat: string): number =>
+  stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(...TIMES)
+    .reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+
+export const writtenIn = (io: string): number => Number(/^wchar: (\d+)$/m.exec(io)?.[1] ?? 0);
+
+/** `  501   1:02.34`, or `1-02:03:04`, line by line. */
+export const timesIn = (lines: readonly string[]): [pid: number, activity: Activity][] =>
+  lines.flatMap((line) => {
+    const [pid = "", time = ""] = line.trim().split(/\s+/);
+    const [clock = "", days = "0"] = time.split("-").toReversed();
+    const seconds = clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+    const cpuMs = (Number(days) * 86_400 + seconds) * 1000;
+    return pid === "" || Number.isNaN(cpuMs) ? [] : [[Number(pid), { cpuMs, writtenBytes: 0 }]];
+  });
+
+function ps(pids: readonly number[]): string[] {
+  const args = ["-o", "pid=", "-o", "time=", "-p", pids.join(",")];
+  try {
+    return execFileSync("ps", args, { encoding: "utf8", env: ASKING }).split("\n");
+  } catch {
+    // They have ended since.
+    return [];
+  }
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { machineIn, startTimeIn, startTimeOf } from "./process-id.ts";
+
+describe("what Apple's programs say", () => {
+  it.each([
+    ["S+   Sun Nov 16 10:15:06 2025    ", "Sun Nov 16 10:15:06 2025"],
+    ["Ss   Sat Jan  3 00:00:00 2026", "Sat Jan  3 00:00:00 2026"],
+    ["U    Sun Nov 16 10:15:06 2025", "Sun Nov 16 10:15:06 2025"],
+  ])("is when a process has started: %j", (line, time) => {
+    expect(startTimeIn(line.trim())).toBe(time);
+  });
+
+  it.each(["", "Z    Sun Nov 16 10:15:06 2025", "Z+   Sun Nov 16 10:15:06 2025"])(
+    "is nothing of one that is gone: %j",
+    (line) => {
+      expect(startTimeIn(line)).toBeUndefined();
+    },
+  );
+
+  it("is the machine's own number, whatever the network calls it", () => {
+    const registry = `+-o J316sAP  <class IOPlatformExpertDevice, id 0x100000229, registered, matched, active, busy 0 (245330 ms), retain 40>
+    {
+      "IOPlatformSerialNumber" = "XXXXXXXXXX"
+      "manufacturer" = <"Apple Inc.">
+      "IOPlatformUUID" = "9C1F0E44-3B1D-5E2C-8A77-0A1B2C3D4E5F"
+      "target-type" = <"J316s">
+    }`;
+    expect(machineIn(registry)).toBe("9C1F0E44-3B1D-5E2C-8A77-0A1B2C3D4E5F");
+    expect(machineIn("")).toBeUndefined();
+  });
+});
+
+describe("asked of a real ps, in the words that every ps knows", () => {
+  it("a living process has a time, in any zone the same", () => {
+    const time = startTimeOf(process.pid, "darwin");
+    expect(time).toMatch(/^\w{3} \w{3} +\d+ [\d:]{8} \d{4}$/);
+    expect(
+      Math.abs(Date.parse(`${time} UTC`) - (Date.now() - process.uptime() * 1000)),
+    ).toBeLessThan(60_000);
+  });
+
+  it("one that has ended has none", async () => {
+    const child = spawn("true");
+    await once(child, "exit");
+    expect(startTimeOf(child.pid ?? 0, "darwin")).toBeUndefined();
+  });
+});

@@ -1,0 +1,157 @@
+// All processes of a piece of work, and their end. Found by parentage and by a variable in their
+// environment, because a shell's children may outlive their parents and belong to nobody then.
+
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { ASKING, startTimeOf } from "./process-id.ts";
+
+/** A process that cannot be mistaken for a later one of the same number. */
+export interface KnownProcess {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** Those that were started with this variable, wherever they hang in the tree; not this process. */
+export function processesWith(name: string, value: string): KnownProcess[] {
+  return known(
+    process.platform === "linux" ? linuxWith(`${name}=${value}`) : othersWith(`${name}=${value}`),
+  );
+}
+
+/** A process and everything below it. */
+export function treeOf(root: KnownProcess): KnownProcess[] {
+  if (!isAlive(root)) return [];
+  const children = childrenByParent();
+  const found: number[] = [];
+  const open = [root.pid];
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    found.push(pid);
+    open.push(...(children.get(pid) ?? []));
+  }
+  return known(found);
+}
+
+export const isAlive = ({ pid, startTime }: KnownProcess): boolean =>
+  startTimeOf(pid) === startTime;
+
+/** A variable that only the processes of one piece of work were started with. */
+export type Mark = readonly [name: string, value: string];
+
+const MAX_ROUNDS = 5;
+
+/** These, and whatever carries the mark: shells have sessions of their own, and lose their parents. */
+export async function endMarked(
+  [name, value]: Mark,
+  processes: readonly KnownProcess[],
+  options: EndOptions,
+): Promise<void> {
+  let found = [...processes, ...processesWith(name, value)];
+  // A shell may have started another one while it was being ended.
+  for (let round = 0; found.length > 0 && round < MAX_ROUNDS; round++) {
+    await endProcesses(found, options);
+    found = processesWith(name, value);
+  }
+}
+
+export interface EndOptions {
+  /** Between the polite signal and the hard one. */
+  readonly graceMs: number;
+}
+
+/** Politely, then hard. Answers when all are gone; what was gone before is fine. */
+export async function endProcesses(
+  processes: readonly KnownProcess[],
+  { graceMs }: EndOptions,
+): Promise<void> {
+  for (const one of processes) signal(one, "SIGTERM");
+  if (await untilGone(processes, graceMs)) return;
+  for (const one of processes) signal(one, "SIGKILL");
+  await untilGone(processes, graceMs);
+}
+
+async function untilGone(processes: readonly KnownProcess[], forMs: number): Promise<boolean> {
+  const deadline = Date.now() + forMs;
+  for (let pauseMs = 5; processes.some(isAlive); pauseMs = Math.min(pauseMs * 2, 100)) {
+    if (Date.now() > deadline) return false;
+    await wait(pauseMs);
+  }
+  return true;
+}
+
+function signal(one: KnownProcess, name: NodeJS.Signals): void {
+  if (!isAlive(one)) return;
+  try {
+    process.kill(one.pid, name);
+  } catch {
+    // It has ended in this very moment.
+  }
+}
+
+const known = (pids: readonly number[]): KnownProcess[] =>
+  pids.flatMap((pid) => {
+    const startTime = pid === process.pid ? undefined : startTimeOf(pid);
+    return startTime === undefined ? [] : [{ pid, startTime }];
+  });
+
+interface Parentage {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+function childrenByParent(): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of parents()) {
+    const known = children.get(parent);
+    if (known) known.push(pid);
+    else children.set(parent, [pid]);
+  }
+  return children;
+}
+
+export const parents = (platform = process.platform): Parentage[] =>
+  platform === "linux"
+    ? linuxPids().flatMap((pid) => {
+        const stat = readOr(`/proc/${pid}/stat`);
+        const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+        return parent > 0 ? [{ pid, parent }] : [];
+      })
+    : parentsIn(ps(["-ax", "-o", "pid=", "-o", "ppid="]));
+
+/** `  501     1`, line by line. */
+export const parentsIn = (lines: readonly string[]): Parentage[] =>
+  lines.flatMap((line) => {
+    const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+    return pid > 0 ? [{ pid, parent }] : [];
+  });
+
+const linuxWith = (pair: string): number[] =>
+  linuxPids().filter((pid) => readOr(`/proc/${pid}/environ`).split("\0").includes(pair));
+
+const linuxPids = (): number[] =>
+  readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+
+/** What is gone, or another user's, is none of ours. */
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const othersWith = (pair: string): number[] =>
+  markedIn(ps(["-axEww", "-o", "pid=", "-o", "command="]), pair);
+
+/** Each line is a number, a command line and, of what its owner may look at, the environment behind it. */
+export const markedIn = (lines: readonly string[], pair: string): number[] =>
+  lines.filter((line) => `${line} `.includes(` ${pair} `)).map((line) => Number.parseInt(line, 10));
+
+/**
+ * One `-o` for each column: to Apple's `ps` everything behind the first equals sign would be the heading of that column,
+ * and the others would be missing.
+ */
+function ps(args: readonly string[]): string[] {
+  const text = execFileSync("ps", args, { encoding: "utf8", env: ASKING, maxBuffer: 50_000_000 });
+  return text.split("\n").filter((line) => line.trim() !== "");
+}

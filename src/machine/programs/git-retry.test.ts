@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newRepository } from "../../../test/support/repository.ts";
+import { openGit } from "./git.ts";
+import { isWholeByNow } from "./git-retry.ts";
+
+/** A repository whose worktree looks as it does between two of git's steps. */
+async function newScene() {
+  const { path, env } = newRepository();
+  const git = openGit(path, env);
+  await git.ask(["worktree", "add", "--quiet", "--detach", join(path, "other")]);
+  const file = join(path, ".git/worktrees/other/commondir");
+  const words = readFileSync(file, "utf8");
+  writeFileSync(file, "");
+  return { path, git, file, words };
+}
+
+const complaintOf = (file: string): string => `fatal: failed to read ${file}: Success`;
+
+describe("a worktree that is being made", () => {
+  it("holds up whoever looks at all worktrees, until it is whole", async () => {
+    const { git, file, words } = await newScene();
+    const asked = git.ask(["worktree", "list", "--porcelain"]);
+    setTimeout(() => writeFileSync(file, words), 300);
+    expect(await asked).toContain("/other\n");
+  });
+
+  it("whose git was cut off is put right, with the words that git writes", async () => {
+    const { git, path, file, words } = await newScene();
+    expect(await isWholeByNow(path, complaintOf(".git/worktrees/other/commondir"), 100)).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe(words);
+    expect(await git.ask(["-C", "other", "rev-parse", "--is-inside-work-tree"])).toBe("true");
+  });
+
+  it("is no reason to ask again when git complains of something else", async () => {
+    const { path, file } = await newScene();
+    expect(await isWholeByNow(path, "fatal: not a git repository", 100)).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe("");
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { aDeadCard } from "../../../test/support/claims.ts";
+import { newFolder } from "../../../test/support/project.ts";
+import type { CardInfo } from "../../tasks/claims/claim-card.ts";
+import { newForeignClaims } from "./foreign-claims.ts";
+
+function aLook() {
+  const said: string[] = [];
+  let nowMs = 0;
+  const { isLeftAlone } = newForeignClaims({
+    repository: { commonDir: "/here/.git" },
+    uptimeMs: () => nowMs,
+    say: (sentence) => said.push(sentence),
+  });
+  return {
+    said,
+    isLeft: (card: CardInfo | undefined, taskId = "1") =>
+      isLeftAlone({ taskId, last: card && { number: 1, card } }),
+    pass: (minutes: number) => (nowMs += minutes * 60_000),
+  };
+}
+
+it("a dead claim of this repository, or of nobody knows which, is left to nobody else", () => {
+  const { isLeft, said } = aLook();
+  expect(isLeft(aDeadCard({ repository: "/here/.git" }))).toBe(false);
+  expect(isLeft(aDeadCard())).toBe(false);
+  expect(isLeft(undefined)).toBe(false);
+  expect(said).toEqual([]);
+});
+
+it("one of a repository that is gone, or on another machine, is not left either", () => {
+  const { path } = newFolder();
+  const { isLeft } = aLook();
+  expect(isLeft(aDeadCard({ repository: `${path}/gone/.git` }))).toBe(false);
+  expect(isLeft(aDeadCard({ repository: path, place: "elsewhere" }))).toBe(false);
+});
+
+it("one of another repository is left for ten minutes, which is said once", () => {
+  const { path } = newFolder();
+  const { isLeft, said, pass } = aLook();
+  const card = aDeadCard({ repository: path });
+  expect(isLeft(card)).toBe(true);
+  pass(9);
+  expect(isLeft(card)).toBe(true);
+  expect(said).toEqual([
+    `1 is left to the pool of ${path}, whose worker auto-1 has died; \`saga task release 1\` takes it`,
+  ]);
+  pass(1);
+  expect(isLeft(card)).toBe(false);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { PoolTask } from "../../tasks/task.ts";
+import { nextSteps, type PoolView, type WorkerView } from "./plan.ts";
+
+const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({
+  id,
+  subject: `Do ${id}`,
+  status: "pending",
+  owner: undefined,
+  label: undefined,
+  priority: 3,
+  blockedBy: [],
+  blocks: [],
+  checks: [],
+  held: undefined,
+  attempts: 0,
+  lastFailure: undefined,
+  answers: [],
+  run: undefined,
+  createdAtMs: 0,
+  ...more,
+});
+
+const idle = (name: string): WorkerView => ({ name, state: "idle", given: undefined });
+const busy = (name: string, given: string): WorkerView => ({ name, state: "busy", given });
+
+const view = (more: Partial<PoolView>): PoolView => ({
+  eligible: [],
+  busyLabels: [],
+  workers: [idle("auto-1"), idle("auto-2")],
+  mode: "running",
+  isOnce: false,
+  except: new Set(),
+  isRecoveryDue: false,
+  ...more,
+});
+
+const given = (more: Partial<PoolView>): string[] =>
+  nextSteps(view(more)).orders.map(({ worker, task: { id } }) => `${worker} ${id}`);
+
+describe("a daemon that runs", () => {
+  it("is not idle while a dead worker's task is to be put back", () => {
+    expect(nextSteps(view({ isOnce: true })).isIdle).toBe(true);
+    expect(nextSteps(view({ isOnce: true, isRecoveryDue: true })).isIdle).toBe(false);
+  });
+
+  it("gives each idle worker a task of its own", () => {
+    expect(given({ eligible: [task("1"), task("2"), task("3")] })).toEqual([
+      "auto-1 1",
+      "auto-2 2",
+    ]);
+  });
+
+  it("gives nobody what another was told already, before the list says so", () => {
+    const workers = [busy("auto-1", "1"), idle("auto-2")];
+    expect(given({ workers, eligible: [task("1"), task("2")] })).toEqual(["auto-2 2"]);
+  });
+
+  it("gives nobody what could not be had a moment ago", () => {
+    expect(given({ eligible: [task("1")], except: new Set(["1"]) })).toEqual([]);
+  });
+
+  it("starts workers that are missing, but not one that has just died", () => {
+    const workers: WorkerView[] = [
+      { name: "auto-1", state: "gone", given: undefined },
+      { name: "auto-2", state: "resting", given: undefined },
+    ];
+    expect(nextSteps(view({ workers })).start).toEqual(["auto-1"]);
+  });
+
+  it("is idle when nothing can be started and nobody was told anything", () => {
+    expect(nextSteps(view({})).isIdle).toBe(true);
+    expect(nextSteps(view({ eligible: [task("1")] })).isIdle).toBe(false);
+    expect(nextSteps(view({ workers: [busy("auto-1", "1")] })).isIdle).toBe(false);
+  });
+
+  it("starts nobody for nothing when it is to end then", () => {
+    const workers: WorkerView[] = [{ name: "auto-1", state: "gone", given: undefined }];
+    expect(nextSteps(view({ workers, isOnce: true })).start).toEqual([]);
+    expect(nextSteps(view({ workers, isOnce: true, eligible: [task("1")] })).start).toEqual([
+      "auto-1",
+    ]);
+  });
+});
+
+describe("a daemon that drains", () => {
+  it("gives nothing out, and sends home who has nothing to do", () => {
+    const workers = [busy("auto-1", "1"), idle("auto-2")];
+    const steps = nextSteps(view({ mode: "draining", workers, eligible: [task("2")] }));
+    expect(steps).toMatchObject({ orders: [], dismiss: ["auto-2"], start: [], isOver: false });
+  });
+
+  it("is over when no worker is left", () => {
+    const workers: WorkerView[] = [
+      { name: "auto-1", state: "gone", given: undefined },
+      { name: "auto-2", state: "resting", given: undefined },
+    ];
+    expect(nextSteps(view({ mode: "draining", workers })).isOver).toBe(true);
+  });
+});

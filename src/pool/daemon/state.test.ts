@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { poolTask as task } from "../../../test/support/claude-list.ts";
+import { newTaskBoard } from "../../tasks/board.ts";
+import type { DaemonOrder } from "./request.ts";
+import { newDaemonState } from "./state.ts";
+import type { Slot } from "./worker-slot.ts";
+
+const once: DaemonOrder = {
+  instance: "0123abcd",
+  list: "chores",
+  listFolder: "/list",
+  contextFile: "/context.toml",
+  workers: 1,
+  isOnce: true,
+  session: undefined,
+};
+
+/** A worker that is there, has nothing to do, and writes down what it is told. */
+function idleSlot(told: string[]): Slot {
+  return {
+    name: "auto-1",
+    view: () => ({ name: "auto-1", state: "idle", given: undefined }),
+    give: (id: string) => void told.push(id),
+    dismiss: () => void told.push("go home"),
+  } as unknown as Slot;
+}
+
+function newScene() {
+  const told: string[] = [];
+  const board = newTaskBoard((id) => `/list/${id}.json`);
+  const hands = { board, slots: [idleSlot(told)], say: () => undefined, uptimeMs: () => 0 };
+  return { told, board, state: newDaemonState(once, hands) };
+}
+
+it("goes on when what it completed is told of late", async () => {
+  const { told, board, state } = newScene();
+  board.put("a", task("a", { status: "in_progress", owner: "auto-1" }));
+  board.put("b", task("b", { blockedBy: ["a"] }));
+  await state.act();
+  expect(state.isIdle()).toBe(true);
+  board.put("a", task("a", { status: "completed" }));
+  await state.act();
+  expect(told).toEqual(["b"]);
+  expect(state.mode()).toBe("running");
+});
+
+it("ends when a second look finds nothing either", async () => {
+  const { told, board, state } = newScene();
+  board.put("a", task("a", { status: "completed" }));
+  await state.act();
+  expect(state.mode()).toBe("running");
+  await state.act();
+  expect(state.mode()).toBe("draining");
+  await state.act();
+  expect(told).toEqual(["go home"]);
+  expect(state.isIdle()).toBe(false);
+  expect(state.end().kind).toBe("done");
+});

@@ -1,0 +1,183 @@
+// What a person changes about a task of the pool: its text, that it is done, that it is not wanted. Under Claude's
+// lock, and never while somebody works on it.
+
+import { isHeld, readChains, readGeneration } from "../../tasks/claims/claim-chain.ts";
+import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { deleteTask } from "../../claude/tasks/delete.ts";
+import { isPlainName, readTaskFile, type TaskFile } from "../../claude/tasks/file.ts";
+import { readTaskList, rewriteTask, updateTask } from "../../claude/tasks/list.ts";
+import { SagaError } from "../../errors.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { findCycles } from "../../story/definition/graph.ts";
+import { mark } from "./task-marks.ts";
+
+export interface TaskEdit {
+  readonly subject?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | undefined;
+  /** An empty one is taken away. */
+  readonly label?: string | undefined;
+  readonly checks?: readonly string[] | undefined;
+  readonly blockedBy?: readonly string[] | undefined;
+}
+
+export async function editTask(list: string, id: string, edit: TaskEdit): Promise<ClaudeCodeTask> {
+  const before = await requireOpen(list, id);
+  const blockedBy = edit.blockedBy && [...new Set(edit.blockedBy)];
+  if (blockedBy) await requireOrder(list, id, blockedBy);
+  const written = await change(list, id, (task) => edited(task, { ...edit, blockedBy }));
+  if (blockedBy) {
+    const { blockedBy: old } = before;
+    for (const other of blockedBy) await updateTask(list, other, (task) => withBlocks(task, id));
+    for (const other of old.filter((one) => !blockedBy.includes(one))) {
+      await updateTask(list, other, (task) => withoutBlocks(task, id));
+    }
+  }
+  return written;
+}
+
+/** A person has done it, or says that nothing is left to do. */
+export async function completeTask(list: string, id: string, who: string): Promise<ClaudeCodeTask> {
+  await requireOpen(list, id);
+  return change(list, id, (task) => {
+    const { owner: _, ...rest } = mark({ held: undefined, attempts: undefined })(task);
+    const saga = { ...(rest.metadata?.["saga"] as object | undefined), completedBy: who };
+    return { ...rest, status: "completed", metadata: { ...rest.metadata, saga } };
+  });
+}
+
+export interface RemovedTask {
+  /** As it was; its text where it made no sense. */
+  readonly task: ClaudeCodeTask | undefined;
+  /** Tasks that waited for it, and do not any more. */
+  readonly dependants: readonly string[];
+}
+
+/** `keep` saves a copy of it, before it is gone. */
+export async function removeTask(
+  list: string,
+  id: string,
+  { isForced, keep }: { readonly isForced: boolean; readonly keep: (task: ClaudeCodeTask) => void },
+): Promise<RemovedTask> {
+  await requireTask(list, id);
+  const dependants = (await readTaskList(list))
+    .filter(({ blockedBy, status }) => status !== "completed" && blockedBy.includes(id))
+    .map((task) => task.id);
+  if (dependants.length > 0 && !isForced) {
+    throw new SagaError("in-use", `Other tasks wait for ${id}: ${dependants.join(", ")}.`, {
+      hint: "Remove those first, or use --force, which removes it from what they wait for.",
+    });
+  }
+  let task: ClaudeCodeTask | undefined;
+  await deleteTask(list, id, (file) => {
+    task = requireReadable(id, file);
+    requireFree(list, task);
+    keep(task);
+  });
+  return { task, dependants };
+}
+
+async function change(
+  list: string,
+  id: string,
+  decide: (task: ClaudeCodeTask) => ClaudeCodeTask,
+): Promise<ClaudeCodeTask> {
+  const { written } = await rewriteTask(
+    list,
+    id,
+    (file) => {
+      const task = requireReadable(id, file);
+      requireFree(list, task);
+      return decide(task);
+    },
+    { isDurable: true },
+  );
+  if (written) return written;
+  throw notFound(id);
+}
+
+async function requireOpen(list: string, id: string): Promise<ClaudeCodeTask> {
+  const task = await requireTask(list, id);
+  if (task.status !== "completed") return task;
+  throw new SagaError("not-ready", `Task ${id} is completed.`, {
+    hint: "Add a new task for what is left: `saga task add`.",
+  });
+}
+
+async function requireTask(list: string, id: string): Promise<ClaudeCodeTask> {
+  const task = requireReadable(
+    id,
+    isPlainName(id) ? await readTaskFile(list, id) : { kind: "gone" },
+  );
+  requireFree(list, task);
+  return task;
+}
+
+function requireReadable(id: string, file: TaskFile): ClaudeCodeTask {
+  if (file.kind === "task") return file.task;
+  if (file.kind === "gone") throw notFound(id);
+  throw new SagaError("bad-file", `Task ${id} cannot be read: ${file.message}`, {
+    hint: "Correct its file; `saga auto --oversee` can try to.",
+  });
+}
+
+/** By what the task says, and by the claims: a claim comes before it is written into the task. */
+function requireFree(list: string, { id, status, owner }: ClaudeCodeTask): void {
+  const number = readChains(list).get(id)?.at(-1);
+  const last = number === undefined ? undefined : readGeneration(list, id, number);
+  const isClaimed = last !== undefined && isHeld(list, id, last, newObserver());
+  if (!isClaimed && status !== "in_progress" && !owner) return;
+  const who = last?.card?.owner ?? owner;
+  throw new SagaError("in-use", `Task ${id} is claimed${who ? ` by ${who}` : ""}.`, {
+    hint: `Wait until it is done, or take it back first: \`saga task release ${id}\`.`,
+  });
+}
+
+async function requireOrder(list: string, id: string, blockedBy: readonly string[]): Promise<void> {
+  const tasks = await readTaskList(list);
+  const missing = blockedBy.find((other) => !tasks.some((task) => task.id === other));
+  if (missing !== undefined) throw notFound(missing);
+  const links = tasks.map((task) => ({
+    id: task.id,
+    blockedBy: task.id === id ? blockedBy : task.blockedBy,
+    isDone: task.status === "completed",
+  }));
+  const cycle = findCycles(links).find((one) => one.includes(id));
+  if (cycle === undefined) return;
+  throw new SagaError("usage", `These tasks would wait for each other: ${cycle.join(" → ")}.`, {
+    hint: "Leave one of them out of --blocked-by.",
+  });
+}
+
+function edited(task: ClaudeCodeTask, edit: TaskEdit): ClaudeCodeTask {
+  const { subject, description, blockedBy, ...more } = edit;
+  const metadata = Object.fromEntries(
+    Object.entries({ ...task.metadata, ...onlySaid(more) }).filter(([, value]) => value !== ""),
+  );
+  const { metadata: _, ...rest } = task;
+  return {
+    ...rest,
+    ...(subject !== undefined && { subject }),
+    ...(description !== undefined && { description }),
+    ...(blockedBy && { blockedBy: [...blockedBy] }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+const onlySaid = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const withBlocks = (task: ClaudeCodeTask, id: string): ClaudeCodeTask => ({
+  ...task,
+  blocks: [...new Set([...task.blocks, id])],
+});
+
+const withoutBlocks = (task: ClaudeCodeTask, id: string): ClaudeCodeTask => ({
+  ...task,
+  blocks: task.blocks.filter((one) => one !== id),
+});
+
+const notFound = (id: string): SagaError =>
+  new SagaError("not-found", `There is no task ${JSON.stringify(id)} on the list.`, {
+    hint: "`saga task list` shows the tasks.",
+  });

@@ -1,0 +1,28 @@
+// Whatever would stop a daemon: wrong files, wrong dependencies, a wrong context file.
+
+import { readList } from "../../tasks/read-list.ts";
+import { messageOf } from "../../errors.ts";
+import { readFault } from "../../machine/files/files.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
+import { readContextFile } from "./context-file.ts";
+
+export async function findProblems(list: string, contextFile: string): Promise<PoolProblem[]> {
+  return [...(await problemsOfList(list)), ...problemsOfContext(contextFile)];
+}
+
+async function problemsOfList(list: string): Promise<readonly PoolProblem[]> {
+  try {
+    return (await readList(list)).board.problems();
+  } catch (error) {
+    return [{ kind: "unreadable", file: list, message: `${list} ${readFault(error)}.` }];
+  }
+}
+
+function problemsOfContext(file: string): PoolProblem[] {
+  try {
+    readContextFile(file);
+    return [];
+  } catch (error) {
+    return [{ kind: "context", file, message: messageOf(error) }];
+  }
+}

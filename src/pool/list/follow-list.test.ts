@@ -1,0 +1,214 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { claudeTask, newList } from "../../../test/support/claude-list.ts";
+import { newFolder } from "../../../test/support/project.ts";
+import { createTask, updateTask } from "../../claude/tasks/list.ts";
+import { observeList, type ListChange, type ListObserver } from "./follow-list.ts";
+
+type Entry = ListChange["entry"];
+
+interface Seen {
+  readonly observer: ListObserver;
+  readonly now: ReadonlyMap<string, Entry>;
+  /** All ids in the order they were reported. */
+  readonly reported: string[];
+  readonly faults: unknown[];
+  /** Waits for a report after which this holds. */
+  readonly until: (holds: () => boolean) => Promise<void>;
+}
+
+/** The slow look is so slow that only what the system tells of can make a test pass. */
+async function observe(list: string, pollMs = 600_000): Promise<Seen> {
+  const now = new Map<string, Entry>();
+  const reported: string[] = [];
+  const faults: unknown[] = [];
+  const waiting = new Set<() => void>();
+  const observer = await observeList(list, {
+    pollMs,
+    onChange(changes) {
+      for (const { id, entry } of changes) {
+        now.set(id, entry);
+        reported.push(id);
+      }
+      for (const wake of waiting) wake();
+    },
+    onFault: (error) => faults.push(error),
+  });
+  onTestFinished(() => observer.close());
+  const until = (holds: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!holds()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { observer, now, reported, faults, until };
+}
+
+const statusOf = (entry: Entry): string | undefined =>
+  entry && ("kind" in entry ? entry.kind : entry.status);
+const write = (list: string, id: string, content: unknown): void =>
+  writeFileSync(
+    join(list, `${id}.json`),
+    typeof content === "string" ? content : JSON.stringify(content),
+  );
+
+describe("at the beginning", () => {
+  it("everything is reported: tasks, and what is wrong with the other files", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2", { metadata: { priority: 9 } }));
+    write(list, "3", '{"id":');
+    write(list, "4", { ...claudeTask("4"), status: "done" });
+    write(list, "5", claudeTask("6"));
+    mkdirSync(join(list, "7.json"));
+    write(list, "not a task", "");
+    writeFileSync(join(list, ".highwatermark"), "9");
+    const { now } = await observe(list);
+    expect(Object.fromEntries([...now].map(([id, entry]) => [id, statusOf(entry)]))).toEqual({
+      1: "pending",
+      2: "invalid-task",
+      3: "invalid-json",
+      4: "invalid-task",
+      5: "invalid-task",
+      7: "unreadable",
+    });
+    expect(now.get("4")).toEqual({
+      kind: "invalid-task",
+      file: join(list, "4.json"),
+      taskId: "4",
+      message: `${join(list, "4.json")} is no task. \`status\` must be one of pending, in_progress, completed, but is "done".`,
+    });
+    expect(now.get("2")).toMatchObject({
+      message: expect.stringContaining("`metadata.priority`") as string,
+    });
+  });
+
+  it("nothing is there when there is no list, and all of it once there is one", async () => {
+    const list = join(newFolder().path, "tasks", "pool");
+    const { now, until, faults } = await observe(list, 20);
+    expect(now.size).toBe(0);
+    await createTask(list, { subject: "s", description: "d" });
+    await until(() => statusOf(now.get("1")) === "pending");
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("a change", () => {
+  it("is reported when a task is replaced, written in place, or made; the others are not read again", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"), claudeTask("3"));
+    const { now, reported, until } = await observe(list);
+    reported.length = 0;
+    await updateTask(list, "1", (task) => ({ ...task, status: "completed" }));
+    write(list, "2", claudeTask("2", { status: "in_progress" }));
+    await createTask(list, { subject: "s", description: "d" });
+    await until(
+      () =>
+        statusOf(now.get("1")) === "completed" &&
+        statusOf(now.get("2")) === "in_progress" &&
+        now.has("4"),
+    );
+    expect(reported).not.toContain("3");
+  });
+
+  it("that is half written is reported when it is whole", async () => {
+    const list = newList(claudeTask("1"));
+    const { now, until, observer, faults } = await observe(list);
+    const after = JSON.stringify(claudeTask("1", { status: "completed" }));
+    write(list, "1", `${after}\n}`);
+    const looking = observer.lookAt(["1"]);
+    // It looks for the first time in the next turn of the loop, and some milliseconds later again.
+    setImmediate(() => write(list, "1", after));
+    await looking;
+    await until(() => statusOf(now.get("1")) === "completed");
+    expect(faults).toEqual([]);
+  });
+
+  it("keeps the time at which a task was made, though its file is a new one", async () => {
+    const list = newList(claudeTask("fix-it"));
+    const { now, until } = await observe(list);
+    const made = now.get("fix-it");
+    await updateTask(list, "fix-it", (task) => ({ ...task, subject: "New" }));
+    await until(() => now.get("fix-it") !== made);
+    expect(now.get("fix-it")).toEqual({ ...made, subject: "New" });
+  });
+
+  it("that the system does not tell of is found by the slow look", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const { now, until } = await observe(list, 20);
+    // Another folder in its place: whoever watches the first one hears nothing more.
+    renameSync(list, `${list}.old`);
+    mkdirSync(list);
+    write(list, "1", claudeTask("1", { status: "completed" }));
+    await until(() => statusOf(now.get("1")) === "completed" && now.get("2") === undefined);
+    write(list, "3", claudeTask("3"));
+    await until(() => now.has("3"));
+    expect([...now.keys()]).toEqual(["1", "2", "3"]);
+  });
+
+  it("is found when everything is looked at, though the clock of the disk stood still", async () => {
+    const list = newList(claudeTask("1"));
+    const { observer, now } = await observe(list);
+    write(list, "1", claudeTask("1", { status: "in_progress" }));
+    await observer.lookAtAll();
+    expect(statusOf(now.get("1"))).toBe("in_progress");
+  });
+
+  it("is not reported any more once nobody observes", async () => {
+    const list = newList(claudeTask("1"));
+    const { observer, reported } = await observe(list);
+    reported.length = 0;
+    observer.close();
+    write(list, "1", claudeTask("1", { status: "completed" }));
+    await observer.lookAtAll();
+    expect(reported).toEqual([]);
+  });
+});
+
+describe("a task that is gone", () => {
+  it("is reported as gone when it stays so", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const { now, until } = await observe(list);
+    rmSync(join(list, "1.json"));
+    await until(() => now.get("1") === undefined);
+    expect([...now.keys()]).toEqual(["1", "2"]);
+  });
+
+  it("is gone only after those that waited for it have been told, as Claude deletes", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2", { blockedBy: ["1"] }));
+    const { now, reported, until } = await observe(list);
+    reported.length = 0;
+    rmSync(join(list, "1.json"));
+    write(list, "2", claudeTask("2"));
+    await until(() => now.get("1") === undefined);
+    expect(reported.indexOf("2")).toBeGreaterThanOrEqual(0);
+    expect(reported.indexOf("2")).toBeLessThan(reported.indexOf("1"));
+  });
+
+  it("and comes back at once was never gone", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const { now, observer, reported, until } = await observe(list);
+    rmSync(join(list, "1.json"));
+    await observer.lookAtAll();
+    write(list, "1", claudeTask("1", { status: "completed" }));
+    await until(() => statusOf(now.get("1")) === "completed");
+    // What goes now goes for good: by then the first would be overdue.
+    rmSync(join(list, "2.json"));
+    await until(() => now.get("2") === undefined);
+    expect(statusOf(now.get("1"))).toBe("completed");
+    expect(reported.filter((id) => id === "2")).toHaveLength(2);
+  });
+});
+
+it("a list that cannot be read is a fault, and looked at again", async () => {
+  const list = join(newFolder().path, "pool");
+  writeFileSync(list, "");
+  const { now, faults, until } = await observe(list, 20);
+  expect(faults).not.toEqual([]);
+  rmSync(list);
+  mkdirSync(list);
+  write(list, "1", claudeTask("1"));
+  await until(() => now.has("1"));
+});

@@ -1,0 +1,45 @@
+// A look at the list of the pool: every task with its state.
+
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { deadClaims } from "../../tasks/claims/dead-claims.ts";
+import { readList } from "../../tasks/read-list.ts";
+import { taskIdOf } from "../../claude/tasks/file.ts";
+import { ifThere } from "../../machine/files/files.ts";
+import { isWorkerName, seeDaemons, tasksInHand } from "../../tasks/daemon-files.ts";
+import type { PoolListing } from "../../tasks/listing.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
+import { inOrder, viewList, type PoolTaskView } from "../../tasks/view.ts";
+
+export interface ListLook extends PoolListing {
+  /** In the order of selection. */
+  readonly views: readonly PoolTaskView[];
+  /** What keeps the pool from starting anything. */
+  readonly problems: readonly PoolProblem[];
+  /** Names of files that look like tasks, and that Claude Code takes for none. */
+  readonly unseen: readonly string[];
+}
+
+export async function lookAtList(list: string, project: string): Promise<ListLook> {
+  const listing = await readList(list);
+  const among = listing.board.inProgress().map(({ id }) => id);
+  const found = await deadClaims(list, newObserver(), { among, isClaimer: isWorkerName });
+  const views = viewList(listing, {
+    dead: new Set(found.map(({ taskId }) => taskId)),
+    inHand: tasksInHand(seeDaemons(project).filter(({ daemon }) => daemon.folder === list)),
+    changedAtMs: (id) => ifThere(() => statSync(join(list, `${id}.json`)).mtimeMs),
+  });
+  return {
+    ...listing,
+    problems: listing.board.problems(),
+    unseen: unseenIn(list),
+    views: inOrder(views, listing.tasks),
+  };
+}
+
+/** Nobody ever starts these, and nothing says so. */
+const unseenIn = (list: string): string[] =>
+  (ifThere(() => readdirSync(list)) ?? []).filter(
+    (name) => /^[^.].*\.json$/s.test(name) && taskIdOf(name) === undefined,
+  );

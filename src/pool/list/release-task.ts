@@ -1,0 +1,154 @@
+// Puts a task back on the list: one that was held for a person, one that failed too often, one whose
+// worker has died. One that is being worked on stays where it is, unless a person insists.
+
+import { randomBytes } from "node:crypto";
+import {
+  isHeld,
+  readChains,
+  readGeneration,
+  type Generation,
+} from "../../tasks/claims/claim-chain.ts";
+import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { recoverClaim } from "../../tasks/claims/dead-claims.ts";
+import { openClaimer, type TaskChange } from "../../tasks/claims/claim.ts";
+import { isPlainName, readTaskFile } from "../../claude/tasks/file.ts";
+import { rewriteTask } from "../../claude/tasks/list.ts";
+import { SagaError } from "../../errors.ts";
+import { isWorkerName } from "../../tasks/daemon-files.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
+import type { Arrival } from "../result/arrival.ts";
+import { mark } from "./task-marks.ts";
+
+export interface Release {
+  /** What a person says to the question that it is held for. */
+  readonly answer: string | undefined;
+  /** Also from someone who is at work on it. */
+  readonly isForced: boolean;
+  /** What of a dead worker's task is in its target already. */
+  readonly findArrival: (task: ClaudeCodeTask) => Promise<Arrival | undefined>;
+}
+
+export type Released =
+  | { readonly kind: "released"; readonly from: string | undefined }
+  /** Its worker has died after it had merged it. */
+  | { readonly kind: "completed"; readonly commit: string }
+  /** It was free before. */
+  | { readonly kind: "nothing" };
+
+const TTL_MS = 60_000;
+
+export async function releaseTask(
+  list: string,
+  taskId: string,
+  release: Release,
+): Promise<Released> {
+  const { task, pool } = await requireTask(list, taskId);
+  if (task.status === "completed") {
+    throw new SagaError("not-ready", `The task ${taskId} is completed.`, {
+      hint: "Add a new task for what is left: `saga task add`.",
+    });
+  }
+  const change = freed(pool, release.answer);
+  if (task.status === "in_progress") return takeBack(list, task, change, release);
+  if (pool.owner !== undefined && !release.isForced) throw atWork(taskId, pool.owner);
+  if (change === undefined && pool.owner === undefined) return { kind: "nothing" };
+  const { written } = await rewriteTask(
+    list,
+    taskId,
+    (file) =>
+      file.kind === "task" && file.task.status === "pending" && file.task.owner === task.owner
+        ? withoutOwner((change ?? same)(file.task))
+        : undefined,
+    { isDurable: true },
+  );
+  if (!written) throw hasChanged(taskId);
+  return { kind: "released", from: pool.owner };
+}
+
+async function requireTask(
+  list: string,
+  taskId: string,
+): Promise<{ readonly task: ClaudeCodeTask; readonly pool: PoolTask }> {
+  const file = isPlainName(taskId) ? await readTaskFile(list, taskId) : { kind: "gone" as const };
+  if (file.kind === "gone") {
+    throw new SagaError("not-found", `There is no task ${JSON.stringify(taskId)} on the list.`, {
+      hint: "`saga task list` shows the tasks.",
+    });
+  }
+  const read = file.kind === "task" ? poolTaskOf(file.task, 0) : { fault: file.message };
+  if (file.kind === "task" && read.task) return { task: file.task, pool: read.task };
+  throw new SagaError("bad-file", `The task ${taskId} is broken: ${read.fault}`, {
+    hint: "Correct its file; `saga auto --oversee` can try to.",
+  });
+}
+
+/** Nothing when there is nothing to take away. An answer belongs to a question. */
+function freed(pool: PoolTask, answer: string | undefined): TaskChange | undefined {
+  if (answer !== undefined && pool.held === undefined) {
+    throw new SagaError("not-ready", `There is no open question on the task ${pool.id}.`, {
+      hint: "Change its description instead, where the next worker reads it.",
+    });
+  }
+  if (pool.held === undefined && pool.attempts === 0) return undefined;
+  const question = pool.held?.why ?? "";
+  const answers = answer === undefined ? pool.answers : [...pool.answers, { question, answer }];
+  return mark({
+    held: undefined,
+    attempts: undefined,
+    answers: answers.length === 0 ? undefined : answers,
+  });
+}
+
+async function takeBack(
+  list: string,
+  task: ClaudeCodeTask,
+  change: TaskChange = same,
+  { isForced, findArrival }: Release,
+): Promise<Released> {
+  const { id, owner = "" } = task;
+  const last = lastClaim(list, id);
+  const isAlive = last !== undefined && isHeld(list, id, last, newObserver());
+  const isDead = !isAlive && (last?.card !== undefined || isWorkerName(owner));
+  if (!isDead && !isForced) throw atWork(id, last?.card?.owner ?? owner);
+  const instance = randomBytes(4).toString("hex");
+  const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });
+  let arrival: Arrival | undefined;
+  try {
+    const done = await recoverClaim(list, claimer, { taskId: id, task, last }, async () => {
+      arrival = await findArrival(task);
+      if (arrival === undefined) return change;
+      const { commit, isProven } = arrival;
+      if (!isProven) return (now) => mark({ finished: commit })(change(now));
+      return (now) => ({ ...mark({ lastFailure: undefined })(now), status: "completed" });
+    });
+    if (done === "lost") throw hasChanged(id);
+  } finally {
+    claimer.close();
+  }
+  return arrival?.isProven
+    ? { kind: "completed", commit: arrival.commit }
+    : { kind: "released", from: owner };
+}
+
+function lastClaim(list: string, taskId: string): Generation | undefined {
+  const number = readChains(list).get(taskId)?.at(-1);
+  return number === undefined ? undefined : readGeneration(list, taskId, number);
+}
+
+const same: TaskChange = (task) => task;
+
+const withoutOwner: TaskChange = (task) => {
+  const { owner: _, ...rest } = task;
+  return rest;
+};
+
+const atWork = (taskId: string, owner: string): SagaError =>
+  new SagaError("in-use", `${owner || "Someone"} is at work on the task ${taskId}.`, {
+    hint: "Wait for it, or end the pool with `saga auto stop`; --force takes the task away.",
+  });
+
+const hasChanged = (taskId: string): SagaError =>
+  new SagaError("in-use", `The task ${taskId} has changed in this moment.`, {
+    hint: "Look at it with `saga task show`, and try again.",
+  });

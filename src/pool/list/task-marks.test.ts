@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { countFailure, mark } from "./task-marks.ts";
+
+const TASK: ClaudeCodeTask = {
+  id: "1",
+  subject: "Do it",
+  description: "Well.",
+  status: "pending",
+  blocks: [],
+  blockedBy: [],
+};
+
+describe("a mark", () => {
+  it("leaves everything else of the task as it is", () => {
+    const task = { ...TASK, odd: 1, metadata: { label: "ui", saga: { theirs: true } } };
+    expect(mark({ run: "r" })(task)).toEqual({
+      ...TASK,
+      odd: 1,
+      metadata: { label: "ui", saga: { theirs: true, run: "r" } },
+    });
+  });
+
+  it("that is taken away leaves nothing empty behind", () => {
+    expect(mark({ run: undefined })(mark({ run: "r" })(TASK))).toEqual(TASK);
+  });
+});
+
+describe("a failure", () => {
+  const at = "2026-01-01T00:00:00.000Z";
+
+  it("is counted, with its reason", () => {
+    expect(countFailure(0, { reason: "No.", maxAttempts: 2, at })).toEqual({
+      isParked: false,
+      marks: { run: undefined, attempts: 1, lastFailure: "No." },
+    });
+  });
+
+  it("too many parks the task for a person", () => {
+    expect(countFailure(1, { reason: "No.", maxAttempts: 2, at })).toMatchObject({
+      isParked: true,
+      marks: { attempts: 2, held: { kind: "parked", why: "It has failed 2 times. No.", at } },
+    });
+  });
+});

@@ -1,0 +1,39 @@
+// When nothing has to be changed, or the target has it already: the target as it is has to pass the same checks
+// that a change would have to pass.
+
+import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
+import {
+  clearScratch,
+  fillScratch,
+  openScratch,
+  scratchFolder,
+} from "../../repo/delivery/scratch.ts";
+import { readTarget } from "../../repo/delivery/target.ts";
+import { refusedText } from "../../story/plan/fix-task.ts";
+import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
+import { gateOf, type Accepted } from "./gate.ts";
+import type { PlacedTask } from "../task/context.ts";
+
+export async function acceptAsIs(work: PlacedTask): Promise<Accepted> {
+  const { worker, target, record } = work;
+  const { repository, name, stop } = worker;
+  const gate = gateOf(work);
+  if (gate.story.checks.length === 0) return { kind: "as-is" };
+  const commit = await readTarget(repository, target, stop);
+  const receipts = await checkedAt(commit);
+  for (const receipt of receipts) record.note({ type: "gate", ...receipt });
+  const why = whyNotPassed(receipts);
+  if (why === undefined) return { kind: "as-is" };
+  const heading = `${target.branch} needs no change from you, and does not pass. In a clean checkout of it as it is now:`;
+  return { kind: "refused", why, told: [heading, refusedText(receipts) || why].join("\n\n") };
+
+  async function checkedAt(at: string): Promise<readonly Receipt[]> {
+    try {
+      await fillScratch(await openScratch(repository, name, at), at);
+      const judged = await judgeChecks(gate, { commit: at }, scratchFolder(repository, name));
+      return judged.map((one): Receipt => withoutSecrets(one, record.redact));
+    } finally {
+      await clearScratch(repository, name);
+    }
+  }
+}

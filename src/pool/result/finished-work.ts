@@ -1,0 +1,57 @@
+// Work that was done, and that only the target would not take: its commit is noted in the task, and brought
+// in first by whoever takes the task up again: no agent is paid for what is there.
+
+import { commitOfTask } from "../../repo/commits/pool-commit.ts";
+import { commitOf, isAncestor } from "../../repo/refs.ts";
+import type { PlacedTask } from "../task/context.ts";
+
+/** What to note; nothing as long as the work is not committed. */
+export async function finishedCommit(work: PlacedTask): Promise<string | undefined> {
+  const { git, base, record, worker, task } = work;
+  const handedIn = { id: `${worker.list}/${task.id}`, runId: record.run().id };
+  const own = await commitOfTask(git, `${base.commit}..HEAD`, handedIn);
+  return own === undefined ? undefined : commitOf(git, "HEAD");
+}
+
+/**
+ * The commit, when the target has it by now: a person has merged it by hand, or a remote took it whose answer
+ * was lost.
+ */
+export async function finishedAndArrived(work: PlacedTask): Promise<string | undefined> {
+  const { git, base } = work;
+  const finished = await knownFinished(work);
+  if (finished === undefined || !(await isAncestor(git, finished, base.commit))) return undefined;
+  // Behind a conflict the last one is a merge.
+  return (await isOwn(work, ["--first-parent", "--max-count=2", finished])) ? finished : undefined;
+}
+
+/**
+ * The worktree with that commit in it, as if it had been worked on there. Nothing when there is none, or
+ * when it is not what it should be: another repository may share the list.
+ */
+export async function takeUpFinished(work: PlacedTask): Promise<PlacedTask | undefined> {
+  const { git, base } = work;
+  const finished = await knownFinished(work);
+  if (finished === undefined) return undefined;
+  if (!(await isOwn(work, [`${base.commit}..${finished}`]))) return undefined;
+  const { isOk, stdout: start } = await git.attempt(["merge-base", base.commit, finished]);
+  if (!isOk) return undefined;
+  await git.ask(["reset", "--quiet", "--hard", finished]);
+  return { ...work, base: { ...base, commit: start } };
+}
+
+async function knownFinished({ git, task }: PlacedTask): Promise<string | undefined> {
+  const { finished } = task;
+  if (finished === undefined || !/^[0-9a-f]{40,64}$/.test(finished)) return undefined;
+  return (await commitOf(git, finished)) === finished ? finished : undefined;
+}
+
+/** Whether one of these commits was made for the task. */
+async function isOwn(
+  { git, worker, task }: PlacedTask,
+  commits: readonly string[],
+): Promise<boolean> {
+  const trailer = "--format=%(trailers:key=Saga-Task,valueonly,separator=%x00)";
+  const tasks = await git.ask(["log", trailer, ...commits, "--"]);
+  return tasks.split(/[\0\n]/).includes(`${worker.list}/${task.id}`);
+}

@@ -1,0 +1,160 @@
+// Brings what an agent has handed in into the target: committed, put on top of the target as it is now,
+// judged there in a clean checkout, and the target moved to exactly what was judged, or not at all.
+
+import { runDiffGate } from "../../gate/diff-gate.ts";
+import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
+import { codeTree } from "../../repo/code-tree.ts";
+import { conflictText } from "../../repo/delivery/describe-conflict.ts";
+import { deliver, type Delivered, type Verified } from "../../repo/delivery/deliver.ts";
+import {
+  commitHandedIn,
+  commitOfTask,
+  type CommittedWork,
+} from "../../repo/commits/pool-commit.ts";
+import { prepareConflict } from "../../repo/delivery/resolve-conflict.ts";
+import { MERGE_LEASE } from "../../store/leases/lease-names.ts";
+import { waitForLease } from "../../store/leases/wait-for-lease.ts";
+import { refusedText } from "../../story/plan/fix-task.ts";
+import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
+import { acceptAsIs } from "./accept-as-is.ts";
+import { checksOf, isProof, sealedReceipts } from "./arrival.ts";
+import { gateOf, type Accepted } from "./gate.ts";
+import type { PlacedTask } from "../task/context.ts";
+
+/** A merge runs checks; the one before may take its time. */
+export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
+
+export async function accept(work: PlacedTask): Promise<Accepted> {
+  const { worker, task } = work;
+  const { git, base, exclude } = work;
+  const place = { git, storyId: worker.name, start: base.commit, exclude };
+  const handedIn = { ...idsOf(work), subject: task.subject };
+  const committed = await commitHandedIn(place, handedIn);
+  if (committed.kind !== "committed") return notCommitted(committed);
+  const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
+    ...MERGE_TURN,
+    owner: worker.name,
+    stop: worker.stop,
+  });
+  if (turn.kind === "stopped") return turn;
+  if (turn.kind === "held") return { kind: "moved", why: `${turn.by.owner} is merging for hours.` };
+  try {
+    return await acceptedAs(work, await deliverInTurn(work, committed.commit));
+  } finally {
+    turn.lease.release();
+  }
+}
+
+function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): Accepted {
+  if (committed.kind === "missed") {
+    const why = `Not everything can be committed: ${committed.why}.`;
+    return { kind: "refused", why, told: why };
+  }
+  const why = "No file is different from when the work began.";
+  return { kind: "refused", why, told: why };
+}
+
+const idsOf = ({ worker, task, record }: PlacedTask): { id: string; runId: string } => ({
+  id: `${worker.list}/${task.id}`,
+  runId: record.run().id,
+});
+
+function deliverInTurn(work: PlacedTask, tip: string): Promise<Delivered> {
+  const { worker, target, branch, record, base } = work;
+  return deliver({
+    repository: worker.repository,
+    branch,
+    tip,
+    target,
+    start: base.commit,
+    style: "rebase",
+    updateCheckouts: worker.updateCheckouts,
+    stop: worker.stop,
+    onWarning: record.warn,
+    verify: (folder, commit, { onto }) => verify(work, { folder, commit, onto }),
+  });
+}
+
+async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accepted> {
+  const { worker, target, branch } = work;
+  switch (delivered.kind) {
+    case "merged":
+      return mergedAs(work, delivered);
+    case "refused": {
+      const told = refusedText(delivered.receipts) || delivered.reason;
+      return { kind: "refused", why: delivered.reason, told: [ON_TOP, told].join("\n\n") };
+    }
+    case "conflict": {
+      const sides = conflictText(delivered, { branch, target: target.branch });
+      const { git, exclude } = work;
+      const place = { git, storyId: worker.name, target: target.branch, exclude };
+      const prepared = await prepareConflict({ ...place, onto: delivered.onto });
+      // The target has moved on in a way that leaves nothing to resolve.
+      if (prepared.kind === "none") return { kind: "moved", why: "The conflict is gone." };
+      return { kind: "conflict", files: delivered.files.map(({ path }) => path), sides };
+    }
+    case "checked-out":
+    case "moved":
+    case "stopped":
+      return delivered;
+  }
+}
+
+/**
+ * A task is completed by a commit of its own that passed the gate. Where the target has the same content by other
+ * commits, nothing of the task has landed: then the target has to pass the checks, as when nothing had to change.
+ */
+async function mergedAs(
+  work: PlacedTask,
+  { commit }: Extract<Delivered, { kind: "merged" }>,
+): Promise<Accepted> {
+  const { worker, record, task } = work;
+  const { git } = worker.repository;
+  const own = await commitOfTask(git, `${work.base.commit}..${commit}`, idsOf(work));
+  if (own === undefined || !(await isProven(work, commit))) {
+    const checked = await acceptAsIs(work);
+    if (checked.kind !== "as-is" || own === undefined) return checked;
+  }
+  record.note({ type: "task.committed", task: task.id, commit }, { isDurable: true });
+  return { kind: "merged", commit };
+}
+
+async function isProven({ worker, record, task }: PlacedTask, commit: string): Promise<boolean> {
+  const receipts = await sealedReceipts(worker, { worker: worker.name, runId: record.run().id });
+  const tree = await codeTree(worker.repository.git, commit);
+  return isProof(receipts, { tree, checks: checksOf(worker, task) });
+}
+
+const ON_TOP =
+  "Your work was put on top of what it is to be merged into, and is not accepted. In a clean checkout:";
+
+interface Candidate {
+  readonly folder: string;
+  readonly commit: string;
+  readonly onto: string;
+}
+
+async function verify(work: PlacedTask, { folder, commit, onto }: Candidate): Promise<Verified> {
+  const { worker, record } = work;
+  const gate = gateOf(work);
+  const { git } = worker.repository;
+  const diff = await runDiffGate({
+    git,
+    from: onto,
+    to: commit,
+    tree: await codeTree(git, commit),
+    // No folder below `.saga/stories` is a task's own.
+    storyId: "",
+    writeFiles: undefined,
+    settings: worker.settings.gate,
+    now: worker.now,
+  });
+  const checked = diff.isPassed ? await judgeChecks(gate, { commit }, folder) : [];
+  const receipts = [diff, ...checked].map((one): Receipt => withoutSecrets(one, record.redact));
+  // Before the target moves: after a kill they are what proves the merge.
+  for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
+  // The last moment: what someone else is doing now must not arrive twice.
+  await work.lookAtClaim();
+  const reason = whyNotPassed(receipts);
+  return reason === undefined ? { isPassed: true } : { isPassed: false, reason, receipts };
+}

@@ -1,0 +1,38 @@
+// Whether what an agent calls finished can be handed in, or what it has to do first.
+
+import { isWorktree, whyNotCommittable, whyNotOnBranch } from "../../repo/commits/committable.ts";
+import { hasChanged } from "../../repo/commits/pool-commit.ts";
+import { finishConflict } from "../../repo/delivery/resolve-conflict.ts";
+import type { Finish } from "./tools.ts";
+import type { PlacedTask } from "./context.ts";
+
+/** Asked while the agent is still there and can do something about it. */
+export async function judgeFinish(
+  work: PlacedTask,
+  { outcome }: Finish,
+): Promise<string | undefined> {
+  const { git, gitDir, worker, base, exclude, target } = work;
+  const storyId = worker.name;
+  const place = { git, storyId, target: target.branch, exclude };
+  const elsewhere = await whyNotOnBranch(git, storyId);
+  if (elsewhere !== undefined) {
+    const next = isWorktree(git) ? "Then call finish again." : "Report it with report_blocker.";
+    return `${elsewhere} ${next}`;
+  }
+  // One that was given up is a conflict again when it is put together, and the last then.
+  const merged = await finishConflict(place);
+  if (merged.kind === "unresolved") {
+    return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict mark is left, and \`git add\` those that need no change. Then call finish again.`;
+  }
+  const isChanged = await hasChanged({ git, storyId, start: base.commit, exclude });
+  if (outcome === "no_changes") {
+    return isChanged
+      ? `There are changes in ${git.folder}. If they belong to the task, call finish with "done"; if not, undo them, and call finish again.`
+      : undefined;
+  }
+  if (!isChanged) {
+    return 'No file has changed. Do the work of the task now; if it truly needs no change, call finish with "no_changes" and say why.';
+  }
+  const trouble = await whyNotCommittable(git, gitDir, storyId, exclude);
+  return trouble && `${trouble} Then call finish again.`;
+}

@@ -1,0 +1,96 @@
+// The place that a task is worked on in: the worker's own worktree, on the target as it is now.
+
+import { join } from "node:path";
+import { clearStubs } from "../../claude/sandbox/stubs.ts";
+import { findBase, type Base, type Repository } from "../../repo/repository.ts";
+import { isWorktree } from "../../repo/commits/committable.ts";
+import { freshWorktree, keepFound } from "../../repo/worktree/fresh-worktree.ts";
+import { furnish, furnishedBy } from "../../repo/worktree/provision.ts";
+import { canPush, openForge } from "../../repo/open-forge.ts";
+import { portVariables } from "../../repo/worktree/ports.ts";
+import { readTarget, type Target } from "../../repo/delivery/target.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { setAsideFolder } from "../../tasks/daemon-files.ts";
+import { RUN_MARK, storyBranch } from "../../story/definition/names.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { PlacedTask, TaskWork } from "./context.ts";
+
+export async function placeTask(work: TaskWork): Promise<PlacedTask> {
+  const { worker, record } = work;
+  const { repository, settings, name, env, stop, now } = worker;
+  const target = await findTarget(repository, { settings, env, now });
+  const commit = await readTarget(repository, target, stop);
+  const base = baseAt(target, commit);
+  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const tree = await freshWorktree({
+    repository,
+    storyId: name,
+    base,
+    exclude,
+    asideFolder: join(setAsideFolder(worker.folder), record.run().id),
+    onKept: ({ ref }, why) => record.note({ type: "kept", ref, why }),
+    onWarning: record.warn,
+  });
+  // Whatever the settings say now: an earlier run may have had the sandbox.
+  clearStubs(tree.folder, repository.commonDir);
+  const warnings = await furnish({
+    project: repository.project,
+    worktree: tree.folder,
+    gitDir: tree.gitDir,
+    ...furnishedBy(settings.worktree),
+    env,
+    // Known by it to whoever comes next, should this worker be killed.
+    variables: { [RUN_MARK]: record.run().id },
+    stop,
+  });
+  warnings.forEach(record.warn);
+  return {
+    ...work,
+    target,
+    base,
+    git: repository.git.at(tree.folder),
+    worktree: tree.folder,
+    branch: storyBranch(name),
+    gitDir: tree.gitDir,
+    exclude,
+    readable: settings.worktree.link.map((path) => join(repository.project, path)),
+    ports: await portVariables(
+      { commonDir: repository.commonDir, storyId: name },
+      settings.worktree,
+    ),
+  };
+}
+
+/** All that is there and not merged, as snapshots: the next task begins on a clean worktree. */
+export async function keepWork(work: PlacedTask, why: string): Promise<void> {
+  const { worker, base, exclude, git, record } = work;
+  // Its agent may have removed it.
+  if (!isWorktree(git))
+    return record.warn(`${git.folder} is no worktree any more: nothing is kept.`);
+  const { repository, name: storyId } = worker;
+  const onKept = ({ ref }: { ref: string }): void => record.note({ type: "kept", ref, why });
+  await keepFound({ repository, storyId, base, exclude, onKept }, git, why);
+}
+
+interface Around {
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly now: () => number;
+}
+
+/** The branch that all work goes into: at the remote where branches are pushed, else here. */
+export async function findTarget(repository: Repository, around: Around): Promise<Target> {
+  const { settings } = around;
+  const { target: branch } = await findBase(repository, settings.auto.target ?? settings.git.base);
+  const isPushed = canPush(repository, settings, openForge(repository, around));
+  return { branch, place: isPushed ? "remote" : "here" };
+}
+
+const baseAt = ({ branch }: Target, commit: string): Base => ({
+  branch,
+  target: branch,
+  commit,
+  ref: commit,
+  copies: [commit],
+  warnings: [],
+});

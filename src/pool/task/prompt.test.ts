@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { defaults } from "../../../test/support/default-settings.ts";
+import { poolPrompt, type PoolOrder } from "./prompt.ts";
+
+const order: PoolOrder = {
+  task: { id: "12", subject: "Add a login", description: "A page with a form." },
+  list: "chores",
+  worktree: "/project/.saga/worktrees/auto-1",
+  target: "main",
+  context: { prologue: "", epilogue: "" },
+  gate: { limits: defaults.gate, checks: [] },
+  answers: [],
+  lastFailure: undefined,
+};
+
+const placesIn = (prompt: string, ...parts: string[]): number[] =>
+  parts.map((part) => prompt.indexOf(part));
+
+describe("the prompt of a task in the pool", () => {
+  it("begins with where it is and what the rules are, and ends with the task", () => {
+    const prompt = poolPrompt(order);
+    expect(prompt).toMatch(
+      /^You are working on task 12 of the task list chores, in the worktree \/project\/\.saga\/worktrees\/auto-1\./,
+    );
+    for (const word of ["finish", "no_changes", "report_blocker", "Do not commit", "TaskCreate"]) {
+      expect(prompt).toContain(word);
+    }
+    expect(prompt).toContain("merged into main when you have finished it and it passes the gate.");
+    expect(prompt).toContain("\n\nAdd a login\n\n");
+    expect(prompt).toMatch(/A page with a form\.$/);
+  });
+
+  it("has the prologue before the task and the epilogue behind it", () => {
+    const context = { prologue: "Follow the standards.\n", epilogue: "\nRun the tests." };
+    const prompt = poolPrompt({ ...order, context });
+    const places = placesIn(
+      prompt,
+      "You are working on",
+      "Follow the standards.",
+      "Add a login",
+      "A page with a form.",
+      "Run the tests.",
+    );
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    expect(prompt).not.toContain("\n\n\n");
+  });
+
+  it("names the commands that must pass", () => {
+    const gate = { ...order.gate, checks: ["npm test", "npm run lint"] };
+    expect(poolPrompt({ ...order, gate })).toContain("`npm test`, `npm run lint`");
+  });
+
+  it("tells what a person answered, and why the last attempt failed, before the epilogue", () => {
+    const prompt = poolPrompt({
+      ...order,
+      context: { prologue: "", epilogue: "Run the tests." },
+      answers: [{ question: "Which form?\nOld or new?", answer: "The new one." }],
+      lastFailure: "npm test failed:\n1 failed",
+    });
+    expect(prompt).toContain("- Which form?\n  Old or new?\n  Answer: The new one.\n\n");
+    expect(prompt).toContain("failed:\n- npm test failed:\n  1 failed\n\nRun the tests.");
+  });
+
+  it("keeps what the task says as it is, whatever it holds", () => {
+    const description = "Use $& and `$1`.\n\n  An indented line\n- a list";
+    expect(poolPrompt({ ...order, task: { ...order.task, description } })).toContain(description);
+  });
+});

@@ -1,0 +1,178 @@
+// One order of the daemon's: the task is claimed, worked on and settled, or left where it is, with the reason.
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { newCostMeter } from "../../agent/cost.ts";
+import { claimTask, type Claimed, type Claimer } from "../../tasks/claims/claim.ts";
+import { messageOf, SagaError, sentencesOf } from "../../errors.ts";
+import { thisProcess } from "../../machine/processes/process-id.ts";
+import { redactorFor } from "../../machine/files/redact.ts";
+import { readDaemon, type OrderResult, type WorkerOrder } from "../../tasks/daemon-files.ts";
+import { withSeals } from "../../store/runs/receipts.ts";
+import { keepRecord, type RunRecord } from "../../store/runs/run-recorder.ts";
+import type { PoolProblem } from "../../tasks/problem.ts";
+import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
+import { untilAccountIsFree } from "../task/time-budget.ts";
+import { settle, type Settled } from "../result/record-result.ts";
+import { whyTargetIsBusy } from "../task/target-ready.ts";
+import type { TaskEnd } from "../task/outcome.ts";
+import { mark } from "../list/task-marks.ts";
+import { runTask } from "../task/run-task.ts";
+import type { PoolWorker } from "../task/context.ts";
+
+/** Whether the task is still its own, and still there. */
+const LOOK_EVERY_MS = 1_000;
+
+type TaskOrder = Extract<WorkerOrder, { taskId: string }>;
+type ClaimedTask = Extract<Claimed, { kind: "claimed" }>;
+type Unwritten = { readonly kind: "unwritten"; readonly message: string };
+
+interface NotTaken {
+  readonly reason: string;
+  readonly problem?: PoolProblem;
+}
+
+export async function takeTask(
+  worker: PoolWorker,
+  claimer: Claimer,
+  { number, taskId }: TaskOrder,
+): Promise<OrderResult> {
+  const taken = await claimIfWanted(worker, claimer, taskId);
+  if ("reason" in taken) return { number, taskId, kind: "not-taken", ...taken };
+  const { subject } = taken.claimed.task;
+  return { number, taskId, subject, ...(await workOnClaimed(worker, taken)) };
+}
+
+interface Taken {
+  readonly claimed: ClaimedTask;
+  readonly task: PoolTask;
+  readonly record: RunRecord;
+}
+
+/** The task is this worker's, and its run is begun; or it is left where it is. */
+async function claimIfWanted(
+  worker: PoolWorker,
+  claimer: Claimer,
+  taskId: string,
+): Promise<Taken | NotTaken> {
+  const isWanted = (): boolean => readDaemon(worker.folder)?.state === "running";
+  await untilAccountIsFree(worker, isWanted);
+  // What else may be wrong with the target is said when it is begun on.
+  const busy = await whyTargetIsBusy(worker).catch(() => undefined);
+  if (worker.stop.aborted || !isWanted()) return { reason: "Nothing is begun any more." };
+  if (busy !== undefined) return { reason: busy.message, problem: busy };
+  const claimed = await claimTask(worker.listFolder, claimer, taskId).catch(unwritten);
+  if (claimed.kind !== "claimed") return whyNotClaimed(claimed, worker, taskId);
+  const read = poolTaskOf(claimed.task, worker.now());
+  if (read.fault !== undefined) {
+    await claimed.claim.giveBack();
+    return { reason: read.fault };
+  }
+  try {
+    return { claimed, task: read.task, record: await startRecord(worker, taskId) };
+  } catch (error) {
+    await claimed.claim.giveBack();
+    const message = `The run could not be recorded: ${messageOf(error)}`;
+    return { reason: message, problem: { kind: "write-failed", taskId, message } };
+  }
+}
+
+function whyNotClaimed(
+  claimed: Exclude<Claimed, ClaimedTask> | Unwritten,
+  { listFolder }: PoolWorker,
+  taskId: string,
+): NotTaken {
+  switch (claimed.kind) {
+    case "unwritten": {
+      const { message } = claimed;
+      const file = fileOf(listFolder, taskId);
+      return { reason: message, problem: { kind: "write-failed", file, taskId, message } };
+    }
+    case "held":
+      return { reason: `${claimed.by.owner} has it.` };
+    case "changed":
+      return { reason: claimed.why };
+    case "gone":
+      return { reason: "It is not there any more." };
+  }
+}
+
+async function workOnClaimed(
+  worker: PoolWorker,
+  { claimed, record, task }: Taken,
+): Promise<Settled> {
+  const { claim } = claimed;
+  const { taskId } = claim;
+  const { description, subject } = claimed.task;
+  const lost = new AbortController();
+  const file = fileOf(worker.listFolder, taskId);
+  const lookAtClaim = async (): Promise<void> => {
+    if (!claim.isMine() || (await isGone(file))) lost.abort();
+  };
+  const looking = setInterval(() => void lookAtClaim(), LOOK_EVERY_MS);
+  try {
+    worker.say({ state: "working", task: taskId, subject, run: record.run().id });
+    await claim.update(mark({ run: record.run().id }));
+    const { claude, run } = worker.settings;
+    const end = await runTask({
+      worker: { ...worker, stop: AbortSignal.any([worker.stop, lost.signal]) },
+      task: { ...task, description },
+      record,
+      lookAtClaim,
+      order: { model: claude.model, maxCostUsd: run.maxCost || undefined },
+      meter: newCostMeter(record),
+      made: new Set(),
+    }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentencesOf(error) }));
+    return await settle(worker, { claim, task, record, end });
+  } finally {
+    clearInterval(looking);
+    record.close();
+    await worker.store.pruneRuns(worker.name, worker.settings.run.keep);
+  }
+}
+
+const fileOf = (list: string, taskId: string): string => join(list, `${taskId}.json`);
+
+/** Someone may replace it in two steps. */
+const GONE_FOR_MS = 250;
+
+async function isGone(file: string): Promise<boolean> {
+  if (isThere(file)) return false;
+  await wait(GONE_FOR_MS);
+  return !isThere(file);
+}
+
+/** What cannot be looked at is not gone for that. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Claude Code holding its lock for long is no fault; a list that cannot be written is. */
+function unwritten(error: unknown): Unwritten | Extract<Claimed, { kind: "changed" }> {
+  const isBusy = error instanceof SagaError && error.code === "in-use";
+  return isBusy
+    ? { kind: "changed", why: error.message }
+    : { kind: "unwritten", message: messageOf(error) };
+}
+
+async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecord> {
+  const { store, name, session, outputFile, settings, env, list } = worker;
+  const started = await store.startRun(name, {
+    worker: thisProcess(),
+    ...(session !== undefined && { session }),
+    ...(outputFile !== undefined && { outputFile }),
+    model: settings.claude.model,
+    task: taskId,
+    list,
+  });
+  const redact = redactorFor(env, store.project, settings.worktree.copy);
+  const log = withSeals(started, env);
+  const record = keepRecord(log, worker.now, worker.print, redact);
+  record.note({ type: "run.started", session }, { isDurable: true });
+  return record;
+}

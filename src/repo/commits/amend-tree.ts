@@ -1,0 +1,63 @@
+// Changes files in a tree in git's object store: no checkout and no index of a person is involved. The same input gives
+// the same tree.
+
+import type { Git } from "../../machine/programs/git.ts";
+import { readBlobs } from "../diff/blobs.ts";
+import { withTemporaryIndex } from "../snapshots/snapshot.ts";
+
+/** The texts of those paths that are plain files in the tree. */
+export type ReadFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+/** Answers with the new text of each file to change. Files that the tree does not have are not added. */
+export type Amendment = (read: ReadFiles) => Promise<ReadonlyMap<string, string>>;
+
+/** The tree itself when nothing changes. */
+export async function amendTree(git: Git, tree: string, amendment: Amendment): Promise<string> {
+  const changes = await amendment((paths) => readFiles(git, tree, paths));
+  const entries = await findFiles(git, tree, [...changes.keys()]);
+  if (entries.length === 0) return tree;
+  const lines: string[] = [];
+  for (const { path, mode } of entries) {
+    const input = changes.get(path) ?? "";
+    const blob = await git.ask(["hash-object", "-w", "--stdin"], { input });
+    lines.push(`${mode} ${blob}\t${path}\0`);
+  }
+  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
+  return withTemporaryIndex(gitDir, async (index) => {
+    const env = { GIT_INDEX_FILE: index };
+    await git.ask(["read-tree", tree], { env });
+    await git.ask(["update-index", "-z", "--index-info"], { env, input: lines.join("") });
+    return git.ask(["write-tree"], { env });
+  });
+}
+
+async function readFiles(
+  git: Git,
+  tree: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const entries = await findFiles(git, tree, paths);
+  if (entries.length === 0) return new Map();
+  const ids = entries.map(({ blob }) => blob);
+  const texts = await readBlobs(git, ids);
+  return new Map(entries.map(({ path, blob }) => [path, texts.get(blob) ?? ""]));
+}
+
+interface FileEntry {
+  readonly path: string;
+  readonly mode: string;
+  readonly blob: string;
+}
+
+const PLAIN_FILE = /^(?<mode>100(?:644|755)) blob (?<blob>[0-9a-f]+)\t(?<path>.+)$/s;
+
+async function findFiles(git: Git, tree: string, paths: readonly string[]): Promise<FileEntry[]> {
+  if (paths.length === 0) return [];
+  const listed = await git.ask(["ls-tree", "-z", "--full-tree", tree, "--", ...paths]);
+  return listed.split("\0").flatMap((entry) => {
+    const found = PLAIN_FILE.exec(entry)?.groups;
+    if (found === undefined) return [];
+    const { mode = "", blob = "", path = "" } = found;
+    return [{ path, mode, blob }];
+  });
+}

@@ -1,0 +1,59 @@
+// Moving stories to the archive, or back, as a commit of its own in the person's checkout: nothing else of theirs goes
+// along, and the next merge finds a clean checkout.
+
+import { messageOf } from "../../errors.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { storyFolder } from "../worktree/bring-story.ts";
+import { askInAName } from "../committer.ts";
+import { inProgress } from "../worktree/place.ts";
+
+export type ArchiveCommit =
+  | { readonly kind: "committed"; readonly commit: string }
+  /** Git does not track them, or has them as they are. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "left"; readonly why: string; readonly paths: readonly string[] };
+
+const archivedFolder = (storyId: string): string => `.saga/archive/${storyId}`;
+
+export async function commitArchive(
+  git: Git,
+  storyIds: readonly string[],
+  subject: string,
+): Promise<ArchiveCommit> {
+  const folders = storyIds.flatMap((id) => [storyFolder(id), archivedFolder(id)]);
+  const known = await pathsOf(git, ["ls-files", "-z", "--cached"], folders);
+  if (known.length === 0) return { kind: "nothing" };
+  const changed = await pathsOf(
+    git,
+    ["status", "--porcelain", "-z", "--no-renames", "-uall"],
+    folders,
+  );
+  if (changed.length === 0) return { kind: "nothing" };
+  const paths = folders.filter((folder) => changed.some((entry) => entry.includes(`${folder}/`)));
+  const left = (why: string): ArchiveCommit => ({ kind: "left", why, paths });
+  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
+  if (!head.isOk) return left("no branch is checked out");
+  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (begun !== undefined) return left(`there is a ${begun} in progress`);
+  const specs = paths.map(literally);
+  try {
+    await git.ask(["add", "--all", "--sparse", "--", ...specs]);
+    const options = ["--quiet", "--no-verify", "--cleanup=whitespace", "--only", "--file=-"];
+    const trailers = storyIds.map((id) => `Saga-Story: ${id}`).join("\n");
+    await askInAName(git, ["commit", ...options, "--", ...specs], `${subject}\n\n${trailers}\n`);
+  } catch (error) {
+    return left(messageOf(error));
+  }
+  return { kind: "committed", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
+}
+
+const literally = (path: string): string => `:(top,literal)${path}`;
+
+async function pathsOf(
+  git: Git,
+  command: readonly string[],
+  folders: readonly string[],
+): Promise<string[]> {
+  const text = await git.ask([...command, "--", ...folders.map(literally)]);
+  return text.split("\0").filter((entry) => entry !== "");
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newRepository, prepare } from "../../../test/support/repository.ts";
+import { whyNotCommittable } from "./committable.ts";
+
+async function newPlace() {
+  const test = newRepository();
+  const { folder } = await prepare(test);
+  const git = (...args: string[]): string => test.gitIn(folder, ...args);
+  const repository = await test.open();
+  const at = repository.git.at(folder);
+  const gitDir = git("rev-parse", "--absolute-git-dir");
+  const nest = (path: string): ((...args: string[]) => string) => {
+    const inner = join(folder, path);
+    mkdirSync(inner, { recursive: true });
+    test.gitIn(inner, "init", "--quiet");
+    test.write(join(".saga/worktrees/add-login", path, "precious"), "precious\n");
+    return (...args) => test.gitIn(inner, ...args);
+  };
+  const why = (exclude: readonly string[] = []): Promise<string | undefined> =>
+    whyNotCommittable(at, gitDir, "add-login", exclude);
+  return { test, folder, git, nest, why };
+}
+
+it("is nothing that stands in the way when all is well", async () => {
+  expect(await (await newPlace()).why()).toBeUndefined();
+});
+
+it("is a repository inside that has no commit: git would add nothing of it", async () => {
+  const { nest, why } = await newPlace();
+  nest("deep/sub");
+  expect(await why()).toContain("deep/sub is a git repository of its own");
+});
+
+it("is a repository inside that has a commit", async () => {
+  const { nest, why } = await newPlace();
+  nest("sub")("commit", "--quiet", "--allow-empty", "--message=inner");
+  expect(await why()).toContain("sub is a git repository of its own");
+});
+
+it("is one that was committed as a link, until its files are seen again", async () => {
+  const { nest, why, git, folder } = await newPlace();
+  nest("sub")("commit", "--quiet", "--allow-empty", "--message=inner");
+  git("add", "sub");
+  git("commit", "--quiet", "--message=link");
+  expect(await why()).toContain("sub was added as a git repository of its own");
+  rmSync(join(folder, "sub/.git"), { recursive: true });
+  expect(await why()).toContain("git rm --cached");
+  git("rm", "--quiet", "--cached", "sub");
+  expect(await why()).toBeUndefined();
+});
+
+it("is no submodule, and none that is at an excluded path", async () => {
+  const { nest, why, git, test } = await newPlace();
+  nest("copied");
+  nest("module")("commit", "--quiet", "--allow-empty", "--message=inner");
+  test.write(
+    ".saga/worktrees/add-login/.gitmodules",
+    '[submodule "m"]\n\tpath = module\n\turl = ../m\n',
+  );
+  git("add", "module");
+  expect(await why(["copied"])).toBeUndefined();
+});
+
+it("is another branch, and the way back is told", async () => {
+  const { git, why } = await newPlace();
+  git("switch", "--quiet", "--create", "other");
+  expect(await why()).toContain("Go back to it with `git switch story/add-login`");
+});
+
+it.each(["", ".git"])("is a worktree that is gone, or only its .git file: %j", async (path) => {
+  const { folder, why } = await newPlace();
+  rmSync(join(folder, path), { recursive: true });
+  expect(await why()).toContain(`There is no worktree at ${folder} any more`);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { aStory, aTask } from "../../../test/support/project.ts";
+import { newRepository, STORY, type TestRepository } from "../../../test/support/repository.ts";
+import { readBegan } from "./initial-definition.ts";
+
+/** The story with these checks, committed. */
+function commit(test: TestRepository, ...checks: string[]): string {
+  test.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, { checks }));
+  test.write("code.txt", checks.join());
+  test.git("add", "--all");
+  test.git("commit", "--quiet", "--allow-empty", "--message=it");
+  return test.git("rev-parse", "HEAD");
+}
+
+async function checksOf(
+  test: TestRepository,
+  at: { from: string; start?: string },
+): Promise<unknown[]> {
+  const { git } = await test.open();
+  const tip = test.git("rev-parse", "HEAD");
+  const began = await readBegan(git, { storyId: STORY, tip, start: undefined, ...at });
+  return began.map(({ story }) => story.checks);
+}
+
+describe("a story as it began", () => {
+  it("is the target's version, however its own branch has changed it", async () => {
+    const test = newRepository();
+    const from = commit(test, "one");
+    commit(test);
+    expect(await checksOf(test, { from })).toEqual([["one"]]);
+  });
+
+  it("is that of the first commit that has it, where the target does not", async () => {
+    const test = newRepository();
+    const from = test.git("rev-parse", "main");
+    test.git("commit", "--quiet", "--allow-empty", "--message=nothing");
+    commit(test, "one");
+    commit(test);
+    expect(await checksOf(test, { from })).toEqual([["one"]]);
+  });
+
+  it("is the version that it was started with as well, also when the branch has lost that", async () => {
+    const test = newRepository();
+    const from = commit(test, "one");
+    const start = commit(test, "one", "two");
+    test.git("reset", "--quiet", "--soft", from);
+    commit(test);
+    expect(await checksOf(test, { from, start })).toEqual([["one"], ["one", "two"]]);
+    expect(await checksOf(test, { from, start: "0".repeat(40) })).toEqual([["one"]]);
+  });
+
+  it("has its tasks; what makes no sense in it is none", async () => {
+    const test = newRepository();
+    test.write(`.saga/stories/${STORY}/page.json`, aTask("page", { checks: ["two"] }));
+    test.write(`.saga/stories/${STORY}/broken.json`, "{");
+    test.write(`.saga/stories/${STORY}/.hidden.json`, aTask("hidden"));
+    const from = commit(test, "one");
+    const { git } = await test.open();
+    const [began] = await readBegan(git, { storyId: STORY, from, tip: from, start: undefined });
+    expect(began?.tasks).toMatchObject([
+      { id: "form", checks: [] },
+      { id: "page", checks: ["two"] },
+    ]);
+  });
+
+  it("is nowhere when the project keeps it out of git", async () => {
+    const test = newRepository();
+    expect(await checksOf(test, { from: test.git("rev-parse", "main") })).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BRANCH, leftBehind, lines, newDelivery } from "../../../test/support/delivery.ts";
+import { STORY } from "../../../test/support/repository.ts";
+
+describe("a story's commits on top of another", () => {
+  it("keep author, date, message and trailers, and are never older than what they follow", async () => {
+    const delivery = await newDelivery();
+    const { test, folder } = delivery;
+    writeFileSync(join(folder, "new.txt"), "new\n");
+    test.gitIn(folder, "add", "new.txt");
+    const message = `Zeile – 行\n\n# no comment\n\n  indented\n\n\nSaga-Story: ${STORY}\nSaga-Task: one`;
+    const author = ["--author=Ägent <agent@example.org>", "--date=2001-02-03T04:05:06+0900"];
+    test.gitIn(
+      folder,
+      "commit",
+      "--quiet",
+      "--cleanup=verbatim",
+      ...author,
+      `--message=${message}`,
+    );
+    test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=fixup! Zeile");
+    delivery.meanwhile({ "other.txt": "other\n" });
+    const was = delivery.target();
+    await delivery.deliver();
+    const format = "%an|%ae|%ad|%B|%(trailers:key=Saga-Task,valueonly)";
+    const read = (range: string): string =>
+      test.git("log", "--date=raw", `--format=${format}`, range);
+    expect(read(`${was}..trunk`)).toBe(read(`${BRANCH}~2..${BRANCH}`));
+    // An empty one is the mark of a task, and the order is the story's.
+    expect(delivery.log(`${was}..trunk`)).toEqual(["Zeile – 行", "fixup! Zeile"]);
+    const times = delivery.log("trunk", "%ct").map(Number);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+
+  it("are left out where they are there already", async () => {
+    const delivery = await newDelivery();
+    delivery.work({ "shared.txt": lines({ 3: "three" }) }, "One");
+    delivery.work({ "new.txt": "new\n" }, "Two");
+    delivery.meanwhile({ "shared.txt": lines({ 3: "three" }) }, "The same");
+    const was = delivery.target();
+    await delivery.deliver();
+    expect(delivery.log(`${was}..trunk`)).toEqual(["One", "Two"]);
+  });
+
+  it("become one merge where the story began from others' commits that the target lacks", async () => {
+    const delivery = await newDelivery();
+    const start = delivery.work({ "theirs.txt": "theirs\n" }, "Somebody's");
+    const tip = delivery.work({ "new.txt": "new\n" }, "One");
+    delivery.meanwhile({ "other.txt": "other\n" }, "Mine");
+    const was = delivery.target();
+    expect(await delivery.deliver({ start })).toMatchObject({ kind: "merged", was });
+    // Neither side is lost, and nobody's commit is there in two forms.
+    expect(delivery.log("trunk^!", "%P")).toEqual([`${was} ${tip}`]);
+    expect(delivery.test.git("merge-base", start, "trunk")).toBe(start);
+  });
+
+  it("become one merge where a step of them conflicts, and the whole does not", async () => {
+    const delivery = await newDelivery();
+    delivery.work({ "shared.txt": lines({ 3: "thre" }) }, "Typo");
+    const tip = delivery.work({ "shared.txt": lines({ 3: "three" }), "new.txt": "new\n" }, "Right");
+    delivery.meanwhile({ "shared.txt": lines({ 3: "three" }) }, "Right as well");
+    const was = delivery.target();
+    expect(await delivery.deliver()).toMatchObject({ kind: "merged", was });
+    expect(delivery.log("trunk^!", "%P %s")).toEqual([`${was} ${tip} Merge ${BRANCH} into trunk`]);
+  });
+
+  it("become one merge where the sum of the steps would undo what the target has", async () => {
+    const delivery = await newDelivery();
+    delivery.work({ "shared.txt": lines({ 3: "three" }) }, "There");
+    delivery.work({ "shared.txt": lines({}), "new.txt": "new\n" }, "And back");
+    delivery.meanwhile({ "shared.txt": lines({ 3: "three" }) }, "Wanted");
+    await delivery.deliver();
+    expect(delivery.show("trunk", "shared.txt")).toBe(lines({ 3: "three" }).trimEnd());
+    expect(delivery.show("trunk", "new.txt")).toBe("new");
+  });
+
+  it("stay as they are where one of them is a merge, with what was resolved in it", async () => {
+    const delivery = await newDelivery();
+    const { test, folder } = delivery;
+    delivery.work({ "shared.txt": lines({ 3: "three" }) });
+    delivery.meanwhile({ "shared.txt": lines({ 3: "III" }) });
+    expect(await delivery.deliver()).toMatchObject({ kind: "conflict" });
+    expect(() => test.gitIn(folder, "merge", "--quiet", "trunk")).toThrow("Command failed");
+    const tip = delivery.work({ "shared.txt": lines({ 3: "three (III)" }) }, "Merge trunk");
+    delivery.meanwhile({ "other.txt": "other\n" });
+    const was = delivery.target();
+    expect(await delivery.deliver()).toMatchObject({ kind: "merged" });
+    expect(delivery.log("trunk^!", "%P")).toEqual([`${was} ${tip}`]);
+    expect(delivery.show("trunk", "shared.txt")).toBe(lines({ 3: "three (III)" }).trimEnd());
+  });
+
+  it("stay as they are where a merge is asked for", async () => {
+    const delivery = await newDelivery();
+    const tip = delivery.work({ "new.txt": "new\n" });
+    delivery.meanwhile({ "other.txt": "other\n" });
+    const was = delivery.target();
+    await delivery.deliver({ style: "merge" });
+    expect(delivery.log("trunk^!", "%P")).toEqual([`${was} ${tip}`]);
+    expect(delivery.log("trunk^!", "%(trailers:key=Saga-Story,valueonly)")[0]).toBe(STORY);
+  });
+
+  it("have any names of files, and files of any kind", async () => {
+    const delivery = await newDelivery();
+    const names = [
+      "a b.txt",
+      "two\nlines.txt",
+      "ü – 計.txt",
+      `it's "q".txt`,
+      "-rf",
+      ":(top)x",
+      "*",
+    ];
+    delivery.work(Object.fromEntries(names.map((name) => [`odd/${name}`, `${name}\n`])));
+    delivery.work({ "odd/bytes": "\0\u0001\r\n", "shared.txt": undefined });
+    delivery.meanwhile({ "odd/a b.txt ": "space\n" });
+    expect(await delivery.deliver()).toMatchObject({ kind: "merged" });
+    for (const name of names) expect(delivery.show("trunk", `odd/${name}`)).toBe(name);
+    expect(delivery.show("trunk", "odd/a b.txt ")).toBe("space");
+    // And the conflicts of such.
+    for (const name of names) delivery.work({ [`odd/${name}`]: "mine\n" }, "Mine");
+    for (const name of names) delivery.meanwhile({ [`odd/${name}`]: "theirs\n" }, "Theirs");
+    const outcome = await delivery.deliver();
+    const files = outcome.kind === "conflict" ? outcome.files : [];
+    expect(files.map(({ path }) => path).toSorted()).toEqual(
+      names.map((name) => `odd/${name}`).toSorted(),
+    );
+    const both = {
+      target: { commits: [{ subject: "Theirs" }] },
+      story: { commits: [{ subject: "Mine" }] },
+    };
+    for (const file of files) expect(file).toMatchObject(both);
+  });
+
+  it("follow a file that was renamed", async () => {
+    const delivery = await newDelivery();
+    delivery.work({ "shared.txt": lines({ 3: "three" }) }, "Change it");
+    delivery.meanwhile({ "shared.txt": undefined, "moved.txt": lines({}) }, "Move it");
+    await delivery.deliver();
+    expect(delivery.show("trunk", "moved.txt")).toBe(lines({ 3: "three" }).trimEnd());
+    delivery.work({ "shared.txt": lines({ 3: "trois" }) }, "Change it again");
+    delivery.meanwhile({ "moved.txt": lines({ 3: "tre" }) }, "Change it elsewhere");
+    const outcome = await delivery.deliver();
+    expect(outcome).toMatchObject({ kind: "conflict", files: [{ path: "moved.txt" }] });
+  });
+});
+
+it("histories that have nothing in common are an error that says so", async () => {
+  const delivery = await newDelivery();
+  const { test } = delivery;
+  const alone = test.git("commit-tree", "trunk^{tree}", "-m", "alone");
+  test.git("update-ref", "refs/heads/alone", alone);
+  const target = { branch: "alone", place: "here" } as const;
+  await expect(delivery.deliver({ target })).rejects.toThrow("unrelated histories");
+  expect(leftBehind(test)).toEqual([]);
+});

@@ -1,0 +1,133 @@
+// How a story's branch and its target become one commit.
+//
+// What is delivered is always the clean merge of the two, so that a conflict is the same one for
+// whoever resolves it. The history is made straight where that says the same: the story's commits are
+// made again on the target. Where it does not (there are merges on the branch, a commit conflicts on
+// its own, the sum of the steps is another), it is one merge commit: a resolution that someone worked
+// out on the branch is not asked for again. So it is where the story began from commits of others that
+// the target lacks: made again they would be there twice, as soon as their own arrive.
+
+import type { Git } from "../../machine/programs/git.ts";
+import { epicOfBranch } from "../../story/definition/names.ts";
+import { amendTree, type Amendment } from "../commits/amend-tree.ts";
+import { mergeTips, type ConflictedFile } from "../merge-tips.ts";
+import { isAncestor } from "../refs.ts";
+import { replay } from "./replay.ts";
+import { lastCommittedAt, writeCommit, type NewCommit } from "../write-commit.ts";
+
+/** `rebase`: the story's commits again, on the target. `merge`: the commits that there are, and a merge. */
+export type Style = "rebase" | "merge";
+
+export interface Arrived {
+  readonly tip: string;
+  readonly commit: string;
+}
+
+export interface Combining {
+  readonly storyId: string;
+  readonly branch: string;
+  /** The story's last commit. */
+  readonly tip: string;
+  readonly target: { readonly branch: string; readonly commit: string };
+  /** An earlier commit of the story, and that of the target which has its work. */
+  readonly arrived: Arrived | undefined;
+  readonly style: Style;
+  /** Where the story's own commits begin, when that is known. */
+  readonly start?: string | undefined;
+  /** Files of Saga's own that change with the delivery. */
+  readonly amendment?: Amendment | undefined;
+}
+
+export type Combined =
+  /** The target has all of it: merged or squashed by hand, for example. */
+  | { readonly kind: "arrived" }
+  | {
+      readonly kind: "ready";
+      readonly commit: string;
+      /** The same without the amendment: the work to judge. */
+      readonly work: string;
+    }
+  | {
+      readonly kind: "conflict";
+      /** The target, as far as its history counts. */
+      readonly ours: string;
+      readonly files: readonly ConflictedFile[];
+    };
+
+export async function combine(git: Git, combining: Combining): Promise<Combined> {
+  const { tip, target, arrived, style, start } = combining;
+  if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
+  const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
+  const isStraight = style === "rebase" && isAllItsOwn;
+  if (await isAncestor(git, target.commit, tip)) {
+    const straight = isStraight
+      ? await replay(git, { onto: target.commit, since: target.commit, tip })
+      : undefined;
+    const tree = await treeOf(git, tip);
+    const same = straight?.tree === tree ? straight : undefined;
+    const commit = same?.isFolded ? same.commit : tip;
+    return amend(git, combining, commit, same?.last ?? (await mergeParts(git, combining, tree)));
+  }
+  const ours = await withArrived(git, target.commit, arrived);
+  const merged = await mergeTips(git, ours, tip);
+  if (merged.kind === "conflict") return { kind: "conflict", ours, files: merged.files };
+  if (merged.tree === (await treeOf(git, target.commit))) return { kind: "arrived" };
+  if (isStraight) {
+    const straight = await replay(git, { onto: target.commit, since: ours, tip });
+    if (straight?.last && straight.tree === merged.tree) {
+      return amend(git, combining, straight.commit, straight.last);
+    }
+  }
+  const parts = await mergeParts(git, combining, merged.tree);
+  return amend(git, combining, await writeCommit(git, parts), parts);
+}
+
+/** With a change to make, the commit is made from its parts with another tree. */
+async function amend(
+  git: Git,
+  { amendment }: Combining,
+  work: string,
+  parts: NewCommit,
+): Promise<Combined> {
+  const tree = amendment ? await amendTree(git, parts.tree, amendment) : parts.tree;
+  const commit = tree === parts.tree ? work : await writeCommit(git, { ...parts, tree });
+  return { kind: "ready", commit, work };
+}
+
+/**
+ * The target as if it had merged what arrived in it by other commits: only what the story has done
+ * since is then brought in, and compared with it.
+ */
+export async function withArrived(
+  git: Git,
+  target: string,
+  arrived: Arrived | undefined,
+): Promise<string> {
+  if (arrived === undefined || (await isAncestor(git, arrived.tip, target))) return target;
+  const parents = [target, arrived.tip];
+  return writeCommit(git, {
+    tree: `${target}^{tree}`,
+    parents,
+    message: "What has arrived of the story is part of this\n",
+    committedAt: await lastCommittedAt(git, parents),
+  });
+}
+
+const treeOf = (git: Git, commit: string): Promise<string> =>
+  git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
+
+async function mergeParts(
+  git: Git,
+  { storyId, branch, tip, target }: Combining,
+  tree: string,
+): Promise<NewCommit> {
+  const parents = [target.commit, tip];
+  const epicId = epicOfBranch(branch);
+  const trailer = epicId === undefined ? `Saga-Story: ${storyId}` : `Saga-Epic: ${epicId}`;
+  return {
+    tree,
+    parents,
+    message: `Merge ${branch} into ${target.branch}\n\n${trailer}\n`,
+    committedAt: await lastCommittedAt(git, parents),
+  };
+}

@@ -1,0 +1,155 @@
+import { rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { BRANCH, newDelivery, type Delivery } from "../../../test/support/delivery.ts";
+import { killedAtEachCall } from "../../../test/support/repository.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { ensureEpicBranch, type EpicBranch } from "./epic-branch.ts";
+import type { Target } from "./target.ts";
+
+const EPIC = "epic/shop";
+
+async function ensure(
+  { test }: Delivery,
+  { base = "main", canPush = false, dying = (git: Git): Git => git } = {},
+): Promise<EpicBranch> {
+  const repository = await test.open();
+  return ensureEpicBranch({
+    repository: { ...repository, git: dying(repository.git) },
+    epicId: "shop",
+    base: { branch: base, commit: test.git("rev-parse", base) },
+    canPush,
+  });
+}
+
+describe.each([
+  ["in this repository", false],
+  ["at the remote", true],
+])("the branch of an epic %s", (_, isRemote) => {
+  const newEpic = async (): Promise<Delivery & { readonly epic: Target }> => {
+    const delivery = await newDelivery({ isRemote });
+    return { ...delivery, epic: { branch: EPIC, place: isRemote ? "remote" : "here" } };
+  };
+  const made = (delivery: Delivery, more: { base?: string } = {}): Promise<EpicBranch> =>
+    ensure(delivery, { ...more, canPush: isRemote });
+  const remove = ({ test }: Delivery): void => {
+    if (isRemote) test.git("push", "--quiet", "origin", `:${EPIC}`);
+    else test.git("branch", "-D", EPIC);
+  };
+
+  it("is made from the base, once", async () => {
+    const delivery = await newEpic();
+    const commit = delivery.test.git("rev-parse", "main");
+    const target = delivery.epic;
+    expect(await made(delivery)).toEqual({
+      kind: "ready",
+      target,
+      commit,
+      isNew: true,
+      warnings: [],
+    });
+    expect(delivery.target(EPIC)).toBe(commit);
+    expect(await made(delivery)).toMatchObject({ kind: "ready", isNew: false, warnings: [] });
+  });
+
+  it("takes stories, and says so when it has been merged itself, or squashed, or is gone since", async () => {
+    const delivery = await newEpic();
+    await made(delivery);
+    delivery.work({ "new.txt": "new\n" });
+    const { commit } = (await delivery.deliver({ target: delivery.epic })) as { commit: string };
+    expect(await made(delivery)).toMatchObject({ kind: "ready", commit, isNew: false });
+    const { test } = delivery;
+    const squashed = test.git("commit-tree", `${commit}^{tree}`, "-p", "main", "-m", "Squash");
+    test.git("update-ref", "refs/heads/squashed", squashed);
+    test.git("update-ref", "refs/heads/merged", commit);
+    for (const base of ["squashed", "merged"]) {
+      expect(await made(delivery, { base })).toMatchObject({ kind: "merged", commit });
+    }
+    remove(delivery);
+    expect(await made(delivery, { base: "merged" })).toMatchObject({ kind: "merged", commit });
+  });
+
+  it("is made again with the stories that it had when someone has deleted it, and says so", async () => {
+    const delivery = await newEpic();
+    await made(delivery);
+    delivery.work({ "new.txt": "new\n" });
+    const { commit } = (await delivery.deliver({ target: delivery.epic })) as { commit: string };
+    const from = delivery.test.git("rev-parse", "refs/saga/epic/shop/from");
+    remove(delivery);
+    expect(await made(delivery)).toMatchObject({
+      kind: "ready",
+      isNew: true,
+      commit,
+      warnings: [
+        `${EPIC} was deleted; it is made again with the stories that it had, at ${commit.slice(0, 12)}.`,
+      ],
+    });
+    expect(delivery.target(EPIC)).toBe(commit);
+    expect(delivery.test.git("rev-parse", "refs/saga/epic/shop/from")).toBe(from);
+    expect(await made(delivery)).toMatchObject({ kind: "ready", isNew: false, warnings: [] });
+    // Where the epic began is still known.
+    const base = isRemote ? `origin/${EPIC}` : EPIC;
+    expect(await made(delivery, { base })).toMatchObject({ kind: "merged" });
+  });
+
+  it("is made again from the base when it had no stories yet", async () => {
+    const delivery = await newEpic();
+    await made(delivery);
+    remove(delivery);
+    delivery.test.git("commit", "--quiet", "--allow-empty", "--message=Later");
+    const commit = delivery.test.git("rev-parse", "main");
+    expect(await made(delivery)).toMatchObject({ isNew: true, commit, warnings: [] });
+  });
+
+  it("comes to be however often its making is killed", async () => {
+    const delivery = await newEpic();
+    await killedAtEachCall(async (dying) => {
+      await ensure(delivery, { canPush: isRemote, dying });
+    });
+    expect(await made(delivery)).toMatchObject({ kind: "ready", isNew: false, warnings: [] });
+    expect(delivery.target(EPIC)).toBe(delivery.test.git("rev-parse", "main"));
+  });
+});
+
+it("an epic's branch that only the remote has is brought here, with its stories", async () => {
+  const delivery = await newDelivery({ isRemote: true });
+  delivery.test.git("push", "--quiet", "origin", `trunk:${EPIC}`);
+  const commit = delivery.meanwhile({ "other.txt": "other\n" }, "Other", EPIC);
+  expect(await ensure(delivery)).toMatchObject({
+    kind: "ready",
+    commit,
+    isNew: true,
+    warnings: [],
+  });
+  expect(delivery.test.git("rev-parse", EPIC)).toBe(commit);
+  const from = delivery.test.git("rev-parse", "refs/saga/epic/shop/from");
+  expect(from).toBe(delivery.test.git("rev-parse", "main"));
+});
+
+it("an epic's branch that only this repository has is brought to the remote", async () => {
+  const delivery = await newDelivery({ isRemote: true });
+  delivery.test.git("branch", EPIC, BRANCH);
+  const commit = delivery.test.git("rev-parse", BRANCH);
+  expect(await ensure(delivery, { canPush: true })).toMatchObject({ kind: "ready", commit });
+  expect(delivery.target(EPIC)).toBe(commit);
+});
+
+it("two that have gone apart are told of", async () => {
+  const delivery = await newDelivery({ isRemote: true });
+  delivery.test.git("push", "--quiet", "origin", `trunk:${EPIC}`);
+  const theirs = delivery.meanwhile({ "other.txt": "other\n" }, "Other", EPIC);
+  delivery.test.git("branch", EPIC, BRANCH);
+  const here = await ensure(delivery);
+  const said = `${EPIC} here and at the remote have gone apart; `;
+  expect(here).toMatchObject({ warnings: [`${said}the one in this repository is used.`] });
+  const there = await ensure(delivery, { canPush: true });
+  expect(there).toMatchObject({ commit: theirs, warnings: [`${said}the remote's is used.`] });
+});
+
+it("a remote that cannot be asked is an error only where the branch lives there", async () => {
+  const delivery = await newDelivery({ isRemote: true });
+  rmSync(delivery.test.git("remote", "get-url", "origin"), { recursive: true });
+  await expect(ensure(delivery, { canPush: true })).rejects.toThrow("could not be asked");
+  expect(await ensure(delivery)).toMatchObject({ kind: "ready", isNew: true });
+  const target = { branch: "trunk", place: "remote" } as const;
+  await expect(delivery.deliver({ target })).rejects.toThrow("origin could not be asked for trunk");
+});

@@ -1,0 +1,41 @@
+// The branch of a story that has arrived in its target. Its commits stay reachable from the record of the delivery.
+
+import { storyBranch } from "../../story/definition/names.ts";
+import type { Repository } from "../repository.ts";
+import { readDeliveries } from "../records/delivery-record.ts";
+import { checkoutOf } from "../worktree/checked-out.ts";
+import { commitOf, deleteRef, moveRef } from "../refs.ts";
+
+const refOf = (storyId: string): string => `refs/heads/${storyBranch(storyId)}`;
+
+/** Its commit, when nothing would be lost with it: all of it is delivered, and it is checked out nowhere. */
+export async function findMergedBranch(
+  repository: Repository,
+  storyId: string,
+): Promise<string | undefined> {
+  const tip = await commitOf(repository.git, refOf(storyId));
+  const { done } = await readDeliveries(repository.git, storyId);
+  if (tip === undefined || done?.tip !== tip) return undefined;
+  const folder = await checkoutOf(repository, storyBranch(storyId));
+  return folder === undefined ? tip : undefined;
+}
+
+/** Only from where it was found: a commit that came meanwhile keeps it. */
+export async function removeMergedBranch(
+  repository: Repository,
+  storyId: string,
+): Promise<boolean> {
+  const tip = await findMergedBranch(repository, storyId);
+  return tip !== undefined && (await deleteRef(repository.git, refOf(storyId), tip)).isOk;
+}
+
+/** For a story whose target has lost it again. */
+export async function bringBackBranch(
+  { git }: Repository,
+  storyId: string,
+): Promise<string | undefined> {
+  const { done } = await readDeliveries(git, storyId);
+  if (done === undefined) return undefined;
+  await moveRef(git, { ref: refOf(storyId), to: done.tip, from: undefined });
+  return commitOf(git, refOf(storyId));
+}

@@ -1,0 +1,106 @@
+// A story's commits, made again on top of another commit: author, date, message and trailers stay. Saga's own become
+// part of those beside them (`fold.ts`).
+//
+// It is what a rebase does, without a rebase: each commit is merged in the object store, with its own
+// parent as the base. Nothing is begun that could be left half done, and of the many settings that
+// change a rebase (sorting commits, stashing, moving other branches, editors) none is asked.
+
+import type { Git } from "../../machine/programs/git.ts";
+import { findOwnCommits, fold } from "./fold.ts";
+import { mergeTips } from "../merge-tips.ts";
+import { lastCommittedAt, writeCommit, type Author, type NewCommit } from "../write-commit.ts";
+
+export interface Replay {
+  readonly onto: string;
+  /** Commits up to here are not made again. */
+  readonly since: string;
+  readonly tip: string;
+}
+
+export interface Replayed {
+  readonly commit: string;
+  readonly tree: string;
+  /** Whether there are fewer commits than before. */
+  readonly isFolded: boolean;
+  /** What the last commit was made of; nothing when none was made. */
+  readonly last: NewCommit | undefined;
+}
+
+/** Nothing where there are merges among them, or where one of them conflicts. */
+export async function replay(
+  git: Git,
+  { onto, since, tip }: Replay,
+): Promise<Replayed | undefined> {
+  const all = await readCommits(git, since, tip);
+  if (all.some(({ parents }) => parents.length !== 1)) return undefined;
+  const commits = fold(all, await findOwnCommits(git, all));
+  const [first] = commits;
+  if (first === undefined) return undefined;
+  let before = await treeOf(git, first.parents[0] ?? "");
+  const isFolded = commits.length < all.length;
+  let at: Replayed = { commit: onto, tree: await treeOf(git, onto), isFolded, last: undefined };
+  let committedAt = await lastCommittedAt(git, [onto]);
+  for (const one of commits) {
+    committedAt = Math.max(committedAt, one.committedAt);
+    // An empty commit is the mark of a task: it stays.
+    const isEmpty = one.tree === before;
+    before = one.tree;
+    const tree = isEmpty ? at.tree : await mergeOne(git, at.tree, one, committedAt);
+    if (tree === undefined) return undefined;
+    // All that it did is there already.
+    if (!isEmpty && tree === at.tree) continue;
+    const { message, author } = one;
+    const last = { tree, parents: [at.commit], message, author, committedAt };
+    at = { commit: await writeCommit(git, last), tree, isFolded, last };
+  }
+  return at;
+}
+
+/** Git takes the base of a merge from the history: one is made in which it is the commit's parent. */
+async function mergeOne(
+  git: Git,
+  tree: string,
+  { commit, parents }: StoryCommit,
+  committedAt: number,
+): Promise<string | undefined> {
+  const here = await writeCommit(git, { tree, parents, message: "here\n", committedAt });
+  const merged = await mergeTips(git, here, commit);
+  return merged.kind === "clean" ? merged.tree : undefined;
+}
+
+const treeOf = (git: Git, commit: string): Promise<string> =>
+  git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
+
+interface StoryCommit {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly tree: string;
+  readonly author: Author;
+  readonly committedAt: number;
+  readonly message: string;
+}
+
+const FIELDS = ["%H", "%P", "%T", "%an", "%ae", "%ad", "%ct", "%B"];
+
+/** Oldest first. */
+async function readCommits(git: Git, since: string, tip: string): Promise<StoryCommit[]> {
+  const format = `--format=${FIELDS.map((field) => `${field}%x00`).join("")}`;
+  const options = ["--reverse", "--topo-order", "--no-commit-header", "--date=raw", format];
+  const text = await git.ask(["rev-list", ...options, tip, `^${since}`, "--"]);
+  const parts = text.split("\0");
+  const commits: StoryCommit[] = [];
+  // A message may hold anything but the separator; git puts a line break behind each record.
+  for (let from = 0; from + FIELDS.length <= parts.length; from += FIELDS.length) {
+    const [commit = "", parents = "", tree = "", name = "", email = "", date = "", time, message] =
+      parts.slice(from, from + FIELDS.length);
+    commits.push({
+      commit: commit.trim(),
+      parents: parents.split(" ").filter((parent) => parent !== ""),
+      tree,
+      author: { name, email, date },
+      committedAt: Number(time),
+      message: message ?? "",
+    });
+  }
+  return commits;
+}

@@ -1,0 +1,143 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { leftBehind, newDelivery, stateOf, type Delivery } from "../../../test/support/delivery.ts";
+import { STORY } from "../../../test/support/repository.ts";
+import { listKeeps } from "../rescue/restore.ts";
+
+const OWN = `.saga/stories/${STORY}`;
+
+interface CheckedOut extends Delivery {
+  /** A person's checkout of the target. */
+  readonly at: string;
+  /** What the story's branch had there at some time. */
+  readonly was: (name: string) => string;
+  readonly put: (path: string, text: string) => void;
+  readonly keeps: () => ReturnType<typeof listKeeps>;
+}
+
+/** The story has gone on since it was carried into its worktree. */
+async function checkedOut(): Promise<CheckedOut> {
+  const delivery = await newDelivery();
+  const { test } = delivery;
+  const at = join(dirname(test.path), "person's");
+  const begun = test.git("rev-parse", `story/${STORY}`);
+  delivery.work({
+    [`${OWN}/story.json`]: '{"status": "completed"}\n',
+    [`${OWN}/form.json`]: undefined,
+    [`${OWN}/form-1.json`]: "{}\n",
+    "new.txt": "new\n",
+  });
+  test.git("worktree", "add", "--quiet", at, "trunk");
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(at, path)), { recursive: true });
+    writeFileSync(join(at, path), text);
+  };
+  const was = (name: string): string => `${delivery.show(begun, `${OWN}/${name}`)}\n`;
+  const keeps = async () => listKeeps((await test.open()).git, STORY);
+  return { ...delivery, at, put, was, keeps };
+}
+
+const update = (delivery: Delivery, warnings: string[] = []) =>
+  delivery.deliver({ updateCheckouts: true, onWarning: (sentence) => warnings.push(sentence) });
+
+it("files that the merged history has are out of the way without a snapshot, a task that was split too", async () => {
+  const delivery = await checkedOut();
+  const { test, at, put, was } = delivery;
+  for (const name of ["story.json", "form.json"]) put(`${OWN}/${name}`, was(name));
+  put(`${OWN}/form-1.json`, "{}\n");
+  const warnings: string[] = [];
+  expect(await update(delivery, warnings)).toMatchObject({ kind: "merged" });
+  expect(test.gitIn(at, "status", "--porcelain", "--ignored")).toBe("");
+  expect(readdirSync(join(at, OWN)).toSorted()).toEqual(["form-1.json", "story.json"]);
+  expect(warnings).toEqual([]);
+  expect(await delivery.keeps()).toEqual([]);
+});
+
+it("a file that is not the same anywhere is kept before it goes, and a note beside it stays", async () => {
+  const delivery = await checkedOut();
+  const { test, at, put } = delivery;
+  put(`${OWN}/story.json`, "mine,\r\nall of it\n");
+  put(`${OWN}/note.md`, "also mine\n");
+  const warnings: string[] = [];
+  expect(await update(delivery, warnings)).toMatchObject({ kind: "merged" });
+  expect(test.gitIn(at, "status", "--porcelain")).toBe(`?? ${OWN}/note.md`);
+  const [keep, ...others] = await delivery.keeps();
+  expect(others).toEqual([]);
+  expect(warnings.join()).toContain(`the old copy is kept as refs/saga/keep/${STORY}/1`);
+  expect(test.git("show", `${keep?.ref}:${OWN}/story.json`)).toBe("mine,\r\nall of it");
+  // The rest of it is what was merged.
+  expect(test.git("diff", "--name-only", "trunk", keep?.ref ?? "")).toBe(`${OWN}/story.json`);
+});
+
+it("the file of its epic is out of the way as well, and no other epic's", async () => {
+  const delivery = await checkedOut();
+  const [own, other] = [".saga/epics/shop/epic.json", ".saga/epics/other/epic.json"];
+  delivery.work({ [own]: "{}\n" });
+  delivery.put(own, "mine\n");
+  const request = { updateCheckouts: true, epicId: "shop" };
+  expect(await delivery.deliver(request)).toMatchObject({ kind: "merged" });
+  expect(await delivery.keeps()).toHaveLength(1);
+  delivery.work({ [other]: "{}\n" });
+  delivery.put(other, "mine\n");
+  expect(await delivery.deliver(request)).toMatchObject({
+    kind: "checked-out",
+    isUpdatable: false,
+    why: expect.stringContaining(other) as string,
+  });
+  expect(readFileSync(join(delivery.at, other), "utf8")).toBe("mine\n");
+});
+
+it("everything is where it was when something else is in the way", async () => {
+  const delivery = await checkedOut();
+  const { test, at, put } = delivery;
+  put(`${OWN}/story.json`, "mine\n");
+  put("new.txt", "precious\n");
+  const before = stateOf(test, at);
+  expect(await update(delivery)).toMatchObject({
+    kind: "checked-out",
+    why: expect.stringContaining("new.txt") as string,
+  });
+  expect(stateOf(test, at)).toBe(before);
+});
+
+it("a link in its place is left to whoever made it", async () => {
+  const delivery = await checkedOut();
+  const { at, put } = delivery;
+  put("mine/story.json", "mine\n");
+  mkdirSync(join(at, ".saga/stories"), { recursive: true });
+  symlinkSync(join(at, "mine"), join(at, OWN));
+  expect(await update(delivery)).toMatchObject({ kind: "checked-out" });
+  expect(readFileSync(join(at, OWN, "story.json"), "utf8")).toBe("mine\n");
+});
+
+it("a file that a killed call has left beside its place is put back, and kept like all others", async () => {
+  const delivery = await checkedOut();
+  delivery.put(`${OWN}/.story.json.taken.tmp`, "mine\n");
+  expect(await update(delivery)).toMatchObject({ kind: "merged" });
+  const [keep] = await delivery.keeps();
+  expect(delivery.show(keep?.ref ?? "", `${OWN}/story.json`)).toBe("mine");
+  expect(existsSync(join(delivery.at, OWN, ".story.json.taken.tmp"))).toBe(false);
+  expect(leftBehind(delivery.test)).toEqual([]);
+});
+
+it("a checkout that nobody has allowed to be updated says whether it could be", async () => {
+  const delivery = await checkedOut();
+  const { test, at, put } = delivery;
+  put(`${OWN}/story.json`, "mine\n");
+  const before = stateOf(test, at);
+  expect(await delivery.deliver()).toMatchObject({ kind: "checked-out", isUpdatable: true });
+  expect(stateOf(test, at)).toBe(before);
+  put("shared.txt", "changed\n");
+  expect(await delivery.deliver()).toMatchObject({
+    isUpdatable: false,
+    why: "It has uncommitted changes: shared.txt.",
+  });
+});

@@ -1,0 +1,111 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { addedIn, start, text } from "../../../test/support/told-changes.ts";
+import { readMergedText } from "./added-text.ts";
+import { MAX_TEXT_BYTES } from "./changes.ts";
+
+describe("the text that was added", () => {
+  it("stands in its own lines, and those from before are empty", async () => {
+    const told = start();
+    told.repository.write("a", "one\ntwo\nthree\n");
+    told.commit();
+    told.repository.write("a", "zero\none\nthree\ntwo and a half\n");
+    told.commit();
+    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ a: "zero\n\n\ntwo and a half\n" });
+  });
+
+  it("is none where a file was moved, emptied, deleted, or became a link", async () => {
+    const told = start();
+    const { repository } = told;
+    for (const name of ["moved", "emptied", "deleted", "link"])
+      repository.write(name, text(9, name));
+    told.commit();
+    repository.git("mv", "moved", "elsewhere");
+    repository.write("emptied", "");
+    rmSync(join(repository.path, "deleted"));
+    rmSync(join(repository.path, "link"));
+    symlinkSync("src", join(repository.path, "link"));
+    told.commit();
+    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({});
+  });
+
+  it("is all of it where a file took the place of a link, or of one too large to compare", async () => {
+    const told = start();
+    const { repository } = told;
+    symlinkSync("src", join(repository.path, "link"));
+    repository.write("large", "x".repeat(MAX_TEXT_BYTES + 1));
+    told.commit();
+    rmSync(join(repository.path, "link"));
+    repository.write("link", "src");
+    repository.write("large", "small\n");
+    told.commit();
+    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ link: "src", large: "small\n" });
+  });
+
+  it("leaves out files that are too large", async () => {
+    const told = start();
+    told.repository.write("large", "x".repeat(MAX_TEXT_BYTES + 1));
+    told.repository.write("just not", "x".repeat(MAX_TEXT_BYTES));
+    told.repository.write("small", "x");
+    told.commit();
+    expect(Object.keys(await addedIn(told.git, "HEAD~", "HEAD"))).toEqual(["just not", "small"]);
+  });
+
+  it("is the same for files with the same content", async () => {
+    const told = start();
+    for (const name of ["a", "b"]) told.repository.write(name, "same\n\n");
+    told.commit();
+    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ a: "same\n\n", b: "same\n\n" });
+  });
+});
+
+describe("the text that a merge adds by itself", () => {
+  const linesOf = (mark: string, at: number): string =>
+    Array.from({ length: 30 }, (_, i) => (i === at ? `${mark}\n` : `line ${i}\n`)).join("");
+
+  it("is what none of the commits has that it joins, and nothing that came with one of them", async () => {
+    const told = start();
+    const { repository, commit } = told;
+    repository.write("shared", linesOf("line 0", 0));
+    repository.write("link", "a");
+    const base = commit();
+    const tips = [0, 10, 20].map((at, which) => {
+      repository.git("checkout", "--quiet", "--detach", base);
+      repository.write("shared", linesOf(`of ${which}`, at));
+      repository.write(`only of ${which}`, "mine\n");
+      return commit();
+    });
+    const joined = linesOf("of 0", 0).replace("line 10", "of 1").replace("line 20", "its own");
+    repository.write("shared", joined);
+    repository.write("only of 1", "mine\n");
+    repository.write("new", "all new\n");
+    rmSync(join(repository.path, "link"));
+    symlinkSync("src", join(repository.path, "link"));
+    const tree = (commit(), repository.git("rev-parse", "HEAD^{tree}"));
+    const parents = tips.flatMap((tip) => ["-p", tip]);
+    const merge = repository.git("commit-tree", tree, ...parents, "-m", "all three");
+    const added = [];
+    for await (const one of readMergedText(told.git, [merge])) added.push(one);
+    expect(added).toEqual([
+      { path: "new", commit: merge, text: "all new\n" },
+      { path: "shared", commit: merge, text: `${"\n".repeat(20)}its own${"\n".repeat(10)}` },
+    ]);
+  });
+
+  it("is none where it only joins", async () => {
+    const told = start();
+    const { repository, commit } = told;
+    const base = repository.git("rev-parse", "HEAD");
+    repository.write("of one", "1\n");
+    const one = commit();
+    repository.git("checkout", "--quiet", "--detach", base);
+    repository.write("of two", "2\n");
+    commit();
+    repository.git("merge", "--quiet", "--no-ff", "--no-edit", one);
+    const added = [];
+    const merge = repository.git("rev-parse", "HEAD");
+    for await (const text of readMergedText(told.git, [merge])) added.push(text);
+    expect(added).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+// The text that a change adds, and nothing that was there before it.
+
+import type { Git } from "../../machine/programs/git.ts";
+import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
+import { MAX_TEXT_BYTES, type Change, type CommittedChange } from "./changes.ts";
+import { listMerged } from "./merge-list.ts";
+
+export interface AddedText {
+  readonly path: string;
+  /** That it came with, where each is looked at. */
+  readonly commit?: string | undefined;
+  /** The new text, in which every line that was there before is empty. */
+  readonly text: string;
+}
+
+/** The text that is new in each file; nothing of files that are not text, or too large. */
+export async function* readAddedText(
+  git: Git,
+  files: readonly (Change | CommittedChange)[],
+): AsyncGenerator<AddedText> {
+  yield* compare(git, files.flatMap(textSides));
+}
+
+/** The text that merges add by themselves: none of the commits that they join has it. */
+export async function* readMergedText(
+  git: Git,
+  merges: readonly string[],
+): AsyncGenerator<AddedText> {
+  const listed = (await listMerged(git, merges)).flatMap(({ after, ...rest }) =>
+    after?.kind === "file" ? [{ ...rest, after: after.id }] : [],
+  );
+  const sizes = await blobSizes(
+    git,
+    listed.map(({ after }) => after),
+  );
+  const texts = listed.map(({ path, commit, befores, after }) => {
+    const before = befores.flatMap(({ kind, id }) => (kind === "file" ? id : []));
+    return { path, commit, before, after, bytes: sizes.get(after) ?? 0 };
+  });
+  yield* compare(
+    git,
+    texts.filter(({ bytes }) => bytes <= MAX_TEXT_BYTES),
+  );
+}
+
+interface TextSides extends Omit<AddedText, "text"> {
+  /** The ids of the texts that it came from. */
+  readonly before: readonly string[];
+  readonly after: string;
+  readonly bytes: number;
+}
+
+/** When it has a new text that can be looked at. */
+function textSides(change: Change | CommittedChange): readonly TextSides[] {
+  const { path, before, after, isBinary, bytes } = change;
+  if (after?.kind !== "file" || isBinary || bytes === 0 || bytes > MAX_TEXT_BYTES) return [];
+  const old = before?.kind === "file" ? [before.id] : [];
+  const commit = "commit" in change ? change.commit : undefined;
+  return old.includes(after.id) ? [] : [{ path, commit, before: old, after: after.id, bytes }];
+}
+
+async function* compare(git: Git, texts: readonly TextSides[]): AsyncGenerator<AddedText> {
+  const sizes = await blobSizes(
+    git,
+    texts.flatMap(({ before }) => before),
+  );
+  const sizeOf = (id: string): number => sizes.get(id) ?? 0;
+  const compared = texts.map((one) => {
+    // What was too large to be compared counts as new.
+    const before = one.before.filter((id) => sizeOf(id) <= MAX_TEXT_BYTES);
+    return { ...one, before, bytes: before.reduce((sum, id) => sum + sizeOf(id), one.bytes) };
+  });
+  for (const batch of inBatches(compared, ({ bytes }) => bytes)) {
+    const ids = batch.flatMap(({ before, after }) => [...before, after]);
+    const read = await readBlobs(git, ids);
+    for (const { path, commit, before, after } of batch) {
+      const olds = before.map((id) => read.get(id) ?? "");
+      yield { path, commit, text: onlyNew(olds, read.get(after) ?? "") };
+    }
+  }
+}
+
+function onlyNew(befores: readonly string[], after: string): string {
+  if (befores.length === 0) return after;
+  const old = new Set(befores.flatMap((text) => text.split("\n")));
+  const lines = after.split("\n");
+  return lines.map((line) => (old.has(line) ? "" : line)).join("\n");
+}

@@ -1,0 +1,265 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { addedIn, start, text, type Told } from "../../../test/support/told-changes.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { readChanges, readEach, type Change } from "./changes.ts";
+
+async function changesOf({ git, commit }: Told): Promise<readonly Change[]> {
+  const to = commit();
+  return (await readChanges(git, "HEAD~", to)).files;
+}
+
+describe("the changes between two commits", () => {
+  it("tell of each file how it changed, and by how much", async () => {
+    const told = start();
+    const { repository } = told;
+    repository.write("stays", text(50));
+    repository.write("goes", text(3));
+    repository.write("old name", text(50, "x"));
+    told.commit();
+    const before = repository.git("rev-parse", "HEAD");
+    repository.write("stays", `${text(49)}another\nand more\n`);
+    repository.write("new", "a\nb");
+    rmSync(join(repository.path, "goes"));
+    repository.git("mv", "old name", "new name");
+    chmodSync(join(repository.path, "src/main.ts"), 0o755);
+    const { files, filesBefore } = await readChanges(told.git, before, told.commit());
+    const facts = { isBinary: false, from: undefined, linkTarget: undefined };
+    const file = { kind: "file", isExecutable: false };
+    expect(files).toMatchObject([
+      {
+        path: "goes",
+        status: "deleted",
+        addedLines: 0,
+        deletedLines: 3,
+        bytes: 0,
+        after: undefined,
+      },
+      { ...facts, path: "new", status: "added", addedLines: 2, bytes: 3, before: undefined },
+      { path: "new name", status: "renamed", from: "old name", addedLines: 0, before: file },
+      { ...facts, path: "src/main.ts", status: "modified", after: { isExecutable: true } },
+      { ...facts, path: "stays", status: "modified", addedLines: 2, deletedLines: 1 },
+    ]);
+    const listed = told.repository.git("ls-tree", "-r", "--name-only", before).split("\n");
+    expect(filesBefore).toBe(listed.length);
+    expect(listed).toContain("old name");
+  });
+
+  it("are none between a commit and itself", async () => {
+    const { git } = start();
+    expect(await readChanges(git, "HEAD", "HEAD")).toEqual({ files: [], filesBefore: 6 });
+  });
+
+  it.each([
+    "with space",
+    "tab\there",
+    "line\nbreak",
+    'quo"te',
+    "-rf",
+    "--output=x",
+    ":(exclude)a",
+    ":0",
+    "1\t2\tthree",
+    "ünï/cödé ☃",
+    "a\\b",
+    "*",
+    "[id]/(x)/$y",
+    "\u001b[31mred",
+  ])("hold the file %j by its own name", async (name) => {
+    const told = start();
+    told.repository.write(`${name} old`, text(30, "y"));
+    told.commit();
+    told.repository.write(name, "one\n");
+    told.repository.git("mv", "--", `${name} old`, `${name} new`);
+    const files = await changesOf(told);
+    expect(files.map(({ path, from, addedLines }) => [path, from, addedLines])).toEqual(
+      expect.arrayContaining([
+        [name, undefined, 1],
+        [`${name} new`, `${name} old`, 0],
+      ]),
+    );
+    expect(files).toHaveLength(2);
+    expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ [name]: "one\n" });
+  });
+
+  it("hold names that are no text, each with its own lines", async () => {
+    const told = start();
+    const blob = (lines: number): string =>
+      execFileSync("git", ["hash-object", "-w", "--stdin"], {
+        cwd: told.repository.path,
+        env: told.repository.env,
+        input: text(lines),
+        encoding: "utf8",
+      }).trim();
+    const entry = (name: number[], lines: number): Buffer =>
+      Buffer.concat([Buffer.from(`100644 blob ${blob(lines)}\t`), Buffer.from([...name, 0])]);
+    const tree = execFileSync("git", ["mktree", "-z"], {
+      cwd: told.repository.path,
+      env: told.repository.env,
+      input: Buffer.concat([entry([0x61, 0xfe], 4), entry([0x61, 0xff], 7)]),
+      encoding: "utf8",
+    }).trim();
+    const { files } = await readChanges(told.git, told.repository.git("mktree", "--missing"), tree);
+    expect(files.map(({ path, addedLines }) => [path, addedLines])).toEqual([
+      ["a\udcfe", 4],
+      ["a\udcff", 7],
+    ]);
+  });
+
+  it("hold links with where they lead, also in the place of a file", async () => {
+    const told = start();
+    const { path } = told.repository;
+    symlinkSync("../out\nside", join(path, "link"));
+    rmSync(join(path, "read me.txt"));
+    symlinkSync("src", join(path, "read me.txt"));
+    // A file with the same content as the link has.
+    told.repository.write("not a link", "src");
+    expect(await changesOf(told)).toMatchObject([
+      { path: "link", status: "added", linkTarget: "../out\nside", after: { kind: "link" } },
+      { path: "not a link", linkTarget: undefined, after: { kind: "file" } },
+      { path: "read me.txt", status: "type-changed", linkTarget: "src", before: { kind: "file" } },
+    ]);
+  });
+
+  it("hold submodules, also those that ask not to be looked at", async () => {
+    const told = start();
+    const { repository } = told;
+    const commit = repository.git("rev-parse", "HEAD");
+    repository.write(".gitmodules", '[submodule "m"]\n\tpath = m\n\turl = ./x\n\tignore = all\n');
+    repository.git("update-index", "--add", "--cacheinfo", `160000,${commit},m`);
+    repository.git("add", ".gitmodules");
+    repository.git("commit", "--quiet", "--message=module");
+    const { files } = await readChanges(told.git, "HEAD~", "HEAD");
+    expect(files.find(({ path }) => path === "m")).toMatchObject({
+      status: "added",
+      bytes: 0,
+      after: { kind: "submodule", id: commit },
+    });
+  });
+
+  it("tell what is binary from what is only called so", async () => {
+    const told = start();
+    const { repository } = told;
+    repository.write(".gitattributes", "*.ts binary\n*.bin diff\n");
+    repository.write("real", "a\0b");
+    repository.write("claimed.ts", "one\ntwo");
+    expect(await changesOf(told)).toMatchObject([
+      { path: ".gitattributes" },
+      { path: "claimed.ts", isBinary: false, addedLines: 2, bytes: 7 },
+      { path: "real", isBinary: true, addedLines: 0, bytes: 3 },
+    ]);
+    expect(Object.keys(await addedIn(told.git, "HEAD~", "HEAD"))).toEqual([
+      ".gitattributes",
+      "claimed.ts",
+    ]);
+  });
+
+  it("are those of the real objects, whatever they were replaced by", async () => {
+    const told = start();
+    const { repository } = told;
+    repository.write("secret", "the truth\n");
+    told.commit();
+    repository.write("harmless", "nothing\n");
+    told.commit();
+    repository.git(
+      "replace",
+      repository.git("rev-parse", "HEAD:secret"),
+      repository.git("rev-parse", "HEAD:harmless"),
+    );
+    expect(repository.git("cat-file", "blob", "HEAD:secret")).toBe("nothing");
+    expect(await addedIn(told.git, "HEAD~2", "HEAD~")).toEqual({ secret: "the truth\n" });
+  });
+
+  it("are not what the person's own settings of git make of them", async () => {
+    const told = start();
+    for (const setting of ["diff.renames", "diff.noprefix", "color.ui"]) {
+      told.repository.git("config", setting, setting === "color.ui" ? "always" : "false");
+    }
+    told.repository.git("mv", "src/main.ts", "src/other.ts");
+    expect(await changesOf(told)).toMatchObject([{ status: "renamed", from: "src/main.ts" }]);
+  });
+
+  it("are refused when git cannot tell them", async () => {
+    const { git } = start();
+    await expect(readChanges(git, "HEAD", "nowhere")).rejects.toThrow(/git diff-tree failed/);
+  });
+
+  it("are refused when git was cut off", async () => {
+    const { git } = start();
+    for (const output of [
+      "0644 x A\0a\0",
+      ":100644 100644 a b X\0a\0",
+      ":100644 100644 a b M\0a\0",
+      "1\t0\ta\0",
+    ]) {
+      const cut: Git = { ...git, ask: async () => output };
+      await expect(readChanges(cut, "a", "b"), output).rejects.toThrow(/too long/);
+    }
+  });
+});
+
+describe("what each commit changed", () => {
+  it("is told in one go, with the commit, and nothing of one that changed nothing", async () => {
+    const told = start();
+    const { repository, git } = told;
+    repository.write("odd\nname\t", "one\n");
+    const first = told.commit();
+    repository.git("commit", "--quiet", "--allow-empty", "--message=nothing");
+    const second = repository.git("rev-parse", "HEAD");
+    // A name that could pass for the next commit's id.
+    repository.write(second, "two\n");
+    repository.git("mv", "src/main.ts", "src/other.ts");
+    const third = told.commit();
+    const each = await readEach(git, [first, second, third]);
+    expect(each).toMatchObject([
+      { commit: first, path: "odd\nname\t", status: "added", addedLines: 1 },
+      { commit: third, path: second, status: "added" },
+      { commit: third, path: "src/other.ts", status: "renamed", from: "src/main.ts" },
+    ]);
+    const alone = [first, third].map(async (commit) =>
+      (await readChanges(git, `${commit}^`, commit)).files.map((file) => ({ ...file, commit })),
+    );
+    expect(each).toEqual((await Promise.all(alone)).flat());
+    expect(await readEach(git, [])).toEqual([]);
+  });
+
+  it("is everything in the first commit of a history", async () => {
+    const { repository, git } = start();
+    repository.git("checkout", "--quiet", "--orphan", "unrelated");
+    repository.git("rm", "--quiet", "-r", "--cached", ".");
+    repository.write("new", "one\ntwo\n");
+    repository.git("add", "new");
+    repository.git("commit", "--quiet", "--message=first");
+    const commit = repository.git("rev-parse", "HEAD");
+    expect(await readEach(git, [commit])).toMatchObject([
+      { commit, path: "new", status: "added", addedLines: 2, bytes: 8 },
+    ]);
+  });
+
+  it("is read in smaller parts when git was cut off, and refused when one alone is too long", async () => {
+    const told = start();
+    const commits = ["a", "b", "c"].map((name) => {
+      told.repository.write(name, `${name}\n`);
+      return told.commit();
+    });
+    const asked: number[] = [];
+    const cutting = (most: number): Git => ({
+      ...told.git,
+      async ask(args, options) {
+        const output = await told.git.ask(args, options);
+        if (!args.includes("--stdin")) return output;
+        const count = String(options?.input).trim().split("\n").length;
+        asked.push(count);
+        // After a whole commit: that the others are missing must be seen all the same.
+        return count > most ? output.slice(0, output.indexOf(commits[1] ?? "")) : output;
+      },
+    });
+    const files = (await readEach(cutting(1), commits)).map(({ path }) => path);
+    expect(files).toEqual(["a", "b", "c"]);
+    expect(asked).toEqual([3, 2, 1, 1, 1]);
+    const cut: Git = { ...told.git, ask: async () => `${commits[0]}\0:100644 10` };
+    await expect(readEach(cut, commits)).rejects.toThrow(/too long/);
+  });
+});

@@ -1,0 +1,162 @@
+// The list of what is different between commits, as git tells it.
+
+import { SagaError } from "../../errors.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import type { Change, ChangeStatus, Side } from "./changes.ts";
+
+export type Listed = Omit<Change, "bytes" | "linkTarget">;
+
+/** That made the change. */
+export interface InCommit {
+  readonly commit: string;
+}
+
+export type ListedIn = Listed & InCommit;
+
+export async function listChanges(git: Git, from: string, to: string): Promise<readonly Listed[]> {
+  const words = wordsOf(await git.ask([...DIFF, from, to, "--"]));
+  const listed = parseDiff(words);
+  if (listed === undefined || words.peek() !== "") throw tooLong(git);
+  return listed;
+}
+
+/** Of each of these commits against the one before it, or against nothing; none of them is a merge. */
+export const listEach = (git: Git, commits: readonly string[]): Promise<readonly ListedIn[]> =>
+  // A history of its own that was merged has a first commit too: without `--root` it would seem empty.
+  listOfEach(git, [...DIFF, "--root"], commits, parseDiff);
+
+/** One after the other; in halves, where all of them are more than is read at once. */
+export async function listOfEach<T>(
+  git: Git,
+  diff: readonly string[],
+  commits: readonly string[],
+  parse: (words: Words) => readonly T[] | undefined,
+): Promise<readonly (T & InCommit)[]> {
+  if (commits.length === 0) return [];
+  const input = commits.map((commit) => `${commit}\n`).join("");
+  const output = await git.ask([...diff, "--always", "--stdin"], { input });
+  const listed = parseEach(output, commits, parse);
+  if (listed !== undefined) return listed;
+  if (commits.length === 1) throw tooLong(git);
+  const half = Math.ceil(commits.length / 2);
+  return [
+    ...(await listOfEach(git, diff, commits.slice(0, half), parse)),
+    ...(await listOfEach(git, diff, commits.slice(half), parse)),
+  ];
+}
+
+const tooLong = ({ folder }: Git): SagaError =>
+  new SagaError("program-failed", `The list of changes in ${folder} is too long.`, {
+    hint: "See with `git status` whether folders like node_modules were committed by mistake.",
+  });
+
+/**
+ * Renames are looked for among at most so many files: it takes as many comparisons as the square of
+ * it. Files that were moved and not changed are found in any case.
+ */
+const RENAME_LIMIT = 1000;
+
+const DIFF = [
+  "diff-tree",
+  "-r",
+  "-z",
+  "--raw",
+  "--numstat",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-relative",
+  // What `.gitmodules` says about not looking is for people.
+  "--ignore-submodules=none",
+  "--find-renames",
+  `-l${RENAME_LIMIT}`,
+];
+
+const RAW =
+  /^:(?<oldMode>\d{6}) (?<newMode>\d{6}) (?<oldId>[0-9a-f]+) (?<newId>[0-9a-f]+) (?<letter>[A-Z])\d*$/;
+const STATUSES: Readonly<Record<string, ChangeStatus>> = {
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  T: "type-changed",
+};
+
+/** Each word once; the next one can be looked at before it is taken. */
+export interface Words {
+  readonly take: () => string;
+  readonly peek: () => string;
+}
+
+function wordsOf(output: string): Words {
+  const words = output.split("\0");
+  let at = 0;
+  return { take: () => words[at++] ?? "", peek: () => words[at] ?? "" };
+}
+
+/** First all changes, then the lines of each in the same order. Nothing when they are not whole. */
+function parseDiff({ take, peek }: Words): readonly Listed[] | undefined {
+  const changes: Omit<Listed, "addedLines" | "deletedLines" | "isBinary">[] = [];
+  while (peek().startsWith(":")) {
+    const {
+      oldMode = "",
+      newMode = "",
+      oldId = "",
+      newId = "",
+      letter = "",
+    } = RAW.exec(take())?.groups ?? {};
+    const status = STATUSES[letter];
+    if (status === undefined) return undefined;
+    const from = status === "renamed" ? take() : undefined;
+    const [before, after] = [sideOf(oldMode, oldId), sideOf(newMode, newId)];
+    changes.push({ path: take(), status, from, before, after });
+  }
+  const listed: Listed[] = [];
+  for (const change of changes) {
+    const [added, deleted, path] = splitTwice(take());
+    if (added === undefined || (path === "" ? (take(), take()) : path) !== change.path) {
+      return undefined;
+    }
+    const isBinary = added === "-";
+    listed.push({
+      ...change,
+      isBinary,
+      addedLines: isBinary ? 0 : Number(added),
+      deletedLines: isBinary ? 0 : Number(deleted),
+    });
+  }
+  return listed;
+}
+
+/** Before the changes of each stands its id, also where there are none. */
+function parseEach<T>(
+  output: string,
+  commits: readonly string[],
+  parse: (words: Words) => readonly T[] | undefined,
+): readonly (T & InCommit)[] | undefined {
+  const words = wordsOf(output);
+  const all: (T & InCommit)[] = [];
+  for (const commit of commits) {
+    const isNext = words.take() === commit;
+    const listed = parse(words);
+    if (listed === undefined || !isNext) return undefined;
+    all.push(...listed.map((change) => ({ ...change, commit })));
+  }
+  return words.peek() === "" ? all : undefined;
+}
+
+/** The name behind the two numbers may hold a tab itself; behind a rename's it comes by itself, twice. */
+const splitTwice = (word: string): (string | undefined)[] =>
+  /^(?<added>\d+|-)\t(?<deleted>\d+|-)\t(?<path>.*)$/s.exec(word)?.slice(1) ?? [];
+
+export function sideOf(mode: string, id: string): Side | undefined {
+  switch (mode) {
+    case "000000":
+      return undefined;
+    case "120000":
+      return { id, kind: "link", isExecutable: false };
+    case "160000":
+      return { id, kind: "submodule", isExecutable: false };
+    default:
+      return { id, kind: "file", isExecutable: mode === "100755" };
+  }
+}

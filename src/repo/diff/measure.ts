@@ -1,0 +1,80 @@
+// How much has been changed in a worktree since its last commit, new files included. Asked again and
+// again while an agent works there: it takes no lock, writes nothing, and looks into no file for long.
+
+import { createReadStream } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Git } from "../../machine/programs/git.ts";
+import { diskPath } from "../../machine/files/raw-bytes.ts";
+
+export interface Size {
+  readonly files: number;
+  /** Added and taken away. */
+  readonly lines: number;
+}
+
+/** What is more than this is too much by any ceiling: no need to count on. */
+const MAX_NEW_FILES = 1_000;
+const MAX_READ_BYTES = 4_000_000;
+
+/** Written by package managers, and read by nobody. */
+const LOCK_FILE =
+  /(?:^|\/)(?:[^/]*[.-]lock(?:\.json|\.yaml|file)?|go\.sum|npm-shrinkwrap\.json|Package\.resolved)$/;
+
+/** Of the project's own files: neither Saga's, nor lock files, nor what is excluded. */
+export async function measureChanges(git: Git, exclude: readonly string[]): Promise<Size> {
+  const paths = [
+    ".",
+    ":(top,exclude).saga",
+    ...exclude.map((one) => `:(top,exclude,literal)${one}`),
+  ];
+  const env = { GIT_OPTIONAL_LOCKS: "0" };
+  const changed = await git.ask(
+    ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "HEAD", "--", ...paths],
+    { env },
+  );
+  const known = changed.split("\0").flatMap((record) => {
+    const [added = "", deleted = "", path = ""] = record.split("\t");
+    // Binary files have dashes there.
+    return path === "" ? [] : [{ path, lines: (Number(added) || 0) + (Number(deleted) || 0) }];
+  });
+  const listed = await git.ask(
+    ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths],
+    { env },
+  );
+  const added = listed.split("\0").filter((path) => path !== "" && !LOCK_FILE.test(path));
+  const counted = known.filter(({ path }) => !LOCK_FILE.test(path));
+  let lines = counted.reduce((sum, file) => sum + file.lines, 0);
+  let leftBytes = MAX_READ_BYTES;
+  for (const path of added.slice(0, MAX_NEW_FILES)) {
+    const file = await countLines(join(git.folder, path), leftBytes);
+    lines += file.lines;
+    leftBytes -= file.bytes;
+    if (leftBytes <= 0) break;
+  }
+  return { files: counted.length + added.length, lines };
+}
+
+/** None of one that is binary, is no file, or has gone in the meantime. */
+async function countLines(
+  file: string,
+  maxBytes: number,
+): Promise<{ readonly lines: number; readonly bytes: number }> {
+  let [lines, bytes, last] = [0, 0, NEW_LINE];
+  try {
+    // A link is one line to git, and a pipe would never end.
+    if (!(await lstat(diskPath(file))).isFile()) return { lines: 1, bytes: 0 };
+    for await (const chunk of createReadStream(diskPath(file), { end: maxBytes - 1 })) {
+      const data = chunk as Buffer;
+      if (data.includes(0)) return { lines: 0, bytes: data.length };
+      for (const byte of data) if (byte === NEW_LINE) lines++;
+      bytes += data.length;
+      last = data.at(-1) ?? last;
+    }
+  } catch {
+    return { lines, bytes };
+  }
+  return { lines: last === NEW_LINE ? lines : lines + 1, bytes };
+}
+
+const NEW_LINE = 10;

@@ -1,0 +1,56 @@
+// What a conflict that was handed to an agent is about: `refs/saga/conflict/<story>`, a commit with the
+// ids in its text. Git's own MERGE_HEAD is gone when the agent aborts the merge, and tells nothing then.
+
+import { SagaError } from "../../errors.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { storyBranch } from "../../story/definition/names.ts";
+import { commitOf, deleteRef, moveRef } from "../refs.ts";
+import { lastCommittedAt, writeCommit } from "../write-commit.ts";
+
+export interface BegunConflict {
+  /** The story's last commit before it. */
+  readonly tip: string;
+  /** The target's commit. */
+  readonly onto: string;
+  /** What is merged: the target, as far as its history counts. */
+  readonly ours: string;
+}
+
+const refOf = (storyId: string): string => `refs/saga/conflict/${storyId}`;
+
+export async function readBegun(git: Git, storyId: string): Promise<BegunConflict | undefined> {
+  const text = await git.ask(["for-each-ref", "--format=%(contents)", refOf(storyId)]);
+  const field = (name: string): string | undefined =>
+    new RegExp(`^Saga-${name}: (?<id>[0-9a-f]+)$`, "m").exec(text)?.groups?.["id"];
+  const [tip, onto, ours] = [field("Tip"), field("Onto"), field("Ours")];
+  return tip && onto && ours ? { tip, onto, ours } : undefined;
+}
+
+/** Before the merge is begun. What it names stays reachable. */
+export async function recordBegun(git: Git, storyId: string, begun: BegunConflict): Promise<void> {
+  const { tip, onto, ours } = begun;
+  const parents = [...new Set([tip, ours, onto])];
+  const record = await writeCommit(git, {
+    tree: `${tip}^{tree}`,
+    parents,
+    message: `A conflict of ${storyBranch(storyId)}\n\nSaga-Tip: ${tip}\nSaga-Onto: ${onto}\nSaga-Ours: ${ours}\n`,
+    committedAt: await lastCommittedAt(git, parents),
+  });
+  const from = await commitOf(git, refOf(storyId));
+  // The same parts make the same commit.
+  if (from === record) return;
+  const moved = await moveRef(git, { ref: refOf(storyId), to: record, from });
+  if (!moved.isOk) throw notRecorded(storyId, moved.stderr);
+}
+
+export async function forgetBegun(git: Git, storyId: string): Promise<void> {
+  const record = await commitOf(git, refOf(storyId));
+  if (record === undefined) return;
+  const gone = await deleteRef(git, refOf(storyId), record);
+  if (!gone.isOk) throw notRecorded(storyId, gone.stderr);
+}
+
+const notRecorded = (storyId: string, said: string): SagaError =>
+  new SagaError("program-failed", `The conflict of ${storyId} could not be recorded: ${said}`, {
+    hint: "Nothing was lost. Put right what git says, and run the command again.",
+  });

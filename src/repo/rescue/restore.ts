@@ -1,0 +1,210 @@
+// Snapshots brought back, and shown. What is in the worktree now is saved before any of it changes.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { SagaError } from "../../errors.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { requireId, storyBranch } from "../../story/definition/names.ts";
+import type { Base, Repository } from "../repository.ts";
+import { decide } from "../worktree/decide.ts";
+import { entryAt } from "../lstat.ts";
+import {
+  readKeeps,
+  saveFiles,
+  withTemporaryIndex,
+  type Keep,
+  type KnownKeep,
+} from "../snapshots/snapshot.ts";
+import { inProgress, UNFINISHED } from "../worktree/place.ts";
+import { bondOf } from "../worktree/git-links.ts";
+import { commitOf, moveRef } from "../refs.ts";
+import { findWorktree, readSituation } from "../worktree/situation.ts";
+import { prepareWorktree, type WorktreeRequest } from "../worktree/worktree.ts";
+
+export interface KeepInfo {
+  readonly storyId: string;
+  readonly number: number;
+  readonly ref: string;
+  readonly commit: string;
+  readonly keptAtMs: number;
+  readonly why: string;
+  /** How many files differ from the commit it was taken on. */
+  readonly files: number;
+}
+
+/** Of one story or of all, by story and number. */
+export async function listKeeps(git: Git, storyId?: string): Promise<KeepInfo[]> {
+  const keeps = await readKeeps(git, storyId);
+  if (keeps.length === 0) return [];
+  const format = "--format=%x01%H%x00%ct%x00%s%x00";
+  const options = ["--no-walk=unsorted", "--diff-merges=first-parent", "--no-renames"];
+  const text = await git.ask(["log", ...options, "--name-only", format, "--stdin"], {
+    input: keeps.map((keep) => `${keep.commit}\n`).join(""),
+  });
+  const facts = new Map(
+    text.split("\u0001").map((record) => {
+      const [commit = "", seconds = "", why = "", names = ""] = record.split("\0");
+      const files = names.split("\n").filter((name) => name !== "").length;
+      return [commit, { keptAtMs: Number(seconds) * 1000, why, files }];
+    }),
+  );
+  return keeps.flatMap(({ number, ref, commit, storyId: story }) => {
+    const fact = facts.get(commit);
+    return fact === undefined ? [] : { storyId: story, number, ref, commit, ...fact };
+  });
+}
+
+/** What a worktree is made from, when there is none. */
+export interface Rebuilding {
+  readonly base: () => Promise<Base>;
+  readonly carryStory: WorktreeRequest["carryStory"];
+}
+
+export interface RestoreRequest {
+  readonly repository: Repository;
+  readonly storyId: string;
+  readonly number: number;
+  /** Paths from the top folder that are left as they are. */
+  readonly exclude: readonly string[];
+  /** Where it is allowed to bring back more than files: the branch and the worktree as well. */
+  readonly rebuild?: Rebuilding | undefined;
+}
+
+export type Restored =
+  | {
+      readonly kind: "worktree";
+      readonly folder: string;
+      /** What was there before, unless that was nothing but what is committed. */
+      readonly saved: Keep | undefined;
+      /** The story's branch, when it and the worktree were made anew. */
+      readonly branch?: string;
+    }
+  | { readonly kind: "branch"; readonly branch: string };
+
+/**
+ * Into the story's worktree. Without one the worktree comes back too, on the commit that the snapshot
+ * was taken on; where the story's branch has gone on since, it is a branch that anyone can look at.
+ */
+export async function restoreKeep(request: RestoreRequest): Promise<Restored> {
+  const { repository, number } = request;
+  const storyId = requireId("story", request.storyId);
+  const keep = (await readKeeps(repository.git, storyId)).find((one) => one.number === number);
+  if (keep === undefined) {
+    throw new SagaError("not-found", `There is no snapshot ${number} of ${storyId}.`, {
+      hint: "`saga keep list` shows those that there are.",
+    });
+  }
+  const { commit } = keep;
+  const folder = findWorktree(repository, storyId);
+  if (folder !== undefined && !isUnfinished(repository, folder)) {
+    return restoreFiles(repository.git.at(folder), { ...request, commit });
+  }
+  return (
+    (await restoreStory(request, keep)) ??
+    restoreAsBranch(repository.git, `keep/${storyId}/${number}`, commit)
+  );
+}
+
+/** Its checkout was killed, of an earlier restoring for example. */
+function isUnfinished(repository: Repository, folder: string): boolean {
+  const bond = bondOf(repository, folder);
+  return bond.kind === "ours" && existsSync(join(bond.gitDir, UNFINISHED));
+}
+
+/** Branch, worktree, files, and what was staged. Nothing when the branch is elsewhere by now. */
+async function restoreStory(
+  request: RestoreRequest,
+  { commit, parents: [head = "", index] }: KnownKeep,
+): Promise<Restored | undefined> {
+  const { repository, storyId, rebuild } = request;
+  const branch = storyBranch(storyId);
+  const ref = `refs/heads/${branch}`;
+  const tip = await commitOf(repository.git, ref);
+  if (rebuild === undefined || (tip !== undefined && tip !== head)) return undefined;
+  const { carryStory } = rebuild;
+  const base = await rebuild.base();
+  // Before the branch is made: what is in the way of the worktree is in the way of all of it.
+  const step = decide(await readSituation(repository, storyId), base.commit);
+  if (step.kind === "refuse") throw step.error;
+  if (tip === undefined) {
+    const made = await moveRef(repository.git, { ref, to: head, from: undefined });
+    if (!made.isOk) throw notMade(branch, made.stderr);
+  }
+  const { folder } = await prepareWorktree({ repository, storyId, base, carryStory });
+  const git = repository.git.at(folder);
+  const restored = await restoreFiles(git, { ...request, commit });
+  if (index !== undefined) {
+    await git.ask(["read-tree", index]);
+    await git.attempt(["update-index", "-q", "--refresh"]);
+  }
+  return { ...restored, branch };
+}
+
+async function restoreAsBranch(git: Git, branch: string, commit: string): Promise<Restored> {
+  const ref = `refs/heads/${branch}`;
+  if ((await commitOf(git, ref)) === commit) return { kind: "branch", branch };
+  const made = await moveRef(git, { ref, to: commit, from: undefined });
+  if (made.isOk) return { kind: "branch", branch };
+  throw notMade(branch, made.stderr);
+}
+
+const notMade = (branch: string, said: string): SagaError =>
+  new SagaError("exists", `The branch ${branch} could not be made: ${said}`, {
+    hint: "Rename the branch that is in its way, and run the command again.",
+  });
+
+async function restoreFiles(
+  git: Git,
+  { storyId, number, exclude, commit }: RestoreRequest & { readonly commit: string },
+): Promise<Extract<Restored, { readonly kind: "worktree" }>> {
+  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
+  const begun = inProgress(gitDir);
+  if (begun !== undefined) {
+    throw new SagaError("not-ready", `There is a ${begun} in progress in ${git.folder}.`, {
+      hint: "Finish it or give it up there, and run the command again.",
+    });
+  }
+  const why = `before snapshot ${number} was restored`;
+  const { keep: saved, files } = await saveFiles({ git, storyId, why, exclude });
+  await requireFree(git, files, commit);
+  await withTemporaryIndex(gitDir, async (file) => {
+    const env = { GIT_INDEX_FILE: file };
+    await git.ask(["read-tree", files], { env });
+    await git.attempt(["update-index", "-q", "--refresh"], { env });
+    // From what is there to what was: git checks that nothing has changed since it was saved.
+    await git.ask(["read-tree", "-m", "-u", files, commit], { env });
+  });
+  await git.ask(["reset", "--quiet"]);
+  return { kind: "worktree", folder: git.folder, saved };
+}
+
+/** What git ignores is in no snapshot, and git would write over it. */
+async function requireFree(git: Git, files: string, commit: string): Promise<void> {
+  const added = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", "--name-only"];
+  const names = (await git.ask([...added, files, commit])).split("\0");
+  for (const name of names.filter((one) => one !== "")) {
+    const path = blockerOf(git.folder, name);
+    if (path === undefined || (await isSaved(git, files, path))) continue;
+    throw new SagaError("exists", `${join(git.folder, path)} is in the way of the snapshot.`, {
+      hint: "Move it away, and run the command again; nothing was changed.",
+    });
+  }
+}
+
+/** What is at a path, or in the place of a folder on the way to it. */
+function blockerOf(folder: string, name: string): string | undefined {
+  const parts = name.split("/");
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const path = parts.slice(0, depth).join("/");
+    const entry = entryAt(join(folder, path));
+    if (entry === undefined) return undefined;
+    if (!entry.isDirectory() || depth === parts.length) return path;
+  }
+  return undefined;
+}
+
+async function isSaved(git: Git, files: string, path: string): Promise<boolean> {
+  const isInTree = (await git.attempt(["cat-file", "-e", `${files}:${path}`])).isOk;
+  const others = await git.ask(["ls-files", "--others", "-z", "--", `:(top,literal)${path}`]);
+  return isInTree && others === "";
+}

@@ -1,0 +1,211 @@
+// Everything of a story that would be gone with its worktree and its branch, in snapshots: files,
+// what is staged, and every commit. Whatever cannot be in one is a reason not to go on.
+
+import { join } from "node:path";
+import { SagaError } from "../../errors.ts";
+import { listNames, readTextIfThere } from "../../machine/files/files.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { readPlainBytes } from "../../machine/files/bounded-file.ts";
+import { requireId } from "../../story/definition/names.ts";
+import type { Repository } from "../repository.ts";
+import { storyFolder } from "../worktree/bring-story.ts";
+import { decide } from "../worktree/decide.ts";
+import { entryAt } from "../lstat.ts";
+import { stagedTree } from "../worktree/forget.ts";
+import { keepAll, readKeeps, saveKeep, type Keep } from "../snapshots/snapshot.ts";
+import { listWorktrees } from "../worktree/list-worktrees.ts";
+import { GIT_IS_ADDING, lockOf } from "../worktree/place.ts";
+import { samePlace } from "../worktree/git-links.ts";
+import { commitOf } from "../refs.ts";
+import { lastCommitIn } from "../reflog.ts";
+import { readSituation, type LostWorktree, type Situation } from "../worktree/situation.ts";
+
+export interface KeepStoryRequest {
+  readonly repository: Repository;
+  readonly storyId: string;
+  readonly why: string;
+  /** What was copied or linked into the worktree from the project: paths from the top folder. */
+  readonly exclude: readonly string[];
+  /** What stories start from: for a worktree that has no commit of its own. */
+  readonly baseCommit: string;
+}
+
+/** The one to restore; nothing when there is neither a worktree nor a commit. Repeated, the same. */
+export async function keepStory(request: KeepStoryRequest): Promise<Keep | undefined> {
+  const { repository, why } = request;
+  const { git } = repository;
+  const storyId = requireId("story", request.storyId);
+  const situation = await readSituation(repository, storyId);
+  const { place, local, theirs } = situation;
+  await requireOwn(repository, situation, request.baseCommit);
+  const only = (tips: readonly (string | undefined)[]): string[] =>
+    tips.filter((tip) => tip !== undefined);
+  if (place.kind === "worktree") {
+    const at = git.at(situation.folder);
+    const head = await headOf(at, { gitDir: place.gitDir, baseCommit: request.baseCommit });
+    const tips = only([local, theirs, ...(await tipsInProgress(at, place.gitDir))]);
+    await keepTips(git, { storyId, why, head, tips });
+    return keepWorktree(request, situation.folder, head);
+  }
+  for (const lost of situation.lost.filter(({ isTaken }) => !isTaken)) {
+    await keepLost(git, lost, { storyId, why });
+  }
+  const heads = situation.lost.map(({ head }) => head);
+  const [main, ...others] = only([local, ...heads, theirs]);
+  if (main === undefined) return undefined;
+  await keepTips(git, { storyId, why, head: main, tips: others });
+  const known = (await readKeeps(git, storyId)).findLast(
+    (keep) => keep.why === why && keep.parents[0] === main,
+  );
+  const tree = `${main}^{tree}`;
+  return known ?? saveKeep(git, { storyId, why, head: main, tree, index: undefined });
+}
+
+/** The commit that the files of a worktree are on. */
+export const headOf = async (
+  git: Git,
+  { gitDir, baseCommit }: { readonly gitDir: string; readonly baseCommit: string },
+): Promise<string> =>
+  (await commitOf(git, "HEAD")) ?? (await lastCommitIn(git, gitDir)) ?? baseCommit;
+
+/** A branch that someone has checked out elsewhere, and a worktree that someone has locked, stay. */
+async function requireOwn(
+  repository: Repository,
+  situation: Situation,
+  baseCommit: string,
+): Promise<void> {
+  const { place, folder, branch } = situation;
+  if (place.kind === "free") {
+    const step = decide(situation, baseCommit);
+    if (step.kind === "refuse") throw step.error;
+  }
+  const elsewhere = (await listWorktrees(repository)).find(
+    (one) => one.branch === branch && one.isPresent && !samePlace(one.folder, folder),
+  );
+  if (elsewhere !== undefined) {
+    throw new SagaError("in-use", `The branch ${branch} is checked out in ${elsewhere.folder}.`, {
+      hint: "Switch to another branch there, and run the command again; nothing was changed.",
+    });
+  }
+  const lock = place.kind === "worktree" ? lockOf(place.gitDir) : undefined;
+  if (lock === undefined || lock === GIT_IS_ADDING) return;
+  throw new SagaError("in-use", `The worktree ${folder} is locked${lock && ` (${lock})`}.`, {
+    hint: "`git worktree unlock` lets go of it; nothing was changed.",
+  });
+}
+
+/** What a merge or a rebase is about, and what git stashed by itself when one of them began. */
+const UNDER_WAY = ["CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "MERGE_AUTOSTASH"];
+const UNDER_WAY_FILES = ["MERGE_HEAD", "rebase-merge/autostash", "rebase-apply/autostash"];
+
+/** All that may be on no branch. */
+async function tipsInProgress(git: Git, gitDir: string): Promise<(string | undefined)[]> {
+  const files = UNDER_WAY_FILES.map((name) => readTextIfThere(join(gitDir, name)) ?? "");
+  const refs = await git.ask(["for-each-ref", "--format=%(objectname)", ...PER_WORKTREE]);
+  const ids = [...files, refs].flatMap((text) => text.split("\n")).filter((id) => id !== "");
+  return Promise.all([...UNDER_WAY, ...ids].map((name) => commitOf(git, name)));
+}
+
+/** Git keeps these in the worktree's git folder, and they go with it. */
+const PER_WORKTREE = ["refs/worktree", "refs/bisect", "refs/rewritten"];
+
+interface Tips {
+  readonly storyId: string;
+  readonly why: string;
+  /** Kept in any case. */
+  readonly head: string;
+  readonly tips: readonly string[];
+}
+
+/** Commits that are neither below the head nor kept already get a snapshot each. */
+async function keepTips(git: Git, { storyId, why, head, tips }: Tips): Promise<void> {
+  for (const tip of new Set(tips)) {
+    if (await isBelow(git, tip, [head, `--glob=refs/saga/keep/${storyId}/*`])) continue;
+    const tree = `${tip}^{tree}`;
+    await saveKeep(git, {
+      storyId,
+      why: `${why}: more commits`,
+      head: tip,
+      tree,
+      index: undefined,
+    });
+  }
+}
+
+export const isBelow = async (git: Git, tip: string, known: readonly string[]): Promise<boolean> =>
+  (await git.ask(["rev-list", "--max-count=1", tip, "--not", ...known, "--"])) === "";
+
+/** What only the git folder of a worktree still holds, whose folder is gone. */
+async function keepLost(
+  git: Git,
+  lost: LostWorktree,
+  { storyId, why }: Pick<Tips, "storyId" | "why">,
+): Promise<void> {
+  const { head } = lost;
+  const staged = head === undefined ? undefined : await stagedTree(git, lost);
+  if (head === undefined || staged === undefined) return;
+  if (staged === (await git.ask(["rev-parse", `${head}^{tree}`]))) return;
+  for (const { tree, parents } of await readKeeps(git, storyId)) {
+    const [from, index] = parents;
+    if (from !== head) continue;
+    if (tree === staged) return;
+    if (index && (await git.ask(["rev-parse", `${index}^{tree}`])) === staged) return;
+  }
+  await saveKeep(git, { storyId, why: `${why}: staged`, head, tree: staged, index: undefined });
+}
+
+async function keepWorktree(
+  { repository, storyId, why, exclude }: KeepStoryRequest,
+  folder: string,
+  head: string,
+): Promise<Keep> {
+  const git = repository.git.at(folder);
+  await requireUnchangedCopies(repository, folder, exclude);
+  const include = [storyFolder(storyId)];
+  const { tree, ...keep } = await keepAll({ git, storyId, why, exclude, head, include });
+  if (keep.missed !== undefined) throw notKept(folder, `could not all be read: ${keep.missed}`);
+  const listed = (await git.ask(["ls-tree", "-r", "-z", tree])).split("\0");
+  for (const entry of listed.filter((one) => one.startsWith("160000 "))) {
+    const path = join(folder, entry.slice(entry.indexOf("\t") + 1));
+    if (entryAt(join(path, ".git")) === undefined) continue;
+    throw notKept(path, "is a git repository of its own, whose files are in no snapshot");
+  }
+  return keep;
+}
+
+/** Copies of the project's are in no snapshot: one that was changed would be gone. */
+async function requireUnchangedCopies(
+  { project, git }: Repository,
+  folder: string,
+  exclude: readonly string[],
+): Promise<void> {
+  for (const path of exclude) {
+    const at = git.at(folder);
+    const isKnown = (await at.ask(["ls-files", "-z", "--", `:(top,literal)${path}`])) !== "";
+    const entry = entryAt(join(folder, path));
+    // A folder that git ignores is like all it ignores: made anew by whoever needs it.
+    const isIgnored =
+      entry?.isDirectory() && (await at.attempt(["check-ignore", "--quiet", "--", path])).isOk;
+    const changed =
+      isKnown || isIgnored ? undefined : changedIn(join(folder, path), join(project, path));
+    if (changed === undefined) continue;
+    throw notKept(changed, "is not the same as in the project, and in no snapshot");
+  }
+}
+
+function changedIn(copy: string, original: string): string | undefined {
+  const entry = entryAt(copy);
+  if (entry?.isDirectory()) {
+    const names = listNames(copy);
+    return names.map((name) => changedIn(join(copy, name), join(original, name))).find(Boolean);
+  }
+  if (!entry?.isFile()) return undefined;
+  const isSame =
+    entryAt(original)?.isFile() && readPlainBytes(original).equals(readPlainBytes(copy));
+  return isSame ? undefined : copy;
+}
+
+const notKept = (path: string, how: string): SagaError =>
+  new SagaError("not-ready", `${path} ${how}.`, {
+    hint: "Save what you need of it, remove it, and run the command again; nothing was removed.",
+  });

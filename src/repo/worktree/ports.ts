@@ -1,0 +1,96 @@
+// Ports of its own for each story that is worked on, so that their servers do not meet. A claim is a
+// file named after its place in the row, and holds as long as the process that made it.
+
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { SagaError } from "../../errors.ts";
+import { listNames, readTextIfThere, syncFolder } from "../../machine/files/files.ts";
+import { jsonIn } from "../../text/parse-json.ts";
+import { lifeOf, thisProcess } from "../../machine/processes/process-id.ts";
+import { takeTurn } from "../../machine/files/folder-lock.ts";
+import { processId } from "../../story/state/run.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+
+export interface PortClaim {
+  /** Of the repository: worktrees share it. */
+  readonly commonDir: string;
+  readonly storyId: string;
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface PortRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+const claimSchema = z.object({
+  storyId: z.string(),
+  first: z.int(),
+  count: z.int(),
+  owner: processId,
+});
+type Claim = z.output<typeof claimSchema>;
+
+const LAST_PORT = 65_535;
+
+/** As its commands and its agent find them in their environment; none when the settings give it none. */
+export async function portVariables(
+  { commonDir, storyId }: Pick<PortClaim, "commonDir" | "storyId">,
+  { firstPort: first, ports: count }: Pick<Settings["worktree"], "firstPort" | "ports">,
+): Promise<Record<string, string>> {
+  if (count === 0) return {};
+  const range = await claimPorts({ commonDir, storyId, first, count });
+  return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
+}
+
+/** The same on repeat, as long as nobody needed the story's ports while it was not worked on. */
+export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Promise<PortRange> {
+  const folder = join(commonDir, "saga", "ports");
+  // One at a time: what is judged free is taken before anyone else looks.
+  return takeTurn(folder, (turn) => {
+    const range = chooseRange(readClaims(folder), { storyId, first, count });
+    if (range === undefined) {
+      throw new SagaError("not-ready", `There are no ${count} ports left for ${storyId}.`, {
+        hint: "Lower `first_port` or `ports` under `[worktree]` in .saga/config.toml.",
+      });
+    }
+    const claim: Claim = { storyId, ...range, owner: thisProcess() };
+    turn.write(`${JSON.stringify(claim)}\n`);
+    renameSync(turn.file, join(folder, `${range.first}.json`));
+    syncFolder(folder);
+    return range;
+  });
+}
+
+/** Its own, else the lowest that no living one has. */
+function chooseRange(
+  claims: readonly Claim[],
+  { storyId, first, count }: Omit<PortClaim, "commonDir">,
+): PortRange | undefined {
+  const isTaken = (from: number): boolean =>
+    claims.some(
+      (claim) =>
+        claim.storyId !== storyId &&
+        from < claim.first + claim.count &&
+        claim.first < from + count &&
+        lifeOf(claim.owner) !== "dead",
+    );
+  const own = claims.find((claim) => claim.storyId === storyId && claim.count === count);
+  const isInRow = own !== undefined && own.first >= first && (own.first - first) % count === 0;
+  if (isInRow && !isTaken(own.first)) return { first: own.first, count };
+  for (let from = first; from + count - 1 <= LAST_PORT; from += count) {
+    if (!isTaken(from)) return { first: from, count };
+  }
+  return undefined;
+}
+
+const readClaims = (folder: string): Claim[] =>
+  listNames(folder)
+    .filter((name) => /^\d+\.json$/.test(name))
+    .flatMap((name) => {
+      const claim = claimSchema.safeParse(jsonIn(readTextIfThere(join(folder, name)) ?? ""));
+      // Not one of ours: then it claims nothing.
+      return claim.success ? claim.data : [];
+    });

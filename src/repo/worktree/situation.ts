@@ -1,0 +1,113 @@
+// How things stand for a story's worktree and branch, read into a plain value before anything is
+// decided. Nothing is changed here.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Git } from "../../machine/programs/git.ts";
+import { storyBranch, storyWorktree } from "../../story/definition/names.ts";
+import type { Repository } from "../repository.ts";
+import { entryAt } from "../lstat.ts";
+import { listWorktrees } from "./list-worktrees.ts";
+import { readPlace, type Place } from "./place.ts";
+import { bondOf, samePlace } from "./git-links.ts";
+import { relationOf, type Relation } from "../refs.ts";
+
+export interface Situation {
+  readonly storyId: string;
+  readonly branch: string;
+  readonly remote: string | undefined;
+  /** Where the worktree is, or is to be. */
+  readonly folder: string;
+  readonly place: Place;
+  readonly local: string | undefined;
+  readonly theirs: string | undefined;
+  readonly localToTheirs: Relation | undefined;
+  /** Another folder that has the branch checked out. */
+  readonly elsewhere: string | undefined;
+  /** What git still lists for this story, though its folder is gone. */
+  readonly lost: readonly LostWorktree[];
+}
+
+export interface LostWorktree {
+  readonly folder: string;
+  readonly gitDir: string;
+  readonly head: string | undefined;
+  readonly branch: string | undefined;
+  readonly lock: string | undefined;
+  /** At one of this story's own places, in this project or where the project was before. */
+  readonly isOwnPlace: boolean;
+  /** Something is there that belongs to another repository: the original of a copied project. */
+  readonly isTaken: boolean;
+}
+
+export async function readSituation(repository: Repository, storyId: string): Promise<Situation> {
+  const { git } = repository;
+  const branch = storyBranch(storyId);
+  const folder = findFolder(repository, storyId);
+  const remote = repository.remote?.name;
+  const { local, theirs } = await readBranch(git, branch, remote);
+  const place = await readPlace(repository, folder, local);
+  // A worktree on its branch is the one place that counts.
+  const isSettled = place.kind === "worktree" && place.branch !== undefined;
+  const listed = isSettled ? [] : await listWorktrees(repository);
+  const others = listed.filter((one) => place.kind === "free" || !samePlace(one.folder, folder));
+  return {
+    storyId,
+    branch,
+    remote,
+    folder,
+    place,
+    local,
+    theirs,
+    localToTheirs: local && theirs ? await relationOf(git, local, theirs) : undefined,
+    elsewhere: others.find((one) => one.branch === branch && one.isPresent)?.folder,
+    lost: others.flatMap(({ isPresent, gitDir, ...one }) => {
+      const isOwn = isOwnPlace(storyId, one.folder);
+      if (isPresent || gitDir === undefined || !(isOwn || one.branch === branch)) return [];
+      const isTaken = existsSync(join(one.folder, ".git"));
+      return { ...one, gitDir, isOwnPlace: isOwn, isTaken };
+    }),
+  };
+}
+
+/** Here, and what is known of the remote's. */
+async function readBranch(
+  git: Git,
+  branch: string,
+  remote: string | undefined,
+): Promise<{ readonly local: string | undefined; readonly theirs: string | undefined }> {
+  const local = `refs/heads/${branch}`;
+  const theirs = `refs/remotes/${remote}/${branch}`;
+  const format = "--format=%(refname) %(objectname)";
+  const text = await git.ask(["for-each-ref", format, local, ...(remote ? [theirs] : [])]);
+  const commits = new Map(text.split("\n").map((line) => line.split(" ") as [string, string]));
+  return { local: commits.get(local), theirs: commits.get(theirs) };
+}
+
+/** The folder of a story's worktree, when it has one that is this repository's and in order. */
+export function findWorktree(repository: Repository, storyId: string): string | undefined {
+  const folder = findFolder(repository, storyId);
+  const isThere = entryAt(folder)?.isDirectory() ?? false;
+  return isThere && bondOf(repository, folder).kind === "ours" ? folder : undefined;
+}
+
+/** Today's place, unless there is a worktree of ours at one of the older ones. */
+function findFolder(repository: Repository, storyId: string): string {
+  const [today = "", ...older] = placesOf(storyId).map((place) => join(repository.project, place));
+  if (existsSync(join(today, ".git"))) return today;
+  const isOurs = (folder: string): boolean =>
+    ["ours", "astray"].includes(bondOf(repository, folder).kind);
+  return older.find(isOurs) ?? today;
+}
+
+/** Seen from the project: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
+function placesOf(storyId: string): string[] {
+  const levels = storyId.split("--");
+  const pairs = levels
+    .slice(1)
+    .map((_, at) => `${levels.slice(0, at + 1).join("--")}/${levels.slice(at + 1).join("--")}`);
+  return [storyId, `stories/${storyId}`, ...pairs].map(storyWorktree);
+}
+
+const isOwnPlace = (storyId: string, folder: string): boolean =>
+  placesOf(storyId).some((place) => folder.endsWith(`/${place}`));

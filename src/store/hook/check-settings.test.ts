@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { newProject } from "../../../test/support/project.ts";
+import { readCheckSettings } from "./check-settings.ts";
+import { loadSettings } from "../project/config.ts";
+import { layoutOf } from "../project/layout.ts";
+
+it.each([
+  "",
+  "[gate]\ncheck_minutes = 3.5\n",
+  '[claude]\npass_env = ["DATABASE_URL", "PORT"]\n[gate]\nmax_files = 4\n',
+])("reads the same as the schema does: %j", (text) => {
+  const project = newProject();
+  project.write(".saga/config.toml", text);
+  const at = layoutOf(project.path);
+  const { settings, problems } = loadSettings(at);
+  expect(problems).toEqual([]);
+  expect(settings).toMatchObject(readCheckSettings(at));
+});
+
+it.each(["[gate]\ncheck_minutes = -1\n", "[gate\n", '[claude]\npass_env = "X"\n'])(
+  "takes the default for what makes no sense: %j",
+  (text) => {
+    const project = newProject();
+    project.write(".saga/config.toml", text);
+    const at = layoutOf(project.path);
+    expect(loadSettings(at).settings).toMatchObject(readCheckSettings(at));
+  },
+);

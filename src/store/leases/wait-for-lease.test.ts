@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { newProject } from "../../../test/support/project.ts";
+import { openStore } from "../file-store.ts";
+import { waitForLease, type Waiting } from "./wait-for-lease.ts";
+
+const WAITING: Waiting = { owner: "second", patienceMs: 50_000, pollMs: 5 };
+
+it("waits until whoever has it is done", async () => {
+  const { leases } = openStore(newProject().path);
+  const { lease } = await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
+  const holders = new Set<string>();
+  const waited = await waitForLease(leases, "merge", {
+    ...WAITING,
+    onWait({ owner }) {
+      holders.add(owner);
+      lease?.release();
+    },
+  });
+  expect(waited.kind).toBe("taken");
+  expect([...holders]).toEqual(["first"]);
+  if (waited.kind === "taken") waited.lease.release();
+  expect(await leases.list()).toEqual([]);
+});
+
+it("says who has it when its patience is over", async () => {
+  const { leases } = openStore(newProject().path);
+  await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
+  const waited = await waitForLease(leases, "merge", { ...WAITING, patienceMs: 0 });
+  expect(waited).toMatchObject({ kind: "held", by: { owner: "first" } });
+});
+
+it("gives up when it is told to", async () => {
+  const { leases } = openStore(newProject().path);
+  await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
+  const stop = new AbortController();
+  const onWait = (): void => stop.abort();
+  const waited = await waitForLease(leases, "merge", { ...WAITING, onWait, stop: stop.signal });
+  expect(waited).toEqual({ kind: "stopped" });
+});

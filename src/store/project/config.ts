@@ -1,0 +1,165 @@
+// `.saga/config.toml`, read strictly: an unknown key or a bad value is an error with its line.
+
+import { existsSync } from "node:fs";
+import { parse, TomlError } from "smol-toml";
+import { SagaError, type Problem } from "../../errors.ts";
+import { readTextIfThere } from "../../machine/files/files.ts";
+import { shellQuoted } from "../../text/shell-quote.ts";
+import {
+  explain,
+  fieldName,
+  type Finding,
+  type Path,
+} from "../../story/definition/explain-error.ts";
+import { didYouMean, nearest } from "../../text/did-you-mean.ts";
+import {
+  configSchema,
+  SETTINGS,
+  settingsOf,
+  type SettingInfo,
+  type Settings,
+} from "../../story/settings/settings.ts";
+import { newReading } from "./find.ts";
+import { configFile, type Layout } from "./layout.ts";
+import { readOrReport } from "./read.ts";
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly problems: readonly Problem[];
+}
+
+/** With problems, the settings are the defaults: enough to report everything else as well. */
+export function loadSettings(at: Layout): LoadedSettings {
+  const reading = newReading();
+  const file = configFile(at);
+  const text = existsSync(file) ? readOrReport(at, file, reading) : "";
+  if (text === undefined) return { settings: DEFAULTS, problems: reading.problems };
+  return judgeConfig(file, text);
+}
+
+const DEFAULTS = settingsOf(configSchema.parse({}));
+
+/** The text of a settings file, judged. */
+export function judgeConfig(file: string, text: string): LoadedSettings {
+  const table = parseToml(file, text);
+  if (table.problem) return { settings: DEFAULTS, problems: [table.problem] };
+  const parsed = configSchema.safeParse(table.value);
+  if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
+  const problems = explain(parsed.error, table.value).map((finding): Problem => {
+    const { path, severity, message } = finding;
+    return { file, line: lineOfKey(text, path), severity, message, fix: fixFor(finding) };
+  });
+  return { settings: DEFAULTS, problems };
+}
+
+function fixFor({ path, message, fix }: Finding): string {
+  if (message.endsWith("is not known here.")) {
+    return `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
+  }
+  return path.length === 1 ? `Write it as a section of its own: [${path[0]}].` : fix;
+}
+
+export function requireSettings(at: Layout): Settings {
+  const { settings, problems } = loadSettings(at);
+  if (problems.length === 0) return settings;
+  throw invalidSettings(problems);
+}
+
+export const invalidSettings = (problems: readonly Problem[]): SagaError =>
+  new SagaError("bad-setting", "The settings of this project are not valid.", {
+    hint: "Correct the lines named here; `saga config --help` shows how to set one.",
+    problems,
+  });
+
+export interface SettingValue extends SettingInfo {
+  readonly value: unknown;
+  readonly isSet: boolean;
+}
+
+export function listSettings(at: Layout): SettingValue[] {
+  requireSettings(at);
+  const text = readTextIfThere(configFile(at)) ?? "";
+  const table = (parseToml(configFile(at), text).value ?? {}) as Tables;
+  return SETTINGS.map((setting) => {
+    const value = table[setting.section]?.[setting.name];
+    return { ...setting, value: value ?? setting.fallback, isSet: value !== undefined };
+  });
+}
+
+/** Text from a command line, as the type that the setting has. */
+export function settingValue(key: string, text: string): unknown {
+  const setting = requireSetting(key);
+  if (setting.schema.safeParse(text).success) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+export function requireSetting(key: string): SettingInfo {
+  const setting = SETTINGS.find((one) => one.key === key);
+  if (setting) return setting;
+  const keys = SETTINGS.map((one) => one.key);
+  throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {
+    hint: didYouMean(nearest(key, keys)) ?? `Known settings: ${keys.join(", ")}.`,
+  });
+}
+
+export type Tables = Record<string, Record<string, unknown>>;
+
+/** The most likely slip: one entry, without the brackets, or without the quotes in them. */
+function inAList({ key, schema }: SettingInfo, value: unknown): string {
+  const entry =
+    typeof value === "string" ? value.replace(/^\[\s*(?<inside>.*?)\s*\]$/s, "$<inside>") : "";
+  if (entry === "" || !schema.safeParse([entry]).success) return "";
+  return `Write it as a list: \`saga config set ${key} ${shellQuoted(JSON.stringify([entry]))}\`. `;
+}
+
+export function requireValue(setting: SettingInfo, value: unknown): void {
+  const parsed = setting.schema.safeParse(value);
+  if (parsed.success) return;
+  const [finding] = explain(parsed.error, value);
+  const sentence = finding?.message.replace(/^The file/, `\`${setting.key}\``);
+  throw new SagaError("bad-setting", sentence ?? `${setting.key} cannot have this value.`, {
+    hint: `${inAList(setting, value)}${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
+  });
+}
+
+type Parsed = { value: unknown; problem?: never } | { problem: Problem; value?: never };
+
+export function parseToml(file: string, text: string): Parsed {
+  try {
+    return { value: parse(text) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const message = `This is not valid TOML: ${error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "")}.`;
+    const { line, column } = error;
+    return {
+      problem: { file, line, column, severity: "error", message, fix: "Correct this line." },
+    };
+  }
+}
+
+/** Where a key is set: in its table, or dotted. */
+export function lineOfKey(text: string, path: Path): number | undefined {
+  const wanted = fieldName(path);
+  let table = "";
+  const lines = withoutLongTexts(text).split("\n");
+  const found = lines.findIndex((line) => {
+    table = /^\s*\[(?<name>[^\]]+)\]/.exec(line)?.groups?.["name"]?.trim() ?? table;
+    if (table === wanted && line.trimStart().startsWith("[")) return true;
+    const key = /^\s*(?<key>[\w.-]+)\s*=/.exec(line)?.groups?.["key"];
+    return key !== undefined && (table === "" ? key : `${table}.${key}`) === wanted;
+  });
+  return found < 0 ? undefined : found + 1;
+}
+
+/** What stands in a text of several lines may look like a key. Lines stay where they are. */
+const withoutLongTexts = (toml: string): string =>
+  toml.replaceAll(LONG_TEXTS, (found) =>
+    /^(?:"""|'''|#)/.test(found) ? found.replaceAll(/[^\n]/g, "") : found,
+  );
+/** Comments and short texts are passed over as a whole: a quote in them opens nothing. */
+const LONG_TEXTS = /#.*|"""(?:\\[^]|[^\\])*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g;

@@ -1,0 +1,175 @@
+// Where stories and epics are, by their names alone: no file is opened.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "../../errors.ts";
+import { isInside, listFolder } from "../../machine/files/files.ts";
+import {
+  idFault,
+  isScratchWorktree,
+  storyOfWorktree,
+  suggestId,
+  type IdKind,
+} from "../../story/definition/names.ts";
+import {
+  archiveFolder,
+  epicsFolder,
+  isWorktree,
+  storiesFolder,
+  worktreesFolder,
+  type Layout,
+} from "./layout.ts";
+
+/** Collects what is wrong while reading; thorough readers look for more than they need. */
+export interface Reading {
+  readonly problems: Problem[];
+  /** Folders in the older markdown form, which are not read. */
+  readonly legacy: string[];
+  readonly isThorough: boolean;
+}
+
+export const newReading = (isThorough = false): Reading => ({
+  problems: [],
+  legacy: [],
+  isThorough,
+});
+
+/** Which copy of a story is the true one: the worktree's, while there is one. */
+export type StorySource = "project" | "worktree" | "archive";
+
+export interface StoryPlace {
+  readonly id: string;
+  readonly folder: string;
+  readonly source: StorySource;
+}
+
+/** Every story that is not archived, by id, with the place of its true copy. */
+export function findStories(at: Layout, reading: Reading): Map<string, StoryPlace> {
+  const places = new Map<string, StoryPlace>();
+  for (const id of folderIds(at, storiesFolder(at), "story", reading)) {
+    places.set(id, { id, folder: `${at.saga}/stories/${id}`, source: "project" });
+  }
+  for (const { id, path } of findWorktrees(at)) {
+    const place = liveCopy(at, id, path);
+    if (place) places.set(id, place);
+  }
+  return places;
+}
+
+/** The place of one story, without reading the others. */
+export function findStory(at: Layout, id: string): StoryPlace | undefined {
+  for (const name of worktreeNames(id)) {
+    const path = `${at.saga}/worktrees/${name}`;
+    const place = isWorktree(path) ? liveCopy(at, id, path) : undefined;
+    if (place) return place;
+  }
+  const folder = `${at.saga}/stories/${id}`;
+  if (existsSync(folder)) return { id, folder, source: "project" };
+  const archived = `${at.saga}/archive/${id}`;
+  return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
+}
+
+/** Agents write in worktrees: a copy that a link leads out of `.saga` is none. */
+function liveCopy(at: Layout, id: string, worktree: string): StoryPlace | undefined {
+  const folder = `${worktree}/.saga/stories/${id}`;
+  const isLive = existsSync(`${folder}/story.json`) && isInside(at.saga, folder);
+  return isLive ? { id, folder, source: "worktree" } : undefined;
+}
+
+/** Today's, and the older `stories/<id>` and `<epic>/<story>`, whose epic may have levels itself. */
+function worktreeNames(id: string): string[] {
+  const levels = id.split("--");
+  const pairs = levels.slice(1).map((_, at) => {
+    const [epic, story] = [levels.slice(0, at + 1), levels.slice(at + 1)];
+    return `${epic.join("--")}/${story.join("--")}`;
+  });
+  return [id, `stories/${id}`, ...pairs];
+}
+
+export interface FoundWorktree {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Story worktrees in every layout: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
+export function findWorktrees(at: Layout): FoundWorktree[] {
+  return foldersIn(worktreesFolder(at)).flatMap((outer) => {
+    const path = `${worktreesFolder(at)}/${outer}`;
+    if (isWorktree(path)) return named(outer, path);
+    return foldersIn(path).flatMap((inner) =>
+      isWorktree(join(path, inner)) ? named(`${outer}/${inner}`, join(path, inner)) : [],
+    );
+  });
+  function named(inWorktrees: string, path: string): FoundWorktree[] {
+    const id = storyOfWorktree(`.saga/worktrees/${inWorktrees}`);
+    return id === undefined ? [] : [{ id, path }];
+  }
+}
+
+export const findArchived = (at: Layout, reading: Reading): string[] =>
+  folderIds(at, archiveFolder(at), "story", reading);
+
+/** The ids of the folders in a folder. A name that breaks the rules is a problem, not an id. */
+export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Reading): string[] {
+  if (!isInside(at.saga, folder)) {
+    reading.problems.push(outside(folder));
+    return [];
+  }
+  return listFolder(folder).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name.startsWith(".")) return [];
+    if (entry.isSymbolicLink() && !isInside(at.saga, path)) {
+      reading.problems.push(outside(path));
+      return [];
+    }
+    if (!entry.isDirectory() && !entry.isSymbolicLink()) return [];
+    const fault = idFault(kind, entry.name);
+    if (fault === undefined) return [entry.name];
+    const suggestion = suggestId(kind, entry.name);
+    reading.problems.push({
+      file: path,
+      severity: "error",
+      message: `The folder name ${JSON.stringify(entry.name)} ${fault}.`,
+      fix: suggestion ? `Rename it to ${suggestion}.` : "Rename it.",
+    });
+    return [];
+  });
+}
+
+export const outside = (file: string): Problem => ({
+  file,
+  severity: "error",
+  message: "This is a link that leads out of .saga, and is not followed.",
+  fix: "Replace it by the file or folder itself.",
+});
+
+const foldersIn = (folder: string): string[] =>
+  listFolder(folder)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+
+/** Folders in `worktrees/` that are nobody's: no story runs there, and nothing is removed. */
+export function foreignFolders(at: Layout): string[] {
+  const known = new Set(findWorktrees(at).map((worktree) => worktree.path));
+  return foldersIn(worktreesFolder(at))
+    .filter((name) => !isScratchWorktree(name))
+    .map((name) => join(worktreesFolder(at), name))
+    .filter(
+      (path) => !known.has(path) && !foldersIn(path).some((one) => known.has(join(path, one))),
+    );
+}
+
+/** Links in `worktrees/` that lead out: never worked in, and worth telling. */
+export const linkedWorktrees = (at: Layout): Problem[] =>
+  listFolder(worktreesFolder(at)).flatMap((entry) => {
+    const path = join(worktreesFolder(at), entry.name);
+    return entry.isSymbolicLink() && !isInside(at.saga, path) ? [outside(path)] : [];
+  });
+
+export const epicIds = (at: Layout): string[] =>
+  folderIds(at, epicsFolder(at), "epic", newReading());
+
+/** Names only, for completion: nothing is opened. */
+export function storyAndEpicIds(at: Layout): { stories: string[]; epics: string[] } {
+  return { stories: [...findStories(at, newReading()).keys()], epics: epicIds(at) };
+}

@@ -1,0 +1,93 @@
+// Where everything is, seen from a project.
+
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { SagaError } from "../../errors.ts";
+import { ifThere } from "../../machine/files/files.ts";
+
+export interface Layout {
+  readonly project: string;
+  /** The `.saga` folder, with links followed once and for all. */
+  readonly saga: string;
+}
+
+/** The right to write. The file is the lock itself, and where new content is written. */
+export interface WriteLock extends Layout {
+  readonly file: string;
+  /** The same file, open and empty. */
+  readonly handle: number;
+  /** Whether the file has been moved into place, and the lock given up with it. */
+  isSpent: boolean;
+}
+
+export const layoutOf = (project: string): Layout => ({
+  project,
+  saga: ifThere(() => realpathSync.native(join(project, ".saga"))) ?? join(project, ".saga"),
+});
+
+export const configFile = (at: Layout): string => `${at.saga}/config.toml`;
+/** A project's own template for what agents are told. */
+export const promptFile = (at: Layout): string => `${at.saga}/worker-prompt.md`;
+export const epicsFile = (at: Layout): string => `${at.saga}/epics.json`;
+export const epicsFolder = (at: Layout): string => `${at.saga}/epics`;
+export const storiesFolder = (at: Layout): string => `${at.saga}/stories`;
+export const archiveFolder = (at: Layout): string => `${at.saga}/archive`;
+export const worktreesFolder = (at: Layout): string => `${at.saga}/worktrees`;
+export const runsFolder = (at: Layout): string => `${at.saga}/runs`;
+export const leasesFolder = (at: Layout): string => `${at.saga}/leases`;
+export const noticesFolder = (at: Layout): string => `${at.saga}/notices`;
+export const autoFolder = (at: Layout): string => `${at.saga}/auto`;
+export const transactionFolder = (at: Layout): string => `${at.saga}/transaction`;
+
+export const epicFile = (at: Layout, epicId: string): string =>
+  `${epicsFolder(at)}/${epicId}/epic.json`;
+
+/** What git must not see: live state, and other checkouts. */
+export const IGNORED = [
+  "worktrees/",
+  "runs/",
+  "leases/",
+  "notices/",
+  "auto/",
+  "transaction/",
+  // With a slash: a task may be called `epics`.
+  "/epics.json",
+  ".*.tmp",
+] as const;
+
+/**
+ * The project around a folder. Inside a story's worktree, which has a `.saga` of its own, that is
+ * the project the worktree belongs to.
+ */
+export function findProject(from: string): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".saga"))) return outermost(folder);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+export function requireProject(from: string): string {
+  const project = findProject(from);
+  if (project !== undefined) {
+    if (statSync(join(project, ".saga")).isDirectory()) return project;
+    throw new SagaError("bad-file", `${join(project, ".saga")} is not a folder.`, {
+      hint: "Move it away and run `saga init`.",
+    });
+  }
+  throw new SagaError("no-project", `There is no Saga project in ${resolve(from)} or above it.`, {
+    hint: "Run `saga init` in the top folder of your repository.",
+  });
+}
+
+/** A worktree of git has a file where a repository has a folder. */
+export const isWorktree = (folder: string): boolean =>
+  lstatSync(`${folder}/.git`, { throwIfNoEntry: false })?.isFile() ?? false;
+
+function outermost(folder: string): string {
+  const owner = /^(?<project>.+?)\/\.saga\/worktrees\/[^/]+(?:\/[^/]+)?$/s.exec(folder)?.groups?.[
+    "project"
+  ];
+  return owner !== undefined && isWorktree(folder) && existsSync(join(owner, ".saga"))
+    ? owner
+    : folder;
+}

@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/project.ts";
+import { bundle, runNode } from "../../../test/support/programs.ts";
+import { findReceiptKey, makeReceiptKey, receiptKeyFile } from "./receipt-key.ts";
+
+const newHome = () => ({ HOME: newFolder("home").path });
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe("the key of receipts", () => {
+  it("is made once, by whoever writes first, and only the person can read it", () => {
+    const env = newHome();
+    expect(findReceiptKey(env)).toEqual({ key: undefined, fault: undefined });
+    expect(readdirSync(env.HOME)).toEqual([]);
+    const { key } = makeReceiptKey(env);
+    expect(key).toHaveLength(32);
+    expect(findReceiptKey(env).key).toEqual(key);
+    expect(makeReceiptKey(env).key).toEqual(key);
+    const file = receiptKeyFile(env);
+    expect(file).toBe(join(env.HOME, ".local/state/saga/receipt-key"));
+    expect([modeOf(file), modeOf(dirname(file))]).toEqual(["600", "700"]);
+    expect(makeReceiptKey(newHome()).key).not.toEqual(key);
+  });
+
+  it("is one, also when several make it at once, and nothing else is left", async () => {
+    const { path } = newFolder("states");
+    const program = await bundle("test/support/processes/key-maker.ts");
+    const makers = Array.from({ length: 4 }, () => runNode([program, path, "100"], { cwd: path }));
+    const got = (await Promise.all(makers)).map(({ stdout }) => JSON.parse(stdout) as string[]);
+    expect(new Set(got[0]).size).toBe(100);
+    for (const keys of got) expect(keys).toEqual(got[0]);
+    for (const name of readdirSync(path)) {
+      expect(readdirSync(join(path, name, "saga"))).toEqual(["receipt-key"]);
+    }
+  });
+
+  it("closes a folder that was open to others", () => {
+    const env = newHome();
+    const folder = dirname(receiptKeyFile(env));
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    expect(makeReceiptKey(env).fault).toBeUndefined();
+    expect(modeOf(folder)).toBe("700");
+  });
+
+  it.each([
+    ["is open to other users", (file: string) => chmodSync(file, 0o640)],
+    ["is not a key", (file: string) => writeFileSync(file, "short", { mode: 0o600 })],
+  ])("is refused when it %s", (what, spoil) => {
+    const env = newHome();
+    const file = receiptKeyFile(env);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "x".repeat(32), { mode: 0o600 });
+    spoil(file);
+    for (const read of [findReceiptKey, makeReceiptKey]) {
+      const { key, fault } = read(env);
+      expect(key).toBeUndefined();
+      expect(fault).toContain(what);
+    }
+  });
+
+  it("is refused when it is a link, or someone else's", () => {
+    const env = newHome();
+    const file = receiptKeyFile(env);
+    mkdirSync(dirname(file), { recursive: true });
+    symlinkSync(receiptKeyFile(newHome()), file);
+    expect(makeReceiptKey(env).fault).toContain("is a link");
+    const stranger = (process.getuid?.() ?? 0) + 1;
+    const other = newHome();
+    expect(makeReceiptKey(other, stranger).fault).toContain("belongs to someone else");
+    writeFileSync(receiptKeyFile(other), "x".repeat(32), { mode: 0o600 });
+    expect(findReceiptKey(other, stranger).fault).toContain("belongs to someone else");
+  });
+
+  it("is not there where none can be written, and it is said why", () => {
+    const home = newFolder("home");
+    home.write(".local", "a file");
+    const { key, fault } = makeReceiptKey({ HOME: home.path });
+    expect(key).toBeUndefined();
+    expect(fault).toContain(".local");
+  });
+});

@@ -1,0 +1,37 @@
+// What tells a record that Saga wrote from one that some program wrote: a code over all that it says and
+// over where it stands, made with the key of this machine. One that is copied to another run or story is
+// as good as none.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Receipt } from "../../story/receipts/receipt.ts";
+
+/** A receipt, or the commit that a story was started with. */
+type Sealed = Receipt | { readonly start: string };
+
+export interface SealPlace {
+  readonly storyId: string;
+  readonly runId: string;
+}
+
+export const sealOf = (key: Buffer, sealed: Sealed, place: SealPlace): string =>
+  createHmac("sha256", key).update(sealedText(sealed, place)).digest("hex");
+
+export function isSealed(
+  key: Buffer,
+  sealed: Sealed,
+  { seal, ...place }: SealPlace & { readonly seal: unknown },
+): boolean {
+  const [given, right] = [seal, sealOf(key, sealed, place)].map((one) => Buffer.from(String(one)));
+  return given?.length === right?.length && given && right ? timingSafeEqual(given, right) : false;
+}
+
+/** The same text for the same record, in whatever order its fields were written. */
+const sealedText = (receipt: Sealed, { storyId, runId }: SealPlace): string =>
+  JSON.stringify(ordered({ receipt, runId, storyId }));
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, ordered(field)]));
+}

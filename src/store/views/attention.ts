@@ -1,0 +1,21 @@
+// A story's files, lease and last run as the facts that `story/state/attention.ts` decides by.
+
+import { attentionOf, hasConflict, type Attention } from "../../story/state/attention.ts";
+import { MERGE } from "../leases/lease-owners.ts";
+import { isBegun, type StoryView } from "./overview.ts";
+
+/** `weakened`: sentences on where its definition asks for less than when it began; git knows. */
+export function attentionTo(view: StoryView, weakened?: readonly string[]): Attention | undefined {
+  const { record, state, lease, lastRun, openBlockers, isWorktreeGone } = view;
+  return attentionOf({
+    id: record.id,
+    state,
+    isBegun: isBegun(view),
+    isLanding: lease?.life === "alive" && lease.record.owner === MERGE,
+    questions: openBlockers.map(({ title }) => title),
+    hasConflict: hasConflict(record.tasks),
+    isWorktreeGone,
+    lastRun,
+    weakened,
+  });
+}

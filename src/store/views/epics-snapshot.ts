@@ -1,0 +1,64 @@
+// Writes `.saga/epics.json`: after a merge, when a worker ends, and when work is discarded. Nothing is
+// ever decided by it. Git must not see it: it changes with every run, and would dirty the checkout of
+// whoever is at work there, and be in conflict between any two branches.
+
+import { join } from "node:path";
+import { readOwnTextIfThere, writeDurably } from "../../machine/files/files.ts";
+import { isThisProcess } from "../../machine/processes/process-id.ts";
+import {
+  snapshotOf,
+  type EpicsSnapshot,
+  type KnownStory,
+} from "../../story/state/epics-snapshot.ts";
+import { isUntouched, type StoryState } from "../../story/state/state.ts";
+import { isInPassing } from "../leases/lease-owners.ts";
+import { newReading } from "../project/find.ts";
+import { formatDocument } from "../project/json-text.ts";
+import { archiveFolder, epicsFile, type Layout } from "../project/layout.ts";
+import { branchesIn } from "../project/known-branches.ts";
+import type { LeaseState } from "../leases/lease.ts";
+import { isBegun, readOverview, type StoryView } from "./overview.ts";
+import { readOutline } from "../project/read.ts";
+
+/** What it says already is not written again. */
+export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
+  const snapshot = readEpicsSnapshot(at, nowMs);
+  const text = formatDocument(snapshot);
+  if (readOwnTextIfThere(epicsFile(at)) !== text) writeDurably(epicsFile(at), text);
+  return snapshot;
+}
+
+/** What is broken is left out, and hides nothing else. */
+function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
+  const { epics, stories, archived } = readOverview(at, nowMs, { ignoresLease: isNotAWorker });
+  const views = [...epics.values()].map(({ epic }) => epic);
+  const home = new Map(views.flatMap(({ id, children }) => children.map((one) => [one.id, id])));
+  const finished = [...archived].flatMap((id): KnownStory[] => {
+    const place = { id, folder: join(archiveFolder(at), id), source: "archive" } as const;
+    const story = readOutline(at, place, newReading())?.story;
+    return story ? [{ story, epicId: story.epic ?? home.get(id), state: "completed" }] : [];
+  });
+  const open = [...stories.values()].map((view) => ({
+    story: view.record.story,
+    epicId: view.epicId,
+    state: asBegun(view),
+  }));
+  const known = [...open, ...finished].toSorted(byId);
+  return snapshotOf(views, known, branchesIn(at));
+}
+
+/**
+ * The command that writes the snapshot still holds the lease of the story that it has merged, discarded or
+ * worked on. So do other commands of people, while they decide.
+ */
+const isNotAWorker = ({ record }: LeaseState): boolean =>
+  isInPassing(record.owner) || isThisProcess(record);
+
+/** A question that was asked before anyone began is no beginning; new work in what was begun is no other. */
+function asBegun(view: StoryView): StoryState {
+  if (view.state === "blocked") return isBegun(view) ? "blocked" : "ready";
+  return isUntouched(view.state) && isBegun(view) ? "unfinished" : view.state;
+}
+
+const byId = (one: KnownStory, other: KnownStory): number =>
+  one.story.id < other.story.id ? -1 : 1;

@@ -1,0 +1,256 @@
+// A project at a glance: every story with the state that people see. Read once, in one pass.
+
+import { join } from "node:path";
+import type { Problem } from "../../errors.ts";
+import type { Epic } from "../../story/definition/epic.ts";
+import type { Status } from "../../story/definition/status.ts";
+import { waitingFor } from "../../story/definition/graph.ts";
+import { parseJournal, type JournalEntry } from "../../story/definition/journal.ts";
+import { possibleEpics } from "../../story/definition/names.ts";
+import type { Story } from "../../story/definition/story.ts";
+import {
+  epicLinks,
+  epicStatus,
+  hasBegun,
+  storyState,
+  type StoryState,
+} from "../../story/state/state.ts";
+import { workerIn } from "../leases/lease-owners.ts";
+import { knownRefs, type KnownRefs } from "../project/known-refs.ts";
+import { unmergedEpics } from "../project/epic-notes.ts";
+import { isWorktree, worktreesFolder, type Layout } from "../project/layout.ts";
+import type { LeaseState } from "../leases/lease.ts";
+import { findArchived, findStories, findStory, newReading, epicIds } from "../project/find.ts";
+import {
+  readStoryLease,
+  recordsReader,
+  type OwnRecords,
+  type RecordsReading,
+} from "../runs/own-records.ts";
+import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "../project/read.ts";
+import { lastRunOf, type LastRun } from "../runs/runs.ts";
+
+export interface StoryView<R extends StoryOutline = StoryOutline> {
+  readonly record: R;
+  readonly state: StoryState;
+  readonly epicId: string | undefined;
+  readonly waitsFor: readonly string[];
+  /** Its epic cannot be read, so nobody knows what comes first. */
+  readonly isEpicBroken: boolean;
+  readonly openBlockers: readonly JournalEntry[];
+  readonly lease: LeaseState | undefined;
+  readonly lastRun: LastRun;
+  /** It has a branch, and no worktree: what was done is there, and its files do not tell. */
+  readonly isWorktreeGone: boolean;
+}
+
+export interface EpicView {
+  readonly epic: Epic;
+  readonly status: Status;
+  /** All its stories are in its own branch, and that is not merged: `saga merge <epic>`. */
+  readonly awaitsMerge: boolean;
+}
+
+export interface Overview {
+  readonly epics: ReadonlyMap<string, EpicView>;
+  readonly stories: ReadonlyMap<string, StoryView>;
+  readonly archived: ReadonlySet<string>;
+  /** Stories in the older markdown form, which are not read. */
+  readonly legacy: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+export interface OverviewOptions {
+  /** Only these stories; those that an epic's others wait for must be among them. */
+  readonly only?: ReadonlySet<string> | undefined;
+  readonly ignoresLease?: RecordsReading["ignoresLease"];
+}
+
+export function readOverview(
+  at: Layout,
+  nowMs: number,
+  { only, ignoresLease }: OverviewOptions = {},
+): Overview {
+  const reading = newReading();
+  const records = new Map<string, StoryOutline>();
+  for (const place of findStories(at, reading).values()) {
+    if (only && !only.has(place.id)) continue;
+    const record = readOutline(at, place, reading);
+    if (record) records.set(place.id, record);
+  }
+  const archived = new Set(findArchived(at, reading));
+  const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
+  const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
+  const refs = knownRefs(at);
+  const own = recordsReader(at, { nowMs, refs, reading, ignoresLease });
+  const isCompleted = (id: string): boolean =>
+    archived.has(id) || isMerged(records.get(id)) || own(id)?.lastRun.outcome === "merged";
+  const membership = membershipIn(epics, broken, isCompleted);
+
+  const hasLostWorktree = lostWorktrees(at, refs);
+  const stories = new Map<string, StoryView>();
+  for (const [id, record] of records) {
+    const around = own(id);
+    if (around) stories.set(id, viewRecord(record, membership, { ...around, hasLostWorktree }));
+  }
+  const { problems, legacy } = reading;
+  const isUnmerged = unmergedEpics(at);
+  return {
+    epics: viewEpics(epics, stories, { archived, isUnmerged }),
+    stories,
+    archived,
+    problems,
+    legacy,
+  };
+}
+
+/** In the middle of a run: its worker died, or ended with its session or the machine. */
+export const wasKilled = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun">): boolean =>
+  state === "killed" && (lastRun.isOpen || lastRun.outcome === "killed");
+
+/** The same for one story, reading no more than the epics and what it waits for. */
+export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
+  const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
+  const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
+  const refs = knownRefs(at);
+  // What cannot be read of another story is that one's problem.
+  const others = recordsReader(at, { nowMs, refs, reading: newReading() });
+  const isCompleted = (id: string): boolean => {
+    const place = findStory(at, id);
+    if (others(id)?.lastRun.outcome === "merged") return true;
+    if (place?.source !== "project") return place?.source === "archive";
+    return isMerged(readOutline(at, place, newReading()));
+  };
+  const own = [...epics].filter(([, epic]) =>
+    epic.children.some((child) => child.id === record.id),
+  );
+  const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
+  const lease = readStoryLease(at, record.id, nowMs);
+  const lastRun = lastRunOf(at, record.id, { nowMs, refs });
+  return viewRecord(record, membership, {
+    lease,
+    lastRun,
+    hasLostWorktree: lostWorktrees(at, refs),
+  });
+}
+
+export interface Membership {
+  readonly epicOf: (story: Story) => string | undefined;
+  readonly isEpicBroken: (story: Story) => boolean;
+  readonly waitsFor: ReadonlyMap<string, readonly string[]>;
+}
+
+export function membershipIn(
+  epics: ReadonlyMap<string, Epic>,
+  broken: ReadonlySet<string>,
+  isCompleted: (id: string) => boolean,
+  readable: ReadonlySet<string> = new Set(epics.keys()),
+): Membership {
+  const home = new Map<string, string>();
+  const waitsFor = new Map<string, readonly string[]>();
+  for (const epic of epics.values()) {
+    for (const child of epic.children) home.set(child.id, epic.id);
+    for (const [id, open] of waitingFor(epicLinks(epic, isCompleted))) waitsFor.set(id, open);
+  }
+  // A story whose epic cannot be read may still be known by its name.
+  const epicOf = (story: Story): string | undefined =>
+    story.epic ?? home.get(story.id) ?? (broken.size === 0 ? undefined : brokenEpicOf(story.id));
+  const brokenEpicOf = (id: string): string | undefined =>
+    possibleEpics(id).find((epicId) => broken.has(epicId));
+  const isEpicBroken = (story: Story): boolean => {
+    const epicId = epicOf(story);
+    return epicId !== undefined && !readable.has(epicId);
+  };
+  return { epicOf, isEpicBroken, waitsFor };
+}
+
+export interface Around extends OwnRecords {
+  readonly hasLostWorktree: (storyId: string) => boolean;
+}
+
+/** A branch, and no folder: one whose story cannot be read is there all the same. */
+export const lostWorktrees =
+  (at: Layout, refs: KnownRefs) =>
+  (id: string): boolean =>
+    refs.hasBranch(id) && !isWorktree(join(worktreesFolder(at), id));
+
+/** Pure: whoever keeps these facts judges them again when one has changed. */
+export function viewRecord<R extends StoryOutline>(
+  record: R,
+  membership: Membership,
+  { lease, lastRun, hasLostWorktree }: Around,
+): StoryView<R> {
+  const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
+  const waitsFor = membership.waitsFor.get(record.id) ?? [];
+  const isEpicBroken = membership.isEpicBroken(record.story);
+  const isElsewhere = record.source === "project" && record.story.status !== "completed";
+  const isWorktreeGone = isElsewhere && lastRun.outcome !== "merged" && hasLostWorktree(record.id);
+  const state = storyState({
+    status: record.story.status,
+    tasks: record.tasks,
+    waitsFor,
+    isEpicBroken,
+    openBlockers: openBlockers.length,
+    worker: workerIn(lease),
+    isSilent: lastRun.isSilent,
+    lastOutcome: lastRun.outcome,
+    hasRun: lastRun.id !== undefined,
+    hasOpenRun: lastRun.isWorkers && lastRun.outcome === undefined,
+    isWorktreeGone,
+    hasUnmergedWork: record.source === "worktree",
+  });
+  const epicId = membership.epicOf(record.story);
+  return {
+    record: lastRun.outcome === "merged" ? asMerged(record) : record,
+    state,
+    epicId,
+    waitsFor,
+    isEpicBroken,
+    openBlockers,
+    lease,
+    lastRun,
+    isWorktreeGone,
+  };
+}
+
+/**
+ * Nothing is merged before all of it is completed. The project's own copy says so only when the person has
+ * brought their checkout up to date, and is theirs: it is shown so, not changed.
+ */
+const asMerged = <R extends StoryOutline>(record: R): R => ({
+  ...record,
+  story: { ...record.story, status: "completed" },
+  tasks: record.tasks.map((task) => ({ ...task, status: "completed" })),
+});
+
+function viewEpics(
+  epics: ReadonlyMap<string, Epic>,
+  stories: ReadonlyMap<string, StoryView>,
+  {
+    archived,
+    isUnmerged,
+  }: { readonly archived: ReadonlySet<string>; readonly isUnmerged: (epicId: string) => boolean },
+): Map<string, EpicView> {
+  const asFarAs = (id: string): { readonly state: StoryState; readonly isBegun: boolean } => {
+    const found = stories.get(id);
+    if (archived.has(id)) return { state: "completed", isBegun: true };
+    return { state: found?.state ?? "pending", isBegun: found !== undefined && isBegun(found) };
+  };
+  return new Map(
+    [...epics].map(([id, epic]) => {
+      const children = epic.children.map((child) => asFarAs(child.id));
+      const awaitsMerge = epicStatus(children) === "completed" && isUnmerged(id);
+      return [id, { epic, status: epicStatus(children, epic.persistent), awaitsMerge }];
+    }),
+  );
+}
+
+/** Something was done for it, whoever is to go on with it. */
+export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
+  isWorktreeGone ||
+  record.source === "worktree" ||
+  hasBegun({ status: record.story.status, tasks: record.tasks });
+
+/** Completed in the project's own copy: a worktree's copy says so before it is merged. */
+export const isMerged = (record: StoryOutline | undefined): boolean =>
+  record?.source === "project" && record.story.status === "completed";

@@ -1,0 +1,94 @@
+// Finished stories move to the archive as they are, in one rename, and back the same way.
+
+import { existsSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SagaError } from "../../errors.ts";
+import { diskError, makeFolder, syncFolder } from "../../machine/files/files.ts";
+import { archiveFolder, storiesFolder, type Layout } from "../project/layout.ts";
+import { readStoryLease } from "../runs/own-records.ts";
+import type { StoryRecord } from "../project/read.ts";
+import { requireInside, requirePlace } from "../project/require.ts";
+import { requireStory } from "../project/require-read.ts";
+import type { Archived } from "../store.ts";
+import { beginChange, endChange } from "./transaction.ts";
+import { breakLocks } from "./write-lock.ts";
+
+/** The folders that must not change while it is decided whether they are finished. */
+export const foldersToArchive = (at: Layout, storyIds: readonly string[]): string[] =>
+  storyIds.flatMap((id) => {
+    const place = requirePlace(at, id);
+    return place.source === "project" ? [place.folder] : [];
+  });
+
+/** All of them are looked at before any is moved. */
+export function archive(at: Layout, storyIds: readonly string[], nowMs: number): Archived[] {
+  const stories = storyIds.map((id) => requireArchivable(at, id, nowMs));
+  beginChange(at);
+  const archived = stories.map(({ id, source, folder }) => {
+    const target = join(archiveFolder(at), id);
+    if (source !== "archive" && existsSync(folder)) move(folder, target);
+    // The lock went along with the folder, this time or the last.
+    breakLocks(target);
+    return { id, folder: target, wasThere: source === "archive" };
+  });
+  endChange(at);
+  return archived;
+}
+
+/** One that is back already stays as it is. */
+export function unarchive(at: Layout, storyIds: readonly string[]): Archived[] {
+  const places = storyIds.map((id) => {
+    const { source, folder } = requirePlace(at, id);
+    const target = join(storiesFolder(at), id);
+    requireInside(at, target);
+    return { id, folder, target, wasThere: source !== "archive" };
+  });
+  beginChange(at);
+  for (const { folder, target, wasThere } of places) {
+    if (!wasThere && existsSync(folder)) move(folder, target);
+  }
+  endChange(at);
+  return places.map(({ id, target, wasThere }) => ({ id, folder: target, wasThere }));
+}
+
+function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
+  const record = requireStory(at, id);
+  const { story, source, tasks } = record;
+  if (source === "archive") return record;
+  if (source === "worktree") {
+    throw new SagaError("in-use", `The story ${id} still has a worktree.`, {
+      hint: "Merge or discard it first: its true copy is there.",
+    });
+  }
+  const lease = readStoryLease(at, id, nowMs);
+  if (lease?.life === "alive") {
+    throw new SagaError("in-use", `${lease.record.owner} is working on the story ${id}.`, {
+      hint: "Wait until it has ended, or stop it first.",
+    });
+  }
+  const isDone = tasks.every((task) => task.status === "completed");
+  if (story.status !== "completed" || !isDone) {
+    throw new SagaError("not-ready", `The story ${id} is not completed.`, {
+      hint: `Only finished stories are archived; \`saga show ${id}\` tells what is left.`,
+    });
+  }
+  const target = join(archiveFolder(at), id);
+  requireInside(at, target);
+  if (existsSync(target)) {
+    throw new SagaError("exists", `There is a story ${id} in the archive already: ${target}.`, {
+      hint: "Rename or remove one of the two folders.",
+    });
+  }
+  return record;
+}
+
+function move(folder: string, target: string): void {
+  makeFolder(dirname(target));
+  try {
+    renameSync(folder, target);
+  } catch (error) {
+    throw diskError(error, target);
+  }
+  syncFolder(dirname(target));
+  syncFolder(dirname(folder));
+}

@@ -1,0 +1,173 @@
+// The file that defines one story, epic or task, as a person edits it: its text, and a new text in its place once
+// it is valid. The live copy is read and written, under the store's lock.
+
+import { dirname, join } from "node:path";
+import type { ZodType } from "zod";
+import { SagaError, type Problem } from "../../errors.ts";
+import { readOwnTextIfThere } from "../../machine/files/files.ts";
+import {
+  checkEpic,
+  checkMembership,
+  checkStory,
+  checkTasks,
+} from "../../story/definition/validate.ts";
+import { epicSchema } from "../../story/definition/epic.ts";
+import { explain, misnamed, type Finding } from "../../story/definition/explain-error.ts";
+import { requireId } from "../../story/definition/names.ts";
+import { storySchema, type Story } from "../../story/definition/story.ts";
+import { taskSchema, type Task } from "../../story/definition/task.ts";
+import { requireSettings } from "../project/config.ts";
+import { locate, parseJson, repeatedKeys } from "../project/document.ts";
+import { findArchived, findStories, newReading } from "../project/find.ts";
+import type { Fields } from "../project/json-text.ts";
+import type { Layout, WriteLock } from "../project/layout.ts";
+import { readStoryLease } from "../runs/own-records.ts";
+import { readEpics } from "../project/read.ts";
+import { brokenFiles, notFound, requireEpicFile, requireLockInside } from "../project/require.ts";
+import { requireStory } from "../project/require-read.ts";
+import { storyFolder } from "./story-folder.ts";
+import { commit } from "./transaction.ts";
+import { withFolderLock, type Sought } from "./write-lock.ts";
+
+/** Which of them: a task is named with its story. */
+export type DefinitionName =
+  | { readonly kind: "story" | "epic"; readonly id: string }
+  | { readonly kind: "task"; readonly id: string; readonly story: string };
+
+export interface DefinitionFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface NewText {
+  /** What it was made from: with another text there now, nothing is written. */
+  readonly before: string;
+  readonly after: string;
+  /** The file that problems are reported for, where the person edits a copy. */
+  readonly file?: string | undefined;
+}
+
+const SCHEMAS = { story: storySchema, epic: epicSchema, task: taskSchema } as const;
+
+export const definitionLabel = (name: DefinitionName): string =>
+  name.kind === "task" ? `${name.story}/${name.id}` : name.id;
+
+export function readDefinition(at: Layout, name: DefinitionName): DefinitionFile {
+  const path = join(folderOf(at, name).find(), fileName(name));
+  const text = readOwnTextIfThere(path);
+  if (text === undefined) throw missing(at, name);
+  return { path, text };
+}
+
+/** Returns what is worth a warning. An error refuses the text, and nothing is written. */
+export const writeDefinition = (
+  at: Layout,
+  name: DefinitionName,
+  text: NewText,
+  nowMs: number,
+): Promise<readonly Problem[]> =>
+  withFolderLock(at, folderOf(at, name), (lock) => replaceText(lock, name, text, nowMs));
+
+function replaceText(
+  lock: WriteLock,
+  name: DefinitionName,
+  { before, after, file }: NewText,
+  nowMs: number,
+): readonly Problem[] {
+  const path = join(dirname(lock.file), fileName(name));
+  const current = readOwnTextIfThere(path);
+  if (current === undefined) throw missing(lock, name);
+  if (name.kind !== "epic")
+    requireNoWorker(lock, name.kind === "task" ? name.story : name.id, nowMs);
+  if (current !== before) {
+    throw new SagaError(
+      "in-use",
+      `${definitionLabel(name)} was changed by someone else meanwhile.`,
+      {
+        hint: "Look at it with `saga show`, and edit it again.",
+      },
+    );
+  }
+  const problems = judge(lock, name, after, file ?? path);
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw brokenFiles(errors);
+  if (after === current) requireLockInside(lock);
+  else commit(lock, [{ path, text: after }]);
+  return problems;
+}
+
+function judge(at: Layout, name: DefinitionName, text: string, file: string): readonly Problem[] {
+  const json = parseJson(file, text);
+  if (json.problem) return [json.problem];
+  const schema: ZodType<{ readonly id: string }> = SCHEMAS[name.kind];
+  const judged = schema.safeParse(json.value);
+  const found = judged.success
+    ? [
+        ...(judged.data.id === name.id ? [] : [otherId(name)]),
+        ...misnamed(json.value as Fields, Object.keys(SCHEMAS[name.kind].shape)),
+        ...amongOthers(at, name, judged.data),
+      ]
+    : explain(judged.error, json.value);
+  return [...repeatedKeys(file, text), ...locate(file, text, found)];
+}
+
+/** Whether it still fits what it refers to. */
+function amongOthers(at: Layout, name: DefinitionName, value: unknown): readonly Finding[] {
+  if (name.kind === "task") {
+    const tasks = requireStory(at, name.story).tasks.map((task) =>
+      task.id === name.id ? (value as Task) : task,
+    );
+    return checkTasks(tasks, requireSettings(at).size).filter(({ taskId }) => taskId === name.id);
+  }
+  const epics = readEpics(at, newReading());
+  if (name.kind === "epic") {
+    const stories = findStories(at, newReading());
+    const archived = findArchived(at, newReading());
+    const isStory = (id: string): boolean => stories.has(id) || archived.includes(id);
+    return checkEpic(epicSchema.parse(value), isStory);
+  }
+  const story = value as Story;
+  const homes = [...epics].flatMap(([id, { epic }]) =>
+    epic.children.some((child) => child.id === name.id) ? [id] : [],
+  );
+  return [
+    ...checkStory(story, requireStory(at, name.id).tasks),
+    ...checkMembership(story, homes, (id) => epics.has(id)),
+  ];
+}
+
+const otherId = (name: DefinitionName): Finding => ({
+  path: ["id"],
+  severity: "error",
+  message: `The id of the ${name.kind} ${name.id} cannot be changed.`,
+  fix: `Keep ${JSON.stringify(name.id)}: it is also the name of its ${name.kind === "task" ? "file" : "folder"}.`,
+});
+
+const fileName = ({ kind, id }: DefinitionName): string =>
+  kind === "task" ? `${requireId("task", id)}.json` : `${kind}.json`;
+
+function folderOf(at: Layout, name: DefinitionName): Sought {
+  if (name.kind !== "epic") return storyFolder(at, name.kind === "task" ? name.story : name.id);
+  return {
+    name: `epic ${name.id}`,
+    find: () => dirname(requireEpicFile(at, name.id)),
+    isStillRight: () => true,
+  };
+}
+
+function missing(at: Layout, name: DefinitionName): SagaError {
+  if (name.kind !== "task") return notFound(name.kind, name.id);
+  const tasks = requireStory(at, name.story).tasks.map(({ id }) => id);
+  return new SagaError("not-found", `The story ${name.story} has no task ${name.id}.`, {
+    hint: `Its tasks: ${tasks.join(", ") || "none yet"}.`,
+  });
+}
+
+/** A story's definition does not change while a worker goes by it. */
+export function requireNoWorker(at: Layout, storyId: string, nowMs: number): void {
+  const lease = readStoryLease(at, storyId, nowMs);
+  if (lease?.life !== "alive") return;
+  throw new SagaError("in-use", `${storyId} is running (${lease.record.owner}).`, {
+    hint: `Wait until it has ended, or stop it: \`saga stop ${storyId}\`.`,
+  });
+}

@@ -1,0 +1,105 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
+import { wholeDisk } from "../../../test/support/refused.ts";
+import { newWorktree } from "../../../test/support/worktree.ts";
+import { openStore } from "../file-store.ts";
+
+const ENTRY = {
+  kind: "decision",
+  at: "2026-11-15T21:48:00.000Z",
+  title: "Discarded: snapshot 1",
+  body: "Why.",
+  blocker: undefined,
+} as const;
+
+function begunProject(): Project {
+  const project = newProject();
+  const begun = { status: "completed", branch: "story/one", pr: "local/1", worktree: "w", mine: 1 };
+  project.write(".saga/stories/one/story.json", aStory("one", begun));
+  project.write(".saga/stories/one/a.json", aTask("a", { status: "completed", mine: 2 }));
+  project.write(".saga/stories/one/b.json", `{"id":"b","status" : "in_progress", "big": 1e400}`);
+  project.write(".saga/stories/one/c.json", aTask("c"));
+  return project;
+}
+
+describe("a story that is reset", () => {
+  it("has every task pending, nothing of a run, and everything of a person's", async () => {
+    const project = begunProject();
+    const untouched = project.read(".saga/stories/one/c.json");
+    await openStore(project.path).resetStory("one", ENTRY);
+    expect(project.json(".saga/stories/one/story.json")).toEqual(
+      aStory("one", { status: "pending", mine: 1 }),
+    );
+    expect(project.json(".saga/stories/one/a.json")).toEqual(aTask("a", { mine: 2 }));
+    expect(project.read(".saga/stories/one/b.json")).toBe(
+      `{"id":"b","status" : "pending", "big": 1e400}`,
+    );
+    expect(project.read(".saga/stories/one/c.json")).toBe(untouched);
+    expect(project.read(".saga/stories/one/journal.md")).toContain(
+      "## 2026-11-15T21:48:00.000Z Decision: Discarded: snapshot 1\n\nWhy.",
+    );
+  });
+
+  it("is not written a second time, nor its entry", async () => {
+    const project = begunProject();
+    const store = openStore(project.path);
+    await store.resetStory("one", ENTRY);
+    const after = wholeDisk(project.path);
+    await store.resetStory("one", { ...ENTRY, at: "2027-01-01T00:00:00.000Z" });
+    expect(wholeDisk(project.path)).toBe(after);
+  });
+
+  it("keeps its journal, and a file that makes no sense as it is", async () => {
+    const project = begunProject();
+    project.write(".saga/stories/one/a.json", "{ broken");
+    project.write(".saga/stories/one/journal.md", "# Journal: one\n\nMy own words.\n");
+    await openStore(project.path).resetStory("one", ENTRY);
+    expect(project.read(".saga/stories/one/a.json")).toBe("{ broken");
+    expect(project.read(".saga/stories/one/journal.md")).toMatch(/My own words\.\n\n## /);
+  });
+
+  it("is the project's own copy, also while there is a worktree", async () => {
+    const project = begunProject();
+    const live = newWorktree(project, "one", aStory("one", { status: "in_progress" }));
+    await openStore(project.path).resetStory("one", ENTRY);
+    expect(project.json(`${live}/story.json`)["status"]).toBe("in_progress");
+    expect(project.json(".saga/stories/one/a.json")["status"]).toBe("pending");
+  });
+
+  it("must be there", async () => {
+    await expect(openStore(newProject().path).resetStory("one", ENTRY)).rejects.toThrow("no story");
+  });
+});
+
+describe("a story that only its worktree has", () => {
+  it("comes back into the project, whole, and what is there stays", async () => {
+    const project = newProject();
+    const live = newWorktree(project, "one", aStory("one"));
+    project.write(`${live}/a.json`, aTask("a"));
+    project.write(`${live}/.write.1.tmp`, "a lock");
+    const store = openStore(project.path);
+    await store.reclaimStory("one");
+    const own = join(project.path, ".saga/stories/one");
+    expect(readdirSync(own)).toEqual(["a.json", "story.json"]);
+    expect(project.read(".saga/stories/one/a.json")).toBe(project.read(`${live}/a.json`));
+    project.write(".saga/stories/one/a.json", aTask("a", { mine: 1 }));
+    await store.reclaimStory("one");
+    expect(project.json(".saga/stories/one/a.json")["mine"]).toBe(1);
+  });
+
+  it("is not taken from a place that a link leads to, and needs no worktree", async () => {
+    const project = newProject();
+    project.write("elsewhere/story.json", aStory("one"));
+    project.write(".saga/worktrees/one/.git", "gitdir: elsewhere\n");
+    project.link(".saga/worktrees/one/.saga/stories/one", join(project.path, "elsewhere"));
+    const store = openStore(project.path);
+    await expect(store.reclaimStory("one")).rejects.toThrow("no story");
+    expect(existsSync(join(project.path, ".saga/stories/one"))).toBe(false);
+    rmSync(join(project.path, ".saga/worktrees"), { recursive: true });
+    project.write(".saga/stories/one/story.json", aStory("one"));
+    await store.reclaimStory("one");
+    expect(project.json(".saga/stories/one/story.json")["id"]).toBe("one");
+  });
+});

@@ -1,0 +1,111 @@
+// A story that was discarded begins anew: the project's own copy is the true one again, with every task
+// pending, and a line in the journal about what happened. All of it as one change.
+
+import { existsSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  diskError,
+  listNames,
+  makeFolder,
+  readOwnTextIfThere,
+  syncFolder,
+} from "../../machine/files/files.ts";
+import { removeTree } from "../../machine/files/remove-tree.ts";
+import { jsonIn } from "../../text/parse-json.ts";
+import { appendEntry, parseJournal, type NewEntry } from "../../story/definition/journal.ts";
+import { idFault } from "../../story/definition/names.ts";
+import { isStatus } from "../../story/definition/status.ts";
+import { copyFolder } from "./carry.ts";
+import { rewriteDocument } from "../project/document.ts";
+import { journalFile } from "./journal.ts";
+import { withText, type Fields } from "../project/json-text.ts";
+import { storiesFolder, type Layout } from "../project/layout.ts";
+import { notFound, requireInside, requirePlace } from "../project/require.ts";
+import { commit, type FileChange } from "./transaction.ts";
+import { withProjectLock } from "./write-lock.ts";
+
+/**
+ * The project gets a story back that only its worktree has. Whole or not at all; what is there stays.
+ */
+export async function reclaimStory(at: Layout, storyId: string): Promise<void> {
+  const place = requirePlace(at, storyId);
+  const own = join(storiesFolder(at), storyId);
+  if (place.source !== "worktree" || existsSync(join(own, "story.json"))) return;
+  requireInside(at, own);
+  await withProjectLock(
+    at,
+    () => [place.folder],
+    () => {
+      const aside = join(dirname(own), `.${storyId}.reclaimed.tmp`);
+      removeTree(aside);
+      try {
+        makeFolder(dirname(own));
+        copyFolder(at, place.folder, aside);
+        renameSync(aside, own);
+        syncFolder(dirname(own));
+      } catch (error) {
+        removeTree(aside);
+        throw diskError(error, own);
+      }
+    },
+  );
+}
+
+/**
+ * In the project's own copy, whatever a worktree says. A file that makes no sense is left as it is:
+ * `saga validate` is for that. The entry is written once, also when this is repeated.
+ */
+export async function resetStory(at: Layout, storyId: string, entry: NewEntry): Promise<void> {
+  const folder = join(storiesFolder(at), storyId);
+  if (!existsSync(folder)) throw notFound("story", storyId);
+  await withProjectLock(
+    at,
+    () => [folder],
+    (lock) => {
+      const story = join(folder, "story.json");
+      const [fields, text] = readFields(story);
+      const title = fields?.["title"];
+      const changes = [
+        ...(fields === undefined ? [] : [{ path: story, text: asNew(text, fields) }]),
+        ...tasksIn(folder),
+        ...entryIn(folder, typeof title === "string" ? title : storyId, entry),
+      ];
+      const needed = changes.filter((change) => readOwnTextIfThere(change.path) !== change.text);
+      commit(lock, needed);
+    },
+  );
+}
+
+/** What a run has written into it is taken away. */
+function asNew(text: string, fields: Fields): string {
+  const { branch: _, pr: __, worktree: ___, ...after } = fields;
+  const isBegun = after["status"] !== undefined && after["status"] !== "pending";
+  return rewriteDocument(text, fields, { ...after, ...(isBegun && { status: "pending" }) });
+}
+
+const tasksIn = (folder: string): FileChange[] =>
+  listNames(folder).flatMap((name) => {
+    const id = name.replace(/\.json$/, "");
+    if (id === name || idFault("task", id) !== undefined) return [];
+    const path = join(folder, name);
+    const [fields, text] = readFields(path);
+    const status = fields?.["status"];
+    return isStatus(status) && status !== "pending"
+      ? [{ path, text: withText(text, "status", "pending") }]
+      : [];
+  });
+
+function entryIn(folder: string, title: string, entry: NewEntry): FileChange[] {
+  const path = journalFile(folder);
+  const before = readOwnTextIfThere(path) ?? "";
+  if (parseJournal(before).entries.at(-1)?.title === entry.title) return [];
+  return [{ path, text: appendEntry(before, title, entry) }];
+}
+
+/** Nothing when it is not there, or no object. */
+function readFields(file: string): readonly [fields: Fields | undefined, text: string] {
+  const text = readOwnTextIfThere(file) ?? "";
+  const fields = jsonIn(text);
+  const isObject = typeof fields === "object" && fields !== null && !Array.isArray(fields);
+  return [isObject ? (fields as Fields) : undefined, text];
+}

@@ -1,0 +1,130 @@
+// Carries a plan into the files: read what it touches, decide (story/stage), commit as one.
+
+import { join } from "node:path";
+import type { Problem } from "../../errors.ts";
+import { listFolder, readTextIfThere } from "../../machine/files/files.ts";
+import { requireId } from "../../story/definition/names.ts";
+import type { Plan } from "../../story/plan/plan.ts";
+import { stagePlan, type CurrentProject, type StagedFile } from "../../story/plan/stage.ts";
+import { requireSettings } from "../project/config.ts";
+import { locate, rewriteDocument } from "../project/document.ts";
+import { formatDocument } from "../project/json-text.ts";
+import {
+  epicFile,
+  epicsFolder,
+  storiesFolder,
+  type Layout,
+  type WriteLock,
+} from "../project/layout.ts";
+import { readStoryLease } from "../runs/own-records.ts";
+import { findArchived, findStories, newReading, type StoryPlace } from "../project/find.ts";
+import { readEpic, readEpics, readStory } from "../project/read.ts";
+import type { Staged, StageOptions } from "../store.ts";
+import { commit } from "./transaction.ts";
+
+type Places = ReadonlyMap<string, StoryPlace>;
+
+export function stage(at: WriteLock, plan: Plan, options: StageOptions, nowMs: number): Staged {
+  const ceiling = requireSettings(at).size;
+  const places = findStories(at, newReading());
+  const { current, problems } = readCurrent(at, plan, places);
+  if (problems.length > 0) return { files: [], problems };
+
+  const { files, findings } = stagePlan(current, plan, { canUpdate: options.canUpdate, ceiling });
+  const { name, text = "" } = options.source;
+  const found = [...locate(name, text, findings), ...runningStories(at, files, nowMs)];
+  const isRefused = found.some((problem) => problem.severity === "error");
+  if (!isRefused && !options.isDryRun) commit(at, fileChanges(at, files, places));
+  return { files, problems: found };
+}
+
+/** The folders that are there already and that a plan may write to. */
+export function foldersToWrite(at: Layout, plan: Plan): string[] {
+  const places = findStories(at, newReading());
+  const stories = plan.stories.flatMap(
+    ({ fields }) => places.get(String(fields["id"]))?.folder ?? [],
+  );
+  // Any epic may get a new child; there are few, and they are rarely written to.
+  const epics = listFolder(epicsFolder(at)).flatMap((entry) =>
+    entry.isDirectory() ? [join(epicsFolder(at), entry.name)] : [],
+  );
+  return [...stories, ...epics];
+}
+
+/** What the plan builds on must itself be whole; what it does not touch may be broken. */
+function readCurrent(
+  at: Layout,
+  plan: Plan,
+  places: Places,
+): { current: CurrentProject; problems: readonly Problem[] } {
+  const reading = newReading();
+  const epics = readEpics(at, newReading());
+  for (const id of epicsNamed(plan)) {
+    const isBroken = !epics.has(id) && readTextIfThere(epicFile(at, id)) !== undefined;
+    if (isBroken) readEpic(at, id, reading);
+  }
+  const listed = plan.epics.flatMap(({ id }) => epics.get(String(id))?.epic.children ?? []);
+  const touched = new Set([
+    ...plan.stories.map((story) => String(story.fields["id"])),
+    ...listed.map((child) => child.id),
+  ]);
+  const stories = new Map(
+    [...places].map(([id, place]) => {
+      const record = touched.has(id) ? readStory(at, place, reading) : undefined;
+      return [id, { fields: record?.fields ?? {}, tasks: record?.taskFields ?? new Map() }];
+    }),
+  );
+  const current = {
+    epics: new Map([...epics].map(([id, { fields }]) => [id, fields])),
+    stories,
+    archived: new Set(findArchived(at, newReading())),
+  };
+  return { current, problems: reading.problems };
+}
+
+function epicsNamed(plan: Plan): string[] {
+  const named = [
+    ...plan.epics.map(({ id }) => id),
+    ...plan.stories.flatMap(({ fields }) => fields["epic"] ?? []),
+  ];
+  return named.map((id) => requireId("epic", String(id)));
+}
+
+function fileChanges(at: Layout, files: readonly StagedFile[], places: Places) {
+  return files
+    .filter((file) => file.action !== "keep")
+    .map((file) => {
+      const path = pathOf(at, file, places);
+      const before = readTextIfThere(path);
+      const text =
+        before === undefined ? formatDocument(file.fields) : rewritten(before, file.fields);
+      return { path, text };
+    });
+}
+
+/** A change of the whole keeps what the file's own layout holds. */
+const rewritten = (text: string, fields: StagedFile["fields"]): string =>
+  rewriteDocument(text, JSON.parse(text) as StagedFile["fields"], fields);
+
+function pathOf(at: Layout, file: StagedFile, places: Places): string {
+  if (file.kind === "epic") return epicFile(at, file.id);
+  const folder = places.get(file.owner)?.folder ?? join(storiesFolder(at), file.owner);
+  return join(folder, file.kind === "story" ? "story.json" : `${file.id}.json`);
+}
+
+/** A story's definition does not change under a worker's hands. */
+function runningStories(at: Layout, files: readonly StagedFile[], nowMs: number): Problem[] {
+  const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
+  return [...new Set(changed.map((file) => file.owner))].flatMap((id) => {
+    const lease = readStoryLease(at, id, nowMs);
+    if (lease?.life !== "alive") return [];
+    return [
+      {
+        file: join(storiesFolder(at), id),
+        severity: "error" as const,
+        message: `The story ${id} is being worked on by ${lease.record.owner}.`,
+        fix: "Wait until it has ended, or stop it first.",
+      },
+    ];
+  });
+}

@@ -1,0 +1,123 @@
+// The journal of a story: what was decided, where work left the plan, what stopped it, how that was
+// resolved, what a person wants otherwise, and which gates it has passed. It is markdown that people read and may edit; entries are its second-level headings
+// of one exact form, and everything else is text.
+//
+//   ## 2026-11-15T21:48:00.000Z Blocker b1: Which database?
+
+import type { Problem } from "../../errors.ts";
+
+export const ENTRY_KINDS = [
+  "decision",
+  "diversion",
+  "blocker",
+  "resolution",
+  "feedback",
+  "receipt",
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+export interface JournalEntry {
+  readonly kind: EntryKind;
+  readonly at: string;
+  readonly title: string;
+  readonly body: string;
+  /** The blocker that this is, or that this resolves. */
+  readonly blocker?: string | undefined;
+  readonly line: number;
+}
+
+export type NewEntry = Pick<JournalEntry, "kind" | "at" | "title" | "body" | "blocker">;
+
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  /** Blockers without a resolution. */
+  readonly open: readonly JournalEntry[];
+}
+
+const HEADING =
+  /^## (?<at>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<kind>Decision|Diversion|Blocker|Resolution|Feedback|Receipt)(?: (?<blocker>b\d+))?: (?<title>.+)$/;
+
+export function parseJournal(text: string): Journal {
+  const entries: JournalEntry[] = [];
+  let body: string[] = [];
+  const finish = (): void => {
+    const last = entries.pop();
+    if (last) entries.push({ ...last, body: unescape(body.join("\n").trim()) });
+    body = [];
+  };
+  text.split(/\r?\n/).forEach((content, index) => {
+    // Asked first: most lines are none, and a hook script would wait for the expression to be compiled.
+    const heading = content.startsWith("## ") ? HEADING.exec(content)?.groups : undefined;
+    if (!heading) {
+      body.push(content);
+      return;
+    }
+    finish();
+    entries.push({
+      kind: (heading["kind"] ?? "").toLowerCase() as EntryKind,
+      at: heading["at"] ?? "",
+      title: heading["title"] ?? "",
+      body: "",
+      blocker: heading["blocker"],
+      line: index + 1,
+    });
+  });
+  finish();
+  const resolved = new Set(
+    entries.filter((entry) => entry.kind === "resolution").map((entry) => entry.blocker),
+  );
+  const open = entries.filter(({ kind, blocker }) => kind === "blocker" && !resolved.has(blocker));
+  return { entries, open };
+}
+
+/** The name for the next blocker: one more than the highest there is. */
+export function nextBlocker(journal: Journal): string {
+  const numbers = journal.entries.map(({ blocker }) => Number(blocker?.slice(1) ?? 0));
+  return `b${Math.max(0, ...numbers) + 1}`;
+}
+
+export function appendEntry(text: string, storyTitle: string, entry: NewEntry): string {
+  const before = text.trim() === "" ? `# Journal: ${storyTitle}` : text.trimEnd();
+  const name = `${entry.kind.charAt(0).toUpperCase()}${entry.kind.slice(1)}`;
+  const blocker = entry.blocker === undefined ? "" : ` ${entry.blocker}`;
+  const heading = `## ${entry.at} ${name}${blocker}: ${oneLine(entry.title)}`;
+  const body = entry.body.trim();
+  return `${[before, heading, ...(body === "" ? [] : [escape(body)])].join("\n\n")}\n`;
+}
+
+/** What a person's edit has made unclear. */
+export function checkJournal(file: string, { entries }: Journal): Problem[] {
+  const blockers = entries.filter(({ kind }) => kind === "blocker");
+  const problem = (entry: JournalEntry, message: string, fix: string): Problem => ({
+    file,
+    line: entry.line,
+    severity: "error",
+    message,
+    fix,
+  });
+  return entries.flatMap((entry) => {
+    if (entry.kind === "blocker" && entry.blocker === undefined) {
+      return [problem(entry, "This blocker has no number.", "Write it as `Blocker b1: …`.")];
+    }
+    if (
+      entry.kind === "blocker" &&
+      blockers.find((one) => one.blocker === entry.blocker) !== entry
+    ) {
+      return [problem(entry, `The blocker ${entry.blocker} stands here twice.`, "Renumber one.")];
+    }
+    if (entry.kind === "resolution" && !blockers.some((one) => one.blocker === entry.blocker)) {
+      const which = entry.blocker ?? "no blocker";
+      return [
+        problem(entry, `This resolves ${which}, which is not in the journal.`, "Name one that is."),
+      ];
+    }
+    return [];
+  });
+}
+
+/** A heading without a title would not be one, and a blocker would be lost. */
+const oneLine = (title: string): string => title.replaceAll(/\s+/g, " ").trim() || "(untitled)";
+
+// A line of text that looks like a heading of ours must not become one.
+const escape = (body: string): string => body.replaceAll(/^(?=\\*## \d)/gm, "\\");
+const unescape = (body: string): string => body.replaceAll(/^\\(?=\\*## \d)/gm, "");

@@ -1,0 +1,218 @@
+// Every name Saga gives to a thing, and the way back from a name to the thing. Older forms are
+// recognised when read and never written.
+
+import { SagaError } from "../../errors.ts";
+
+export const MAX_ID_LENGTH = 100;
+export const DEFAULT_SESSION_DIR = "/tmp/saga-sessions";
+
+const SEGMENT = "[a-z0-9]+(?:-[a-z0-9]+)*";
+const ONE_LEVEL = new RegExp(`^${SEGMENT}$`);
+const LEVELS = new RegExp(`^${SEGMENT}(?:--${SEGMENT})*$`);
+
+/** The files that live beside the tasks of a story: no task may take their names. */
+const RESERVED_TASK_IDS: ReadonlySet<string> = new Set(["story", "epic"]);
+
+/** A worker of the pool has a branch, a worktree and runs as a story has: no story may take its name. */
+const IS_POOL_NAME = /^auto-(?:\d+|daemon)$/;
+
+export type IdKind = "epic" | "story" | "task";
+
+/** Why this is not an id of that kind, as the end of a sentence; nothing when it is one. */
+export function idFault(kind: IdKind, id: string): string | undefined {
+  if (id === "") return "is empty";
+  if (id.length > MAX_ID_LENGTH) return `is longer than ${MAX_ID_LENGTH} characters`;
+  if (kind !== "task") {
+    return LEVELS.test(id)
+      ? undefined
+      : "may only hold lower-case letters, digits and single dashes, with `--` between levels";
+  }
+  if (!ONE_LEVEL.test(id)) return "may only hold lower-case letters, digits and single dashes";
+  // Claude numbers the tasks it creates itself: 1, 2, 3.
+  if (/^\d+$/.test(id)) return "may not be all digits, because Claude numbers its own tasks so";
+  if (RESERVED_TASK_IDS.has(id)) return "is taken by the file that describes the whole";
+  return undefined;
+}
+
+/** Why no story may be called so, as the end of a sentence; nothing when one may. */
+export function storyFault(id: string): string | undefined {
+  const fault = idFault("story", id);
+  if (fault !== undefined) return fault;
+  return IS_POOL_NAME.test(id) ? "is kept for the pool, whose workers are called so" : undefined;
+}
+
+export const storyPattern = (): string =>
+  `^(?!${IS_POOL_NAME.source.slice(1)})${LEVELS.source.slice(1)}`;
+
+/** The same rules as a regular expression, for JSON Schemas. */
+export function idPattern(kind: IdKind): string {
+  if (kind !== "task") return LEVELS.source;
+  const reserved = [...RESERVED_TASK_IDS].map((id) => `${id}$`);
+  return `^(?!${["\\d+$", ...reserved].join("|")})${SEGMENT}$`;
+}
+
+/** The id as given, or an error that names the rule and a form that would do. */
+export function requireId(kind: IdKind, id: string): string {
+  return requireNoFault(kind, id, idFault(kind, id));
+}
+
+/** The same for a story that is to be made. */
+export const requireStoryName = (id: string): string => requireNoFault("story", id, storyFault(id));
+
+function requireNoFault(kind: IdKind, id: string, fault: string | undefined): string {
+  if (fault === undefined) return id;
+  const nearest = suggestId(kind, id);
+  const suggestion = nearest === id ? undefined : nearest;
+  throw new SagaError("bad-id", `The ${kind} id ${JSON.stringify(id)} ${fault}.`, {
+    hint: suggestion === undefined ? "Use a form like `add-login`." : `Try \`${suggestion}\`.`,
+  });
+}
+
+/** The nearest valid id to what a person typed, a title included. */
+export function suggestId(kind: IdKind, text: string): string | undefined {
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const levels = kind === "task" ? [plain] : plain.split("--");
+  const id = levels
+    .map((level) => level.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""))
+    .filter((level) => level !== "")
+    .join("--")
+    .slice(0, MAX_ID_LENGTH)
+    .replace(/-+$/, "");
+  return idFault(kind, id) === undefined ? id : undefined;
+}
+
+export const storyBranch = (storyId: string): string => `story/${storyId}`;
+export const epicBranch = (epicId: string): string => `epic/${epicId}`;
+/** Relative to the project. */
+export const storyWorktree = (storyId: string): string => `.saga/worktrees/${storyId}`;
+/** Where a story is put together with its target, beside the worktrees. No story has a dot in its name. */
+export const scratchWorktree = (storyId: string): string => storyWorktree(`merge.${storyId}`);
+export const isScratchWorktree = (name: string): boolean =>
+  /^merge\.(?:epic\.)?/.test(name) &&
+  storyIdOrNothing(name.replace(/^merge\.(?:epic\.)?/, "")) !== undefined;
+/** What the delivery of an epic's branch is recorded under. No story has a dot in its name. */
+export const epicDelivery = (epicId: string): string => `epic.${epicId}`;
+/** The branch that is delivered under a name: a story's, or an epic's. */
+export const deliveredBranch = (name: string): string =>
+  name.startsWith(epicDelivery(""))
+    ? epicBranch(name.slice(epicDelivery("").length))
+    : storyBranch(name);
+/** The other way round. */
+export function deliveryOfBranch(branch: string): string | undefined {
+  const epicId = epicOfBranch(branch);
+  return epicId === undefined ? storyOfBranch(branch) : epicDelivery(epicId);
+}
+
+export function epicOfBranch(branch: string): string | undefined {
+  const id = /^epic\/(?<id>.+)$/.exec(branch)?.groups?.["id"];
+  return id !== undefined && idFault("epic", id) === undefined ? id : undefined;
+}
+export const storySession = (storyId: string, startedAtMs: number): string =>
+  `saga-story-${storyId}-${startedAtMs}`;
+export const POOL_DAEMON = "auto-daemon";
+/** `saga-auto-1-<ms>`, and `saga-auto-daemon-<ms>` for the daemon. */
+export const poolSession = (name: string, startedAtMs: number): string =>
+  `saga-${name}-${startedAtMs}`;
+export const isPoolName = (id: string): boolean => IS_POOL_NAME.test(id);
+export const epicSession = (epicId: string, startedAtMs: number): string =>
+  `saga-epic-${epicId}-${startedAtMs}`;
+export const storyTaskList = (storyId: string, startedAtMs: number): string =>
+  `saga__${storyId}__${startedAtMs}`;
+export const sessionOutput = (sessionDir: string, session: string): string =>
+  `${sessionDir}/${session}.out`;
+
+/** `story/<id>`, or the older `story-<story>-epic-<epic>`. */
+export function storyOfBranch(branch: string): string | undefined {
+  if (branch.startsWith("story/")) return storyIdOrNothing(branch.slice("story/".length));
+  const older = /^story-(?<story>.+)-epic-(?<epic>.+)$/.exec(branch)?.groups;
+  return older && storyIdOrNothing(`${older["epic"]}--${older["story"]}`);
+}
+
+/**
+ * The story of a worktree's top folder, seen from the project: `.saga/worktrees/<id>`, or the older
+ * `.saga/worktrees/stories/<id>` and `.saga/worktrees/<epic>/<story>`. A plain subfolder of the
+ * first looks like the last: only pass the top folder of a worktree.
+ */
+export function storyOfWorktree(pathInProject: string): string | undefined {
+  const [saga, worktrees, ...rest] = pathInProject.split("/").filter((part) => part !== "");
+  if (saga !== ".saga" || worktrees !== "worktrees") return undefined;
+  if (rest.length === 1) return storyIdOrNothing(rest[0] ?? "");
+  if (rest.length !== 2) return undefined;
+  const [outer = "", inner = ""] = rest;
+  return storyIdOrNothing(outer === "stories" ? inner : `${outer}--${inner}`);
+}
+
+export interface SessionName {
+  readonly storyId: string;
+  /** Absent in the older form, which ended in a process id. */
+  readonly startedAtMs?: number;
+}
+
+/** `saga-story-<id>-<ms>`, or the older `saga-<story>-<pid>`. */
+export function storyOfSession(session: string): SessionName | undefined {
+  const current = /^saga-story-(?<id>.+)-(?<ms>\d{13,})$/.exec(session)?.groups;
+  if (current) {
+    const storyId = storyIdOrNothing(current["id"] ?? "");
+    return storyId === undefined ? undefined : { storyId, startedAtMs: Number(current["ms"]) };
+  }
+  if (epicOfSession(session) !== undefined) return undefined;
+  const older = /^saga-(?<id>.+)-\d+$/.exec(session)?.groups;
+  const storyId = older && storyIdOrNothing(older["id"] ?? "");
+  return storyId === undefined ? undefined : { storyId };
+}
+
+/** `saga-epic-<id>-<ms>`: the run of an epic, which starts its stories in sessions of their own. */
+export function epicOfSession(session: string): string | undefined {
+  const id = /^saga-epic-(?<id>.+)-\d{13,}$/.exec(session)?.groups?.["id"] ?? "";
+  return idFault("epic", id) === undefined ? id : undefined;
+}
+
+/** `saga__<id>__<ms>`, or the older `saga__<id>`. */
+export function storyOfTaskList(taskListId: string): string | undefined {
+  const found = /^saga__(?<id>[a-z0-9-]+)(?:__\d+)?$/.exec(taskListId)?.groups;
+  return found && storyIdOrNothing(found["id"] ?? "");
+}
+
+/** The variable by which everything that belongs to a run of a worker is known. */
+export const RUN_MARK = "SAGA_RUN_ID";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The story a process was started for: today's variable, its alias, or the older pair. */
+export function storyOfEnvironment(env: Environment): string | undefined {
+  const named = env["SAGA_STORY_ID"] || env["SAGA_STORY_PATH"];
+  if (named) return storyIdOrNothing(named);
+  const epic = env["SAGA_EPIC_SLUG"];
+  const story = env["SAGA_STORY_SLUG"];
+  return epic && story ? storyIdOrNothing(`${epic}--${story}`) : undefined;
+}
+
+interface StoryEnvironment {
+  readonly storyId: string;
+  readonly taskListId: string;
+  readonly projectDir: string;
+  readonly sessionDir: string;
+  readonly pluginRoot?: string | undefined;
+}
+
+/** What a story's agent and its tools find in their environment. */
+export function environmentOfStory(story: StoryEnvironment): Record<string, string> {
+  return {
+    SAGA_STORY_ID: story.storyId,
+    SAGA_STORY_PATH: story.storyId,
+    SAGA_STORY_TASK_LIST_ID: story.taskListId,
+    SAGA_PROJECT_DIR: story.projectDir,
+    SAGA_TASK_CONTEXT: "story-worktree",
+    SAGA_SESSION_DIR: story.sessionDir,
+    ...(story.pluginRoot === undefined ? {} : { SAGA_PLUGIN_ROOT: story.pluginRoot }),
+  };
+}
+
+/** `user-auth--api--tokens` belongs to `user-auth--api` or to `user-auth`, nearest first. */
+export function possibleEpics(storyId: string): string[] {
+  const levels = storyId.split("--");
+  return levels.slice(1).map((_, cut) => levels.slice(0, levels.length - 1 - cut).join("--"));
+}
+
+const storyIdOrNothing = (id: string): string | undefined =>
+  idFault("story", id) === undefined ? id : undefined;

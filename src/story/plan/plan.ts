@@ -1,0 +1,132 @@
+// A plan: epics, stories and tasks to be written in one go. People and agents hand it over as JSON,
+// either in Saga's own form or as the `STAGING_PAYLOAD` of the lightweight pipeline.
+
+import * as z from "zod";
+import { epicSchema } from "../definition/epic.ts";
+import { explain, type Finding } from "../definition/explain-error.ts";
+import { storyId } from "../definition/fields.ts";
+import { storySchema } from "../definition/story.ts";
+import { taskSchema } from "../definition/task.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const planStorySchema = storySchema.extend({
+  /** Stories of its epic that come first. */
+  blockedBy: z.array(storyId).optional(),
+  tasks: z.array(taskSchema).default([]),
+});
+
+export const planSchema = z.strictObject({
+  epics: z
+    .array(epicSchema.extend({ children: epicSchema.shape.children.default([]) }))
+    .default([]),
+  stories: z.array(planStorySchema).default([]),
+});
+
+/** Each entry as it was written: what goes to disk holds nothing that its author did not say. */
+export interface Plan {
+  readonly epics: readonly Fields[];
+  readonly stories: readonly PlanStory[];
+  /** True for a payload that updates: fields it leaves out stay as they are. */
+  readonly isPartial: boolean;
+}
+
+export interface PlanStory {
+  readonly fields: Fields;
+  readonly blockedBy: readonly string[] | undefined;
+  readonly tasks: readonly Fields[];
+}
+
+export type ParsedPlan =
+  | { readonly plan: Plan; readonly findings?: never }
+  | { readonly findings: readonly Finding[]; readonly plan?: never };
+
+/** Takes parsed JSON of either form. */
+export function parsePlan(json: unknown): ParsedPlan {
+  if (isObject(json) && ("storyUpdate" in json || "epicUpdate" in json)) return parsePayload(json);
+  const parsed = planSchema.safeParse(json);
+  if (!parsed.success) return { findings: explain(parsed.error, json) };
+  const { epics = [], stories = [] } = json as { epics?: Fields[]; stories?: Fields[] };
+  return { plan: { epics, stories: stories.map(planStory), isPartial: false } };
+}
+
+/**
+ * Agents wrap the payload in prose and fences: what counts is the object behind the marker, which
+ * begins a line. Line breaks before it are kept, so that a place in it is a place in the whole text.
+ */
+export function payloadIn(text: string): string | undefined {
+  const marker = [...text.matchAll(/^[^\w\n{"]*STAGING_PAYLOAD\b/gm)].at(-1);
+  if (!marker) return undefined;
+  const begin = text.indexOf("{", marker.index);
+  if (begin < 0) return undefined;
+  const before = text.slice(0, begin).replaceAll(/[^\n]/g, "");
+  return before + text.slice(begin, endOfObject(text, begin));
+}
+
+/** Behind the bracket that closes the one at `begin`; brackets in strings do not count. */
+function endOfObject(text: string, begin: number): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(begin).matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
+    if (token === "{") depth++;
+    if (token === "}") depth--;
+    if (depth === 0) return begin + index + 1;
+  }
+  return text.length;
+}
+
+const PAYLOAD_STATES = { filling: "pending", running: "in_progress", closed: "completed" } as const;
+
+const storyUpdateSchema = z.looseObject({
+  id: storySchema.shape.id,
+  epicId: storySchema.shape.epic,
+  state: z.enum(["filling", "running", "closed"]).optional(),
+  body: z.string().optional(),
+  blockedBy: planStorySchema.shape.blockedBy,
+  tasks: z.array(taskSchema).optional(),
+});
+const epicUpdateSchema = z.looseObject({ id: epicSchema.shape.id, body: z.string().optional() });
+
+/** One update or a list of them: a union would not say what is wrong with either. */
+const oneOrMore = (schema: z.ZodType, given: unknown): z.ZodType =>
+  (Array.isArray(given) ? z.array(schema) : schema).optional();
+
+function parsePayload(json: Fields): ParsedPlan {
+  const { storyUpdate, epicUpdate } = json;
+  const schema = z.strictObject({
+    storyUpdate: oneOrMore(storyUpdateSchema, storyUpdate),
+    epicUpdate: oneOrMore(epicUpdateSchema, epicUpdate),
+  });
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) return { findings: explain(parsed.error, json) };
+  const updates = (given: unknown): Fields[] => [(given ?? []) as Fields | Fields[]].flat();
+  return {
+    plan: {
+      epics: updates(epicUpdate).map(withDescription),
+      stories: updates(storyUpdate).map(({ epicId, state, ...fields }) =>
+        planStory({
+          ...withDescription(fields),
+          ...(epicId !== undefined && { epic: epicId }),
+          ...(state !== undefined && {
+            status: PAYLOAD_STATES[state as keyof typeof PAYLOAD_STATES],
+          }),
+        }),
+      ),
+      isPartial: true,
+    },
+  };
+}
+
+const withDescription = ({ body, ...fields }: Fields): Fields => ({
+  ...fields,
+  ...(body !== undefined && { description: body }),
+});
+
+function planStory({ blockedBy, tasks, ...fields }: Fields): PlanStory {
+  return {
+    fields,
+    blockedBy: blockedBy as string[] | undefined,
+    tasks: (tasks as Fields[] | undefined) ?? [],
+  };
+}
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;

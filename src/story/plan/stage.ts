@@ -1,0 +1,301 @@
+// What a plan changes in a project: a pure step between reading and one transaction.
+
+import {
+  checkEpic,
+  checkMembership,
+  checkStory,
+  checkTasks,
+  type SizeCeiling,
+} from "../definition/validate.ts";
+import { epicSchema, type EpicInput } from "../definition/epic.ts";
+import { errorAt, explain, type Finding, type Path } from "../definition/explain-error.ts";
+import { repeatsIn } from "../definition/fields.ts";
+import { nextOrder } from "../definition/graph.ts";
+import { epicAfter, meansTheSame, storyAfter, taskAfter, type Fields } from "./merge-fields.ts";
+import { possibleEpics } from "../definition/names.ts";
+import type { Plan, PlanStory } from "./plan.ts";
+import { storySchema, type Story } from "../definition/story.ts";
+import { taskSchema, type Task } from "../definition/task.ts";
+
+interface CurrentStory {
+  readonly fields: Fields;
+  readonly tasks: ReadonlyMap<string, Fields>;
+}
+
+/** Everything the plan may touch, as it stands in the files. */
+export interface CurrentProject {
+  readonly epics: ReadonlyMap<string, Fields>;
+  readonly stories: ReadonlyMap<string, CurrentStory>;
+  readonly archived: ReadonlySet<string>;
+}
+
+export interface StagedFile {
+  readonly kind: "epic" | "story" | "task";
+  /** The epic or story whose folder it is in. */
+  readonly owner: string;
+  readonly id: string;
+  readonly action: "create" | "update" | "keep";
+  readonly fields: Fields;
+}
+
+export interface Staging {
+  readonly files: readonly StagedFile[];
+  readonly findings: readonly Finding[];
+}
+
+export interface StagingRules {
+  /** Whether what exists may be changed; otherwise a plan only adds. */
+  readonly canUpdate: boolean;
+  readonly ceiling: SizeCeiling;
+}
+
+export function stagePlan(current: CurrentProject, plan: Plan, rules: StagingRules): Staging {
+  const stories = plan.stories.map((story, at) =>
+    stageStory(story, ["stories", at], { current, plan, rules }),
+  );
+  const epics = stageEpics(current, plan, rules);
+  const files = [...stories, epics].flatMap((staging) => staging.files);
+  const membership = checkMemberships(current, plan, files);
+  return {
+    files,
+    findings: [
+      ...repeats(plan),
+      ...[...stories, epics].flatMap((staging) => staging.findings),
+      ...membership,
+    ],
+  };
+}
+
+/** A story with its tasks as they would be afterwards, judged together. */
+function stageStory(
+  planned: PlanStory,
+  path: Path,
+  { current, plan, rules }: { current: CurrentProject; plan: Plan; rules: StagingRules },
+): Staging {
+  const id = idOf(planned.fields);
+  if (current.archived.has(id)) {
+    const fix = "Give it another id: what is archived is finished.";
+    return {
+      files: [],
+      findings: [errorAt([...path, "id"], `The story ${id} is in the archive.`, fix)],
+    };
+  }
+  const before = current.stories.get(id);
+  const fields = storyAfter(before?.fields, planned.fields, plan);
+  const tasksAfter = new Map(before?.tasks);
+  const findings: Finding[] = [];
+  const tasks: Task[] = [];
+  const placeOf = (taskId: string): Path => {
+    const taskAt = planned.tasks.findIndex((task) => idOf(task) === taskId);
+    return taskAt < 0 ? path : [...path, "tasks", taskAt];
+  };
+
+  const files = [place({ kind: "story", owner: id, id, fields }, before?.fields)];
+  for (const task of planned.tasks) {
+    const taskId = idOf(task);
+    const taskBefore = before?.tasks.get(taskId);
+    const after = numbered(taskAfter(taskBefore, task, plan), taskBefore, tasksAfter);
+    tasksAfter.set(taskId, after);
+    files.push(place({ kind: "task", owner: id, id: taskId, fields: after }, taskBefore));
+  }
+  for (const [taskId, task] of tasksAfter) {
+    const parsed = taskSchema.safeParse(task);
+    if (parsed.success) tasks.push(parsed.data);
+    else findings.push(...within(placeOf(taskId), explain(parsed.error, task)));
+  }
+  const story = storySchema.safeParse(fields);
+  findings.push(
+    ...within(path, story.success ? checkStory(story.data, tasks) : explain(story.error, fields)),
+    ...checkTasks(tasks, rules.ceiling).flatMap((one) => within(placeOf(one.taskId), [one])),
+    ...files.flatMap((file) =>
+      unwanted(file, rules, file.kind === "story" ? path : placeOf(file.id)),
+    ),
+  );
+  return { files, findings };
+}
+
+/** A new task comes after those that are there; an old one keeps its place unless the plan gives it another. */
+function numbered(
+  task: Fields,
+  before: Fields | undefined,
+  others: ReadonlyMap<string, Fields>,
+): Fields {
+  if (task["order"] !== undefined) return task;
+  const order = before ? before["order"] : nextOrder(others.values());
+  return order === undefined ? task : { ...task, order };
+}
+
+/** The epics that the plan defines, and those that its stories join. */
+function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): Staging {
+  const known = new Set([
+    ...current.stories.keys(),
+    ...current.archived,
+    ...plan.stories.map(storyIdOf),
+  ]);
+  const files: StagedFile[] = [];
+  const { after, findings } = joinEpics(current, plan, rules);
+  for (const [id, fields] of after) {
+    const at = plan.epics.findIndex((epic) => idOf(epic) === id);
+    const path: Path = at < 0 ? [] : ["epics", at];
+    const file = place({ kind: "epic", owner: id, id, fields }, current.epics.get(id));
+    files.push(file);
+    // A new story that joins an epic is an addition, though the epic's file changes.
+    if (at >= 0) {
+      findings.push(
+        ...unwanted(file, rules, path),
+        ...leftOut(file, current, path),
+        ...numberedPull(plan.epics[at], path),
+      );
+    }
+    const parsed = epicSchema.safeParse(fields);
+    const found = parsed.success
+      ? checkEpic(parsed.data, (story) => known.has(story))
+      : explain(parsed.error, fields);
+    findings.push(...within(path, found));
+  }
+  return { files, findings };
+}
+
+/** Saga opens the pull request of an epic itself: a number in a plan would be stored and never used. */
+const numberedPull = (epic: Fields = {}, path: Path): Finding[] =>
+  epic["prNumber"] === undefined
+    ? []
+    : [
+        errorAt(
+          [...path, "prNumber"],
+          `The epic ${idOf(epic)} names the pull request ${JSON.stringify(epic["prNumber"])}, which Saga cannot take over.`,
+          "Leave `prNumber` out: Saga opens the epic's pull request and records it.",
+        ),
+      ];
+
+/** A story that names its epic is not dropped from it. */
+function leftOut(file: StagedFile, current: CurrentProject, path: Path): Finding[] {
+  const after = new Set(childrenOf(file.fields).map((child) => child.id));
+  const before = childrenOf(current.epics.get(file.id) ?? {});
+  return before
+    .filter(({ id }) => !after.has(id) && current.stories.get(id)?.fields["epic"] === file.id)
+    .map(({ id }) =>
+      errorAt(
+        [...path, "children"],
+        `The story ${id} says that it belongs to the epic ${file.id}, which leaves it out here.`,
+        "List it, or change the story's epic as well.",
+      ),
+    );
+}
+
+function joinEpics(
+  current: CurrentProject,
+  plan: Plan,
+  rules: StagingRules,
+): { after: Map<string, Fields>; findings: Finding[] } {
+  const findings: Finding[] = [];
+  const after = new Map(
+    plan.epics.map((epic) => [idOf(epic), epicAfter(current.epics.get(idOf(epic)), epic, plan)]),
+  );
+  const homes = new Map(
+    [...current.epics, ...after].flatMap(([id, epic]) =>
+      childrenOf(epic).map((child) => [child.id, id]),
+    ),
+  );
+  plan.stories.forEach((story, at) => {
+    const id = storyIdOf(story);
+    const epicId = [
+      story.fields["epic"] as string | undefined,
+      homes.get(id),
+      ...possibleEpics(id),
+    ].find((one) => one !== undefined && (after.has(one) || current.epics.has(one)));
+    if (epicId === undefined) {
+      if (story.blockedBy?.length) findings.push(orderOutsideEpic(id, at));
+      return;
+    }
+    const epic = after.get(epicId) ?? current.epics.get(epicId) ?? {};
+    const children = childrenOf(epic);
+    const child = children.find((one) => one.id === id);
+    const blockedBy = [...(story.blockedBy ?? child?.blockedBy ?? [])];
+    if (child && blockedBy.join() === (child.blockedBy ?? []).join()) return;
+    const isMove = child !== undefined && current.epics.has(epicId) && !rules.canUpdate;
+    if (isMove) findings.push(otherOrder(id, epicId, at));
+    const joined = { ...child, id, blockedBy };
+    after.set(epicId, {
+      ...epic,
+      children: child
+        ? children.map((one) => (one.id === id ? joined : one))
+        : [...children, joined],
+    });
+  });
+  return { after, findings };
+}
+
+/** Each story of the plan is in one epic at most, and that one exists. */
+function checkMemberships(
+  current: CurrentProject,
+  plan: Plan,
+  files: readonly StagedFile[],
+): Finding[] {
+  const epics = new Map(current.epics);
+  for (const file of files) if (file.kind === "epic") epics.set(file.id, file.fields);
+  return plan.stories.flatMap((planned, at) => {
+    const file = files.find((one) => one.kind === "story" && one.id === storyIdOf(planned));
+    const story: Story | undefined = storySchema.safeParse(file?.fields).data;
+    if (!story) return [];
+    const homes = [...epics].flatMap(([id, epic]) =>
+      childrenOf(epic).some((child) => child.id === story.id) ? [id] : [],
+    );
+    return within(
+      ["stories", at],
+      checkMembership(story, homes, (id) => epics.has(id)),
+    );
+  });
+}
+
+function place(file: Omit<StagedFile, "action">, before: Fields | undefined): StagedFile {
+  if (before === undefined) return { ...file, action: "create" };
+  return meansTheSame(file.kind, before, file.fields)
+    ? { ...file, action: "keep", fields: before }
+    : { ...file, action: "update" };
+}
+
+const unwanted = (file: StagedFile, rules: StagingRules, path: Path): Finding[] =>
+  file.action !== "update" || rules.canUpdate
+    ? []
+    : [
+        errorAt(
+          path,
+          `The ${file.kind} ${file.id} exists already, and differs from this.`,
+          `Change it with \`saga edit ${file.kind === "task" ? `${file.owner}/` : ""}${file.id}\` or \`saga stage --update\`, or give this one another id.`,
+        ),
+      ];
+
+function repeats(plan: Plan): Finding[] {
+  const twice = (ids: readonly string[], path: Path): Finding[] =>
+    repeatsIn(ids).map((at) =>
+      errorAt([...path, at, "id"], `${ids[at]} stands in the plan twice.`, "Keep one."),
+    );
+  return [
+    ...twice(plan.epics.map(idOf), ["epics"]),
+    ...twice(plan.stories.map(storyIdOf), ["stories"]),
+    ...plan.stories.flatMap((story, at) => twice(story.tasks.map(idOf), ["stories", at, "tasks"])),
+  ];
+}
+
+const orderOutsideEpic = (id: string, at: number): Finding =>
+  errorAt(
+    ["stories", at, "blockedBy"],
+    `The story ${id} waits for others, but belongs to no epic that could hold the order.`,
+    "Name its epic, or leave blockedBy out.",
+  );
+
+const otherOrder = (id: string, epicId: string, at: number): Finding =>
+  errorAt(
+    ["stories", at, "blockedBy"],
+    `The epic ${epicId} has another order for the story ${id} already.`,
+    "Run `saga stage --update` to change it.",
+  );
+
+const within = (path: Path, findings: readonly Finding[]): Finding[] =>
+  findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+
+const idOf = (fields: Fields): string => String(fields["id"]);
+const storyIdOf = (story: PlanStory): string => idOf(story.fields);
+const childrenOf = (epic: Fields): EpicInput["children"] =>
+  (epic["children"] as EpicInput["children"] | undefined) ?? [];

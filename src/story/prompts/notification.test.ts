@@ -1,0 +1,286 @@
+import { describe, expect, it } from "vitest";
+import { isHarmless } from "../../../test/support/refused.ts";
+import {
+  NO_SECRET_WEBHOOK,
+  noticeOf,
+  noticeOfEpic,
+  noticeOfPool,
+  noticeOfQuestion,
+  slackPayload,
+  WEBHOOK,
+  worded,
+  type Notice,
+} from "./notification.ts";
+
+const story = { id: "add-login", title: "Add a login", epic: "accounts" };
+const runId = "20261115T214800123Z-1a2b";
+const asItIs = (text: string): string => text;
+
+const aNotice = (more: Partial<Notice> = {}): Notice => ({
+  key: "k",
+  kind: "failed",
+  title: "Failed: Add a login",
+  text: "The tests fail.",
+  next: "saga logs add-login",
+  ...more,
+});
+
+describe("a notice of the pool", () => {
+  it("is one for each occasion of a list", () => {
+    const occasion = {
+      list: "chores",
+      title: "12 needs you",
+      text: "Why?",
+      next: "saga task show 12",
+    };
+    expect(noticeOfPool({ ...occasion, occasion: "12/blocker" })).toEqual({
+      key: "pool/chores/12/blocker",
+      kind: "pool",
+      title: "Pool: 12 needs you",
+      text: "Why?",
+      next: "saga task show 12",
+    });
+  });
+});
+
+describe("a notice of a run", () => {
+  it("says what it is about, why, and what to do next", () => {
+    expect(noticeOf(story, { id: runId, outcome: "failed", reason: "The tests fail." })).toEqual({
+      key: `story/add-login/${runId}/failed`,
+      kind: "failed",
+      story: "add-login",
+      epic: "accounts",
+      title: "Failed: Add a login",
+      text: "The tests fail.",
+      next: "saga logs add-login",
+    });
+  });
+
+  it.each([
+    ["blocked", "blocked", "Blocked: Add a login", 'saga resolve add-login "…" --run'],
+    ["limit", "limit", "Limit reached: Add a login", "saga resume add-login"],
+    ["push-failed", "push-failed", "Push failed: Add a login", "saga push add-login"],
+    ["killed", "killed", "Killed: Add a login", "saga resume add-login"],
+    ["done", "review", "Ready for review: Add a login", "saga show add-login"],
+    [undefined, "killed", "Killed: Add a login", "saga resume add-login"],
+  ] as const)("that ended with %s is %s", (outcome, kind, title, next) => {
+    const notice = noticeOf(story, { id: runId, outcome, reason: "So." });
+    expect(notice).toMatchObject({ kind, title, next, text: "So." });
+  });
+
+  it("that a person stopped is none", () => {
+    expect(noticeOf(story, { id: runId, outcome: "stopped", reason: "Asked to." })).toBeUndefined();
+  });
+
+  it("that was killed says so where nobody could write a reason", () => {
+    expect(noticeOf(story, { id: runId })?.text).toBe("Its worker was killed.");
+  });
+
+  it("leads to the pull request when there is one", () => {
+    const pullRequest = "https://github.com/a/b/pull/7";
+    expect(
+      noticeOf(story, { id: runId, outcome: "done", reason: "Done.", pullRequest })?.text,
+    ).toBe(`Done. ${pullRequest}`);
+  });
+
+  it("has the same key whoever makes it, and another for another run, story or kind", () => {
+    const key = (id: string, run: string, outcome: "failed" | "limit"): string | undefined =>
+      noticeOf({ id, title: String(Math.random()) }, { id: run, outcome })?.key;
+    expect(key("a", "1", "failed")).toBe(key("a", "1", "failed"));
+    const keys = [
+      key("a", "1", "failed"),
+      key("b", "1", "failed"),
+      key("a", "2", "failed"),
+      key("a", "1", "limit"),
+      noticeOfEpic({ id: "a", title: "A" }, { runId: "1", isDone: false, reason: "" }).key,
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe("a notice of a question that no run ends with", () => {
+  it("is the same for whoever finds it open, and another for the next question", () => {
+    const asked = { at: "2030-01-01T00:00:00.000Z", title: "How is it to be resolved?" };
+    const notice = noticeOfQuestion(story, asked);
+    expect(notice).toMatchObject({
+      kind: "blocked",
+      story: "add-login",
+      epic: "accounts",
+      title: "Blocked: Add a login",
+      text: "How is it to be resolved?",
+      next: 'saga resolve add-login "…" --run',
+    });
+    expect(noticeOfQuestion(story, { ...asked }).key).toBe(notice.key);
+    const later = { ...asked, at: "2030-01-02T00:00:00.000Z" };
+    expect(noticeOfQuestion(story, later).key).not.toBe(notice.key);
+  });
+});
+
+describe("a notice of an epic", () => {
+  const epic = { id: "accounts", title: "Accounts" };
+
+  it("says that it is done, or where it stopped", () => {
+    expect(noticeOfEpic(epic, { runId: "1", isDone: true, reason: "5 stories." })).toEqual({
+      key: "epic/accounts/1/epic-done",
+      kind: "epic-done",
+      epic: "accounts",
+      title: "Epic done: Accounts",
+      text: "5 stories.",
+      next: "saga show accounts",
+    });
+    const stopped = noticeOfEpic(epic, { runId: "1", isDone: false, reason: "One failed." });
+    expect(stopped).toMatchObject({ kind: "epic-stopped", title: "Epic stopped: Accounts" });
+  });
+});
+
+const HOSTILE = [
+  "two\nlines\r\nand a\ttab",
+  "red \u001b[31mtext\u001b[0m and a bell \u0007",
+  "\u001b]0;title\u0007 of a terminal",
+  "turned \u202e around \u2066 here",
+  "a line\u2028separator",
+  "\u0000 nothing \u009b",
+  "half a pair \ud83d",
+];
+
+describe("what is said", () => {
+  it.each(HOSTILE)("is one harmless line, of %j", (hostile) => {
+    const { title, text, next } = worded(
+      aNotice({ title: hostile, text: hostile, next: hostile }),
+      asItIs,
+    );
+    for (const line of [title, text, next]) {
+      expect(isHarmless(line)).toBe(true);
+      expect(line).not.toMatch(/[\n\t]|^\s|\s$|\p{Cs}/u);
+      expect(line).not.toBe("");
+    }
+  });
+
+  it("loses colours as a whole", () => {
+    expect(worded(aNotice({ text: "a \u001b[1;31mred\u001b[0m word" }), asItIs).text).toBe(
+      "a red word",
+    );
+  });
+
+  it("is short, whatever the reason", () => {
+    const long = worded(aNotice({ title: "x".repeat(100_000), text: "ä ".repeat(50_000) }), asItIs);
+    expect(long.title).toHaveLength(120);
+    expect(long.text).toHaveLength(500);
+    expect(long.text).toMatch(/ ä…$/);
+  });
+
+  it("is never cut inside a character", () => {
+    for (const before of ["", "a"]) {
+      const { text } = worded(aNotice({ text: `${before}${"😀".repeat(400)}` }), asItIs);
+      expect(text).not.toMatch(/\p{Cs}/u);
+      expect(text).toMatch(/😀…$/u);
+    }
+  });
+
+  it("holds no secret, not even half of one at its end, or one that was broken by a line", () => {
+    const redact = (text: string): string => text.replaceAll("hunter2 hunter2", "…");
+    const atTheEnd = `${"x".repeat(490)} hunter2 hunter2`;
+    expect(worded(aNotice({ text: atTheEnd }), redact).text).not.toContain("hunter2");
+    const broken = aNotice({ title: "hunter2\nhunter2", text: "hunter2\u001b[0m hunter2" });
+    const { title, text } = worded(broken, redact);
+    expect([title, text]).toEqual(["…", "…"]);
+  });
+
+  it("goes through the redactor in every field", () => {
+    const notice = aNotice({ story: "s", epic: "e" });
+    const said = worded(notice, (text) => `<${text}>`);
+    expect(said).toMatchObject({
+      key: notice.key,
+      story: "<<s>>",
+      epic: "<<e>>",
+      title: `<<${notice.title}>>`,
+      text: `<<${notice.text}>>`,
+      next: `<<${notice.next}>>`,
+    });
+  });
+});
+
+describe("what Slack gets", () => {
+  const payload = (more: Partial<Notice>, project = "shop"): string =>
+    slackPayload(worded(aNotice(more), asItIs), project).text;
+
+  it("is a headline with the project, the reason, and the command", () => {
+    expect(payload({})).toBe(
+      "*Failed: Add a login* (shop)\nThe tests fail.\n`saga logs add-login`",
+    );
+  });
+
+  it("has no empty line when there is no reason", () => {
+    expect(payload({ text: "" })).toBe("*Failed: Add a login* (shop)\n`saga logs add-login`");
+  });
+
+  it.each([
+    ["<!channel> look", "&lt;!channel&gt; look"],
+    [
+      "<@U123> & <https://evil.example|here>",
+      "&lt;@\u200bU123&gt; &amp; &lt;https://evil.example|here&gt;",
+    ],
+    ["&lt;!here&gt;", "&amp;lt;!here&amp;gt;"],
+    ["@everyone @channel a@b.example", "@\u200beveryone @\u200bchannel a@\u200bb.example"],
+    ["one\ntwo", "one two"],
+  ])("calls nobody and keeps its shape: %j", (hostile, said) => {
+    expect(payload({ title: hostile, text: hostile, next: hostile }, hostile)).toBe(
+      `*${said}* (${said})\n${said}\n\`${said}\``,
+    );
+  });
+
+  it("stays small, whatever the reason", () => {
+    expect(payload({ title: "<".repeat(100_000), text: "&".repeat(100_000) }).length).toBeLessThan(
+      4_000,
+    );
+  });
+});
+
+describe("the address of a webhook", () => {
+  it.each([
+    "https://hooks.slack.com/services/T0/B0/xyz",
+    "https://chat.example:8443/hooks/abc?x=1#y",
+    "https://example.com",
+    "http://localhost:8065/hooks/abc",
+    "http://127.0.0.1:9",
+    "http://[::1]:8080/x",
+  ])("may be %s", (address) => {
+    expect(address).toMatch(WEBHOOK);
+  });
+
+  it.each([
+    "",
+    "hooks.slack.com/x",
+    "http://example.com/x",
+    "http://127.0.0.1@evil.example/",
+    "http://127.0.0.1:80@evil.example/",
+    "http://127.0.0.1.evil.example/",
+    "http://127.0.0.1\\@evil.example/",
+    "http://localhost.evil.example/",
+    "https://user:password@example.com/",
+    "https://example.com/a b",
+    "https://example.com/\n",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+  ])("may not be %j", (address) => {
+    expect(address).not.toMatch(WEBHOOK);
+  });
+
+  it.each([
+    "https://hooks.slack.com/services/T0/B0/xyz",
+    "https://HOOKS.slack.com/services/T0/B0/xyz",
+    "https://discord.com/api/webhooks/1/x/slack",
+    "https://ptb.discord.com/api/webhooks/1/x",
+    "https://acme.webhook.office.com/webhookb2/x",
+    "https://chat.googleapis.com/v1/spaces/x",
+  ])("that is as good as a password is known: %s", (address) => {
+    expect(address).not.toMatch(NO_SECRET_WEBHOOK);
+  });
+
+  it.each(["https://example.com/hooks.slack.com", "https://hooks.slack.com.example/x"])(
+    "%s is not one of those",
+    (address) => {
+      expect(address).toMatch(NO_SECRET_WEBHOOK);
+    },
+  );
+});

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { DEFAULT_CEILING } from "../definition/validate.ts";
+import { splitPrompt, type SplitQuestion } from "./split-prompt.ts";
+import { storySchema } from "../definition/story.ts";
+import { taskSchema } from "../definition/task.ts";
+
+const question = (more: Partial<SplitQuestion> = {}): SplitQuestion => ({
+  story: storySchema.parse({ id: "add-login", title: "Add login", description: "People log in." }),
+  task: taskSchema.parse({
+    id: "form",
+    subject: "Build the form",
+    description: "With two fields.",
+    checks: ["npm test"],
+    writeFiles: ["src/form.ts"],
+  }),
+  reason: "It used no tool for 6 minutes.",
+  finished: false,
+  progress: "",
+  ceiling: DEFAULT_CEILING,
+  taken: ["form", "page"],
+  ...more,
+});
+
+it("tells the planner the task, the reason, the ceiling and the ids that are taken", () => {
+  const prompt = splitPrompt(question());
+  for (const part of [
+    "It used no tool for 6 minutes.",
+    "People log in.",
+    "The task form: Build the form",
+    "With two fields.",
+    "`npm test`",
+    "src/form.ts",
+    "at most 5 files (writeFiles) and 200 lines",
+    "These ids are taken: form, page.",
+    "Nothing was done for it yet.",
+    "the whole of form",
+  ]) {
+    expect(prompt).toContain(part);
+  }
+  expect(prompt).not.toMatch(/undefined|Guidance|Done when/);
+});
+
+it("says what is committed already, and that only the rest is asked for", () => {
+  const prompt = splitPrompt(question({ finished: true, progress: "abc1234 src/form.ts | 12 +" }));
+  expect(prompt).toContain("A part of it is committed, and stays.");
+  expect(prompt).toContain("abc1234 src/form.ts | 12 +");
+  expect(prompt).toContain("what is left of form");
+});
+
+it("says what lies about uncommitted", () => {
+  const prompt = splitPrompt(question({ progress: " M src/form.ts" }));
+  expect(prompt).toContain("Nothing of it is committed. These changes lie in the worktree");
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { acceptCommand, overrideBy } from "./override.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Objection } from "./merge-readiness.ts";
+
+const PROTECTED: Objection = {
+  rule: "protected",
+  message: "x is protected.",
+  name: "protected x",
+};
+const CHECK: Objection = {
+  rule: "check",
+  message: "The check `npm test` failed (exit 1).",
+  name: "check npm test",
+};
+
+const word = (more: Partial<Receipt>): Receipt => ({
+  at: "2026-11-15T21:48:00.000Z",
+  gate: "person",
+  tree: "a".repeat(40),
+  isPassed: true,
+  ms: 0,
+  findings: [],
+  ...more,
+});
+const BEFORE = {
+  rules: ["protected"],
+  objections: ["protected x"],
+  why: "It had to be.",
+  who: "ada",
+};
+const NOTHING = { rules: [], why: undefined, who: "ben" };
+
+describe("a rule that is set aside", () => {
+  it("is recorded once, with who and why; others stay in the way", () => {
+    const wish = { rules: ["protected" as const], why: "So be it.", who: "ben" };
+    expect(overrideBy([PROTECTED, PROTECTED, CHECK], wish, undefined)).toEqual({
+      open: [CHECK],
+      setAside: [PROTECTED, PROTECTED],
+      unused: [],
+      isReasonMissing: false,
+      overridden: { ...BEFORE, why: "So be it.", who: "ben" },
+    });
+  });
+
+  it("needs a reason, unless there is nothing to set aside, which is said", () => {
+    const wish = { rules: ["protected" as const], why: " ", who: "ben" };
+    expect(overrideBy([PROTECTED], wish, undefined).isReasonMissing).toBe(true);
+    expect(overrideBy([], wish, undefined)).toMatchObject({
+      isReasonMissing: false,
+      unused: ["protected"],
+      overridden: undefined,
+    });
+  });
+
+  it("stays so when the same code is accepted again", () => {
+    const earlier = word({ overridden: BEFORE });
+    expect(overrideBy([PROTECTED], NOTHING, earlier)).toMatchObject({
+      open: [],
+      setAside: [PROTECTED],
+      isReasonMissing: false,
+      overridden: BEFORE,
+    });
+    const more = { rules: ["check" as const], why: "It is flaky.", who: "ben" };
+    expect(overrideBy([PROTECTED, CHECK], more, earlier).overridden).toEqual({
+      rules: ["protected", "check"],
+      objections: ["protected x", "check npm test"],
+      why: "It had to be. It is flaky.",
+      who: "ada, ben",
+    });
+  });
+
+  it("covers no other objection by the same rule that comes later", () => {
+    const other = { ...PROTECTED, name: "protected y" };
+    const again = overrideBy([PROTECTED, other], NOTHING, word({ overridden: BEFORE }));
+    expect(again).toMatchObject({ open: [other], setAside: [PROTECTED] });
+    // Of a version that did not say which ones.
+    const { objections: _, ...rules } = BEFORE;
+    const vague = overrideBy([PROTECTED], NOTHING, word({ overridden: rules }));
+    expect(vague.open).toEqual([PROTECTED]);
+  });
+
+  it("is not any more when the code was sent back", () => {
+    const back = word({ isPassed: false });
+    expect(overrideBy([PROTECTED], NOTHING, back).open).toEqual([PROTECTED]);
+  });
+});
+
+describe("the command that sets all of it aside", () => {
+  it("names each rule once, and none that a person's look settles", () => {
+    const looked: Objection = { rule: "review", message: "No reviewer.", name: "review" };
+    expect(acceptCommand("one", [PROTECTED, PROTECTED, looked, CHECK])).toBe(
+      'saga accept one --override protected --override check --why "…"',
+    );
+    expect(acceptCommand("one", [looked])).toBe("saga accept one");
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { weakenedSince, type Definition } from "./weakened-definition.ts";
+
+type Story = Definition["story"];
+type Task = Definition["tasks"][number];
+
+const aDefinition = (story: Partial<Story> = {}, tasks: Task[] = [task("form")]): Definition => ({
+  story: { checks: [], needsTesting: false, needsReview: false, ...story },
+  tasks,
+});
+
+function task(id: string, more: Partial<Task> = {}): Task {
+  return { id, checks: [], ...more };
+}
+
+const messages = (began: Definition | readonly Definition[], now: Definition): string[] =>
+  weakenedSince([began].flat(), now).map(({ rule, message }) => {
+    expect(rule).toBe("definition");
+    return message;
+  });
+
+describe("a story that asks for less than when it began", () => {
+  it("lacks a check, or has another in its place", () => {
+    const sentence = "The check `npm test` was taken away after the story began.";
+    const began = aDefinition({ checks: ["npm test"] });
+    expect(messages(began, aDefinition())).toEqual([sentence]);
+    expect(messages(began, aDefinition({ checks: ["npm test || true"] }))).toEqual([sentence]);
+  });
+
+  it("needs nobody who tests or reviews it any more", () => {
+    expect(messages(aDefinition({ needsTesting: true, needsReview: true }), aDefinition())).toEqual(
+      [
+        "It needed a tester when the story began, and does not any more.",
+        "It needed a reviewer when the story began, and does not any more.",
+      ],
+    );
+  });
+
+  it("may change more files", () => {
+    const began = aDefinition({ writeFiles: ["src/**", "!src/key.ts"] });
+    expect(messages(began, aDefinition())).toEqual([
+      "Which files it may change was taken away after the story began.",
+    ]);
+    expect(messages(began, aDefinition({ writeFiles: ["src/**", "**"] }))).toEqual([
+      "`**` came to the files that it may change after the story began.",
+      "`!src/key.ts` went from the files that it may change after the story began.",
+    ]);
+  });
+
+  it("lacks a task, or a check of one", () => {
+    const began = aDefinition({}, [task("form", { checks: ["npm test"] }), task("page")]);
+    expect(messages(began, aDefinition({}, [task("form")]))).toEqual([
+      "The check `npm test` of the task form was taken away after the story began.",
+      "The task page was taken away after the story began.",
+    ]);
+  });
+});
+
+describe("a story that asks for no less", () => {
+  it("may ask for more", () => {
+    const now = aDefinition(
+      { checks: ["npm test", "npm run lint"], needsTesting: true, writeFiles: ["!src/key.ts"] },
+      [task("form", { checks: ["npm test"] }), task("mend", { writeFiles: [] })],
+    );
+    expect(messages(aDefinition({ checks: ["npm test"] }), now)).toEqual([]);
+    expect(messages(aDefinition({ writeFiles: ["src/**", "!src/key.ts"] }), now)).toEqual([]);
+  });
+
+  it("may have a task split, which moves its checks to the last part of the last part", () => {
+    const began = aDefinition({}, [task("form", { checks: ["npm test"] })]);
+    const now = aDefinition({}, [
+      task("form"),
+      task("form-2", { splitFrom: "form" }),
+      task("form-3", { splitFrom: "form-2", checks: ["npm test"] }),
+    ]);
+    expect(messages(began, now)).toEqual([]);
+    expect(messages(began, { ...now, tasks: now.tasks.slice(0, 2) })).toHaveLength(1);
+  });
+
+  it("may be as people gave it, in whichever of their versions", () => {
+    const committed = aDefinition({ checks: ["npm test"], writeFiles: ["a"] });
+    const started = aDefinition({ checks: ["npm test", "lint"], writeFiles: ["a", "b"] });
+    const both = [committed, started];
+    expect(messages(both, aDefinition({ checks: ["npm test"], writeFiles: ["a", "b"] }))).toEqual(
+      [],
+    );
+    expect(messages(both, aDefinition({ checks: ["lint"], writeFiles: ["a", "b", "c"] }))).toEqual([
+      "The check `npm test` was taken away after the story began.",
+      "`c` came to the files that it may change after the story began.",
+    ]);
+    expect(messages([], aDefinition())).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+// Where a story asks for less than when it began. Its files lie where its agent works: what judges the
+// agent must not become less by the agent's own hand. Pure. More is always fine.
+
+import type { Finding } from "./receipt.ts";
+import type { Story } from "../definition/story.ts";
+import type { Task } from "../definition/task.ts";
+
+/** As much of a story as its gate goes by. */
+export interface Definition {
+  readonly story: Pick<Story, "checks" | "needsTesting" | "needsReview" | "writeFiles">;
+  readonly tasks: readonly Pick<Task, "id" | "checks" | "writeFiles" | "splitFrom">[];
+}
+
+/**
+ * `began` are the versions that people gave it, before any agent: the target's, and the one that it was
+ * started with, which may have been changed and not committed. What one of them has, people wanted.
+ */
+export function weakenedSince(began: readonly Definition[], now: Definition): readonly Finding[] {
+  const [first = [], ...others] = began.map((version) => sentencesOn(version, now));
+  return first
+    .filter((message) => others.every((sentences) => sentences.includes(message)))
+    .map((message) => ({ rule: "definition", message }));
+}
+
+function sentencesOn(began: Definition, now: Definition): string[] {
+  return [
+    ...gone(began.story.checks, now.story.checks).map(
+      (check) => `The check \`${check}\` was taken away after the story began.`,
+    ),
+    ...(began.story.needsTesting && !now.story.needsTesting
+      ? ["It needed a tester when the story began, and does not any more."]
+      : []),
+    ...(began.story.needsReview && !now.story.needsReview
+      ? ["It needed a reviewer when the story began, and does not any more."]
+      : []),
+    ...widened(began.story.writeFiles, now.story.writeFiles),
+    ...began.tasks.flatMap((task) => lessOfTask(task, now.tasks)),
+  ];
+}
+
+/** How far its tasks may go is bound by what was declared (`gate/globs.ts`): theirs need no sentence. */
+function widened(
+  began: readonly string[] | undefined,
+  now: readonly string[] | undefined,
+): string[] {
+  if (began === undefined) return [];
+  if (now === undefined) {
+    return ["Which files it may change was taken away after the story began."];
+  }
+  const isException = (glob: string): boolean => glob.startsWith("!");
+  return [
+    ...gone(now, began)
+      .filter((glob) => !isException(glob))
+      .map((glob) => `\`${glob}\` came to the files that it may change after the story began.`),
+    ...gone(began, now)
+      .filter(isException)
+      .map((glob) => `\`${glob}\` went from the files that it may change after the story began.`),
+  ];
+}
+
+/** A split moves a task's checks to the last of its parts. */
+function lessOfTask(
+  { id, checks }: Definition["tasks"][number],
+  now: Definition["tasks"],
+): string[] {
+  const parts = partsOf(id, now);
+  if (parts.length === 0) return [`The task ${id} was taken away after the story began.`];
+  return gone(
+    checks,
+    parts.flatMap((part) => part.checks),
+  ).map(
+    (check) => `The check \`${check}\` of the task ${id} was taken away after the story began.`,
+  );
+}
+
+/** The task itself, and whatever it and its parts were split into. */
+function partsOf(id: string, tasks: Definition["tasks"]): Definition["tasks"] {
+  const names = new Set([id]);
+  // A set takes in what is added while it is gone through.
+  for (const name of names) {
+    for (const task of tasks) if (task.splitFrom === name) names.add(task.id);
+  }
+  return tasks.filter((task) => names.has(task.id));
+}
+
+const gone = (before: readonly string[], after: readonly string[]): string[] =>
+  before.filter((one) => !after.includes(one));

@@ -1,0 +1,277 @@
+// What a person can do about a story, an epic or a task of the pool: the section it is listed in, the
+// reason, and the command that is next. `saga status`, the page, the SessionStart hook and notifications
+// all ask here. Pure, and without a package.
+
+import { CONFLICT_TASK } from "../plan/fix-task.ts";
+import type { Limit, RunOutcome, StoryState } from "./state.ts";
+
+/** In the order in which they are shown. What is in none of them needs no person: it waits, or is done. */
+export const SECTIONS = ["needs-you", "continue", "start", "running", "landing"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** The most urgent first, in each section. */
+export const ATTENTION_KINDS = [
+  "question",
+  "failed",
+  "definition",
+  "push-failed",
+  "epic-merge",
+  "stalled",
+  "review",
+  "answered",
+  "sent-back",
+  "conflict",
+  "new-work",
+  "killed",
+  "limit",
+  "stopped",
+  "unfinished",
+  "ready",
+  "running",
+  "landing",
+] as const;
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+export interface Attention {
+  readonly section: Section;
+  readonly kind: AttentionKind;
+  /** Why, in a sentence. */
+  readonly text: string;
+  /** The command that is next. */
+  readonly next: string;
+}
+
+/** As much as the kind follows from. */
+export interface KindFacts {
+  readonly state: StoryState;
+  readonly isBegun: boolean;
+  /** It is being merged: its lease is a merge's. */
+  readonly isLanding?: boolean | undefined;
+  /** A conflict with its target is its next task. */
+  readonly hasConflict: boolean;
+  readonly lastRun: {
+    readonly outcome?: RunOutcome | undefined;
+    readonly reason?: string | undefined;
+    readonly limit?: Limit | undefined;
+    readonly pushError?: string | undefined;
+  };
+  /** Where its definition asks for less than when it began, as far as that is known. */
+  readonly weakened?: readonly string[] | undefined;
+}
+
+export interface AttentionFacts extends KindFacts {
+  readonly id: string;
+  /** The open ones, oldest first. */
+  readonly questions: readonly string[];
+  readonly isWorktreeGone: boolean;
+}
+
+/** Whether resolving a conflict with the target is a task that is left. */
+export const hasConflict = (
+  tasks: readonly { readonly id: string; readonly status: string }[],
+): boolean => tasks.some(({ id, status }) => id === CONFLICT_TASK && status === "pending");
+
+/** Nothing for what waits for others, cannot be started, or is completed. */
+export function attentionOf(facts: AttentionFacts): Attention | undefined {
+  const kind = attentionKind(facts);
+  if (kind === undefined) return undefined;
+  return {
+    section: sectionOf(kind),
+    kind,
+    text: textOf(kind, facts),
+    next: nextFor(kind, facts.id),
+  };
+}
+
+/** Alone, for the hook, which has words of its own and must stay small. */
+export function attentionKind(facts: KindFacts): AttentionKind | undefined {
+  const { state, isLanding } = facts;
+  switch (state) {
+    case "running":
+    case "stalled":
+      return isLanding ? "landing" : state;
+    case "blocked":
+      return "question";
+    case "review":
+      return kindOfReview(facts);
+    case "ready":
+      return kindOfReady(facts);
+    case "pending":
+    case "waiting":
+    case "completed":
+      return undefined;
+    default:
+      return state;
+  }
+}
+
+function kindOfReview({ weakened = [], lastRun }: KindFacts): AttentionKind {
+  if (weakened.length > 0) return "definition";
+  return lastRun.pushError === undefined ? "review" : "push-failed";
+}
+
+function kindOfReady({ isBegun, hasConflict, lastRun }: KindFacts): AttentionKind {
+  if (!isBegun) return "ready";
+  if (hasConflict) return "conflict";
+  return lastRun.outcome === "blocked" ? "answered" : "new-work";
+}
+
+export function sectionOf(kind: AttentionKind): Section {
+  if (kind === "running" || kind === "landing") return kind;
+  if (kind === "ready") return "start";
+  return TO_CONTINUE.has(kind) ? "continue" : "needs-you";
+}
+
+const TO_CONTINUE: ReadonlySet<AttentionKind> = new Set([
+  "answered",
+  "sent-back",
+  "conflict",
+  "new-work",
+  "killed",
+  "limit",
+  "stopped",
+  "unfinished",
+]);
+
+function textOf(kind: AttentionKind, facts: AttentionFacts): string {
+  const { questions, lastRun, weakened = [], isWorktreeGone } = facts;
+  const said = lastRun.reason ?? "";
+  switch (kind) {
+    case "question":
+      return withMore(questions[0] ?? "A question is open.", questions.length - 1);
+    case "failed":
+      return said || "The last run failed.";
+    case "definition":
+      return withMore(weakened[0] ?? "", weakened.length - 1);
+    case "push-failed":
+      return `All tasks done, but its branch was not pushed: ${lastRun.pushError ?? ""}`;
+    case "stopped":
+      return said || "Stopped by you.";
+    case "killed":
+      return "Its worker was killed.";
+    case "limit":
+      return said || LIMIT_TEXT[lastRun.limit ?? "time"];
+    case "unfinished":
+      return isWorktreeGone
+        ? "Its worktree is gone; its branch is there."
+        : "It was begun, and has no worker.";
+    case "sent-back":
+      return said || "Sent back.";
+    default:
+      return TEXTS[kind];
+  }
+}
+
+const withMore = (text: string, more: number): string =>
+  more > 0 ? `${text} (and ${more} more)` : text;
+
+const LIMIT_TEXT: Readonly<Record<Limit, string>> = {
+  time: "Time limit reached.",
+  cost: "Cost limit reached.",
+  cycles: "Cycle limit reached.",
+  usage: "The account's usage limit was reached.",
+};
+
+type FixedText =
+  | "epic-merge"
+  | "stalled"
+  | "review"
+  | "answered"
+  | "conflict"
+  | "new-work"
+  | "ready"
+  | "running"
+  | "landing";
+
+const TEXTS: Readonly<Record<FixedText, string>> = {
+  "epic-merge": "All of its stories are done; its branch is ready to merge.",
+  stalled: "Its agent has gone silent.",
+  review: "All tasks done, ready for review.",
+  answered: "Answered; its next run is told.",
+  conflict: "It conflicts with its target; its agent resolves that in its next run.",
+  "new-work": "It has new tasks.",
+  ready: "Not started yet.",
+  running: "Running.",
+  landing: "Being merged.",
+};
+
+/** The command that is next, where only the kind is known. */
+export const nextFor = (kind: AttentionKind, id: string): string =>
+  `saga ${VERBS[kind] ?? "run"} ${id}${OPTIONS[kind] ?? ""}`;
+
+/** `run` for the others: they have work that a worker can take up. */
+const VERBS: Readonly<Partial<Record<AttentionKind, string>>> = {
+  question: "resolve",
+  failed: "logs",
+  definition: "show",
+  "push-failed": "push",
+  "epic-merge": "merge",
+  stalled: "logs",
+  review: "show",
+  killed: "resume",
+  limit: "resume",
+  stopped: "resume",
+  unfinished: "resume",
+  running: "logs",
+  landing: "show",
+};
+
+const OPTIONS: Readonly<Partial<Record<AttentionKind, string>>> = {
+  question: ' "…" --run',
+  stalled: " -f",
+  running: " -f",
+};
+
+export interface Ranked {
+  readonly id: string;
+  /** Nothing for what a person has nothing to do about: it comes last. */
+  readonly kind: AttentionKind | undefined;
+  readonly priority?: number | undefined;
+}
+
+/** As people should look at them: by section and kind, then by priority, then by name. */
+export const byAttention = (one: Ranked, other: Ranked): number =>
+  rankOf(one.kind) - rankOf(other.kind) ||
+  (one.priority ?? DEFAULT_PRIORITY) - (other.priority ?? DEFAULT_PRIORITY) ||
+  (one.id < other.id ? -1 : 1);
+
+const rankOf = (kind: AttentionKind | undefined): number =>
+  kind === undefined ? ATTENTION_KINDS.length : ATTENTION_KINDS.indexOf(kind);
+
+const DEFAULT_PRIORITY = 3;
+
+export interface EpicAttentionFacts {
+  readonly id: string;
+  /** All of its stories are done, and the branch that they went into is not merged. */
+  readonly awaitsMerge: boolean;
+}
+
+export function attentionOfEpic(facts: EpicAttentionFacts): Attention | undefined {
+  if (!facts.awaitsMerge) return undefined;
+  const kind = "epic-merge";
+  return { section: sectionOf(kind), kind, text: TEXTS[kind], next: nextFor(kind, facts.id) };
+}
+
+export interface PoolTaskAttentionFacts {
+  readonly id: string;
+  /** As `pool-task-view.ts` derives it. */
+  readonly state: string;
+  readonly why?: string | undefined;
+}
+
+export interface PoolTaskAttention extends Omit<Attention, "kind"> {
+  readonly kind: "needs-you" | "broken";
+}
+
+/** Nothing for a task that the pool looks after by itself. */
+export function attentionOfPoolTask(facts: PoolTaskAttentionFacts): PoolTaskAttention | undefined {
+  const { id, state, why } = facts;
+  if (state !== "needs-you" && state !== "broken") return undefined;
+  const isAsking = state === "needs-you";
+  return {
+    section: "needs-you",
+    kind: state,
+    text: why ?? (isAsking ? "It needs you." : "Its file cannot be read."),
+    next: isAsking ? `saga task release ${id} --answer "…"` : `saga task show ${id}`,
+  };
+}

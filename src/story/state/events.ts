@@ -1,0 +1,231 @@
+// Everything that can happen in a run, and how each reads as one line for people.
+
+import { count } from "../../text/plural.ts";
+import { usd } from "../../text/usd.ts";
+import type { Status } from "../definition/status.ts";
+import { findingText } from "../receipts/finding-text.ts";
+import type { Receipt } from "../receipts/receipt.ts";
+import type { RunEvent } from "./run.ts";
+import type { RunOutcome } from "./state.ts";
+
+export type StoryEvent =
+  | { readonly type: "run.started"; readonly session?: string | undefined }
+  | {
+      readonly type: "step.done";
+      readonly step: string;
+      readonly ms: number;
+      readonly about: string;
+    }
+  | { readonly type: "cycle.started"; readonly cycle: number; readonly tasksLeft: number }
+  | { readonly type: "agent.started"; readonly conversation: string; readonly model: string }
+  | { readonly type: "agent.said"; readonly text: string }
+  | {
+      readonly type: "agent.retries";
+      readonly attempt: number;
+      readonly status?: number | undefined;
+      readonly waitMs: number;
+    }
+  | {
+      readonly type: "agent.billed";
+      readonly costUsd: number;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      /** Counted by Saga: the agent ended without a report. */
+      readonly isEstimate?: boolean | undefined;
+    }
+  | {
+      readonly type: "tool.called";
+      readonly id: string;
+      readonly tool: string;
+      readonly about: string;
+    }
+  | {
+      readonly type: "tool.refused";
+      readonly id: string;
+      readonly tool: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "tool.answered";
+      readonly id: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly ms?: number | undefined;
+      readonly about: string;
+    }
+  | { readonly type: "task.changed"; readonly task: string; readonly to: Status }
+  | { readonly type: "task.added"; readonly task: string; readonly subject: string }
+  | ({ readonly type: "gate" } & Omit<Receipt, "at">)
+  | { readonly type: "task.passed"; readonly task: string }
+  | { readonly type: "task.refused"; readonly task: string; readonly reason: string }
+  | { readonly type: "task.committed"; readonly task: string; readonly commit: string }
+  /** What there was of it when it was stopped. */
+  | { readonly type: "part.committed"; readonly task: string; readonly commit: string }
+  | {
+      readonly type: "task.split";
+      readonly task: string;
+      readonly into: readonly string[];
+      readonly reason: string;
+    }
+  | {
+      readonly type: "check-in";
+      readonly toolUses: number;
+      /** How many in a row, this one included. */
+      readonly silent: number;
+      readonly inFlight?: { readonly tool: string; readonly ms: number } | undefined;
+    }
+  | {
+      readonly type: "task.grows";
+      readonly task: string;
+      readonly files: number;
+      readonly lines: number;
+      /** It was over the ceiling when it was completed, before anyone had looked. */
+      readonly isCompleted?: boolean | undefined;
+    }
+  | { readonly type: "kept"; readonly ref: string; readonly why: string }
+  | { readonly type: "journal"; readonly kind: string; readonly title: string }
+  | { readonly type: "limit.reached"; readonly reason: string; readonly until: string }
+  | { readonly type: "warning"; readonly message: string }
+  | { readonly type: "run.killed" }
+  | {
+      readonly type: "run.ended";
+      readonly outcome: RunOutcome;
+      readonly reason: string;
+      readonly cycles: number;
+      readonly ms: number;
+      readonly costUsd: number;
+      readonly costIsEstimate?: boolean | undefined;
+    };
+
+/** A line of the log: a mark, a word for what it is about, and the rest. */
+export interface Line {
+  readonly at: string;
+  readonly tone: "plain" | "good" | "bad" | "dim" | "loud";
+  readonly head: string;
+  readonly text: string;
+}
+
+/**
+ * Nothing for what people need not see. An event of another version, or one that lacks what it should
+ * have, is shown by its name: it must not hide the others.
+ */
+export function lineOf(event: RunEvent): Line | undefined {
+  const said = describeAny(event);
+  if (said === undefined) return undefined;
+  const [tone, head, text] = said;
+  return { at: event.at, tone, head, text };
+}
+
+function describeAny(event: RunEvent): Said | undefined {
+  const byName: Said = ["dim", event.type, ""];
+  try {
+    const said = describe(event as unknown as StoryEvent);
+    return said?.every((part: unknown) => typeof part === "string") === false ? byName : said;
+  } catch {
+    return byName;
+  }
+}
+
+type Said = readonly [tone: Line["tone"], head: string, text: string];
+
+function describe(event: StoryEvent): Said | undefined {
+  switch (event.type) {
+    case "run.started":
+      return ["loud", "start", event.session ?? "in the foreground"];
+    case "step.done":
+      return ["dim", event.step, `${event.about} (${event.ms} ms)`];
+    case "cycle.started":
+      return ["loud", "cycle", `${event.cycle}, ${count(event.tasksLeft, "task")} left`];
+    case "agent.started":
+      return ["dim", "claude", `${event.model}, conversation ${event.conversation}`];
+    case "agent.said":
+      return ["plain", "says", event.text];
+    case "agent.retries":
+      return [
+        "bad",
+        "retry",
+        `${event.attempt}: the service answered ${event.status ?? "nothing"}; waiting ${seconds(event.waitMs)}`,
+      ];
+    case "agent.billed":
+      return [
+        "dim",
+        "cost",
+        `${usd(event.costUsd, event.isEstimate, 4)}, ${event.inputTokens} tokens in, ${event.outputTokens} out`,
+      ];
+    case "tool.called":
+      return ["plain", event.tool, event.about];
+    case "tool.refused":
+      return ["bad", "refused", `${event.tool}: ${event.reason}`];
+    case "tool.answered":
+      return event.isError
+        ? ["bad", "error", `${event.tool}: ${event.about}`]
+        : event.about === ""
+          ? undefined
+          : ["dim", "result", event.about];
+    case "task.changed":
+      return [
+        event.to === "completed" ? "good" : "plain",
+        "task",
+        `${event.task} is ${event.to.replace("_", " ")}`,
+      ];
+    case "task.added":
+      return ["plain", "task", `${event.task} was added: ${event.subject}`];
+    case "gate":
+      return [event.isPassed ? "good" : "bad", "gate", gateText(event)];
+    case "task.passed":
+      return undefined;
+    case "task.refused":
+      return ["bad", "refused", `${event.task} is not completed: ${event.reason}`];
+    case "task.committed":
+      return ["good", "commit", `${event.commit.slice(0, 10)} ${event.task}`];
+    case "part.committed":
+      return ["good", "commit", `${event.commit.slice(0, 10)} a part of ${event.task}`];
+    case "task.split":
+      return ["loud", "split", `${event.task} into ${event.into.join(", ")}: ${event.reason}`];
+    case "check-in":
+      return checkInLine(event);
+    case "task.grows":
+      return [
+        "bad",
+        "size",
+        `${event.task} is at ${count(event.files, "file")}, ${count(event.lines, "line")}`,
+      ];
+    case "kept":
+      return ["dim", "kept", `${event.ref} (${event.why})`];
+    case "journal":
+      return [event.kind === "blocker" ? "bad" : "plain", event.kind, event.title];
+    case "limit.reached":
+      return ["bad", "limit", `${event.reason} Waiting until ${event.until}.`];
+    case "warning":
+      return ["bad", "warning", event.message];
+    case "run.killed":
+      return ["bad", "killed", "The worker was killed here: this was its last sign of life."];
+    case "run.ended":
+      return [
+        event.outcome === "done" ? "good" : "bad",
+        event.outcome,
+        `${event.reason} ${count(event.cycles, "cycle")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
+      ];
+    default:
+      return ["dim", (event as RunEvent).type, ""];
+  }
+}
+
+function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
+  const what = command === undefined ? gate : `\`${command}\``;
+  const why = how ?? findings.map(findingText).join("; ");
+  return `${what} ${isPassed ? "passed" : "NOT passed"}${why && ` (${why})`}`;
+}
+
+function checkInLine({
+  toolUses,
+  silent,
+  inFlight,
+}: Extract<StoryEvent, { type: "check-in" }>): Said {
+  const running = inFlight && `${inFlight.tool} is running for ${seconds(inFlight.ms)}`;
+  const used = count(toolUses, "tool use");
+  return [silent > 0 ? "bad" : "dim", "check-in", running ? `${used}; ${running}` : used];
+}
+
+const seconds = (ms: number): string =>
+  ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;

@@ -1,0 +1,120 @@
+// The claims on a task, one after the other: `.claims/<task>.1`, `.claims/<task>.2`, … Each is a claimer's
+// card or, empty, the end of the claim before it. The last one counts. A number is given once, to whoever
+// makes the file, which the kernel allows to one; so whoever sees that the last claim is dead or over and
+// makes the next number is the only owner.
+
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { diskError, errorCode, ifThere, readText } from "../../machine/files/files.ts";
+import { parseCard, type Card, type CardInfo } from "./claim-card.ts";
+import type { Observer } from "./claim-observer.ts";
+import { isPlainName } from "../../claude/tasks/file.ts";
+
+/** With a dot in front, where Claude does not look. */
+const claimsFolder = (list: string): string => `${list}/.claims`;
+export const cardsFolder = (list: string): string => `${claimsFolder(list)}/cards`;
+
+export const generationFile = (list: string, taskId: string, generation: number): string =>
+  `${claimsFolder(list)}/${taskId}.${generation}`;
+
+export interface Generation {
+  readonly number: number;
+  /** Nothing when it is the end of a claim. */
+  readonly card: CardInfo | undefined;
+}
+
+export function readGeneration(
+  list: string,
+  taskId: string,
+  number: number,
+): Generation | undefined {
+  const text = ifThere(() => readText(generationFile(list, taskId, number)));
+  return text === undefined ? undefined : { number, card: parseCard(text) };
+}
+
+export const isThere = (list: string, taskId: string, generation: number): boolean =>
+  existsSync(generationFile(list, taskId, generation));
+
+/** Its owner lives, as far as this observer can tell. */
+export function isHeld(
+  list: string,
+  taskId: string,
+  { number, card }: Generation,
+  observer: Pick<Observer, "isDead">,
+): boolean {
+  if (!card) return false;
+  const file = generationFile(list, taskId, number);
+  return !observer.isDead(card, () => ifThere(() => statSync(file).mtimeMs) ?? 0);
+}
+
+export interface NextGeneration {
+  readonly number: number;
+  /** The last one, as it was seen. */
+  readonly before: Generation | undefined;
+}
+
+/** Exactly one can; and not even that one when what it saw is no longer so. */
+export function tryGeneration(
+  list: string,
+  card: Card,
+  taskId: string,
+  { number, before }: NextGeneration,
+): boolean {
+  if (!card.linkTo(generationFile(list, taskId, number))) return false;
+  // Claims of a completed task are cleared away, and numbers begin anew.
+  if (isAsSeen(list, taskId, before) && !isThere(list, taskId, number + 1)) return true;
+  endClaim(list, taskId, number);
+  return false;
+}
+
+function isAsSeen(list: string, taskId: string, before: Generation | undefined): boolean {
+  if (!before) return true;
+  const now = readGeneration(list, taskId, before.number);
+  return now !== undefined && now.card?.nonce === before.card?.nonce;
+}
+
+export const isNewest = (list: string, card: Card, taskId: string, generation: number): boolean =>
+  card.isAt(generationFile(list, taskId, generation)) && !isThere(list, taskId, generation + 1);
+
+/** Makes the next number empty, unless someone else has made it. For the owner of the last one. */
+export function endClaim(list: string, taskId: string, generation: number): void {
+  const file = generationFile(list, taskId, generation + 1);
+  try {
+    closeSync(openSync(file, "wx"));
+  } catch (error) {
+    switch (errorCode(error)) {
+      case "EEXIST":
+        return;
+      // All of the claims are gone: then this one is as well.
+      case "ENOENT":
+        return;
+      // No space for a name.
+      case "ENOSPC":
+      case "EDQUOT":
+        withdrawClaim(list, taskId, generation);
+        return;
+      default:
+        throw diskError(error, file);
+    }
+  }
+}
+
+/**
+ * Takes the last claim away, as if it had never been: the one before it counts again. For its owner, who
+ * has done nothing with it. Whoever builds on it meanwhile looks once more, and finds it gone.
+ */
+export const withdrawClaim = (list: string, taskId: string, generation: number): void =>
+  rmSync(generationFile(list, taskId, generation), { force: true });
+
+/** All numbers of all tasks, lowest first. */
+export function readChains(list: string): Map<string, number[]> {
+  const chains = new Map<string, number[]>();
+  for (const name of ifThere(() => readdirSync(claimsFolder(list))) ?? []) {
+    const { id = "", number } = /^(?<id>[^.]+)\.(?<number>\d+)$/.exec(name)?.groups ?? {};
+    if (number === undefined || !isPlainName(id)) continue;
+    const chain = chains.get(id);
+    if (chain) chain.push(Number(number));
+    else chains.set(id, [Number(number)]);
+  }
+  for (const chain of chains.values()) chain.sort((one, other) => one - other);
+  return chains;
+}

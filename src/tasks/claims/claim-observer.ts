@@ -1,0 +1,55 @@
+// Whether a claimer lives. Where its process can be seen, that decides. Of one in another place (machine,
+// container) only its signs of life are seen, stamped by a clock that may be wrong: so their times are
+// never compared with ours. What counts is that they have not changed for so long on our own clock, which
+// only goes forward.
+
+import { lifeOf } from "../../machine/processes/process-id.ts";
+import type { CardInfo } from "./claim-card.ts";
+
+export interface Observer {
+  readonly isDead: Judge;
+  /** The same, cheaper: who lived a moment ago still does. For those who ask often, and ask again. */
+  readonly glance: Judge;
+}
+
+/** `signOfLife` is the time on its card; it is asked for only when the process cannot be seen. */
+export type Judge = (card: CardInfo, signOfLife: () => number) => boolean;
+
+interface Sighting {
+  readonly sign: number;
+  readonly sinceMs: number;
+}
+
+/** A card may ask for patience, but not for ever. */
+const MOST_TTL_MS = 60 * 60_000;
+
+/** Eight processes that drain a list meet the same few claimers thousands of times a second. */
+const MOMENT_MS = 100;
+
+/** It has to live as long as the longest patience: what it has not watched, it takes for alive. */
+export function newObserver(nowMs: () => number = () => performance.now()): Observer {
+  const sightings = new Map<string, Sighting>();
+  const alive = new Map<string, number>();
+  const isDead: Judge = (card, signOfLife) => {
+    const life = lifeOf(card);
+    if (life !== "unknown") return life === "dead";
+    const sign = signOfLife();
+    const now = nowMs();
+    const last = sightings.get(card.nonce);
+    if (last?.sign !== sign) {
+      sightings.set(card.nonce, { sign, sinceMs: now });
+      return false;
+    }
+    return now - last.sinceMs >= Math.min(card.ttlMs, MOST_TTL_MS);
+  };
+  return {
+    isDead,
+    glance(card, signOfLife) {
+      const now = nowMs();
+      if (now < (alive.get(card.nonce) ?? 0)) return false;
+      const judged = isDead(card, signOfLife);
+      if (!judged) alive.set(card.nonce, now + MOMENT_MS);
+      return judged;
+    },
+  };
+}

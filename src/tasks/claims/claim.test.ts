@@ -1,0 +1,322 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../../test/support/claims.ts";
+import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
+import { canMount, fill, mounted } from "../../../test/support/disk.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { tryGeneration } from "./claim-chain.ts";
+import { claimTask, type Claim, type Claimed, type Claimer } from "./claim.ts";
+import { createTaskList, readTaskList, updateTask } from "../../claude/tasks/list.ts";
+
+const numbersOf = (list: string, id: string): string[] =>
+  readdirSync(join(list, ".claims"))
+    .filter((name) => name.startsWith(`${id}.`))
+    .toSorted();
+
+/** The claim, or the reason why there is none. */
+function inHand(claimed: Claimed): Claim {
+  if (claimed.kind === "claimed") return claimed.claim;
+  throw new Error(JSON.stringify(claimed));
+}
+const claim = async (list: string, claimer: Claimer, id = "1"): Promise<Claim> =>
+  inHand(await claimTask(list, claimer, id));
+
+const KEPT = { metadata: { mine: [1], priority: 2 }, extra: { deep: true } };
+
+describe("a claim", () => {
+  it("is written into the task, and nothing that Claude would see is added", async () => {
+    const list = newList(claudeTask("1", KEPT));
+    const claimed = await claimTask(list, newClaimer(list), "1");
+    const after = claudeTask("1", { ...KEPT, status: "in_progress", owner: "auto-1" });
+    expect(claimed).toMatchObject({ kind: "claimed", task: after });
+    expect(taskIn(list, "1")).toEqual(after);
+    expect(readdirSync(list).toSorted()).toEqual([".claims", "1.json"]);
+    expect(await readTaskList(list)).toEqual([after]);
+  });
+
+  it("carries its owner's change, in the same write", async () => {
+    const list = newList(claudeTask("1"));
+    const change = (task: ClaudeCodeTask) => ({ ...task, metadata: { saga: { run: "r1" } } });
+    await claimTask(list, newClaimer(list), "1", { change });
+    expect(taskIn(list, "1")).toMatchObject({
+      status: "in_progress",
+      metadata: { saga: { run: "r1" } },
+    });
+  });
+
+  it("keeps everyone else away, and says who has the task", async () => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    expect(await claimTask(list, newClaimer(list, "auto-2", "there"), "1")).toMatchObject({
+      kind: "held",
+      by: { owner: "auto-1", instance: "here", pid: process.pid },
+    });
+    expect(mine.isMine()).toBe(true);
+    expect(numbersOf(list, "1")).toEqual(["1.1"]);
+  });
+
+  it("that is given back leaves the task as if it had never been, and to others", async () => {
+    const before = claudeTask("1", { ...KEPT, metadata: { saga: { attempts: 1 } } });
+    const list = newList(before);
+    const first = newClaimer(list);
+    const mine = await claim(list, first);
+    await mine.update((task) => ({ ...task, metadata: { saga: { attempts: 1, run: "r1" } } }));
+    expect(await mine.giveBack()).toBe("done");
+    expect(taskIn(list, "1")).toEqual(before);
+    expect([mine.isMine(), first.inHand.size]).toEqual([false, 0]);
+    const theirs = await claim(list, newClaimer(list, "auto-2", "there"));
+    expect([theirs.generation, theirs.isMine()]).toEqual([3, true]);
+  });
+
+  it("that is given back leaves no trace of its run", async () => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    await mine.update((task) => ({ ...task, metadata: { saga: { run: "r1" } } }));
+    await mine.giveBack();
+    expect(taskIn(list, "1")).toEqual(claudeTask("1"));
+  });
+
+  it("that is completed leaves the task completed and nobody's, for good", async () => {
+    const list = newList(claudeTask("1", { metadata: { saga: { run: "r0", note: "kept" } } }));
+    const mine = await claim(list, newClaimer(list));
+    expect(await mine.complete((task) => ({ ...task, activeForm: "Done" }))).toBe("done");
+    expect(taskIn(list, "1")).toEqual(
+      claudeTask("1", {
+        activeForm: "Done",
+        status: "completed",
+        metadata: { saga: { note: "kept" } },
+      }),
+    );
+    const late = await claimTask(list, newClaimer(list, "auto-2"), "1");
+    expect(late).toEqual({ kind: "changed", why: "It is completed." });
+    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+  });
+
+  it("lets its owner change the task, but neither whose it is nor how it stands", async () => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    const change = (task: ClaudeCodeTask): ClaudeCodeTask => ({
+      ...task,
+      subject: "New",
+      status: "completed",
+      owner: "x",
+    });
+    expect(await mine.update(change)).toBe("done");
+    expect(taskIn(list, "1")).toMatchObject({
+      subject: "New",
+      status: "in_progress",
+      owner: "auto-1",
+    });
+  });
+
+  it("keeps the age of a task without a number, which its file forgets", async () => {
+    const list = newList(claudeTask("fix-it"), claudeTask("1"));
+    await claim(list, newClaimer(list), "fix-it");
+    await claim(list, newClaimer(list, "auto-2"));
+    expect(taskIn(list, "fix-it").metadata).toEqual({
+      saga: { createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+    });
+    expect(taskIn(list, "1").metadata).toBeUndefined();
+  });
+});
+
+describe("a task is not to be had", () => {
+  const held = { saga: { held: { kind: "parked", why: "w", at: "2026-01-01T00:00:00Z" } } };
+
+  it.each([
+    ["It is in progress.", claudeTask("1", { status: "in_progress" })],
+    ["It is completed.", claudeTask("1", { status: "completed" })],
+    ["It belongs to alice.", claudeTask("1", { owner: "alice" })],
+    ["It is held for a person.", claudeTask("1", { metadata: held })],
+  ])("%s", async (why, task) => {
+    const list = newList(task);
+    expect(await claimTask(list, newClaimer(list), "1")).toEqual({ kind: "changed", why });
+    expect(taskIn(list, "1")).toEqual(task);
+  });
+
+  it("and can be claimed as soon as that is over", async () => {
+    const list = newList(claudeTask("1", { owner: "alice" }));
+    const claimer = newClaimer(list);
+    for (let turn = 0; turn < 3; turn++) await claimTask(list, claimer, "1");
+    // Only the first attempt left a trace: numbers are not spent on what is not to be had.
+    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+    await updateTask(list, "1", (task) => ({ ...task, owner: "" }));
+    expect((await claim(list, newClaimer(list, "auto-2"))).isMine()).toBe(true);
+  });
+
+  it("when its file is gone, or is no task", async () => {
+    const list = newList(claudeTask("1"));
+    expect(await claimTask(list, newClaimer(list), "2")).toEqual({ kind: "gone" });
+    writeFileSync(join(list, "1.json"), "{");
+    expect(await claimTask(list, newClaimer(list), "1")).toMatchObject({
+      kind: "changed",
+      why: expect.stringContaining("is not JSON") as string,
+    });
+    rmSync(list, { recursive: true });
+    expect(await claimTask(list, newClaimer(list), "1")).toEqual({ kind: "gone" });
+  });
+
+  it.each(["../1", "a/b", "a.b", ""])("under a name that is no task's: %j", async (id) => {
+    const list = newList(claudeTask("1"));
+    await expect(claimTask(list, newClaimer(list), id)).rejects.toMatchObject({ code: "bad-id" });
+  });
+});
+
+describe("an owner that was taken for dead", () => {
+  it("finds that out, and writes nothing more", async () => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    forgeClaim(list, "1", 2, aCard({ owner: "auto-7" }));
+    const theirs = { ...taskIn(list, "1"), owner: "auto-7" };
+    writeFileSync(join(list, "1.json"), JSON.stringify(theirs));
+    expect(mine.isMine()).toBe(false);
+    expect(await mine.update((task) => ({ ...task, subject: "mine" }))).toBe("lost");
+    expect(await mine.complete()).toBe("lost");
+    expect(await mine.giveBack()).toBe("lost");
+    expect(taskIn(list, "1")).toEqual(theirs);
+    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+  });
+
+  it("does so also when all claims were cleared away and numbers began anew", async () => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    rmSync(join(list, ".claims/1.1"));
+    expect(mine.isMine()).toBe(false);
+    forgeClaim(list, "1", 1, aCard());
+    expect(mine.isMine()).toBe(false);
+  });
+
+  it("is not there any more when its process is not: the next number is anyone's, once", async () => {
+    const list = newList(claudeTask("1"));
+    forgeClaim(list, "1", 1, aDeadCard());
+    const both = await Promise.all(
+      ["auto-2", "auto-3"].map((owner) => claimTask(list, newClaimer(list, owner), "1")),
+    );
+    expect(both.map(({ kind }) => kind).toSorted()).toEqual(["claimed", "held"]);
+    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+  });
+});
+
+describe("the next number", () => {
+  it.each([
+    ["dead", aDeadCard()],
+    ["over", undefined],
+  ])(
+    "is nobody's when the claim before it, which was %s, was cleared away meanwhile",
+    (_, card) => {
+      const list = newList(claudeTask("1"));
+      const before = { number: 2, card };
+      expect(tryGeneration(list, newClaimer(list).card, "1", { number: 3, before })).toBe(false);
+      // Over at once: whoever comes next is not kept away.
+      expect(numbersOf(list, "1")).toEqual(["1.3", "1.4"]);
+    },
+  );
+
+  it("is nobody's when there is a later one", () => {
+    const list = newList(claudeTask("1"));
+    forgeClaim(list, "1", 2, aCard());
+    const first = { number: 1, before: undefined };
+    expect(tryGeneration(list, newClaimer(list).card, "1", first)).toBe(false);
+    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+  });
+});
+
+describe("a task that someone else changes", () => {
+  const failed = (task: ClaudeCodeTask): ClaudeCodeTask => ({
+    ...task,
+    metadata: { saga: { attempts: 1 } },
+  });
+
+  it.each([
+    [{ owner: "alice" }, { status: "in_progress", owner: "alice" }],
+    [{ status: "pending" as const, owner: "" }, { status: "pending" }],
+    [{ status: "pending" as const }, { status: "pending" }],
+    [{ status: "completed" as const }, { status: "completed" }],
+  ])("to %j stays so when it is given back, and what happened is noted", async (change, after) => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    await updateTask(list, "1", (task) => ({ ...task, ...change }));
+    expect(await mine.giveBack(failed)).toBe("changed");
+    const metadata = { saga: { attempts: 1 } };
+    expect(taskIn(list, "1")).toEqual(claudeTask("1", { ...after, metadata } as never));
+    expect(mine.isMine()).toBe(false);
+  });
+
+  it("so that it is gone is neither given back nor completed", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const mine = [await claim(list, newClaimer(list)), await claim(list, newClaimer(list), "2")];
+    for (const id of ["1", "2"]) rmSync(join(list, `${id}.json`));
+    expect([await mine[0]?.giveBack(), await mine[1]?.complete()]).toEqual(["gone", "gone"]);
+  });
+
+  it("is completed all the same when its work is merged", async () => {
+    const list = newList(claudeTask("1"));
+    const mine = await claim(list, newClaimer(list));
+    await updateTask(list, "1", (task) => ({ ...task, status: "pending" }));
+    expect(await mine.complete()).toBe("done");
+    expect(taskIn(list, "1")).toEqual(claudeTask("1", { status: "completed" }));
+  });
+});
+
+describe("a claimer's card", () => {
+  const cards = (list: string): string[] => readdirSync(join(list, ".claims/cards"));
+
+  it("goes with its claimer, unless something is still claimed with it", async () => {
+    const list = newList(claudeTask("1"));
+    const [idle, busy] = [newClaimer(list, "auto-1"), newClaimer(list, "auto-2")];
+    await claim(list, busy);
+    expect(cards(list)).toEqual(["here.auto-1", "here.auto-2"]);
+    idle.close();
+    busy.close();
+    expect(cards(list)).toEqual(["here.auto-2"]);
+  });
+
+  it("is made anew when it was cleared away, and the earlier claims still count", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const claimer = newClaimer(list);
+    const first = await claim(list, claimer);
+    rmSync(join(list, ".claims/cards"), { recursive: true });
+    const second = await claim(list, claimer, "2");
+    expect([first.isMine(), second.isMine()]).toEqual([true, true]);
+    claimer.beat();
+  });
+});
+
+describe.runIf(canMount)("a disk that takes no more", () => {
+  it("lets nobody keep a claim that could not be written", async () => {
+    const list = join(mounted(256), "pool");
+    createTaskList(list, [claudeTask("1", { description: "x".repeat(20_000) })]);
+    const [one, other] = [newClaimer(list), newClaimer(list, "auto-2")];
+    fill(join(list, ".."), 0);
+    await expect(claimTask(list, one, "1")).rejects.toMatchObject({ code: "disk-full" });
+    expect(taskIn(list, "1").status).toBe("pending");
+    await expect(claimTask(list, other, "1")).rejects.toMatchObject({ code: "disk-full" });
+  });
+
+  it("not even when it has no name left for the end of the claim", async () => {
+    const list = join(mounted(256, ",nr_inodes=40"), "pool");
+    createTaskList(list, [claudeTask("1")]);
+    const [one, other] = [newClaimer(list), newClaimer(list, "auto-2")];
+    const fillers = useUpNames(join(list, ".."));
+    // Room for the claim, and for nothing else.
+    rmSync(fillers.pop() ?? "");
+    await expect(claimTask(list, one, "1")).rejects.toMatchObject({ code: "disk-full" });
+    expect(numbersOf(list, "1")).toEqual([]);
+    for (const filler of fillers) rmSync(filler);
+    expect((await claim(list, other)).isMine()).toBe(true);
+  });
+
+  function useUpNames(folder: string): string[] {
+    const made: string[] = [];
+    for (;;) {
+      const path = join(folder, `filler-${made.length}`);
+      try {
+        writeFileSync(path, "");
+      } catch {
+        return made;
+      }
+      made.push(path);
+    }
+  }
+});

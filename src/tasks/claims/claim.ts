@@ -1,0 +1,229 @@
+// A task of a list belongs to one worker at a time, among all daemons and machines that share the list.
+//
+// The claim itself is a link, made in one step that only one can make (`claim-chain.ts`). Then it is
+// written into the task, under Claude's lock and for good, if the task is still what it was taken for.
+// An owner that others had to take for dead finds a later claim than its own, and writes nothing more.
+
+import { statSync } from "node:fs";
+import { ifThere } from "../../machine/files/files.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { openCard, type Card, type CardInfo, type Who } from "./claim-card.ts";
+import {
+  cardsFolder,
+  endClaim,
+  isHeld,
+  isNewest,
+  isThere,
+  readGeneration,
+  tryGeneration,
+  type Generation,
+} from "./claim-chain.ts";
+import { claimed, isHeldForPerson, released } from "./claim-marks.ts";
+import { newObserver, type Observer } from "./claim-observer.ts";
+import { readTaskFile, taskFileName, type TaskFile } from "../../claude/tasks/file.ts";
+import { rewriteTask, type WriteOptions } from "../../claude/tasks/list.ts";
+import { PATIENCE_WITH_THE_DEAD_MS } from "../../claude/tasks/lock.ts";
+
+export interface Claimer {
+  readonly owner: string;
+  readonly instance: string;
+  readonly card: Card;
+  readonly observer: Observer;
+  /** A sign of life, for those who cannot see this process; one for all claims. */
+  readonly beat: () => void;
+  /** The card goes when nothing is claimed with it. */
+  readonly close: () => void;
+  /** The tasks that are claimed with it. */
+  readonly inHand: Set<string>;
+}
+
+export type TaskChange = (task: ClaudeCodeTask) => ClaudeCodeTask;
+
+export type Claimed =
+  | { readonly kind: "claimed"; readonly claim: Claim; readonly task: ClaudeCodeTask }
+  | { readonly kind: "held"; readonly by: CardInfo }
+  /** It is not to be had any more; why is a sentence. */
+  | { readonly kind: "changed"; readonly why: string }
+  | { readonly kind: "gone" };
+
+/**
+ * `lost`: someone else has it; `gone`: its file is. Nothing was written. `changed`: it was written, and
+ * what someone else has made of its status and owner meanwhile was left.
+ */
+export type Kept = "done" | "changed" | "lost" | "gone";
+
+export interface Claim {
+  readonly taskId: string;
+  readonly generation: number;
+  /** Nobody has taken it over. */
+  readonly isMine: () => boolean;
+  /** Completed, nobody's, and released. */
+  readonly complete: (change?: TaskChange) => Promise<Kept>;
+  /** Pending, nobody's, and released; whatever else someone has made of it stays. */
+  readonly giveBack: (change?: TaskChange) => Promise<Kept>;
+  readonly update: (change: TaskChange) => Promise<Kept>;
+}
+
+export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
+  /** What else is written with the claim. */
+  readonly change?: TaskChange;
+}
+
+export function openClaimer(list: string, who: Who & { readonly observer?: Observer }): Claimer {
+  const { observer = newObserver(), ...own } = who;
+  const { owner, instance } = own;
+  const inHand = new Set<string>();
+  const card = openCard(`${cardsFolder(list)}/${instance}.${owner}`, own);
+  return {
+    owner,
+    instance,
+    card,
+    observer,
+    inHand,
+    beat: () => card.beat(),
+    close: () => card.close({ isOver: inHand.size === 0 }),
+  };
+}
+
+export async function claimTask(
+  list: string,
+  claimer: Claimer,
+  taskId: string,
+  { isDurable = true, change = (task) => task }: ClaimOptions = {},
+): Promise<Claimed> {
+  const taken = await takeGeneration(list, claimer, taskId);
+  if (taken.kind !== "taken") return taken;
+  const { generation } = taken;
+  const isMine = (): boolean => isNewest(list, claimer.card, taskId, generation);
+  const createdAtMs = hasNumber(taskId) ? undefined : fileCreatedAt(list, taskId);
+  const begin = (task: ClaudeCodeTask): ClaudeCodeTask =>
+    claimed(change(task), claimer.owner, createdAtMs);
+  let isClaimed = false;
+  try {
+    const { found, written } = await rewriteTask(
+      list,
+      taskId,
+      (file) => (isFree(file) && isMine() ? begin(file.task) : undefined),
+      { isDurable, patienceMs: PATIENCE_WITH_THE_DEAD_MS },
+    );
+    if (!written) return refusal(found) ?? { kind: "changed", why: TAKEN_OVER };
+    isClaimed = true;
+    claimer.inHand.add(taskId);
+    return {
+      kind: "claimed",
+      task: written,
+      claim: claimInHand(list, claimer, taskId, generation),
+    };
+  } finally {
+    if (!isClaimed) endClaim(list, taskId, generation);
+  }
+}
+
+const TAKEN_OVER = "Someone else has taken it over.";
+
+type Taken =
+  | { readonly kind: "taken"; readonly generation: number }
+  | Exclude<Claimed, { kind: "claimed" }>;
+
+/** The first number that is free, once whoever has the last one is known to be dead or done with it. */
+async function takeGeneration(list: string, claimer: Claimer, taskId: string): Promise<Taken> {
+  taskFileName(taskId);
+  const glancing = { isDead: claimer.observer.glance };
+  let number = 1;
+  let before: Generation | undefined;
+  for (;;) {
+    if (before && !isThere(list, taskId, number)) {
+      if (before.card && isHeld(list, taskId, before, glancing)) {
+        return { kind: "held", by: before.card };
+      }
+      // A number is for ever: none is spent on what is not to be had.
+      const refused = refusal(await readTaskFile(list, taskId));
+      if (refused) return refused;
+    }
+    if (tryGeneration(list, claimer.card, taskId, { number, before })) {
+      return { kind: "taken", generation: number };
+    }
+    before = readGeneration(list, taskId, number);
+    // Cleared away in this moment: numbers begin anew.
+    number = before ? number + 1 : 1;
+  }
+}
+
+/** Why a task cannot be claimed, as a sentence; nothing when it can. */
+function whyNot(file: TaskFile): string | undefined {
+  if (file.kind === "gone") return "It is not there any more.";
+  if (file.kind !== "task") return file.message;
+  const { status, owner } = file.task;
+  if (status !== "pending") return `It is ${status.replace("_", " ")}.`;
+  if (owner) return `It belongs to ${owner}.`;
+  return isHeldForPerson(file.task) ? "It is held for a person." : undefined;
+}
+
+const isFree = (file: TaskFile): file is TaskFile & { kind: "task" } => whyNot(file) === undefined;
+
+function refusal(file: TaskFile): Exclude<Claimed, { kind: "claimed" }> | undefined {
+  if (file.kind === "gone") return { kind: "gone" };
+  const why = whyNot(file);
+  return why === undefined ? undefined : { kind: "changed", why };
+}
+
+const hasNumber = (taskId: string): boolean => /^\d+$/.test(taskId);
+
+function fileCreatedAt(list: string, taskId: string): number | undefined {
+  const stat = ifThere(() => statSync(`${list}/${taskFileName(taskId)}`));
+  // Not every disk knows when a file was made.
+  return stat && (stat.birthtimeMs || stat.ctimeMs);
+}
+
+function claimInHand(list: string, claimer: Claimer, taskId: string, generation: number): Claim {
+  const isMine = (): boolean => isNewest(list, claimer.card, taskId, generation);
+  const isOurs = (file: TaskFile): file is TaskFile & { kind: "task" } =>
+    file.kind === "task" && isMine();
+  const isAtWork = (file: TaskFile): file is TaskFile & { kind: "task" } =>
+    isOurs(file) && isAsClaimed(file.task, claimer.owner);
+  const write = async (decide: (file: TaskFile) => ClaudeCodeTask | undefined): Promise<Kept> => {
+    const options = { isDurable: true, patienceMs: PATIENCE_WITH_THE_DEAD_MS };
+    const { found, written } = await rewriteTask(list, taskId, decide, options);
+    if (found.kind === "gone") return "gone";
+    if (!written || found.kind !== "task") return "lost";
+    return isAsClaimed(found.task, claimer.owner) ? "done" : "changed";
+  };
+  const release = (kept: Kept): Kept => {
+    // After the task is written: before, someone else could claim it as it was.
+    if (isMine()) endClaim(list, taskId, generation);
+    claimer.inHand.delete(taskId);
+    return kept;
+  };
+  return {
+    taskId,
+    generation,
+    isMine,
+    update: (change) =>
+      write((file) =>
+        isAtWork(file) ? claimed(change(file.task), claimer.owner, undefined) : undefined,
+      ),
+    // What is merged is done, whatever else someone has made of the task meanwhile.
+    complete: async (change = (task) => task) => {
+      const kept = await write((file) =>
+        isOurs(file) ? released(change(file.task), "completed") : undefined,
+      );
+      return release(kept === "changed" ? "done" : kept);
+    },
+    giveBack: async (change = (task) => task) =>
+      release(
+        await write((file) =>
+          isOurs(file) ? handedBack(file.task, change(file.task), claimer.owner) : undefined,
+        ),
+      ),
+  };
+}
+
+const isAsClaimed = ({ status, owner }: ClaudeCodeTask, by: string): boolean =>
+  status === "in_progress" && owner === by;
+
+/** Our own marks go. A status or an owner that someone else has set since is theirs. */
+function handedBack(found: ClaudeCodeTask, after: ClaudeCodeTask, by: string): ClaudeCodeTask {
+  const isNobodys = !found.owner || found.owner === by;
+  const freed = released(after, found.status === "completed" ? "completed" : "pending");
+  return isNobodys ? freed : { ...freed, status: found.status, owner: found.owner };
+}

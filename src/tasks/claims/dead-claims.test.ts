@@ -1,0 +1,249 @@
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  aCard,
+  aDeadCard,
+  claimAndDie,
+  forgeClaim,
+  newClaimer,
+  stamp,
+} from "../../../test/support/claims.ts";
+import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
+import { bundle } from "../../../test/support/programs.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { newObserver } from "./claim-observer.ts";
+import { clearClaims, deadClaims, recoverClaim, type DeadClaim } from "./dead-claims.ts";
+import { claimTask, openClaimer } from "./claim.ts";
+import { updateTask } from "../../claude/tasks/list.ts";
+
+const begun = (id: string, owner: string | undefined = "auto-1"): ClaudeCodeTask =>
+  claudeTask(id, { status: "in_progress", ...(owner && { owner }), extra: ["kept"] });
+
+const idsOf = (dead: readonly DeadClaim[]): string[] => dead.map(({ taskId }) => taskId);
+const asItIs = () => (task: ClaudeCodeTask) => task;
+
+describe("what a killed process had claimed", () => {
+  it("is found, returned by exactly one of those who try, and can be claimed again", async () => {
+    const list = newList(claudeTask("1", { extra: ["kept"] }), claudeTask("2"), claudeTask("3"));
+    await claimAndDie(await bundle("test/support/processes/task-claimer.ts"), list, ["1", "3"]);
+    expect(taskIn(list, "1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
+
+    const dead = await deadClaims(list, newObserver());
+    expect(idsOf(dead)).toEqual(["1", "3"]);
+    const daemons = ["a", "b", "c"].map((instance) => newClaimer(list, "auto-daemon", instance));
+    for (const one of dead) {
+      const ends = await Promise.all(
+        daemons.map((daemon) => recoverClaim(list, daemon, one, asItIs)),
+      );
+      expect(ends.toSorted()).toEqual(["lost", "lost", "returned"]);
+    }
+    expect(taskIn(list, "1")).toEqual(claudeTask("1", { extra: ["kept"] }));
+    expect(await deadClaims(list, newObserver())).toEqual([]);
+    expect(await claimTask(list, newClaimer(list, "auto-2"), "1")).toMatchObject({
+      kind: "claimed",
+    });
+  });
+
+  it("is what the one who returns it makes of it: counted, or completed", async () => {
+    const list = newList(begun("1"), begun("2"));
+    for (const id of ["1", "2"]) forgeClaim(list, id, 1, aDeadCard());
+    const daemon = newClaimer(list, "auto-daemon");
+    const [one, two] = await deadClaims(list, newObserver());
+    if (!one || !two) throw new Error("Both are dead.");
+    await recoverClaim(list, daemon, one, async () => (task) => ({
+      ...task,
+      metadata: { saga: { attempts: 1, run: "r1" } },
+    }));
+    await recoverClaim(list, daemon, two, () => (task) => ({ ...task, status: "completed" }));
+    expect(taskIn(list, "1")).toMatchObject({
+      status: "pending",
+      metadata: { saga: { attempts: 1 } },
+    });
+    expect(taskIn(list, "1").metadata).toEqual({ saga: { attempts: 1 } });
+    expect(taskIn(list, "2")).toEqual({
+      ...claudeTask("2", { extra: ["kept"] }),
+      status: "completed",
+    });
+  });
+
+  it("is found also when someone died while returning it", async () => {
+    const list = newList(begun("1"));
+    forgeClaim(list, "1", 1, aDeadCard());
+    forgeClaim(list, "1", 2, aDeadCard({ owner: "auto-daemon" }));
+    expect(idsOf(await deadClaims(list, newObserver()))).toEqual(["1"]);
+  });
+
+  it("is left alone when the task has moved on meanwhile", async () => {
+    const list = newList(begun("1"));
+    forgeClaim(list, "1", 1, aDeadCard());
+    const [dead] = await deadClaims(list, newObserver());
+    if (!dead) throw new Error("It is dead.");
+    const after = await updateTask(list, "1", (task) => ({ ...task, status: "completed" }));
+    expect(await recoverClaim(list, newClaimer(list), dead, asItIs)).toBe("lost");
+    expect(taskIn(list, "1")).toEqual(after);
+  });
+
+  it("is still the dead one's when deciding about it fails", async () => {
+    const list = newList(begun("1"));
+    forgeClaim(list, "1", 1, aDeadCard());
+    const [dead] = await deadClaims(list, newObserver());
+    if (!dead) throw new Error("It is dead.");
+    const failing = recoverClaim(list, newClaimer(list), dead, () => {
+      throw new Error("git is gone");
+    });
+    await expect(failing).rejects.toThrow("git is gone");
+    expect(taskIn(list, "1")).toEqual(begun("1"));
+    expect(idsOf(await deadClaims(list, newObserver()))).toEqual(["1"]);
+  });
+});
+
+describe("what is someone else's", () => {
+  it.each([
+    ["never claimed", undefined, "alice"],
+    ["claimed by the living", aCard(), "auto-1"],
+    ["taken over by a person from the dead", aDeadCard(), "alice"],
+    ["begun by a person, of a dead claim on a pending task", aDeadCard(), undefined],
+  ])("is not dead: %s", async (_, card, owner) => {
+    const list = newList(begun("1", owner ?? ""));
+    if (card) forgeClaim(list, "1", 1, card);
+    expect(await deadClaims(list, newObserver())).toEqual([]);
+  });
+
+  it("is not dead: begun by a person after a claim was over", async () => {
+    const list = newList(begun("1"));
+    forgeClaim(list, "1", 1, aDeadCard());
+    forgeClaim(list, "1", 2);
+    expect(await deadClaims(list, newObserver())).toEqual([]);
+  });
+});
+
+describe("a power cut", () => {
+  it.each([
+    ["that has taken the claim", (): void => undefined],
+    ["that has emptied the claim", (list: string): void => void forgeClaim(list, "1", 1)],
+  ])("%s leaves a task that is known by its owner's name", async (_, left) => {
+    const list = newList(begun("1"), begun("2", "alice"));
+    left(list);
+    const isClaimer = (owner: string): boolean => /^auto-\d+$/.test(owner);
+    const dead = await deadClaims(list, newObserver(), { isClaimer });
+    expect(idsOf(dead)).toEqual(["1"]);
+    const daemon = newClaimer(list, "auto-daemon");
+    for (const one of dead) expect(await recoverClaim(list, daemon, one, asItIs)).toBe("returned");
+    expect(taskIn(list, "1").status).toBe("pending");
+  });
+});
+
+describe("a claim of another place, whose process cannot be seen", () => {
+  const HOUR = 3_600_000;
+  const TTL = 30_000;
+
+  it.each([
+    ["an hour ahead", HOUR],
+    ["an hour behind", -HOUR],
+    ["right", 0],
+  ])("is neither taken early nor kept for ever, with a clock that is %s", async (_, aheadMs) => {
+    const list = newList(begun("1"));
+    const claim = forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
+    stamp(claim, aheadMs);
+    let now = 0;
+    const observer = newObserver(() => now);
+    const look = async (): Promise<string[]> => idsOf(await deadClaims(list, observer));
+
+    expect(await look()).toEqual([]);
+    now = TTL - 1;
+    expect(await look()).toEqual([]);
+    // A sign of life, by that clock: a few seconds on from its own last one.
+    stamp(claim, aheadMs + 10_000);
+    now = TTL + 1;
+    expect(await look()).toEqual([]);
+    now = 2 * TTL;
+    expect(await look()).toEqual([]);
+    now = 2 * TTL + 1;
+    expect(await look()).toEqual(["1"]);
+  });
+
+  it("is dead after an hour at the latest, however much patience it asks for", async () => {
+    const list = newList(begun("1"));
+    forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: 1e12 }));
+    let now = 0;
+    const observer = newObserver(() => now);
+    await deadClaims(list, observer);
+    now = HOUR;
+    expect(idsOf(await deadClaims(list, observer))).toEqual(["1"]);
+  });
+
+  it("lives on with each beat of its claimer, one for all of its claims", async () => {
+    const list = newList(claudeTask("1"), claudeTask("2"));
+    const claimer = newClaimer(list);
+    for (const id of ["1", "2"]) await claimTask(list, claimer, id);
+    const files = ["1.1", "2.1"].map((name) => join(list, ".claims", name));
+    for (const file of files) stamp(file, -HOUR);
+    claimer.beat();
+    const { mtimeMs } = statSync(files[1] ?? "");
+    expect(Date.now() - mtimeMs).toBeLessThan(HOUR / 2);
+  });
+
+  it("holds a pending task until then, against whoever wants to claim it", async () => {
+    const list = newList(claudeTask("1"));
+    forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
+    let now = 0;
+    const observer = newObserver(() => now);
+    const claimer = openClaimer(list, { owner: "auto-2", instance: "i", ttlMs: TTL, observer });
+    expect(await claimTask(list, claimer, "1")).toMatchObject({ kind: "held" });
+    now = TTL;
+    expect(await claimTask(list, claimer, "1")).toMatchObject({ kind: "claimed" });
+  });
+});
+
+describe("clearing up", () => {
+  it("removes the claims on what is completed or gone, and dead cards, and nothing else", async () => {
+    const list = newList(
+      claudeTask("1", { status: "completed" }),
+      begun("2"),
+      claudeTask("3", { status: "completed" }),
+      claudeTask("4"),
+    );
+    forgeClaim(list, "1", 1, aDeadCard());
+    forgeClaim(list, "1", 2);
+    forgeClaim(list, "2", 1, aDeadCard());
+    forgeClaim(list, "3", 1, aCard());
+    forgeClaim(list, "4", 1, aDeadCard());
+    forgeClaim(list, "gone", 1, aDeadCard());
+    newClaimer(list, "auto-2");
+    writeFileSync(join(list, ".claims/cards/old.auto-1"), JSON.stringify(aDeadCard()));
+    await clearClaims(list, newObserver());
+    expect(readdirSync(join(list, ".claims")).toSorted()).toEqual(["2.1", "3.1", "4.1", "cards"]);
+    expect(readdirSync(join(list, ".claims/cards"))).toEqual(["here.auto-2"]);
+  });
+
+  it("removes what was left half written, once it is certain that nobody will use it", async () => {
+    const list = newList(claudeTask("1"));
+    for (const name of [".1.99.abc.new", ".2.99.def.new"]) writeFileSync(join(list, name), "{");
+    const then = new Date(Date.now() - 2 * 3_600_000);
+    utimesSync(join(list, ".1.99.abc.new"), then, then);
+    await clearClaims(list, newObserver());
+    expect(existsSync(join(list, ".1.99.abc.new"))).toBe(false);
+    expect(existsSync(join(list, ".2.99.def.new"))).toBe(true);
+  });
+
+  it("of a list that is not there does nothing", async () => {
+    const list = newList(claudeTask("1"));
+    rmSync(list, { recursive: true });
+    await clearClaims(list, newObserver());
+    expect(await deadClaims(list, newObserver())).toEqual([]);
+    expect(existsSync(list)).toBe(false);
+  });
+
+  it("leaves numbers that begin anew when a completed task is opened again", async () => {
+    const list = newList(claudeTask("1"));
+    const first = await claimTask(list, newClaimer(list), "1");
+    if (first.kind === "claimed") await first.claim.complete();
+    await clearClaims(list, newObserver());
+    await updateTask(list, "1", (task) => ({ ...task, status: "pending" }));
+    expect(await claimTask(list, newClaimer(list, "auto-2"), "1")).toMatchObject({
+      kind: "claimed",
+      claim: { generation: 1 },
+    });
+  });
+});

@@ -1,0 +1,150 @@
+// What the dead have left: tasks that are in progress and that nobody works on any more. Exactly one of
+// those who find such a task returns it: the one that makes the next claim on it.
+
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { ifThere, readText } from "../../machine/files/files.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { parseCard } from "./claim-card.ts";
+import {
+  cardsFolder,
+  endClaim,
+  generationFile,
+  isHeld,
+  isNewest,
+  readChains,
+  readGeneration,
+  tryGeneration,
+  withdrawClaim,
+  type Generation,
+} from "./claim-chain.ts";
+import type { Observer } from "./claim-observer.ts";
+import { released } from "./claim-marks.ts";
+import type { Claimer, TaskChange } from "./claim.ts";
+import { readTaskFile, taskFileName, taskIdsIn } from "../../claude/tasks/file.ts";
+import { rewriteTask } from "../../claude/tasks/list.ts";
+import { PATIENCE_WITH_THE_DEAD_MS, withTaskLock } from "../../claude/tasks/lock.ts";
+
+export interface DeadClaim {
+  readonly taskId: string;
+  /** As it was found; its owner is the dead one. */
+  readonly task: ClaudeCodeTask;
+  /** The last claim; nothing when a power cut has taken all of them. */
+  readonly last: Generation | undefined;
+}
+
+export interface DeadClaimsOptions {
+  /** Look at these tasks only, for instance those that are known to be in progress. */
+  readonly among?: Iterable<string>;
+  /**
+   * Whether an owner of that name is always a claimer. Then its task is returned also when its claim is
+   * not there at all: the task survives a power cut, the claim need not.
+   */
+  readonly isClaimer?: (owner: string) => boolean;
+}
+
+/** Tasks in progress whose last claim is dead. Those that were never claimed are someone else's. */
+export async function deadClaims(
+  list: string,
+  observer: Observer,
+  { among, isClaimer }: DeadClaimsOptions = {},
+): Promise<DeadClaim[]> {
+  const chains = readChains(list);
+  const dead: DeadClaim[] = [];
+  for (const taskId of among ?? taskIdsIn(list)) {
+    const numbers = chains.get(taskId) ?? [];
+    const last = readGeneration(list, taskId, numbers.at(-1) ?? 0);
+    const isNobodys = last?.card === undefined && isClaimer === undefined;
+    if (isNobodys || (last && isHeld(list, taskId, last, observer))) continue;
+    const file = await readTaskFile(list, taskId);
+    if (file.kind !== "task" || file.task.status !== "in_progress") continue;
+    const owner = file.task.owner ?? "";
+    const isOwnerDead =
+      isClaimer?.(owner) || (last?.card && ownersOf(list, taskId, numbers).has(owner));
+    if (isOwnerDead) dead.push({ taskId, task: file.task, last });
+  }
+  return dead;
+}
+
+/** All of them: the last may be of one that died while it was returning another's task. */
+const ownersOf = (list: string, taskId: string, numbers: readonly number[]): Set<string> =>
+  new Set(numbers.flatMap((number) => readGeneration(list, taskId, number)?.card?.owner ?? []));
+
+/**
+ * Returns a dead one's task: pending again, or what `decide` makes of it when that is completed. It is asked
+ * once the task is in hand. `lost`: someone else was first, or the task has changed.
+ */
+export async function recoverClaim(
+  list: string,
+  claimer: Claimer,
+  { taskId, task: found, last }: DeadClaim,
+  decide: (task: ClaudeCodeTask) => TaskChange | Promise<TaskChange>,
+): Promise<"returned" | "lost"> {
+  const number = (last?.number ?? 0) + 1;
+  if (!tryGeneration(list, claimer.card, taskId, { number, before: last })) return "lost";
+  try {
+    const change = await decide(found);
+    const { written } = await rewriteTask(
+      list,
+      taskId,
+      (file) => {
+        const isLeft =
+          file.kind === "task" &&
+          file.task.status === "in_progress" &&
+          file.task.owner === found.owner;
+        return isLeft && isNewest(list, claimer.card, taskId, number)
+          ? returned(change(file.task))
+          : undefined;
+      },
+      { isDurable: true, patienceMs: PATIENCE_WITH_THE_DEAD_MS },
+    );
+    if (isNewest(list, claimer.card, taskId, number)) endClaim(list, taskId, number);
+    return written ? "returned" : "lost";
+  } catch (error) {
+    // The task is still the dead one's, and is to be found as that again.
+    if (isNewest(list, claimer.card, taskId, number)) withdrawClaim(list, taskId, number);
+    throw error;
+  }
+}
+
+const returned = (after: ClaudeCodeTask): ClaudeCodeTask =>
+  released(after, after.status === "completed" ? "completed" : "pending");
+
+/** Half-written files are renamed within milliseconds; after an hour nobody will. */
+const IS_LEFT_MS = 60 * 60_000;
+
+/**
+ * Removes the claims on tasks that are completed or gone, dead claimers' cards, and what they left half
+ * written. Safe beside claimers: whoever claims reads the task again under Claude's lock.
+ */
+export async function clearClaims(list: string, observer: Observer): Promise<void> {
+  for (const [taskId, numbers] of readChains(list)) {
+    const last = readGeneration(list, taskId, numbers.at(-1) ?? 0);
+    if (!last || isHeld(list, taskId, last, observer)) continue;
+    const file = await readTaskFile(list, taskId);
+    if (file.kind === "gone") removeChain(list, taskId, numbers);
+    if (file.kind !== "task" || file.task.status !== "completed") continue;
+    await withTaskLock(`${list}/${taskFileName(taskId)}`, async () => {
+      const now = await readTaskFile(list, taskId);
+      if (now.kind === "task" && now.task.status === "completed") {
+        removeChain(list, taskId, numbers);
+      }
+    });
+  }
+  for (const name of ifThere(() => readdirSync(cardsFolder(list))) ?? []) {
+    const path = `${cardsFolder(list)}/${name}`;
+    const card = parseCard(ifThere(() => readText(path)) ?? "");
+    if (card && observer.isDead(card, () => ifThere(() => statSync(path).mtimeMs) ?? 0)) {
+      rmSync(path, { force: true });
+    }
+  }
+  for (const name of ifThere(() => readdirSync(list)) ?? []) {
+    if (!/^\..*\.new$/.test(name)) continue;
+    const stat = ifThere(() => statSync(`${list}/${name}`));
+    if (stat && Date.now() - stat.mtimeMs > IS_LEFT_MS) rmSync(`${list}/${name}`, { force: true });
+  }
+}
+
+/** Lowest first: what a crash leaves over ends with the last one, which is dead or over. */
+function removeChain(list: string, taskId: string, numbers: readonly number[]): void {
+  for (const number of numbers) rmSync(generationFile(list, taskId, number), { force: true });
+}

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newProject } from "../../test/support/project.ts";
+import { thisProcess } from "../machine/processes/process-id.ts";
+import {
+  activeTasks,
+  filledAsides,
+  forgetOldDaemons,
+  halfWritten,
+  instanceFolder,
+  isRunning,
+  makeInstanceFolder,
+  readOrder,
+  removeHalfWritten,
+  seeDaemons,
+  setAsideFolder,
+  writeDaemon,
+  writeOrder,
+  writeWorker,
+  type DaemonFile,
+} from "./daemon-files.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+const DEAD = { ...thisProcess(), startTime: "0" };
+
+const daemon = (instance: string, more: Partial<DaemonFile> = {}): DaemonFile => ({
+  instance,
+  list: "chores",
+  folder: "/lists/chores",
+  process: thisProcess(),
+  startedAt: AT,
+  state: "running",
+  workers: ["auto-1", "auto-2"],
+  ...more,
+});
+
+it("an order comes out as it went in, and a broken one is none", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  expect(readOrder(folder, "auto-1")).toBeUndefined();
+  const order = { number: 1, taskId: "12", otherLabels: ["ui"] };
+  writeOrder(folder, "auto-1", order);
+  expect(readOrder(folder, "auto-1")).toEqual(order);
+  project.write(".saga/auto/00000001/auto-1.order.json", "{");
+  expect(readOrder(folder, "auto-1")).toBeUndefined();
+});
+
+it("git sees nothing of it, whatever the project ignores", () => {
+  const project = newProject();
+  makeInstanceFolder(project.path, "00000001");
+  expect(project.read(".saga/auto/.gitignore")).toBe("*\n");
+});
+
+it("who is at work on what is known from the living alone", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  writeDaemon(folder, daemon("00000001"));
+  const worker = { state: "working", since: AT, task: "1" } as const;
+  writeWorker(folder, { ...worker, worker: "auto-1", process: thisProcess() });
+  writeWorker(folder, { ...worker, worker: "auto-2", process: DEAD, task: "2" });
+  const seen = seeDaemons(project.path);
+  expect(seen.map(isRunning)).toEqual([true]);
+  expect(activeTasks(seen)).toEqual({ "auto-1": "1" });
+});
+
+it("what cannot be read hides nothing else", () => {
+  const project = newProject();
+  for (const instance of ["00000001", "00000002", "00000003"]) {
+    writeDaemon(makeInstanceFolder(project.path, instance), daemon(instance));
+  }
+  const folder = instanceFolder(project.path, "00000001");
+  rmSync(join(folder, "daemon.json"));
+  mkdirSync(join(folder, "daemon.json"));
+  project.write(".saga/auto/00000002/daemon.json", "{ half");
+  mkdirSync(join(instanceFolder(project.path, "00000003"), "auto-1.json"));
+  expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
+    "00000003",
+  ]);
+});
+
+it("a dead daemon is forgotten after a week, a living one never", () => {
+  const project = newProject();
+  const weekMs = 7 * 24 * 3600_000;
+  for (const [instance, life] of [
+    ["00000001", DEAD],
+    ["00000002", thisProcess()],
+  ] as const) {
+    const folder = makeInstanceFolder(project.path, instance);
+    writeDaemon(folder, daemon(instance, { process: life }));
+    utimesSync(join(folder, "daemon.json"), 1, 1);
+  }
+  forgetOldDaemons(project.path, weekMs);
+  expect(seeDaemons(project.path)).toHaveLength(2);
+  forgetOldDaemons(project.path, weekMs + 2_000);
+  expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
+    "00000002",
+  ]);
+});
+
+it("a dead daemon whose folder holds what is nowhere else is not forgotten before that is removed", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  writeDaemon(folder, daemon("00000001", { process: DEAD }));
+  utimesSync(join(folder, "daemon.json"), 1, 1);
+  const aside = setAsideFolder(folder);
+  mkdirSync(join(aside, "run/nested"), { recursive: true });
+  forgetOldDaemons(project.path, Date.now());
+  expect(filledAsides(project.path)).toEqual([aside]);
+  rmSync(aside, { recursive: true });
+  forgetOldDaemons(project.path, Date.now());
+  expect(existsSync(folder)).toBe(false);
+});
+
+it("what a killed daemon has half written is known by its process, and goes with an empty folder", () => {
+  const project = newProject();
+  const folder = makeInstanceFolder(project.path, "00000001");
+  const [gone, own] = [2 ** 22 + 1, process.pid].map((pid) => `daemon.json.${pid}.tmp`);
+  project.write(`.saga/auto/00000001/${gone}`, "{ ha");
+  project.write(`.saga/auto/00000002/${gone}`, "{ ha");
+  project.write(`.saga/auto/00000002/${own}`, "{ ha");
+  const left = halfWritten(project.path);
+  expect(left).toEqual(
+    [folder, instanceFolder(project.path, "00000002")].map((at) => join(at, gone ?? "")),
+  );
+  removeHalfWritten(left);
+  expect(halfWritten(project.path)).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
+  expect(existsSync(join(instanceFolder(project.path, "00000002"), own ?? ""))).toBe(true);
+});

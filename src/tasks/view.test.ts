@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { claudeTask } from "../../test/support/claude-list.ts";
+import type { ClaudeCodeTask } from "../claude/tasks/format.ts";
+import { newListing, type PoolListing } from "./listing.ts";
+import { inOrder, viewList, type ListFacts } from "./view.ts";
+import { poolTaskOf } from "./task.ts";
+
+const NOBODY: ListFacts = { dead: new Set(), inHand: new Map() };
+const held = {
+  saga: { held: { kind: "blocker", why: "Which?", at: "x" }, lastFailure: "Before." },
+};
+const failed = { saga: { lastFailure: "It failed.", attempts: 2 } };
+
+function listingOf(...tasks: ClaudeCodeTask[]): PoolListing {
+  const listing = newListing((id) => `/list/${id}.json`);
+  for (const task of tasks) {
+    const { task: pool } = poolTaskOf(task, 0);
+    if (!pool) throw new Error(`${task.id} is no task.`);
+    listing.put(task.id, { task, pool });
+  }
+  return listing;
+}
+
+const viewOf = (task: ClaudeCodeTask, facts = NOBODY) =>
+  viewList(listingOf(task, claudeTask("open")), facts).find(({ id }) => id === task.id);
+
+describe("the state of a task, and why", () => {
+  const taken = { status: "in_progress", owner: "auto-1" } as const;
+  it.each<[state: string, why: string | undefined, more: Partial<ClaudeCodeTask>]>([
+    ["completed", undefined, { status: "completed", metadata: held, blockedBy: ["none"] }],
+    ["working", undefined, taken],
+    ["working", "It failed.", { ...taken, metadata: failed }],
+    ["working", undefined, { owner: "about to begin" }],
+    ["needs-you", "Which?", { metadata: held, blockedBy: ["open"] }],
+    ["broken", "Task 1 waits for none, a task that is not there.", { blockedBy: ["none"] }],
+    ["broken", "Tasks wait for each other in a circle: 1 → 1.", { blockedBy: ["1"] }],
+    ["waiting", "It failed.", { metadata: failed, blockedBy: ["open"] }],
+    ["ready", "It failed.", { metadata: failed }],
+  ])("%s, %s", (state, why, more) => {
+    expect(viewOf(claudeTask("1", more))).toMatchObject({ id: "1", state, why });
+  });
+
+  it("is abandoned when its owner has died, unless one that lives says that it has it", () => {
+    const task = claudeTask("1", taken);
+    const dead = new Set(["1"]);
+    expect(viewOf(task, { ...NOBODY, dead })).toMatchObject({
+      state: "abandoned",
+      why: "auto-1 has died; a pool takes it back.",
+    });
+    const inHand = (worker: string) => new Map([["1", { worker, sinceMs: 0 }]]);
+    expect(viewOf(task, { dead, inHand: inHand("auto-1") })?.state).toBe("working");
+    expect(viewOf(task, { dead, inHand: inHand("auto-2") })?.state).toBe("abandoned");
+  });
+
+  it("has the time since when it is worked on, as its worker says it or else its file", () => {
+    const changedAtMs = (): number => 2000;
+    const inHand = new Map([["1", { worker: "auto-1", sinceMs: 1000 }]]);
+    const since = (task: ClaudeCodeTask, facts: Partial<ListFacts>) =>
+      viewOf(task, { ...NOBODY, changedAtMs, ...facts })?.since;
+    expect(since(claudeTask("1", taken), { inHand })).toBe("1970-01-01T00:00:01.000Z");
+    expect(since(claudeTask("1", taken), {})).toBe("1970-01-01T00:00:02.000Z");
+    expect(since(claudeTask("1"), { inHand })).toBeUndefined();
+  });
+});
+
+describe("a file that is no task", () => {
+  const problem = { kind: "invalid-task", taskId: "1", message: "It is none." } as const;
+
+  it("is broken, and shows what Claude sees of it", () => {
+    const listing = listingOf();
+    listing.put("1", { problem, task: claudeTask("1", { owner: "someone" }) });
+    listing.put("2", { problem: { ...problem, taskId: "2" } });
+    expect(viewList(listing, NOBODY)).toMatchObject([
+      { id: "1", subject: "Do 1", owner: "someone", state: "broken", why: "It is none." },
+      { id: "2", subject: "", owner: undefined, state: "broken", why: "It is none." },
+    ]);
+  });
+
+  it("is a task again when it is mended, and gone when its file is", () => {
+    const listing = listingOf(claudeTask("1"));
+    listing.put("1", { problem });
+    expect([listing.tasks.size, listing.broken.size]).toEqual([0, 1]);
+    expect(listing.board.problems()).toEqual([problem]);
+    listing.put("1", listingOf(claudeTask("1")).tasks.get("1"));
+    expect([listing.tasks.size, listing.broken.size]).toEqual([1, 0]);
+    listing.put("1", undefined);
+    expect(viewList(listing, NOBODY)).toEqual([]);
+  });
+});
+
+it("tasks are shown by state, and in each as they are taken", () => {
+  const listing = listingOf(
+    claudeTask("1", { status: "completed" }),
+    claudeTask("2"),
+    claudeTask("3", { metadata: { priority: 0 } }),
+    claudeTask("4", { blockedBy: ["3"] }),
+    claudeTask("10", { status: "in_progress", owner: "someone" }),
+  );
+  const views = inOrder(viewList(listing, NOBODY), listing.tasks);
+  expect(views.map(({ id }) => id)).toEqual(["10", "3", "2", "4", "1"]);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { isOneOff, meantField, nearest } from "./did-you-mean.ts";
+
+describe("a word is one off", () => {
+  it.each([
+    ["lst", "list"],
+    ["lists", "list"],
+    ["lost", "list"],
+    ["ilst", "list"],
+    ["lis", "list"],
+  ])("%s from %s", (word, name) => {
+    expect(isOneOff(word, name)).toBe(true);
+  });
+
+  it.each([
+    ["list", "list"],
+    ["listing", "list"],
+    ["tsil", "list"],
+    ["", "list"],
+  ])("but %j from %s is not", (word, name) => {
+    expect(isOneOff(word, name)).toBe(false);
+  });
+});
+
+describe("an unknown field", () => {
+  const known = ["id", "pr", "checks", "blockedBy", "description", "writeFiles"];
+
+  it.each([
+    ["check", "checks"],
+    ["blocked_by", "blockedBy"],
+    ["blockedby", "blockedBy"],
+    ["desciption", "description"],
+    ["descirption", "description"],
+    ["write-file", "writeFiles"],
+  ])("%s was probably meant to be %s", (field, name) => {
+    expect(meantField(field, known)).toBe(name);
+  });
+
+  it.each([["checks"], ["ids"], ["pre"], ["prefix"], ["mine"], ["rehearsal"]])(
+    "%s is whatever its writer says",
+    (field) => {
+      expect(meantField(field, known)).toBeUndefined();
+    },
+  );
+});
+
+describe("the nearest names", () => {
+  const flags = ["--description", "--done-when", "--priority", "--json", "--label"];
+
+  it.each([
+    ["--descripton", ["--description"]],
+    ["--descritpoin", ["--description"]],
+    ["--desc", ["--description"]],
+    ["--prio", ["--priority"]],
+    ["--labels", ["--label"]],
+    ["--d", ["--description", "--done-when"]],
+    ["--colour", []],
+    ["-x", []],
+  ])("to %s are %j", (word, names) => {
+    expect(nearest(word, flags)).toEqual(names);
+  });
+
+  it("are none where there are no names, or where all of a short word is different", () => {
+    expect(nearest("abc", [])).toEqual([]);
+    expect(nearest("x", ["y"])).toEqual([]);
+  });
+});
