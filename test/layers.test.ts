@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { root } from "./support/programs.ts";
@@ -38,6 +38,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
 /** Layers that are pure, or must start at once. */
 const NO_NODE = new Set(["text", "story", "dashboard/web"]);
 const NO_PACKAGES = new Set(["hook"]);
+/** Layers whose subfolders build on each other in one direction. */
+const ACYCLIC = ["machine", "store", "claude", "agent", "tasks", "repo", "pool"];
+const MAX_FILES = 15;
 const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   text: [],
   story: ["zod"],
@@ -54,6 +57,31 @@ it("keeps every import within its layer", async () => {
   const imports = await importsOf(sourceFiles("src"));
   expect(imports.length).toBeGreaterThan(50);
   expect(violations(imports)).toEqual([]);
+});
+
+it("keeps the subfolders of a layer free of cycles", async () => {
+  const imports = await importsOf(sourceFiles("src"));
+  expect(ACYCLIC.flatMap((layer) => cycleIn(subfolderImports(imports, layer)))).toEqual([]);
+});
+
+it("finds a cycle between subfolders", () => {
+  const edge = (from: string, to: string): Import => ({
+    from: `src/repo/${from}/x.ts`,
+    to: `src/repo/${to}/y.ts`,
+    isOutside: false,
+  });
+  const chain = [edge("commits", "worktree"), edge("worktree", "snapshots")];
+  expect(cycleIn(subfolderImports(chain, "repo"))).toEqual([]);
+  const circle = [...chain, edge("snapshots", "commits")];
+  expect(cycleIn(subfolderImports(circle, "repo"))).toHaveLength(3);
+});
+
+it("keeps every folder small enough to take in at a glance", () => {
+  const folders = sourceFiles("src").map((file) => dirname(file));
+  const large = new Set(
+    folders.filter((one) => folders.filter((other) => other === one).length > MAX_FILES),
+  );
+  expect([...large]).toEqual([]);
 });
 
 it("would notice each kind of breach", () => {
@@ -82,6 +110,28 @@ function violations(imports: readonly Import[]): string[] {
       ({ from, to, isOutside }) => !(isOutside ? mayUse(layerOf(from), to) : mayImport(from, to)),
     )
     .map(({ from, to }) => `${from} imports ${to}`);
+}
+
+/** Which subfolder of a layer imports which others. */
+function subfolderImports(imports: readonly Import[], layer: string): Map<string, Set<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to, isOutside } of imports) {
+    if (isOutside || layerOf(from) !== layer || layerOf(to) !== layer) continue;
+    const [source, target] = [dirname(from), dirname(to)];
+    if (source === target) continue;
+    edges.set(source, (edges.get(source) ?? new Set()).add(target));
+  }
+  return edges;
+}
+
+/** Folders left when those that import no other of the rest are taken away again and again. */
+function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  let rest = [...edges.keys()];
+  for (;;) {
+    const next = rest.filter((folder) => rest.some((other) => edges.get(folder)?.has(other)));
+    if (next.length === rest.length) return rest;
+    rest = next;
+  }
 }
 
 function mayImport(from: string, to: string): boolean {
