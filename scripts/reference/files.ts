@@ -99,9 +99,12 @@ const FINDING = {
   "findings[].rule": "By which rule; a person may set it aside by this name.",
   "findings[].file": "In which file.",
   "findings[].line": "In which line.",
+  "findings[].key":
+    "Which finding of this rule in this file; stays the same when its message changes.",
   "findings[].message": "What it is.",
   "overridden.rules": "The rules.",
-  "overridden.objections": "What was objected to: this and no more is set aside.",
+  "overridden.objections":
+    "What was objected to, each by rule, file and key: this and no more is set aside.",
   "overridden.why": "The reason that was given.",
   "overridden.who": "By whom.",
 };

@@ -219,6 +219,7 @@ describe("a story's changes", () => {
     expect(undeclared).toHaveLength(21);
     expect(undeclared.at(-1)).toEqual({
       rule: "undeclared",
+      key: "more",
       message: "There are 9980 more of this kind.",
     });
     expect(receipt.findings.filter(({ rule }) => rule === "size")).toHaveLength(2);

@@ -5,7 +5,7 @@ import type { Git } from "../machine/programs/git.ts";
 import { readAddedText, readMergedText } from "../repo/diff/added-text.ts";
 import { readChangedFiles, readChanges, readEach, type Change } from "../repo/diff/changes.ts";
 import { listCommits, readMessages } from "../repo/diff/commit-list.ts";
-import type { Finding, Receipt } from "../story/receipts/receipt.ts";
+import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { judgeDiff, type DiffRules } from "./diff.ts";
 import type { Searched } from "./secrets.ts";
@@ -23,7 +23,7 @@ export interface DiffGate {
   /** How far that goes at most; see there. */
   readonly bounds?: DiffRules["bounds"];
   /** What it asks for less than when it began. */
-  readonly weakened?: readonly Finding[] | undefined;
+  readonly weakened?: readonly KeyedFinding[] | undefined;
   readonly settings: Settings["gate"];
   readonly now: () => number;
 }
@@ -48,13 +48,16 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
 type Place = Pick<DiffGate, "git" | "from" | "to" | "settings">;
 
 /** What looks like a secret between two commits, and nothing else: for whoever makes them public. */
-export async function findSecretsBetween(place: Place): Promise<readonly Finding[]> {
+export async function findSecretsBetween(place: Place): Promise<readonly KeyedFinding[]> {
   const { git, from, to, settings } = place;
   if (!settings.secrets) return [];
   return withinReason(await allSecrets(place, await readChangedFiles(git, from, to)));
 }
 
-async function allSecrets(place: Place, files: readonly Change[]): Promise<readonly Finding[]> {
+async function allSecrets(
+  place: Place,
+  files: readonly Change[],
+): Promise<readonly KeyedFinding[]> {
   const { git, settings } = place;
   if (!settings.secrets) return [];
   return [
@@ -64,7 +67,12 @@ async function allSecrets(place: Place, files: readonly Change[]): Promise<reado
 }
 
 /** What one commit added and a later one took away is in the history all the same. */
-async function secretsOnTheWay({ git, from, to, settings }: Place): Promise<readonly Finding[]> {
+async function secretsOnTheWay({
+  git,
+  from,
+  to,
+  settings,
+}: Place): Promise<readonly KeyedFinding[]> {
   // The last one's text is there still, and was searched with the rest; what came before a merge may not be.
   const isOnTheWay = (commit: string): boolean => commit !== to;
   const { plain, merges } = await listCommits(git, from, to);
@@ -79,7 +87,7 @@ async function secretsOnTheWay({ git, from, to, settings }: Place): Promise<read
 async function secretsIn(
   added: AsyncIterable<Searched> | Iterable<Searched>,
   allow: readonly string[],
-): Promise<readonly Finding[]> {
+): Promise<readonly KeyedFinding[]> {
   const { findSecrets } = await import("./secrets.ts");
   return findSecrets(added, allow);
 }
@@ -87,13 +95,13 @@ async function secretsIn(
 /** A receipt is read by people: a folder that was committed by mistake is one thing to say. */
 const MAX_OF_A_RULE = 20;
 
-function withinReason(findings: readonly Finding[]): Finding[] {
+function withinReason(findings: readonly KeyedFinding[]): KeyedFinding[] {
   const rules = new Set(findings.map(({ rule }) => rule));
   return [...rules].flatMap((rule) => {
     const all = findings.filter((one) => one.rule === rule);
     const more = all.length - MAX_OF_A_RULE;
     if (more <= 1) return all;
     const message = `There are ${more} more of this kind.`;
-    return [...all.slice(0, MAX_OF_A_RULE), { rule, message }];
+    return [...all.slice(0, MAX_OF_A_RULE), { rule, key: "more", message }];
   });
 }

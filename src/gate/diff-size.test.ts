@@ -16,6 +16,7 @@ describe("deletions", () => {
     expect(judge(many(21, deleted))).toEqual([
       {
         rule: "deletions",
+        key: "max_deleted_files",
         message: "21 files are deleted; the most is 20 (`gate.max_deleted_files`).",
       },
     ]);
@@ -26,6 +27,7 @@ describe("deletions", () => {
     expect(judge(many(16, deleted), { filesBefore: 50 })).toEqual([
       {
         rule: "deletions",
+        key: "max_deleted_percent",
         message:
           "32 % of all files are deleted, 16 of 50; the most is 30 (`gate.max_deleted_percent`).",
       },
@@ -56,6 +58,7 @@ describe("binary files", () => {
       {
         rule: "binary",
         file: "a",
+        key: "max_binary_kb",
         message: "It is binary and weighs 1025 kB; the most is 1024 (`gate.max_binary_kb`).",
       },
     ]);
@@ -65,6 +68,7 @@ describe("binary files", () => {
     expect(judge([binary("a", 600), binary("b", 600)])).toEqual([
       {
         rule: "binary",
+        key: "max_binary_kb",
         message: "2 binary files weigh 1200 kB together; the most is 1024 (`gate.max_binary_kb`).",
       },
     ]);
@@ -81,7 +85,11 @@ describe("the size", () => {
   it("is limited in files", () => {
     expect(judge(many(100, aChange))).toEqual([]);
     expect(judge(many(101, aChange))).toEqual([
-      { rule: "size", message: "101 files are changed; the most is 100 (`gate.max_files`)." },
+      {
+        rule: "size",
+        key: "max_files",
+        message: "101 files are changed; the most is 100 (`gate.max_files`).",
+      },
     ]);
   });
 
@@ -90,7 +98,11 @@ describe("the size", () => {
       aChange("a", { addedLines, deletedLines });
     expect(judge([lines(4000, 1000)])).toEqual([]);
     expect(judge([lines(4000, 1001)])).toEqual([
-      { rule: "size", message: "5001 lines are changed; the most is 5000 (`gate.max_lines`)." },
+      {
+        rule: "size",
+        key: "max_lines",
+        message: "5001 lines are changed; the most is 5000 (`gate.max_lines`).",
+      },
     ]);
   });
 
@@ -117,6 +129,7 @@ describe("text that is too large to be searched for secrets", () => {
       {
         rule: "secret",
         file: "dump.sql",
+        key: "unsearched",
         message: "It is too large to be searched for secrets: 12 MB of text.",
       },
     ]);

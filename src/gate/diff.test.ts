@@ -76,11 +76,13 @@ describe("protected files", () => {
       {
         rule: "protected",
         file: ".mcp.json",
+        key: "renamed .mcp.json",
         message: "It is protected by `.mcp.json`, and was renamed.",
       },
       {
         rule: "protected",
         file: ".github/workflows/y",
+        key: "renamed-onto .github/workflows/**",
         message: "It is protected by `.github/workflows/**`, and was put in the place of another.",
       },
     ]);
@@ -126,6 +128,7 @@ describe("files that the story does not declare", () => {
       {
         rule: "undeclared",
         file: "src/b.ts",
+        key: "deleted",
         message: "It was deleted, and is not among the files that the story declares to write.",
       },
     ]);

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
 import { MAX_TEXT_BYTES, type Change, type Changes } from "../repo/diff/changes.ts";
-import type { Finding } from "../story/receipts/receipt.ts";
+import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { newMatcher } from "./globs.ts";
 
@@ -17,7 +17,7 @@ export interface DiffRules {
 }
 
 /** In the order in which a person wants to hear them. */
-export function judgeDiff(changes: Changes, rules: DiffRules): readonly Finding[] {
+export function judgeDiff(changes: Changes, rules: DiffRules): readonly KeyedFinding[] {
   const own = `${storyFolder(rules.storyId)}/`;
   // Saga's own notes on the story are no work.
   const work = changes.files.filter(({ path, from = path }) => ![path, from].every(isBelow(own)));
@@ -42,67 +42,79 @@ function judgePlaces(
   work: readonly Change[],
   { writeFiles, bounds, limits }: DiffRules,
   own: string,
-): readonly Finding[] {
+): readonly KeyedFinding[] {
   const protectedBy = newMatcher(limits.protected, { ignoresCase: true });
   const declaredBy = writeFiles && newMatcher(writeFiles);
   const boundBy = bounds?.map((globs) => newMatcher(globs));
   const isDeclared = (file: string): boolean =>
     (declaredBy === undefined || declaredBy(file) !== undefined) &&
     (boundBy === undefined || boundBy.some((matches) => matches(file) !== undefined));
-  const judge = (file: string, what: string): readonly Finding[] => {
+  const judge = (file: string, change: keyof typeof VERBS): readonly KeyedFinding[] => {
     if (file.startsWith(own)) return [];
+    const what = VERBS[change];
     const glob = protectedBy(file);
     if (glob !== undefined) {
-      return [{ rule: "protected", file, message: `It is protected by \`${glob}\`, and ${what}.` }];
+      const message = `It is protected by \`${glob}\`, and ${what}.`;
+      return [{ rule: "protected", file, key: `${change} ${glob}`, message }];
     }
     // Some disks take `.SAGA` for the same.
     if (/^\.saga(?:\/|$)/i.test(file)) {
-      return [{ rule: "saga", file, message: `It is Saga's, not this story's, and ${what}.` }];
+      const message = `It is Saga's, not this story's, and ${what}.`;
+      return [{ rule: "saga", file, key: change, message }];
     }
     if (isDeclared(file)) return [];
     const message = `It ${what}, and is not among the files that the story declares to write.`;
-    return [{ rule: "undeclared", file, message }];
+    return [{ rule: "undeclared", file, key: change, message }];
   };
   return work.flatMap(({ path, from, status }) =>
     from === undefined
-      ? judge(path, VERBS[status])
-      : [...judge(from, "was renamed"), ...judge(path, "was put in the place of another")],
+      ? judge(path, status)
+      : [...judge(from, "renamed"), ...judge(path, "renamed-onto")],
   );
 }
 
-const VERBS: Readonly<Record<Change["status"], string>> = {
+const VERBS: Readonly<Record<Change["status"] | "renamed-onto", string>> = {
   added: "was added",
   modified: "was changed",
   deleted: "was deleted",
   renamed: "was renamed",
+  "renamed-onto": "was put in the place of another",
   "type-changed": "was replaced by another kind of file",
 };
 
-function judgeLink({ path: file, linkTarget }: Change): readonly Finding[] {
+function judgeLink({ path: file, linkTarget }: Change): readonly KeyedFinding[] {
   if (linkTarget === undefined) return [];
   const where = whereLinkLeads(file, linkTarget);
   if (where === undefined) return [];
-  return [{ rule: "symlink", file, message: `It is a link ${where}: \`${shown(linkTarget)}\`.` }];
+  const message = `It is a link ${LINKS[where]}: \`${shown(linkTarget)}\`.`;
+  return [{ rule: "symlink", file, key: `${where} ${linkTarget}`, message }];
 }
 
-function whereLinkLeads(path: string, target: string): string | undefined {
-  if (target.startsWith("/")) return "to a place on this machine alone";
+const LINKS = {
+  absolute: "to a place on this machine alone",
+  climbing: "that climbs out of folders, so that nobody can tell where it leads",
+  outside: "that leads out of the repository",
+  git: "into git's own folder",
+} as const;
+
+function whereLinkLeads(path: string, target: string): keyof typeof LINKS | undefined {
+  if (target.startsWith("/")) return "absolute";
   // Behind the name of a folder, which may be a link too, `..` can be anywhere.
   if (/(?:^|\/)(?!\.{0,2}\/)[^/]+\/(?:.*\/)?\.\.(?:\/|$)/s.test(target)) {
-    return "that climbs out of folders, so that nobody can tell where it leads";
+    return "climbing";
   }
   const reached = posix.join(posix.dirname(path), target);
-  if (/^\.\.(?:\/|$)/.test(reached)) return "that leads out of the repository";
-  return /^\.git(?:\/|$)/i.test(reached) ? "into git's own folder" : undefined;
+  if (/^\.\.(?:\/|$)/.test(reached)) return "outside";
+  return /^\.git(?:\/|$)/i.test(reached) ? "git" : undefined;
 }
 
 /** A finding is read in terminals and in pull requests. */
 const shown = (text: string): string => text.replaceAll(/[\s`\p{Cc}\p{Cf}]+/gu, " ").slice(0, 100);
 
-function judgeSubmodule({ path: file, before, after }: Change): readonly Finding[] {
+function judgeSubmodule({ path: file, before, after }: Change): readonly KeyedFinding[] {
   if (after?.kind !== "submodule" || before?.kind === "submodule") return [];
   const message = "It is a submodule that was not there before: nobody here has seen its files.";
-  return [{ rule: "submodule", file, message }];
+  return [{ rule: "submodule", file, key: "new", message }];
 }
 
 /** Of so few files, one is already a large part. */
@@ -112,7 +124,7 @@ function judgeDeletions(
   work: readonly Change[],
   filesBefore: number,
   limits: DiffRules["limits"],
-): readonly Finding[] {
+): readonly KeyedFinding[] {
   const deleted = work.filter(({ status }) => status === "deleted").length;
   if (deleted > limits.maxDeletedFiles) {
     return [
@@ -130,8 +142,14 @@ function judgeDeletions(
   return [over("deletions", fact, "max_deleted_percent", limits.maxDeletedPercent)];
 }
 
-const over = (rule: Finding["rule"], fact: string, setting: string, most: number): Finding => ({
+const over = (
+  rule: KeyedFinding["rule"],
+  fact: string,
+  setting: string,
+  most: number,
+): KeyedFinding => ({
   rule,
+  key: setting,
   message: `${fact}; the most is ${most} (\`gate.${setting}\`).`,
 });
 
@@ -140,7 +158,7 @@ const BYTES_PER_KB = 1024;
 function judgeBinaries(
   files: readonly Change[],
   { maxBinaryKb }: DiffRules["limits"],
-): readonly Finding[] {
+): readonly KeyedFinding[] {
   const binaries = files.filter(({ isBinary, after }) => isBinary && after !== undefined);
   const kb = (bytes: number): number => Math.ceil(bytes / BYTES_PER_KB);
   const large = binaries.filter(({ bytes }) => bytes > maxBinaryKb * BYTES_PER_KB);
@@ -160,7 +178,7 @@ function judgeBinaries(
 const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
 
-function judgeSize(work: readonly Change[], limits: DiffRules["limits"]): readonly Finding[] {
+function judgeSize(work: readonly Change[], limits: DiffRules["limits"]): readonly KeyedFinding[] {
   const lines = work
     // Whole files that go have a rule of their own.
     .filter(({ path, status }) => status !== "deleted" && !LOCK_FILE.test(path))
@@ -177,8 +195,8 @@ function judgeSize(work: readonly Change[], limits: DiffRules["limits"]): readon
 }
 
 /** What was not searched is not passed over in silence. */
-function judgeSearchable({ path: file, isBinary, bytes }: Change): readonly Finding[] {
+function judgeSearchable({ path: file, isBinary, bytes }: Change): readonly KeyedFinding[] {
   if (isBinary || bytes <= MAX_TEXT_BYTES) return [];
   const message = `It is too large to be searched for secrets: ${Math.round(bytes / 1e6)} MB of text.`;
-  return [{ rule: "secret", file, message }];
+  return [{ rule: "secret", file, key: "unsearched", message }];
 }

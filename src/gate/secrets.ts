@@ -5,7 +5,7 @@ import { extname } from "node:path";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { SecretLintRuleContext, SecretLintSourceCode } from "@secretlint/types";
 import type { AddedText } from "../repo/diff/added-text.ts";
-import type { Finding } from "../story/receipts/receipt.ts";
+import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import { newMatcher } from "./globs.ts";
 
 /** Without a path it is the message of its commit. */
@@ -15,11 +15,11 @@ export type Searched = Omit<AddedText, "path"> & Partial<Pick<AddedText, "path">
 export async function findSecrets(
   added: AsyncIterable<Searched> | Iterable<Searched>,
   allow: readonly string[],
-): Promise<readonly Finding[]> {
+): Promise<readonly KeyedFinding[]> {
   const search = newSearch();
   const isAllowedFile = newMatcher(allow);
   const allowedTexts = new Set(allow);
-  const findings: Finding[] = [];
+  const findings: KeyedFinding[] = [];
   for await (const { path: file, text, commit } of added) {
     if (file !== undefined && isAllowedFile(file) !== undefined) continue;
     const reports = await search(file ?? "", text);
@@ -30,12 +30,16 @@ export async function findSecrets(
       .map(({ kind, index }) => ({
         rule: "secret" as const,
         ...(file !== undefined && { file, line: lineAt(index) }),
+        key: `${whereIs(commit, file)} ${kind}`,
         message: `This looks like a secret: ${kind}.${inCommit(commit, file)}`,
       }));
     findings.push(...withoutRepeats(said));
   }
   return findings;
 }
+
+const whereIs = (commit: string | undefined, file: string | undefined) =>
+  file === undefined ? "message" : commit === undefined ? "added" : "history";
 
 const inCommit = (commit: string | undefined, file: string | undefined): string =>
   commit === undefined
@@ -131,6 +135,6 @@ function newLineFinder(text: string): (index: number) => number {
 }
 
 /** Two rules may see the same secret in one line, or one rule two. */
-const withoutRepeats = (findings: readonly Finding[]): readonly Finding[] => [
-  ...new Map(findings.map((one) => [`${one.line} ${one.message}`, one])).values(),
+const withoutRepeats = (findings: readonly KeyedFinding[]): readonly KeyedFinding[] => [
+  ...new Map(findings.map((one) => [`${one.line} ${one.key}`, one])).values(),
 ];

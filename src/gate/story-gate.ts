@@ -10,7 +10,7 @@ import { furnish, furnishedBy } from "../repo/worktree/provision.ts";
 import { portVariables } from "../repo/worktree/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
 import { findingText } from "../story/receipts/finding-text.ts";
-import type { Finding, Receipt } from "../story/receipts/receipt.ts";
+import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Story } from "../story/definition/story.ts";
 import type { Task } from "../story/definition/task.ts";
@@ -27,7 +27,7 @@ export interface GateWork {
   readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
   /** The story as people gave it (`repo/commits/initial-definition.ts`), and where it asks for less than that. */
   readonly began?: readonly Definition[] | undefined;
-  readonly weakened?: readonly Finding[] | undefined;
+  readonly weakened?: readonly KeyedFinding[] | undefined;
   readonly settings: Settings;
   readonly env: Environment;
   readonly now: () => number;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { objectionKey } from "./objection-key.ts";
 import type { Receipt } from "./receipt.ts";
 import { aReceipt } from "../../../test/support/receipts.ts";
 import { standingOf } from "./merge-readiness.ts";
@@ -43,7 +44,7 @@ describe("a story's code", () => {
     expect(standingOf([aReceipt({}), person], required).objections).toEqual([]);
     const { objections } = standingOf([refusing, person], required);
     expect(objections).toMatchObject([protectedFile]);
-    const overridden = aside(objections.map(({ name }) => name));
+    const overridden = aside(objections.map(objectionKey));
     expect(standingOf([refusing, { ...person, overridden }], required).objections).toEqual([]);
     const back = aReceipt({ gate: "person", isPassed: false });
     expect(standingOf([aReceipt({}), person, back], NOTHING).objections).toMatchObject([
@@ -59,7 +60,7 @@ describe("a story's code", () => {
       {
         rule: "check",
         message: "The check `npm test` failed (exit 1), and is none of the story's any more.",
-        name: "check npm test",
+        key: "npm test",
       },
     ]);
     const later = aReceipt({ gate: "check", command: "npm test" });
@@ -67,17 +68,21 @@ describe("a story's code", () => {
   });
 
   it("is objected to by what its story asks for less now, whatever a receipt has said of that", () => {
-    const finding = { rule: "definition", message: "The check was taken away." } as const;
-    const said = aReceipt({ isPassed: false, findings: [finding] });
-    expect(standingOf([said], NOTHING).objections).toEqual([]);
+    const said = { rule: "definition", key: "check-removed x" } as const;
+    const finding = { ...said, message: "The check was taken away." };
+    const receipt = aReceipt({ isPassed: false, findings: [finding] });
+    expect(standingOf([receipt], NOTHING).objections).toEqual([]);
     const required = { ...NOTHING, weakened: [finding] };
     const { objections } = standingOf([aReceipt({})], required);
     expect(objections).toMatchObject([finding]);
-    const person = aReceipt({ gate: "person", overridden: aside([objections[0]?.name ?? ""]) });
+    const person = aReceipt({
+      gate: "person",
+      overridden: aside(objections.map(objectionKey)),
+    });
     expect(standingOf([aReceipt({}), person], required).objections).toEqual([]);
     // Who only shows it has nothing but the receipt.
     const { weakened: _, ...shown } = NOTHING;
-    expect(standingOf([said], shown).objections).toMatchObject([finding]);
+    expect(standingOf([receipt], shown).objections).toMatchObject([finding]);
   });
 });
 
@@ -89,44 +94,40 @@ const aside = (objections: string[]): Receipt["overridden"] => ({
 });
 
 describe("an objection that was set aside", () => {
-  const person = (names: string[]): Receipt =>
-    aReceipt({ gate: "person", overridden: aside(names) });
-  const namesOf = (...findings: Receipt["findings"]): string[] =>
-    standingOf([aReceipt({ isPassed: false, findings })], NOTHING).objections.map(
-      ({ name }) => name,
-    );
+  const person = (keys: string[]): Receipt => aReceipt({ gate: "person", overridden: aside(keys) });
+  const keysOf = (...findings: Receipt["findings"]): string[] =>
+    standingOf([aReceipt({ isPassed: false, findings })], NOTHING).objections.map(objectionKey);
 
-  it("is the same on top of another commit: at another line, of other commits and counts", () => {
-    const before = namesOf(
-      { rule: "secret", file: "a.ts", line: 3, message: "It is in the commit 0123456789ab." },
-      { rule: "deletions", message: "50 % of all files are deleted, 5 of 10." },
-    );
-    const after = namesOf(
-      { rule: "secret", file: "a.ts", line: 14, message: "It is in the commit ba9876543210." },
-      { rule: "deletions", message: "45 % of all files are deleted, 5 of 11." },
-    );
-    expect(after).toEqual(before);
+  it("is the same at another line and in other words, by its key", () => {
+    const secret = { rule: "secret", file: "a.ts", key: "history AWS Access Key ID" } as const;
+    const before = keysOf({ ...secret, line: 3, message: "This looks like a secret." });
+    const after = [{ ...secret, line: 14, message: "§ Something else altogether." }];
+    const held = [aReceipt({ isPassed: false, findings: after }), person(before)];
+    expect(standingOf(held, NOTHING).objections).toEqual([]);
   });
 
-  it("is none about another file, another check or another rule", () => {
+  it("is none with another key, about another file, another check or another rule", () => {
     const message = "It is protected.";
-    const names = namesOf({ rule: "protected", file: "a.yml", message });
+    const finding = { rule: "protected", file: "a.yml", key: "modified *.yml", message } as const;
     const others = aReceipt({
       isPassed: false,
       findings: [
-        { rule: "protected", file: "a.yml", message },
-        { rule: "protected", file: "b.yml", message },
-        { rule: "undeclared", file: "a.yml", message },
+        finding,
+        { ...finding, key: "deleted *.yml" },
+        { ...finding, file: "b.yml" },
+        { ...finding, rule: "undeclared" },
       ],
     });
-    expect(standingOf([others, person(names)], NOTHING).objections).toMatchObject([
+    expect(standingOf([others, person(keysOf(finding))], NOTHING).objections).toMatchObject([
+      { key: "deleted *.yml" },
       { message: '"b.yml": It is protected.' },
       { rule: "undeclared" },
     ]);
     const failed = (command: string): Receipt =>
       aReceipt({ gate: "check", command, isPassed: false, how: "exit 1" });
     const checks = ["one", "two"];
-    const held = [aReceipt({}), ...checks.map(failed), person(["check one"])];
+    const one = objectionKey({ rule: "check", key: "one" });
+    const held = [aReceipt({}), ...checks.map(failed), person([one])];
     expect(standingOf(held, { ...NOTHING, checks }).objections).toMatchObject([
       { message: "The check `two` failed (exit 1)." },
     ]);

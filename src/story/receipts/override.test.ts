@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { acceptCommand, overrideBy } from "./override.ts";
+import { objectionKey } from "./objection-key.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Objection } from "./merge-readiness.ts";
 
 const PROTECTED: Objection = {
   rule: "protected",
   message: "x is protected.",
-  name: "protected x",
+  file: "x",
+  key: "modified *",
 };
 const CHECK: Objection = {
   rule: "check",
   message: "The check `npm test` failed (exit 1).",
-  name: "check npm test",
+  key: "npm test",
 };
 
 const word = (more: Partial<Receipt>): Receipt => ({
@@ -25,7 +27,7 @@ const word = (more: Partial<Receipt>): Receipt => ({
 });
 const BEFORE = {
   rules: ["protected"],
-  objections: ["protected x"],
+  objections: [objectionKey(PROTECTED)],
   why: "It had to be.",
   who: "ada",
 };
@@ -64,14 +66,14 @@ describe("a rule that is set aside", () => {
     const more = { rules: ["check" as const], why: "It is flaky.", who: "ben" };
     expect(overrideBy([PROTECTED, CHECK], more, earlier).overridden).toEqual({
       rules: ["protected", "check"],
-      objections: ["protected x", "check npm test"],
+      objections: [objectionKey(PROTECTED), objectionKey(CHECK)],
       why: "It had to be. It is flaky.",
       who: "ada, ben",
     });
   });
 
   it("covers no other objection by the same rule that comes later", () => {
-    const other = { ...PROTECTED, name: "protected y" };
+    const other = { ...PROTECTED, file: "y" };
     const again = overrideBy([PROTECTED, other], NOTHING, word({ overridden: BEFORE }));
     expect(again).toMatchObject({ open: [other], setAside: [PROTECTED] });
     // Of a version that did not say which ones.
@@ -88,7 +90,7 @@ describe("a rule that is set aside", () => {
 
 describe("the command that sets all of it aside", () => {
   it("names each rule once, and none that a person's look settles", () => {
-    const looked: Objection = { rule: "review", message: "No reviewer.", name: "review" };
+    const looked: Objection = { rule: "review", message: "No reviewer.", key: "" };
     expect(acceptCommand("one", [PROTECTED, PROTECTED, looked, CHECK])).toBe(
       'saga accept one --override protected --override check --why "…"',
     );

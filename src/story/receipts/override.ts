@@ -1,6 +1,7 @@
 // What a person sets aside for a story's code, and what is left of an earlier word. Pure. A rule is named,
 // and all that it objects to at that moment is set aside: what comes later was not looked at.
 
+import { objectionKey, setAsideBy } from "./objection-key.ts";
 import type { Receipt, Rule } from "./receipt.ts";
 import type { Objection } from "./merge-readiness.ts";
 
@@ -35,9 +36,9 @@ export function overrideBy(
 ): Override {
   const earlier = word?.isPassed ? word.overridden : undefined;
   const wished: ReadonlySet<string> = new Set(wish.rules);
-  const before: ReadonlySet<string> = new Set(earlier?.objections);
+  const isSetAsideBefore = setAsideBy(earlier?.objections);
   const now = objections.filter(({ rule }) => wished.has(rule));
-  const isSetAside = ({ rule, name }: Objection): boolean => wished.has(rule) || before.has(name);
+  const isSetAside = (one: Objection): boolean => wished.has(one.rule) || isSetAsideBefore(one);
   const why = wish.why?.trim() ?? "";
   return {
     open: objections.filter((one) => !isSetAside(one)),
@@ -54,7 +55,7 @@ export function overrideBy(
 
 const overriddenBy = (objections: readonly Objection[], why: string, who: string): Overridden => ({
   rules: objections.map(({ rule }) => rule),
-  objections: objections.map(({ name }) => name),
+  objections: objections.map(objectionKey),
   why,
   who,
 });

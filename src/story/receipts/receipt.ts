@@ -14,17 +14,26 @@ const findingSchema = z.object({
   rule: z.enum(FINDING_RULES),
   file: z.string().optional(),
   line: z.int().optional(),
+  /** Which finding of this rule in this file: the same when a gate finds the same again. Older receipts have none. */
+  key: z.string().optional(),
   message: z.string(),
 });
 /** One thing that a gate has to say against the work. */
 export type Finding = z.infer<typeof findingSchema>;
+
+/** A finding that is made now: decisions go by its key, never by its message. */
+export type KeyedFinding = Finding & { readonly key: string };
 
 /** What a program printed, or a model said, may hold what nobody should read. */
 export const withoutSecrets = (receipt: Receipt, redact: (text: string) => string): Receipt => ({
   ...receipt,
   ...(receipt.tail !== undefined && { tail: redact(receipt.tail) }),
   ...(receipt.how !== undefined && { how: redact(receipt.how) }),
-  findings: receipt.findings.map((one) => ({ ...one, message: redact(one.message) })),
+  findings: receipt.findings.map((one) => ({
+    ...one,
+    ...(one.key !== undefined && { key: redact(one.key) }),
+    message: redact(one.message),
+  })),
 });
 
 export const receiptSchema = z.object({
@@ -48,7 +57,7 @@ export const receiptSchema = z.object({
   overridden: z
     .object({
       rules: z.array(z.string()),
-      /** Each by its name (`standing.ts`). */
+      /** Each by its key (`objection-key.ts`). */
       objections: z.array(z.string()).optional(),
       why: z.string(),
       who: z.string(),

@@ -91,3 +91,10 @@ describe("a story that asks for no less", () => {
     expect(messages([], aDefinition())).toEqual([]);
   });
 });
+
+describe("what people gave in one version and not in another", () => {
+  it("is told apart by its key, not by its message", () => {
+    const began = [aDefinition({ checks: ["a", "b"] }), aDefinition({ checks: ["b"] })];
+    expect(weakenedSince(began, aDefinition()).map(({ key }) => key)).toEqual(["check-removed b"]);
+  });
+});

@@ -1,7 +1,7 @@
 // Where a story asks for less than when it began. Its files lie where its agent works: what judges the
 // agent must not become less by the agent's own hand. Pure. More is always fine.
 
-import type { Finding } from "./receipt.ts";
+import type { KeyedFinding } from "./receipt.ts";
 import type { Story } from "../definition/story.ts";
 import type { Task } from "../definition/task.ts";
 
@@ -15,46 +15,77 @@ export interface Definition {
  * `began` are the versions that people gave it, before any agent: the target's, and the one that it was
  * started with, which may have been changed and not committed. What one of them has, people wanted.
  */
-export function weakenedSince(began: readonly Definition[], now: Definition): readonly Finding[] {
-  const [first = [], ...others] = began.map((version) => sentencesOn(version, now));
-  return first
-    .filter((message) => others.every((sentences) => sentences.includes(message)))
-    .map((message) => ({ rule: "definition", message }));
+export function weakenedSince(
+  began: readonly Definition[],
+  now: Definition,
+): readonly KeyedFinding[] {
+  const [first = [], ...others] = began.map((version) => findingsOn(version, now));
+  return first.filter(({ key }) => others.every((found) => found.some((one) => one.key === key)));
 }
 
-function sentencesOn(began: Definition, now: Definition): string[] {
+function findingsOn(began: Definition, now: Definition): KeyedFinding[] {
   return [
-    ...gone(began.story.checks, now.story.checks).map(
-      (check) => `The check \`${check}\` was taken away after the story began.`,
+    ...gone(began.story.checks, now.story.checks).map((check) =>
+      finding(
+        `check-removed ${check}`,
+        `The check \`${check}\` was taken away after the story began.`,
+      ),
     ),
     ...(began.story.needsTesting && !now.story.needsTesting
-      ? ["It needed a tester when the story began, and does not any more."]
+      ? [
+          finding(
+            "tester-removed",
+            "It needed a tester when the story began, and does not any more.",
+          ),
+        ]
       : []),
     ...(began.story.needsReview && !now.story.needsReview
-      ? ["It needed a reviewer when the story began, and does not any more."]
+      ? [
+          finding(
+            "reviewer-removed",
+            "It needed a reviewer when the story began, and does not any more.",
+          ),
+        ]
       : []),
     ...widened(began.story.writeFiles, now.story.writeFiles),
     ...began.tasks.flatMap((task) => lessOfTask(task, now.tasks)),
   ];
 }
 
-/** How far its tasks may go is bound by what was declared (`gate/globs.ts`): theirs need no sentence. */
+const finding = (key: string, message: string): KeyedFinding => ({
+  rule: "definition",
+  key,
+  message,
+});
+
+/** How far its tasks may go is bound by what was declared (`gate/globs.ts`): theirs need no finding. */
 function widened(
   began: readonly string[] | undefined,
   now: readonly string[] | undefined,
-): string[] {
+): KeyedFinding[] {
   if (began === undefined) return [];
   if (now === undefined) {
-    return ["Which files it may change was taken away after the story began."];
+    const message = "Which files it may change was taken away after the story began.";
+    return [finding("write-files-removed", message)];
   }
   const isException = (glob: string): boolean => glob.startsWith("!");
   return [
     ...gone(now, began)
       .filter((glob) => !isException(glob))
-      .map((glob) => `\`${glob}\` came to the files that it may change after the story began.`),
+      .map((glob) =>
+        finding(
+          `write-files-added ${glob}`,
+          `\`${glob}\` came to the files that it may change after the story began.`,
+        ),
+      ),
     ...gone(began, now)
       .filter(isException)
-      .map((glob) => `\`${glob}\` went from the files that it may change after the story began.`),
+      .map((glob) =>
+        finding(
+          `write-exception-removed ${glob}`,
+          `\`${glob}\` went from the files that it may change after the story began.`,
+        ),
+      ),
   ];
 }
 
@@ -62,14 +93,19 @@ function widened(
 function lessOfTask(
   { id, checks }: Definition["tasks"][number],
   now: Definition["tasks"],
-): string[] {
+): KeyedFinding[] {
   const parts = partsOf(id, now);
-  if (parts.length === 0) return [`The task ${id} was taken away after the story began.`];
+  if (parts.length === 0) {
+    return [finding(`task-removed ${id}`, `The task ${id} was taken away after the story began.`)];
+  }
   return gone(
     checks,
     parts.flatMap((part) => part.checks),
-  ).map(
-    (check) => `The check \`${check}\` of the task ${id} was taken away after the story began.`,
+  ).map((check) =>
+    finding(
+      `task-check-removed ${id} ${check}`,
+      `The check \`${check}\` of the task ${id} was taken away after the story began.`,
+    ),
   );
 }
 
