@@ -10,6 +10,7 @@ const PARTS = [...BASE, "store", "repo", "claude", "agent", "tasks", "gate"];
 /** Which folders each layer may import from. `errors` is open to all; subfolders belong to their layer. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   errors: [],
+  context: [],
   text: [],
   story: ["text"],
   machine: ["text"],
@@ -139,7 +140,10 @@ function mayImport(from: string, to: string): boolean {
   if (allowed === undefined) return false;
   const target = layerOf(to);
   return (
-    allowed === "all" || target === layerOf(from) || target === "errors" || allowed.includes(target)
+    allowed === "all" ||
+    target === layerOf(from) ||
+    ["errors", "context"].includes(target) ||
+    allowed.includes(target)
   );
 }
 

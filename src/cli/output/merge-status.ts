@@ -1,25 +1,19 @@
 // What stands between a story's code as it is and its target, for commands that only look.
 
+import type { Context } from "../../context.ts";
 import { findRange } from "../../dashboard/views/story-range.ts";
 import {
   readStanding,
   readWeakened,
   type StoryStanding,
 } from "../../dashboard/views/story-readiness.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
-import type { Store } from "../../store/store.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
-
-interface Around {
-  readonly store: Store;
-  readonly env: Environment;
-}
 
 /** What stands between the story and its target now; nothing before it has a branch, or where git fails. */
 export async function standingNow(
-  { store, env }: Around,
+  { store, env }: Pick<Context, "store" | "env">,
   { record, epic }: { readonly record: StoryRecord; readonly epic: string | undefined },
   receipts: readonly Receipt[],
 ): Promise<StoryStanding | undefined> {
@@ -34,7 +28,7 @@ export async function standingNow(
 
 /** Stories in review that ask for less than when they began, with where; what cannot be read is left out. */
 export async function weakenedIn(
-  { store, env }: Around,
+  { store, env }: Pick<Context, "store" | "env">,
   views: Iterable<StoryView>,
 ): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
