@@ -11,13 +11,13 @@ const markdownIn = (folder: string): string[] =>
   readdirSync(join(root, folder)).flatMap((name) =>
     name.endsWith(".md") ? join(folder, name) : [],
   );
-const PAGES = [
-  "README.md",
+const PAGES = ["README.md", ...markdownIn("docs"), ...markdownIn("docs/reference")];
+const OTHERS = [
+  "ARCHITECTURE.md",
   "CONTRIBUTING.md",
-  ...markdownIn("docs"),
-  ...markdownIn("docs/reference"),
+  "plugin/README.md",
+  ...markdownIn("docs/decisions"),
 ];
-const OTHERS = ["ARCHITECTURE.md", "plugin/README.md"];
 /** They have a test with agents. */
 const ELSEWHERE = new Set(["README.md", "docs/guide.md"]);
 const isGenerated = (page: string): boolean => page.startsWith("docs/reference/");
@@ -34,6 +34,14 @@ it.each(PAGES.filter((page) => !ELSEWHERE.has(page) && !isGenerated(page)))(
     expect(run + notRun.length).toBeGreaterThanOrEqual(blocks > 0 ? 1 : 0);
   },
 );
+
+it("CONTRIBUTING.md names every npm script, and no other", () => {
+  const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+  const named = [...textOf("CONTRIBUTING.md").matchAll(/npm (?:run )?(?<name>[\w:]+)/g)];
+  expect(new Set(named.map(({ groups }) => groups?.["name"]))).toEqual(
+    new Set(Object.keys(scripts).filter((name) => name !== "prepack")),
+  );
+});
 
 it("has a page for each test that follows one", () => {
   expect([...ELSEWHERE].filter((page) => !PAGES.includes(page))).toEqual([]);
