@@ -93,7 +93,7 @@ describe("a rule that a person sets aside", () => {
     expect(open.stderr).toContain("--override check");
     const verified = (await saga(stage, "verify", STORY, "--json")).json();
     expect(verified).toMatchObject({ fresh: [{ gate: "diff" }, { exitCode: 3 }, { exitCode: 0 }] });
-    await expectDone(saga(stage, "accept", STORY, "--override", "protected", "check", ...WHY));
+    await expectDone(saga(stage, "accept", STORY, "--override", "protected,check", ...WHY));
     await expectDone(saga(stage, "merge", STORY));
   });
 

@@ -50,4 +50,12 @@ describe("a list on the command line", () => {
     const { stderr } = await project.saga("list", "--state", "pending,odd");
     expect(stderr).toContain("Allowed choices are pending, waiting");
   });
+
+  it("has the rules that an acceptance sets aside", async () => {
+    const accept = ["accept", "a", "--override", "protected,check", "--override"];
+    const known = await newProject().saga(...accept, "size");
+    expect(known.stderr).toContain("A rule is only set aside with a reason.");
+    const odd = await newProject().saga(...accept, "size,odd");
+    expect(odd.stderr).toContain("Allowed choices are protected, saga");
+  });
 });

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { acceptStory, reasonMissing } from "../../../deliver/accept.ts";
 import { findCheckout } from "../../../deliver/merge.ts";
 import { findMerged } from "../../../deliver/merged-before.ts";
@@ -18,6 +17,7 @@ import {
   withStoryClaimed,
 } from "../../deliver/merge-command.ts";
 import { plain } from "../../output/terminal.ts";
+import { listOption } from "../../program/list-option.ts";
 import { personName } from "../../program/person.ts";
 
 interface Options {
@@ -43,9 +43,7 @@ export const build: Build = (shell) =>
         )
         .argument("<story>", "a story whose tasks are all completed")
         .addOption(
-          new Option("--override <rules...>", "rules of the gate that are set aside").choices(
-            RULES,
-          ),
+          listOption("--override <rules...>", "rules of the gate that are set aside", RULES),
         )
         .option("--why <text>", "why they are set aside; it is recorded and shown")
         .option("--merge", "merge it right away"),
