@@ -9,6 +9,7 @@ import { newRepository } from "../../../test/support/repository.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { Run } from "../../story/state/run.ts";
+import { newRunId } from "../../story/state/run-id.ts";
 
 function withStory(id = "add-login", tasks = ["form", "tests"]): Project {
   const project = newProject();
@@ -321,6 +322,27 @@ describe("a run", () => {
     expect(story("add-login")?.costIsEstimate).toBeUndefined();
     const { costTodayUsd, costTodayIsEstimate } = live.get("project", "project") ?? {};
     expect([costTodayUsd, costTodayIsEstimate]).toEqual([1.5, undefined]);
+  });
+
+  it("that began before today counts in today's cost while it goes on, and not when its worker is gone", async () => {
+    const project = withStory();
+    const store = openStore(project.path);
+    const begun = (id: string, costUsd: number): void => {
+      const startedAt = new Date(Date.now() - 2 * 86_400_000).toISOString();
+      const run = { id: newRunId(Date.parse(startedAt), "abcdef"), story: id, startedAt, costUsd };
+      project.write(`.saga/runs/${id}/${run.id}/run.json`, run);
+    };
+    begun("add-login", 1.5);
+    begun("killed", 4);
+    const { lease } = await store.leases.acquire("story.add-login", {
+      owner: "test",
+      ttlMs: 60_000,
+    });
+    const { live, until } = await follow(project);
+    const cost = (): number | undefined => live.get("project", "project")?.costTodayUsd;
+    expect(cost()).toBe(1.5);
+    lease?.release();
+    await until(() => cost() === 0);
   });
 
   it("tells of each line that its log grows by", async () => {

@@ -1,7 +1,7 @@
 // Puts on show what is in memory: the cards that a change can have touched, and no others.
 
 import { basename } from "node:path";
-import { epicLease } from "../../store/leases/lease-names.ts";
+import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Live } from "./entities.ts";
 import { NAMES, type Memory } from "./cache.ts";
 import type { EpicCard, ProblemCard, StoryCard } from "../protocol/messages.ts";
@@ -49,11 +49,13 @@ export function newBoard(
     live.putAll("epics", cards);
   };
 
+  const hasWorker = (story: string): boolean => memory.isHeld(storyLease(story));
+
   const showProject = (): void => {
     live.put("project", "project", {
       name: basename(around.project),
       folder: around.project,
-      ...costToday(allRuns(memory), around.now()),
+      ...costToday(allRuns(memory), { nowMs: around.now(), hasWorker }),
       target: around.target(),
     });
   };

@@ -155,16 +155,20 @@ export const problemCard = (problem: Problem, project: string, story?: string): 
   message: `${problem.message} ${problem.fix}`,
 });
 
-/** What was spent on runs that ended today, or began today and go on, in this machine's own time. */
+/**
+ * What was spent on runs that ended or began today, or still go on, in this machine's own time. A run counts whole. An
+ * old one without an end goes on only while its story has a worker: its last one may have been killed days ago.
+ */
 export function costToday(
   runs: Iterable<Run>,
-  nowMs: number,
+  { nowMs, hasWorker }: { readonly nowMs: number; readonly hasWorker: (story: string) => boolean },
 ): Pick<ProjectCard, "costTodayUsd" | "costTodayIsEstimate"> {
   // Times as they are written compare as texts: there may be fifty thousand, and each change asks.
   const midnight = new Date(new Date(nowMs).setHours(0, 0, 0, 0)).toISOString();
   let [costTodayUsd, costTodayIsEstimate] = [0, false];
-  for (const { startedAt, endedAt, costUsd, costIsEstimate = false } of runs) {
-    if ((endedAt ?? startedAt) < midnight) continue;
+  for (const { story, startedAt, endedAt, costUsd, costIsEstimate = false } of runs) {
+    const isOver = endedAt !== undefined || !hasWorker(story);
+    if (isOver && (endedAt ?? startedAt) < midnight) continue;
     costTodayUsd += costUsd;
     costTodayIsEstimate ||= costIsEstimate;
   }
