@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/processes/process-id.ts";
+import { parents } from "../../src/machine/processes/process-tree.ts";
 import { aTask, type Spoken } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -16,6 +17,8 @@ interface SlowStage extends Stage {
   readonly delay: () => void;
   /** The child of the check; 0 when there is none yet. */
   readonly pid: () => number;
+  /** Before the next check. */
+  readonly forget: () => void;
   /** Stops the command as soon as its check is at work. */
   readonly stoppedAtCheck: (...words: string[]) => Promise<Spoken>;
 }
@@ -33,6 +36,7 @@ async function newSlowStage(of: "story" | "task"): Promise<SlowStage> {
     pid,
     hurry: () => void stage.write("../home/quick", ""),
     delay: () => rmSync(at.quick),
+    forget: () => rmSync(at.pid, { force: true }),
     async stoppedAtCheck(...words) {
       rmSync(at.pid, { force: true });
       const stop = new AbortController();
@@ -81,66 +85,104 @@ describe("a worker that is stopped", () => {
   });
 });
 
-it("a check whose worker was killed is ended by the next one", async () => {
-  const stage = await newSlowStage("story");
-  let worker: ChildProcess | undefined;
-  const onStart = (child: ChildProcess): void => void (worker = child);
-  const killed = stage.runWith({ onStart }, "run", STORY, "--foreground");
-  await expect.poll(stage.pid, { timeout: 60_000 }).toBeGreaterThan(0);
-  worker?.kill("SIGKILL");
-  expect((await killed).signal).toBe("SIGKILL");
-  stage.hurry();
-  expect((await stage.work()).exitCode).toBe(0);
-  expect(startTimeOf(stage.pid())).toBeUndefined();
-  await expectNothingLeft(stage);
-});
+/** Whether the parent that ends a check with its command is killed as well. */
+type Kill = "the command" | "its supervisor too";
 
-it.each(["verify", "accept", "merge"])(
-  "a check whose `saga %s` was killed is ended by the next command on the story",
-  async (command) => {
+/** Kills a command as soon as it has started that process, and waits for the end of the command alone. */
+async function killedAt(
+  stage: Stage,
+  { kill, pid }: { readonly kill: Kill; readonly pid: () => number },
+  ...words: string[]
+): Promise<number> {
+  let command: ChildProcess | undefined;
+  const onStart = (child: ChildProcess): void => void (command = child);
+  const killed = stage.runWith({ onStart }, ...words);
+  await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
+  const started = pid();
+  // Stopped, it does not see its supervisor end.
+  command?.kill("SIGSTOP");
+  if (kill === "its supervisor too") process.kill(supervisorOf(started, command?.pid), "SIGKILL");
+  command?.kill("SIGKILL");
+  expect((await killed).signal).toBe("SIGKILL");
+  return started;
+}
+
+/** What stands right below the command, above the process. */
+function supervisorOf(pid: number, command: number | undefined): number {
+  const parentOf = new Map(parents().map((one) => [one.pid, one.parent]));
+  let at = pid;
+  for (let above = parentOf.get(at); above !== command; above = parentOf.get(at)) {
+    if (above === undefined) throw new Error(`${pid} is not below ${command}.`);
+    at = above;
+  }
+  return at;
+}
+
+const isAlive = (pid: number): boolean => startTimeOf(pid) !== undefined;
+const ended = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+
+describe.runIf(process.platform === "linux")("a check whose worker was killed", () => {
+  it("ends with it, and one that was let go is ended by the next worker", async () => {
     const stage = await newSlowStage("story");
+    const run = ["run", STORY, "--foreground"];
+    await ended(await killedAt(stage, { kill: "the command", pid: stage.pid }, ...run));
+    stage.forget();
+    const left = await killedAt(stage, { kill: "its supervisor too", pid: stage.pid }, ...run);
+    expect(isAlive(left)).toBe(true);
     stage.hurry();
     expect((await stage.work()).exitCode).toBe(0);
-    stage.git("switch", "--quiet", "--create", "elsewhere");
-    // Other code than what was proven: then whoever accepts it has it checked.
-    if (command === "accept") {
-      stage.write(`.saga/worktrees/${STORY}/more.txt`, "more\n");
-      stage.git("-C", stage.worktree, "add", "more.txt");
-      stage.git("-C", stage.worktree, "commit", "--quiet", "--message=More");
-    }
-    stage.delay();
-    let child: ChildProcess | undefined;
-    const onStart = (started: ChildProcess): void => void (child = started);
-    const killed = stage.runWith({ onStart }, command, STORY);
-    await expect.poll(stage.pid, { timeout: 60_000 }).toBeGreaterThan(0);
-    child?.kill("SIGKILL");
-    expect((await killed).signal).toBe("SIGKILL");
-    const next = await stage.sagaWithEnv(stage.env, "verify", STORY, "--no-run");
-    expect(next.stderr).not.toContain("is being worked on");
-    expect(startTimeOf(stage.pid())).toBeUndefined();
-    stage.hurry();
-    const merged = await stage.sagaWithEnv(stage.env, "accept", STORY, "--merge");
-    expect(merged.stdout, merged.stderr).toContain("is merged into main");
+    expect(isAlive(left)).toBe(false);
     await expectNothingLeft(stage);
-  },
-);
+  });
+});
 
-it("a set-up command whose worker was killed is ended by the next one, with all it has started", async () => {
-  const setup = `setsid sh -c 'echo $$ > "$HOME/pid"; exec sleep 1000' & test -e "$HOME/quick" || wait`;
-  const stage = await newStage({ config: `[worktree]\nsetup = ${JSON.stringify(setup)}\n` });
-  const file = join(stage.home, "pid");
-  const pid = (): number => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
-  let worker: ChildProcess | undefined;
-  const onStart = (child: ChildProcess): void => void (worker = child);
-  const killed = stage.runWith({ onStart }, "run", STORY, "--foreground");
-  await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
-  worker?.kill("SIGKILL");
-  await killed;
-  const left = pid();
-  stage.write("../home/quick", "");
-  expect((await stage.work()).exitCode).toBe(0);
-  expect(startTimeOf(left)).toBeUndefined();
-  expect(startTimeOf(pid())).toBeUndefined();
+describe.runIf(process.platform === "linux")("a check whose command was killed", () => {
+  it.each(["verify", "accept", "merge"])(
+    "ends with `saga %s`, and one that was let go is ended by the next command on the story",
+    async (command) => {
+      const stage = await newSlowStage("story");
+      stage.hurry();
+      expect((await stage.work()).exitCode).toBe(0);
+      stage.git("switch", "--quiet", "--create", "elsewhere");
+      // Other code than what was proven: then an acceptance runs the checks.
+      if (command === "accept") {
+        stage.write(`.saga/worktrees/${STORY}/more.txt`, "more\n");
+        stage.git("-C", stage.worktree, "add", "more.txt");
+        stage.git("-C", stage.worktree, "commit", "--quiet", "--message=More");
+      }
+      stage.delay();
+      await ended(await killedAt(stage, { kill: "the command", pid: stage.pid }, command, STORY));
+      stage.forget();
+      const how = { kill: "its supervisor too", pid: stage.pid } as const;
+      const left = await killedAt(stage, how, command, STORY);
+      expect(isAlive(left)).toBe(true);
+      const next = await stage.sagaWithEnv(stage.env, "verify", STORY, "--no-run");
+      expect(next.stderr).not.toContain("is being worked on");
+      expect(isAlive(left)).toBe(false);
+      stage.hurry();
+      const merged = await stage.sagaWithEnv(stage.env, "accept", STORY, "--merge");
+      expect(merged.stdout, merged.stderr).toContain("is merged into main");
+      await expectNothingLeft(stage);
+    },
+  );
+});
+
+describe.runIf(process.platform === "linux")("a set-up command whose worker was killed", () => {
+  it("ends with it, and one that was let go is ended by the next, with all it has started", async () => {
+    const setup = `setsid sh -c 'echo $$ > "$HOME/pid"; exec sleep 1000' & test -e "$HOME/quick" || wait`;
+    const stage = await newStage({ config: `[worktree]\nsetup = ${JSON.stringify(setup)}\n` });
+    const file = join(stage.home, "pid");
+    const pid = (): number => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
+    const run = ["run", STORY, "--foreground"];
+    await ended(await killedAt(stage, { kill: "the command", pid }, ...run));
+    rmSync(file);
+    const left = await killedAt(stage, { kill: "its supervisor too", pid }, ...run);
+    expect(isAlive(left)).toBe(true);
+    stage.write("../home/quick", "");
+    expect((await stage.work()).exitCode).toBe(0);
+    expect(isAlive(left)).toBe(false);
+    expect(isAlive(pid())).toBe(false);
+  });
 });
 
 describe("a finished story", () => {
