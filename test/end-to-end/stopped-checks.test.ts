@@ -119,7 +119,9 @@ function supervisorOf(pid: number, command: number | undefined): number {
 }
 
 const isAlive = (pid: number): boolean => startTimeOf(pid) !== undefined;
-const ended = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+const ended = async (pid: number): Promise<void> => {
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+};
 
 describe.runIf(process.platform === "linux")("a check whose worker was killed", () => {
   it("ends with it, and one that was let go is ended by the next worker", async () => {
