@@ -14,11 +14,13 @@ export interface EpicTarget {
   readonly settings: Settings;
   readonly stop?: AbortSignal | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
+  /** A merged branch starts again: a story is about to go into it. */
+  readonly startsAgain?: boolean | undefined;
 }
 
 /** One that was never there is left to the first story that is started. */
 export async function bringBackEpic(around: EpicTarget, epicId: string): Promise<void> {
-  const { repository, forge, settings, stop, onWarning } = around;
+  const { repository, forge, settings, stop, onWarning, startsAgain } = around;
   if (!(await isEpicKnown(repository.git, epicId))) return;
   const base = await findBase(repository, settings.git.base);
   const found = await ensureEpicBranch({
@@ -26,6 +28,7 @@ export async function bringBackEpic(around: EpicTarget, epicId: string): Promise
     epicId,
     base,
     canPush: canPush(repository, settings, forge),
+    startsAgain,
     stop,
   });
   if (found.kind === "ready") for (const sentence of found.warnings) onWarning?.(sentence);

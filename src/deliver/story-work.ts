@@ -138,7 +138,8 @@ async function baseOf(
   const branch = epicBranch(epic.id);
   let found = await readCopies(repository, branch);
   if (found.length === 0) {
-    await bringBackEpic({ repository, forge, settings, stop, onWarning }, epic.id);
+    const startsAgain = epic.persistent;
+    await bringBackEpic({ repository, forge, settings, stop, onWarning, startsAgain }, epic.id);
     found = await readCopies(repository, branch);
   }
   const [first] = found;

@@ -60,7 +60,8 @@ const EPIC = {
     "Written by `saga merge`, in the commit that it merges: in progress with the first story, completed with the last. It is not written while the file has uncommitted changes, nor when a story is started, discarded or merged by other means; the next merge corrects it. Commands and the dashboard derive the status from the stories instead.",
   children: "Its stories, each with those of the epic that come first.",
   branch: "`epic/<id>`. An epic that names it is delivered as one.",
-  persistent: "It stays open when all its stories are completed.",
+  persistent:
+    "It stays open when all its stories are completed; its own branch starts again from the target after each merge.",
   delivery: "A pull request for each story, or one for the epic.",
 } satisfies Record<keyof typeof epicSchema.shape, string>;
 

@@ -225,3 +225,30 @@ it("works on what it can beside a circle, a missing story and a broken one, and 
   for (const line of lines) expect(ended.stderr.split(`${line.trim()}\n`)).toHaveLength(2);
   expect(stage.git("log", "--format=%s", "epic/shop")).toContain("shop-base");
 });
+
+it("that stays open takes its next story from its target again after each merge", async () => {
+  const stage = await newStage({ config: '[delivery]\nkind = "epic-branch"\n' });
+  const ids = ["shop--cart", "shop--till"];
+  const files = ["rehearsal/shop-cart.md", "rehearsal/shop-till.md"];
+  for (const at of ids.keys()) {
+    const children = ids.slice(0, at + 1).map((id) => ({ id }));
+    stage.write(".saga/epics/shop/epic.json", anEpic("shop", children, { persistent: true }));
+    const [id = "", taskId = ""] = [ids[at], ids[at]?.replace("--", "-")];
+    stage.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop" }));
+    stage.write(`.saga/stories/${id}/${taskId}.json`, aTask(taskId));
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", `--message=Plan ${id}`);
+    const planned = stage.git("rev-parse", "main");
+    const ran = await stage.run("epic", "run", "shop", "--json");
+    expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+    expect(stage.git("rev-list", "epic/shop").split("\n")).toContain(planned);
+    const waits = await stage.sagaWithEnv(stage.env, "status", "--json");
+    expect(waits.json()).toMatchObject({ epicsToMerge: [{ epic: "shop" }] });
+    const merged = await stage.run("merge", "shop", "--update-checkout");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    const there = stage.git("ls-tree", "--name-only", "main", "rehearsal/").split("\n");
+    expect(there).toEqual(files.slice(0, at + 1));
+    const after = await stage.sagaWithEnv(stage.env, "status", "--json");
+    expect(after.json()).toMatchObject({ epicsToMerge: [], needsYou: [] });
+  }
+});

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BRANCH, newDelivery, type Delivery } from "../../../test/support/delivery.ts";
 import { killedAtEachCall } from "../../../test/support/repository.ts";
@@ -10,7 +11,7 @@ const EPIC = "epic/shop";
 
 async function ensure(
   { test }: Delivery,
-  { base = "main", canPush = false, dying = (git: Git): Git => git } = {},
+  { base = "main", canPush = false, startsAgain = false, dying = (git: Git): Git => git } = {},
 ): Promise<EpicBranch> {
   const repository = await test.open();
   return ensureEpicBranch({
@@ -18,6 +19,7 @@ async function ensure(
     epicId: "shop",
     base: { branch: base, commit: test.git("rev-parse", base) },
     canPush,
+    startsAgain,
   });
 }
 
@@ -29,8 +31,10 @@ describe.each([
     const delivery = await newDelivery({ isRemote });
     return { ...delivery, epic: { branch: EPIC, place: isRemote ? "remote" : "here" } };
   };
-  const made = (delivery: Delivery, more: { base?: string } = {}): Promise<EpicBranch> =>
-    ensure(delivery, { ...more, canPush: isRemote });
+  const made = (
+    delivery: Delivery,
+    more: { base?: string; startsAgain?: boolean } = {},
+  ): Promise<EpicBranch> => ensure(delivery, { ...more, canPush: isRemote });
   const remove = ({ test }: Delivery): void => {
     if (isRemote) test.git("push", "--quiet", "origin", `:${EPIC}`);
     else test.git("branch", "-D", EPIC);
@@ -66,6 +70,49 @@ describe.each([
     }
     remove(delivery);
     expect(await made(delivery, { base: "merged" })).toMatchObject({ kind: "merged", commit });
+  });
+
+  it.each(["merged", "squashed", "merged and deleted"])(
+    "starts again from the base once it is %s, for an epic that stays open",
+    async (how) => {
+      const delivery = await newEpic();
+      const { test } = delivery;
+      await made(delivery);
+      delivery.work({ "new.txt": "new\n" });
+      const { commit } = (await delivery.deliver({ target: delivery.epic })) as { commit: string };
+      const parents = how === "squashed" ? ["main"] : ["main", commit];
+      const words = parents.flatMap((parent) => ["-p", parent]);
+      const base = test.git("commit-tree", `${commit}^{tree}`, ...words, "-m", "Merge");
+      test.git("update-ref", "refs/heads/after", base);
+      if (how === "merged and deleted") remove(delivery);
+      const again = { base: "after", startsAgain: true };
+      expect(await made(delivery, again)).toMatchObject({
+        kind: "ready",
+        warnings: [`${EPIC} was merged into after, and starts again from there.`],
+      });
+      const start = delivery.target(EPIC);
+      expect(test.git("rev-parse", `${start}^{tree}`)).toBe(test.git("rev-parse", "after^{tree}"));
+      // Nothing that others may have is rewritten.
+      expect(test.git("rev-list", start).split("\n")).toEqual(
+        expect.arrayContaining([base, commit]),
+      );
+      expect(test.git("rev-parse", "refs/saga/epic/shop/from")).toBe(start);
+      // It has nothing new, so it is not merged again, and goes on where it is.
+      expect(await made(delivery, again)).toMatchObject({ kind: "ready", commit: start });
+      expect(delivery.target(EPIC)).toBe(start);
+    },
+  );
+
+  it("starts again however often that is killed", async () => {
+    const delivery = await newEpic();
+    await made(delivery);
+    delivery.work({ "new.txt": "new\n" });
+    const { commit } = (await delivery.deliver({ target: delivery.epic })) as { commit: string };
+    delivery.test.git("update-ref", "refs/heads/later", commit);
+    await killedAtEachCall(async (dying) => {
+      await ensure(delivery, { base: "later", canPush: isRemote, startsAgain: true, dying });
+    });
+    expect(await made(delivery, { base: "later" })).toMatchObject({ kind: "ready", commit });
   });
 
   it("is made again with the stories that it had when someone has deleted it, and says so", async () => {
@@ -152,4 +199,21 @@ it("a remote that cannot be asked is an error only where the branch lives there"
   expect(await ensure(delivery)).toMatchObject({ kind: "ready", isNew: true });
   const target = { branch: "trunk", place: "remote" } as const;
   await expect(delivery.deliver({ target })).rejects.toThrow("origin could not be asked for trunk");
+});
+
+it("a merged epic's branch that is checked out does not start again under that checkout", async () => {
+  const delivery = await newDelivery();
+  const { test } = delivery;
+  await ensure(delivery);
+  delivery.work({ "new.txt": "new\n" });
+  await delivery.deliver({ target: { branch: EPIC, place: "here" } });
+  test.git("branch", "after", EPIC);
+  const folder = join(test.path, "../elsewhere");
+  test.git("worktree", "add", "--quiet", folder, EPIC);
+  const again = { base: "after", startsAgain: true };
+  await expect(ensure(delivery, again)).rejects.toThrow(
+    `${EPIC} is merged into after, and checked`,
+  );
+  test.git("worktree", "remove", folder);
+  expect(await ensure(delivery, again)).toMatchObject({ kind: "ready" });
 });

@@ -1,19 +1,16 @@
 // The branch of an epic whose stories are delivered into one branch: `epic/<epic>`, made from the base
 // when the first of them needs it. Deleted by hand, it is made again with the stories that it had: they
 // count as merged, and others build on them.
-//
-// Two refs remember it, because a branch that is gone tells nothing: `refs/saga/epic/<epic>/from`, where
-// it began, and `refs/saga/epic/<epic>/tip`, where it was last seen. The first is written before the
-// branch is made and the second after: one without the other is a call that was killed in between.
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { epicBranch, epicOfBranch, requireId } from "../../story/definition/names.ts";
 import { fetchRefs, lastLine, type Base, type Remote, type Repository } from "../repository.ts";
-import { mergeTips } from "../merge-tips.ts";
 import { commitOf, isAncestor, moveRef, relationOf } from "../refs.ts";
-import { steadily } from "../deterministic-git.ts";
+import { checkoutOf } from "../worktree/checked-out.ts";
+import { fromRef, isInBase, tipRef } from "./epic-refs.ts";
 import { pushCommit, reasonIn, type Target } from "./target.ts";
+import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 
 export interface EpicBranchRequest {
   readonly repository: Repository;
@@ -22,6 +19,8 @@ export interface EpicBranchRequest {
   readonly base: Pick<Base, "branch" | "commit">;
   /** Whether the epic's branch lives at the remote. */
   readonly canPush: boolean;
+  /** For an epic that stays open: once merged, its branch starts again from the base. */
+  readonly startsAgain?: boolean | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -49,6 +48,7 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
   const found = remote ? place.theirs : (place.local ?? place.theirs);
   const last = found ?? place.local ?? seen;
   if (last !== undefined && (await isInBase(git, { from, last, base: base.commit }))) {
+    if (request.startsAgain) return startAgain(request, { place, last, target, remote });
     await remember(git, epicId, last);
     return { kind: "merged", target, commit: last };
   }
@@ -62,7 +62,8 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
     const to = isAnew ? start : await forkPoint(git, start, base.commit);
     await moveRef(git, { ref: fromRef(epicId), to, from });
   }
-  const commit = isThere ? start : await make(request, { branch, commit: start, remote });
+  const made = { branch, commit: start, remote, from: undefined };
+  const commit = isThere ? start : await make(request, made);
   await remember(git, epicId, commit);
   return { kind: "ready", target, commit, isNew: !isThere, warnings };
 }
@@ -89,9 +90,6 @@ interface EpicPlace {
   readonly from: string | undefined;
   readonly seen: string | undefined;
 }
-
-const fromRef = (epicId: string): string => `refs/saga/epic/${epicId}/from`;
-const tipRef = (epicId: string): string => `refs/saga/epic/${epicId}/tip`;
 
 async function readEpic(request: EpicBranchRequest, epicId: string): Promise<EpicPlace> {
   const { git } = request.repository;
@@ -140,19 +138,6 @@ const unreachable = (remote: Remote, branch: string, said: string): SagaError =>
 const forkPoint = async (git: Git, tip: string, base: string): Promise<string> =>
   (await git.attempt(["merge-base", tip, base])).stdout || tip;
 
-/** A branch that has nothing yet is in the base as well, and is not merged. */
-async function isInBase(
-  git: Git,
-  { from, last, base }: { from: string | undefined; last: string; base: string },
-): Promise<boolean> {
-  if (from === undefined || last === from) return false;
-  if (await isAncestor(git, last, base)) return true;
-  // Squashed: all that it did is there, under another commit.
-  const merged = await mergeTips(steadily(git), base, last);
-  const there = await git.ask(["rev-parse", "--verify", `${base}^{tree}`]);
-  return merged.kind === "clean" && merged.tree === there;
-}
-
 /** Where it was last seen, when the base does not have all of that: then there are stories in it. */
 const storiesIn = async (
   git: Git,
@@ -175,20 +160,77 @@ async function warningsOf(
   return relation === "apart" ? [`${branch} here and at the remote have gone apart; ${used}.`] : [];
 }
 
-/** Made only where there is none: whoever was faster has it. */
+interface Restart {
+  readonly place: EpicPlace;
+  /** Its last commit, which the base has. */
+  readonly last: string;
+  readonly target: Target;
+  readonly remote: Remote | undefined;
+}
+
+/**
+ * Forward only, so that a branch that others have is not rewritten. Where it began is written first: killed after that,
+ * the branch still counts as merged, and the next call does the same again.
+ */
+async function startAgain(
+  request: EpicBranchRequest,
+  { place, last, target, remote }: Restart,
+): Promise<EpicBranch> {
+  const { repository, base, epicId } = request;
+  const { git, branch } = place;
+  const folder = remote ? undefined : await checkoutOf(repository, branch);
+  if (folder !== undefined) throw isCheckedOut(branch, base.branch, folder);
+  const start = (await isAncestor(git, last, base.commit))
+    ? base.commit
+    : await joinSquashed(git, { base, branch, last });
+  await moveRef(git, { ref: fromRef(epicId), to: start, from: place.from });
+  const from = remote ? place.theirs : place.local;
+  const commit = await make(request, { branch, commit: start, remote, from });
+  await remember(git, epicId, commit);
+  const warnings = [`${branch} was merged into ${base.branch}, and starts again from there.`];
+  return { kind: "ready", target, commit, isNew: from === undefined, warnings };
+}
+
+/** The base as it is: all that the branch did is in it, under other commits. */
+const joinSquashed = async (
+  git: Git,
+  { base, branch, last }: { base: EpicBranchRequest["base"]; branch: string; last: string },
+): Promise<string> =>
+  writeCommit(git, {
+    tree: `${base.commit}^{tree}`,
+    parents: [base.commit, last],
+    message: `Merge ${base.branch} into ${branch}`,
+    committedAt: await lastCommittedAt(git, [base.commit, last]),
+  });
+
+const isCheckedOut = (branch: string, base: string, folder: string): SagaError =>
+  new SagaError("not-ready", `${branch} is merged into ${base}, and checked out in ${folder}.`, {
+    hint: `Its next story starts from ${base} again: switch that checkout to another branch first.`,
+  });
+
+interface Making {
+  readonly branch: string;
+  readonly commit: string;
+  readonly remote: Remote | undefined;
+  /** Where it is; undefined while there is none. */
+  readonly from: string | undefined;
+}
+
+/** Made or moved only from where it was read: whoever was faster has it. */
 async function make(
   { repository: { git }, stop }: EpicBranchRequest,
-  { branch, commit, remote }: { branch: string; commit: string; remote: Remote | undefined },
+  { branch, commit, remote, from }: Making,
 ): Promise<string> {
   const ref = `refs/heads/${branch}`;
   if (remote === undefined) {
-    const made = await moveRef(git, { ref, to: commit, from: undefined });
+    const made = await moveRef(git, { ref, to: commit, from });
     const now = await commitOf(git, ref);
     if (now !== undefined) return now;
     throw notMade(branch, made.stderr);
   }
-  // A lease on nothing: it is taken only while there is no such branch.
-  const pushed = await pushCommit(git, remote, [`${commit}:${ref}`], { stop, lease: `${ref}:` });
+  // A lease on nothing is taken only while there is no such branch.
+  const lease = `${ref}:${from ?? ""}`;
+  const pushed = await pushCommit(git, remote, [`${commit}:${ref}`], { stop, lease });
   const tracking = `refs/remotes/${remote.name}/${branch}`;
   const fetched = await fetchRefs(git, remote.name, [`+${ref}:${tracking}`], stop);
   const now = fetched.isOk ? await commitOf(git, tracking) : undefined;
