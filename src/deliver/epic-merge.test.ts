@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { follow } from "../../test/support/dashboard.ts";
 import { anEpic, aStory } from "../../test/support/project.ts";
 import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
 import { openStore } from "../store/file-store.ts";
@@ -109,6 +110,45 @@ describe("saga merge <epic>", () => {
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
     expect(merged.stdout).toContain("main here is behind the remote now: `git pull` updates it.");
     expect(test.git("ls-tree", "--name-only", "origin/main")).toContain("pay.txt");
+    expect(await awaitsMerge(test)).toBe(false);
+  });
+});
+
+describe("an epic that was merged without Saga", () => {
+  const toMerge = async (test: TestRepository): Promise<unknown> =>
+    (await test.sagaWithEnv(test.env, "status", "--json")).json()["epicsToMerge"];
+
+  it.each([
+    ["merged", ["--no-ff", "--message=Merge"]],
+    ["squashed", ["--squash"]],
+  ])("and %s awaits no merge once git has it here", async (kind, words) => {
+    const test = delivered();
+    onMain(test, "other.txt", "other\n");
+    expect(await toMerge(test)).toMatchObject([{ epic: "shop" }]);
+    test.git("merge", "--quiet", ...words, "epic/shop");
+    if (kind === "squashed") test.git("commit", "--quiet", "--message=Squash");
+    expect(await toMerge(test)).toEqual([]);
+    expect(await awaitsMerge(test)).toBe(false);
+  });
+
+  it("at the remote awaits no merge after a fetch, also when its branch was deleted there", async () => {
+    const test = delivered({ isRemote: true });
+    test.git("push", "--quiet", "origin", "epic/shop:main", ":epic/shop");
+    test.git("update-ref", "refs/remotes/origin/main", "main");
+    expect(await toMerge(test)).toMatchObject([{ epic: "shop" }]);
+    test.git("fetch", "--quiet", "--prune", "origin");
+    expect(await toMerge(test)).toEqual([]);
+  });
+
+  it("awaits none on the dashboard either", async () => {
+    const test = delivered();
+    const { live, until } = await follow(test);
+    const card = () => live.get("epics", "shop");
+    await until(() => card()?.awaitsMerge === true);
+    test.git("merge", "--quiet", "--no-ff", "--message=Merge", "epic/shop");
+    // As the merge of a real epic does: the last story completes it.
+    test.write(".saga/epics/shop/epic.json", { ...test.json(".saga/epics/shop/epic.json") });
+    await until(() => card()?.awaitsMerge !== true);
     expect(await awaitsMerge(test)).toBe(false);
   });
 });

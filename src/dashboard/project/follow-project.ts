@@ -8,6 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { newGathering } from "./debounce.ts";
 import { newLive, type Live } from "./entities.ts";
 import { newMemory, WATCH, type Memory } from "./cache.ts";
+import { newMergedEpics } from "./merged-epics.ts";
 import { newReader, type Reader } from "./reader.ts";
 import type { Subject } from "./change.ts";
 import { readTarget } from "../views/target.ts";
@@ -35,6 +36,8 @@ export interface Following {
 
 const MACHINE_MS = 2_000;
 const ROUND_MS = 1_000;
+/** What git alone knows: a fetch changes no file of the project. */
+const MERGED_MS = 30_000;
 /** Steps of the slow round, where there are as many stories. */
 const ROUND_STEPS = 30;
 /** Stories for a step, at most: a thousand take a minute and a half. */
@@ -53,10 +56,14 @@ export async function followProject(following: Following): Promise<FollowedProje
       (branch) => inTurn(async () => reader.showTarget(branch)),
       (error: unknown) => following.onFault(messageOf(error)),
     );
+  const mergedEpics = newMergedEpics(following, live, () => void inTurn(reader.showEpics));
   const gathering = newGathering({
     onSubjects: (subjects) => {
       if (subjects.some(({ kind }) => kind === "settings")) findTarget();
-      return inTurn(() => reader.readSubjects(subjects));
+      // A pull brings an epic's file along with its commits.
+      const hasEpics = subjects.some(({ kind }) => kind === "epics");
+      const reading = inTurn(() => reader.readSubjects(subjects));
+      return hasEpics ? reading.then(mergedEpics.look) : reading;
     },
     onActions: (logs) => inTurn(async () => reader.readActions(logs)),
     onLogs: (logs) => {
@@ -79,9 +86,11 @@ export async function followProject(following: Following): Promise<FollowedProje
   const ends = [
     every(MACHINE_MS, () => inTurn(reader.readMachine)),
     every(ROUND_MS, () => inTurn(round)),
+    every(MERGED_MS, async () => mergedEpics.look()),
   ];
   void inTurn(reader.readMachine);
   findTarget();
+  mergedEpics.look();
 
   return {
     folder: store.project,
@@ -96,6 +105,7 @@ export async function followProject(following: Following): Promise<FollowedProje
       lists.close();
       gathering.close();
       for (const stop of ends) stop();
+      await mergedEpics.end();
       await end();
     },
   };

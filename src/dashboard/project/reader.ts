@@ -23,6 +23,8 @@ export interface Reader {
   /** What no file tells: sessions that came or went, and workers that died. */
   readonly readMachine: () => Promise<void>;
   readonly showTarget: (branch: string | undefined) => void;
+  /** After a change that only git and Saga's notes on epics tell of. */
+  readonly showEpics: () => Promise<void>;
 }
 
 export interface ReaderAround {
@@ -65,6 +67,9 @@ export function newReader({ store, env, now, memory, live }: ReaderAround): Read
     pool,
     showTarget(branch) {
       target = branch;
+      board.show([]);
+    },
+    async showEpics() {
       board.show([]);
     },
     async readAll() {

@@ -1,4 +1,6 @@
+import type { Environment } from "../../../machine/processes/environment.ts";
 import { lifeOf } from "../../../machine/processes/process-id.ts";
+import { noteMergedEpics } from "../../../repo/delivery/merged-epics.ts";
 import type { SeenDaemon } from "../../../tasks/daemon-files.ts";
 import type { Overview, StoryView } from "../../../store/views/overview.ts";
 import type { Store } from "../../../store/store.ts";
@@ -47,7 +49,7 @@ export const build: Build = (shell) =>
     ),
     async ({ io, openProject }) => {
       const store = openProject();
-      const { stories, epics: allEpics, problems: found } = await store.overview();
+      const { stories, epics: allEpics, problems: found } = await readOverview(store, io.env);
       const problems = [...found];
       const views = [...stories.values()];
       const all = attended(views, await weakenedIn({ store, env: io.env }, views));
@@ -92,6 +94,13 @@ export const build: Build = (shell) =>
       };
     },
   );
+
+/** After a look at whether git has epics that were merged without Saga. */
+async function readOverview(store: Store, env: Environment): Promise<Overview> {
+  const overview = await store.overview();
+  const unmerged = [...overview.epics].flatMap(([id, { awaitsMerge }]) => (awaitsMerge ? id : []));
+  return (await noteMergedEpics(store, env, unmerged)) ? store.overview() : overview;
+}
 
 /** They have a living worker, and files that tell nothing: somebody has to know of them. */
 async function unreadableAtWork(store: Store, stories: Overview["stories"]): Promise<string[]> {
