@@ -1,25 +1,30 @@
-// Chance that can be had again: a test that failed says its seed, and `SAGA_SEED` repeats it.
+// Repeatable randomness. `npm test` always draws the same; `npm run torture` draws anew and prints its seed,
+// which `SAGA_SEED` repeats.
 
 export interface Chance {
   readonly seed: number;
-  /** A whole number from 0, below this. */
   readonly below: (limit: number) => number;
 }
 
-/** Another one in every run. */
-export function seeded(seed = Number(process.env["SAGA_SEED"] ?? Date.now() % 1_000_000)): Chance {
+const isTorture = process.env["SAGA_TORTURE"] === "full";
+
+/** The seed of this run. */
+export const runSeed = (): number =>
+  Number(process.env["SAGA_SEED"] ?? (isTorture ? Date.now() % 1_000_000 : 1));
+
+export function seeded(seed = runSeed()): Chance {
   process.stdout.write(`SAGA_SEED=${seed}\n`);
   const next = mulberry32(seed);
   return { seed, below: (limit) => next() % limit };
 }
 
-/** The same numbers between 0 and 1 in every run: a sample that does not change. */
+/** Numbers between 0 and 1. */
 export function numbers(seed: number): () => number {
   const next = mulberry32(seed);
   return () => next() / 2 ** 32;
 }
 
-/** Whole numbers of 32 bits. Small, and good enough to spread. */
+/** 32-bit integers from a small generator; spreads well enough for tests. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

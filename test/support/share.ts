@@ -1,12 +1,4 @@
-// More than fits beside the other tests: every place where something can be killed, and the end-to-end
-// tests that take long. `npm test` takes a part of them, another one with each commit; `npm run torture`
-// and `npm run test:all` leave nothing out.
-
-import { execFileSync } from "node:child_process";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+// What `npm test` leaves to `npm run test:all` and `npm run torture`: always the same tests and kill places.
 
 /** Of the places to be killed at. */
 const PLACE_PARTS = 12;
@@ -59,19 +51,6 @@ export function leftOut(): string[] {
   return LONG_TESTS.filter((test) => !own.has(test));
 }
 
-function partOf<T>(all: readonly T[], parts: number): T[] {
-  // Of a few there is one at least.
-  const most = Math.max(1, Math.min(parts, all.length));
-  const turn = commitCount() % most;
-  return all.filter((_, at) => at % most === turn);
-}
-
-function commitCount(): number {
-  try {
-    const count = execFileSync("git", ["rev-list", "--count", "HEAD"], { cwd: root });
-    return Number(count.toString());
-  } catch {
-    // A copy without its history.
-    return 0;
-  }
-}
+/** Every n-th, and at least one. */
+const partOf = <T>(all: readonly T[], parts: number): T[] =>
+  all.filter((_, at) => at % Math.max(1, Math.min(parts, all.length)) === 0);

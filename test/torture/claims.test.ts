@@ -16,6 +16,9 @@ import { newClaimer } from "../support/claims.ts";
 import { claudeTask, newList, taskIn } from "../support/claude-list.ts";
 import { bundle } from "../support/programs.ts";
 import { newStage } from "../support/stage.ts";
+import { seeded } from "../support/seeded.ts";
+
+const chance = seeded();
 
 const IS_FULL = process.env["SAGA_TORTURE"] === "full";
 const TASKS = IS_FULL ? 2_000 : 100;
@@ -86,7 +89,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
       await crowd.herd(HERD_TASKS, (id) => {
         if (id % step !== 0 || id / step > KILLED) return;
         // In the middle of the attempt, not before it.
-        setTimeout(() => crowd.kill(1), Math.random() * 4);
+        setTimeout(() => crowd.kill(1), chance.below(4));
       });
       expect(await faultsAfterRecovery(list, crowd, HERD_TASKS)).toEqual([]);
       await crowd.end();

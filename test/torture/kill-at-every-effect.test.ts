@@ -4,6 +4,9 @@ import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/file-store.ts";
 import { aStory, aTask, anEpic, newFolder, snapshot, type Project } from "../support/project.ts";
 import { builtSaga, killAtHook, plainEnv, runNode, type Ended } from "../support/programs.ts";
+import { seeded } from "../support/seeded.ts";
+
+const chance = seeded();
 
 const PLAN = {
   epics: [anEpic("shop", [])],
@@ -104,7 +107,7 @@ it("leaves only whole files when a staging command is killed at a hundred random
       cwd: project.path,
       input: JSON.stringify(PLAN),
       onStart: (child) =>
-        void setTimeout(() => child.kill("SIGKILL"), usualMs * (0.3 + Math.random() * 0.7)),
+        void setTimeout(() => child.kill("SIGKILL"), usualMs * (0.3 + chance.below(70) / 100)),
     });
     if (ended.signal === "SIGKILL") killed++;
     else usualMs = Math.min(usualMs, performance.now() - from);

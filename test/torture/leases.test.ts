@@ -5,6 +5,9 @@ import { expect, it } from "vitest";
 import { openStore } from "../../src/store/file-store.ts";
 import { aStory, anEpic, newProject } from "../support/project.ts";
 import { bundle, runNode } from "../support/programs.ts";
+import { seeded } from "../support/seeded.ts";
+
+const chance = seeded();
 
 const LEASES = 60;
 const CLAIMERS = 8;
@@ -77,7 +80,7 @@ it("loses no acknowledged update when writers are killed at random moments", asy
           onStart: (child) => {
             // Killed while it writes: the first update is the sign that it has begun.
             child.stdout?.once("data", () =>
-              setTimeout(() => child.kill("SIGKILL"), Math.random() * 40),
+              setTimeout(() => child.kill("SIGKILL"), chance.below(40)),
             );
           },
         }),
