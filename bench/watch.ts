@@ -2,7 +2,7 @@
 
 import { readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { watchFolders } from "../src/machine/files/watch-folders.ts";
+import { followFolders } from "../src/machine/files/folder-changes.ts";
 import { makeStories, STORIES } from "./list.ts";
 import { peerTitle, type Peers } from "./peers.ts";
 import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";
@@ -26,9 +26,9 @@ export async function watchFigure(folder: string, peers: Peers): Promise<Figure>
       for (const watcher of folders.map((one) => watch(one))) watcher.close();
     },
     () => {
-      const watching = watchFolders();
-      watching.follow(folders);
-      watching.close();
+      const changes = followFolders();
+      changes.follow(folders);
+      changes.close();
     },
   );
   const name = `watching ${STORIES} stories, against a bare watch of each`;

@@ -1,8 +1,8 @@
-// Where something changes when the state of an epic's stories does: their files, and who has them. That a
-// worker was killed is told by no file.
+// The folders that change with the state of an epic's stories: their files and their leases. A killed worker
+// changes no file.
 
 import { join } from "node:path";
-import { watchFolders } from "../machine/files/watch-folders.ts";
+import { followFolders, type FolderChanges } from "../machine/files/folder-changes.ts";
 import { storyWorktree } from "../story/definition/names.ts";
 import {
   archiveFolder,
@@ -14,15 +14,9 @@ import {
 } from "./project/layout.ts";
 import { storyLease } from "./leases/lease-names.ts";
 
-export interface EpicWatch {
-  readonly follow: (storyIds: readonly string[]) => void;
-  readonly next: (maxMs: number, stop: AbortSignal) => Promise<void>;
-  readonly close: () => void;
-}
-
-export function watchEpic(project: string, epicId: string): EpicWatch {
+export function watchEpic(project: string, epicId: string): FolderChanges {
   const at = layoutOf(project);
-  const folders = watchFolders();
+  const folders = followFolders();
   return {
     ...folders,
     follow: (storyIds) =>

@@ -4,16 +4,16 @@
 import { isWorktree, layoutOf } from "../../store/project/layout.ts";
 import type { PoolView } from "../views/pool-view.ts";
 import { subjectOf, watchingOf, type Subject } from "./change.ts";
-import { watchFolders, type FolderWatch } from "./watch-folders.ts";
+import { watchTree, type TreeWatch } from "./watch-tree.ts";
 
 interface Watched {
   readonly onSubject: (subject: Subject) => void;
   readonly onFault: (sentence: string) => void;
 }
 
-export function watchProject(project: string, { onSubject, onFault }: Watched): FolderWatch {
+export function watchProject(project: string, { onSubject, onFault }: Watched): TreeWatch {
   const { saga } = layoutOf(project);
-  return watchFolders(saga, {
+  return watchTree(saga, {
     watchingOf: (path, siblings) =>
       watchingOf(path, { siblings, isWorktree: (one) => isWorktree(`${saga}/${one}`) }),
     onChange: (path) => {
@@ -25,8 +25,8 @@ export function watchProject(project: string, { onSubject, onFault }: Watched): 
 }
 
 /** Which lists there are may change: it is asked for again with each check. */
-export function watchLists(pool: PoolView, onSubject: (subject: Subject) => void): FolderWatch {
-  const watches = new Map<string, FolderWatch>();
+export function watchLists(pool: PoolView, onSubject: (subject: Subject) => void): TreeWatch {
+  const watches = new Map<string, TreeWatch>();
   const check = (): void => {
     const folders = new Set(pool.folders());
     for (const [folder, watch] of watches) {
@@ -48,8 +48,8 @@ export function watchLists(pool: PoolView, onSubject: (subject: Subject) => void
   };
 }
 
-const watchList = (folder: string, onSubject: (subject: Subject) => void): FolderWatch =>
-  watchFolders(folder, {
+const watchList = (folder: string, onSubject: (subject: Subject) => void): TreeWatch =>
+  watchTree(folder, {
     watchingOf: (path) => (path === "" ? "leaf" : undefined),
     onChange: () => onSubject({ kind: "pool" }),
     // It is looked at again and again while someone works on it.

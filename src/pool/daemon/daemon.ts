@@ -27,7 +27,7 @@ import { signsOfLife } from "../../store/leases/heartbeat.ts";
 import { newTaskBoard } from "../../tasks/board.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTask } from "../../tasks/task.ts";
-import { newBell, ringWhenChanged } from "./wakeup.ts";
+import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
 import { readContextFile } from "../list/context-file.ts";
 import type { DaemonEnd, DaemonHands, DaemonOrder } from "./request.ts";
 import { newDaemonState } from "./state.ts";
@@ -56,7 +56,7 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
   const folder = makeInstanceFolder(store.project, order.instance);
   makeFolder(order.listFolder, { isDurable: false });
   const board = newTaskBoard((id) => join(order.listFolder, `${id}.json`));
-  const bell = newBell();
+  const wakeup = newWakeup();
   const slots = await takeSlots(order, hands, folder);
   const daemon = newDaemonFile(order, hands, folder, slots);
   const claimer = openClaimer(order.listFolder, {
@@ -71,12 +71,12 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     claimer.beat,
     ...slots.map(({ lease }) => lease.renew),
   );
-  const endWatch = ringWhenChanged(folder, bell);
-  stop.addEventListener("abort", bell.ring);
+  const endWatch = wakeOnChange(folder, wakeup);
+  stop.addEventListener("abort", wakeup.wake);
   const pollMs = Math.min(settings.auto.pollSeconds * 1000, MAX_TIMER_MS);
   const onChange: Parameters<typeof observeList>[1]["onChange"] = (changes) => {
     for (const { id, entry } of changes) board.put(id, entry);
-    bell.ring();
+    wakeup.wake();
   };
   const { list, listFolder } = order;
   const elsewhere = newForeignClaims({ repository, uptimeMs, say });
@@ -112,7 +112,7 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
       if (stop.aborted) state.stop();
       daemon.update({ state: state.mode(), problem: state.problem() });
       if (await state.act()) return state.end();
-      await bell.next(state.isIdle() ? 0 : LOOK_EVERY_MS);
+      await wakeup.next(state.isIdle() ? 0 : LOOK_EVERY_MS);
     }
   } finally {
     clearInterval(beat);

@@ -1,12 +1,12 @@
 // Watches a task list, and reads of it only what has changed. The system tells of changes at once, but
 // may lose some; so a slow look at all names and times stands behind it.
 
+import { watchFolder } from "../../machine/files/watch-folder.ts";
 import { newListReader, type ListNews } from "../../tasks/reader.ts";
 import { taskIdOf } from "../../claude/tasks/file.ts";
 import { onBoard } from "../../tasks/listing.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTask } from "../../tasks/task.ts";
-import { newListWatch } from "./watch-list.ts";
 
 export interface ListObserver {
   /** Compares everything with what is known. What is new has been reported when this ends. */
@@ -94,8 +94,8 @@ export async function observeList(
     await read(ids);
   };
 
-  const folderWatch = newListWatch(list, {
-    onName(name) {
+  const folderWatch = watchFolder(list, {
+    onEvent(_, name) {
       if (name === undefined) return void inTurn(compareAll).catch(onFault);
       const id = taskIdOf(name);
       if (id === undefined) return;
@@ -103,15 +103,15 @@ export async function observeList(
       if (named.size === 0) setImmediate(() => void inTurn(readNamed).catch(onFault));
       named.add(id);
     },
-    onFault,
+    onError: onFault,
   });
 
   const poll = async (): Promise<void> => {
     try {
       // Watched first: what changes during the look is told of, then.
-      const isWatched = folderWatch.renew();
+      folderWatch.renew();
       await inTurn(compareAll);
-      schedule(isWatched);
+      schedule(folderWatch.isWatching());
     } catch (error) {
       onFault(error);
       schedule(false);

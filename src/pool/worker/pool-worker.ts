@@ -10,7 +10,7 @@ import { storyLease } from "../../store/leases/lease-names.ts";
 import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
 import { signsOfLife } from "../../store/leases/heartbeat.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
-import { newBell, ringWhenChanged } from "../daemon/wakeup.ts";
+import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
 import { takeTask } from "./take-task.ts";
 import type { PoolWorker } from "../task/context.ts";
 import { watchDaemon, type DaemonWatcher } from "./watch-daemon.ts";
@@ -65,7 +65,7 @@ async function waitAndWork(post: WorkerPost, daemon: DaemonWatcher): Promise<voi
 
 async function followOrders(worker: PoolWorker, instance: string): Promise<void> {
   const { name, folder, stop, say } = worker;
-  const bell = newBell();
+  const wakeup = newWakeup();
   const claimer = openClaimer(worker.listFolder, {
     owner: name,
     instance,
@@ -73,8 +73,8 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
     repository: worker.repository.commonDir,
   });
   const beat = signsOfLife(BEAT_EVERY_MS, claimer.beat);
-  const endWatch = ringWhenChanged(folder, bell);
-  stop.addEventListener("abort", bell.ring);
+  const endWatch = wakeOnChange(folder, wakeup);
+  stop.addEventListener("abort", wakeup.wake);
   // Whether it could be loaded is asked when it is needed.
   loadSdk().catch(() => undefined);
   try {
@@ -84,7 +84,7 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
     while (!stop.aborted) {
       const order = readOrder(folder, name);
       if (order === undefined || order.number <= done) {
-        await bell.next(LOOK_EVERY_MS);
+        await wakeup.next(LOOK_EVERY_MS);
         continue;
       }
       if ("end" in order) return;
