@@ -33,6 +33,7 @@ export const filesPage = (): string =>
     "## Journal",
     `Markdown that people read and may edit. An entry is a second-level heading of one exact form, and what follows it: a time, what it is (${ENTRY_KINDS.map(code).join(", ")}), for a question and its answer a number, and a title.`,
     fence("markdown", "## 2026-11-15T21:48:00.000Z Blocker b1: Which database?"),
+    "An entry that Saga asks about later, such as its question how to split a task, has a key in a comment below its heading, `<!-- saga: split form -->`: its title may change.",
     "## Worker prompt",
     "The text that each headless run of a story begins with. The default is `skills/execute-story/worker-prompt.md` of the plugin; a project that has `.saga/worker-prompt.md` uses that. It is Markdown with placeholders; a paragraph whose placeholders are all empty is left out, and `\\{{` stands for two plain braces. An unknown placeholder is an error: `saga validate` names it, and `saga run` starts nothing. Whatever the template says, answers, feedback and rules are told: they are added at the end where it lacks them.",
     table(

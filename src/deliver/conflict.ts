@@ -4,6 +4,7 @@
 import { commitRest } from "../repo/commits/commits.ts";
 import type { Conflict, Side } from "../repo/delivery/describe-conflict.ts";
 import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
+import { openEntry } from "../story/definition/journal-key.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import type { StoryWork } from "./story-work.ts";
 
@@ -21,9 +22,9 @@ export async function giveToAgent(work: StoryWork, conflict: Conflict): Promise<
   if (hasTried) {
     // The question first: without it the next run would begin on the task unanswered.
     const title = `The story conflicts with ${base.target} again. How is it to be resolved?`;
-    const { open } = await store.readJournal(id);
-    const isAsked = open.some((blocker) => blocker.title === title);
-    if (!isAsked) await store.appendJournal(id, { kind: "blocker", at, title, body: sides });
+    const isAsked = openEntry(await store.readJournal(id), "conflict") !== undefined;
+    const question = { kind: "blocker", key: "conflict", at, title, body: sides } as const;
+    if (!isAsked) await store.appendJournal(id, question);
     await store.setTaskStatus(id, CONFLICT_TASK, "pending");
     await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
   } else {

@@ -21,6 +21,7 @@ import { endLeftovers, unfinished } from "../store/runs/run-processes.ts";
 import { removeOutputs } from "../store/runs/session-output.ts";
 import type { Store } from "../store/store.ts";
 import { isPoolName, requireId } from "../story/definition/names.ts";
+import type { NewEntry } from "../story/definition/journal.ts";
 import type { Run } from "../story/state/run.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { hasBegun } from "../story/state/state.ts";
@@ -208,8 +209,9 @@ const journalEntry = (
   { storyId, now }: DiscardOrder,
   keep: Keep | undefined,
   pullRequest: string | undefined,
-) => ({
-  kind: "decision" as const,
+): NewEntry => ({
+  kind: "decision",
+  key: keep === undefined ? "discarded" : `discarded ${keep.number}`,
   at: new Date(now()).toISOString(),
   title:
     keep === undefined

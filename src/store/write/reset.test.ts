@@ -8,6 +8,7 @@ import { openStore } from "../file-store.ts";
 
 const ENTRY = {
   kind: "decision",
+  key: "discarded 1",
   at: "2026-11-15T21:48:00.000Z",
   title: "Discarded: snapshot 1",
   body: "Why.",
@@ -38,7 +39,7 @@ describe("a story that is reset", () => {
     );
     expect(project.read(".saga/stories/one/c.json")).toBe(untouched);
     expect(project.read(".saga/stories/one/journal.md")).toContain(
-      "## 2026-11-15T21:48:00.000Z Decision: Discarded: snapshot 1\n\nWhy.",
+      "## 2026-11-15T21:48:00.000Z Decision: Discarded: snapshot 1\n\n<!-- saga: discarded 1 -->\n\nWhy.",
     );
   });
 
@@ -47,8 +48,10 @@ describe("a story that is reset", () => {
     const store = openStore(project.path);
     await store.resetStory("one", ENTRY);
     const after = wholeDisk(project.path);
-    await store.resetStory("one", { ...ENTRY, at: "2027-01-01T00:00:00.000Z" });
+    await store.resetStory("one", { ...ENTRY, at: "2027-01-01T00:00:00.000Z", title: "§" });
     expect(wholeDisk(project.path)).toBe(after);
+    await store.resetStory("one", { ...ENTRY, key: "discarded 2" });
+    expect(wholeDisk(project.path)).not.toBe(after);
   });
 
   it("keeps its journal, and a file that makes no sense as it is", async () => {

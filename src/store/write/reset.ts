@@ -13,6 +13,7 @@ import {
 import { removeTree } from "../../machine/files/remove-tree.ts";
 import { jsonIn } from "../../text/parse-json.ts";
 import { appendEntry, parseJournal, type NewEntry } from "../../story/definition/journal.ts";
+import { hasKey } from "../../story/definition/journal-key.ts";
 import { idFault } from "../../story/definition/names.ts";
 import { isStatus } from "../../story/definition/status.ts";
 import { copyFolder } from "./carry.ts";
@@ -98,7 +99,8 @@ const tasksIn = (folder: string): FileChange[] =>
 function entryIn(folder: string, title: string, entry: NewEntry): FileChange[] {
   const path = journalFile(folder);
   const before = readOwnTextIfThere(path) ?? "";
-  if (parseJournal(before).entries.at(-1)?.title === entry.title) return [];
+  const last = parseJournal(before).entries.at(-1);
+  if (last && entry.key && hasKey(last, entry.key)) return [];
   return [{ path, text: appendEntry(before, title, entry) }];
 }
 

@@ -43,6 +43,13 @@ bcrypt is slower here.
 `);
   });
 
+  it("keeps the key of an entry out of sight, with and without a text", () => {
+    const asked = entry({ key: "split form", body: "It is too large." });
+    const text = journalOf(asked, entry({ key: "conflict" }));
+    expect(text).toContain("Use argon2\n\n<!-- saga: split form -->\n\nIt is too large.\n");
+    expect(parseJournal(text).entries).toMatchObject([asked, { key: "conflict", body: "" }]);
+  });
+
   it("is empty at first", () => {
     expect(parseJournal("")).toEqual({ entries: [], open: [] });
   });
@@ -57,6 +64,8 @@ bcrypt is slower here.
     ["a line that looks like an entry", `## ${AT} Resolution b1: No`],
     ["such a line in the middle", `Before.\n## ${AT} Blocker b9: Fake\nAfter.`],
     ["such a line that was escaped already", `\\## ${AT} Blocker b9: Fake`],
+    ["a line that looks like a key", "<!-- saga: conflict -->\nNo."],
+    ["a key that was escaped already", "\\<!-- saga: conflict -->"],
     ["such a line that was escaped twice", `\\\\## ${AT} Blocker b9: Fake`],
     ["headings of other kinds", "# One\n## Two\n### Three\n## 3 things"],
     ["a fenced block", `\`\`\`\n## ${AT} Decision: in code\n\`\`\``],

@@ -3,8 +3,13 @@
 // of one exact form, and everything else is text.
 //
 //   ## 2026-11-15T21:48:00.000Z Blocker b1: Which database?
+//
+// An entry that Saga itself asks about later has a key (`journal-key.ts`) in a comment below its heading:
+//
+//   <!-- saga: split form -->
 
 import type { Problem } from "../../errors.ts";
+import type { EntryKey } from "./journal-key.ts";
 
 export const ENTRY_KINDS = [
   "decision",
@@ -23,10 +28,14 @@ export interface JournalEntry {
   readonly body: string;
   /** The blocker that this is, or that this resolves. */
   readonly blocker?: string | undefined;
+  /** What Saga knows it by, whatever its title says. Entries of people and agents have none. */
+  readonly key?: string | undefined;
   readonly line: number;
 }
 
-export type NewEntry = Pick<JournalEntry, "kind" | "at" | "title" | "body" | "blocker">;
+export interface NewEntry extends Pick<JournalEntry, "kind" | "at" | "title" | "body" | "blocker"> {
+  readonly key?: EntryKey | undefined;
+}
 
 export interface Journal {
   readonly entries: readonly JournalEntry[];
@@ -42,7 +51,7 @@ export function parseJournal(text: string): Journal {
   let body: string[] = [];
   const finish = (): void => {
     const last = entries.pop();
-    if (last) entries.push({ ...last, body: unescape(body.join("\n").trim()) });
+    if (last) entries.push({ ...last, ...keyAndBody(body.join("\n").trim()) });
     body = [];
   };
   text.split(/\r?\n/).forEach((content, index) => {
@@ -70,6 +79,13 @@ export function parseJournal(text: string): Journal {
   return { entries, open };
 }
 
+function keyAndBody(text: string): Pick<JournalEntry, "key" | "body"> {
+  const [line, key] = KEY.exec(text) ?? [""];
+  return { ...(key !== undefined && { key }), body: unescape(text.slice(line.length)) };
+}
+
+const KEY = /^<!-- saga: ([\w .-]+) -->\s*/;
+
 /** The name for the next blocker: one more than the highest there is. */
 export function nextBlocker(journal: Journal): string {
   const numbers = journal.entries.map(({ blocker }) => Number(blocker?.slice(1) ?? 0));
@@ -81,8 +97,9 @@ export function appendEntry(text: string, storyTitle: string, entry: NewEntry): 
   const name = `${entry.kind.charAt(0).toUpperCase()}${entry.kind.slice(1)}`;
   const blocker = entry.blocker === undefined ? "" : ` ${entry.blocker}`;
   const heading = `## ${entry.at} ${name}${blocker}: ${oneLine(entry.title)}`;
-  const body = entry.body.trim();
-  return `${[before, heading, ...(body === "" ? [] : [escape(body)])].join("\n\n")}\n`;
+  const key = entry.key === undefined ? "" : `<!-- saga: ${entry.key} -->`;
+  const parts = [before, heading, key, escape(entry.body.trim())];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** What a person's edit has made unclear. */
@@ -118,6 +135,6 @@ export function checkJournal(file: string, { entries }: Journal): Problem[] {
 /** A heading without a title would not be one, and a blocker would be lost. */
 const oneLine = (title: string): string => title.replaceAll(/\s+/g, " ").trim() || "(untitled)";
 
-// A line of text that looks like a heading of ours must not become one.
-const escape = (body: string): string => body.replaceAll(/^(?=\\*## \d)/gm, "\\");
-const unescape = (body: string): string => body.replaceAll(/^\\(?=\\*## \d)/gm, "");
+// A line of text that looks like a heading or a key of ours must not become one.
+const escape = (body: string): string => body.replaceAll(/^(?=\\*(?:## \d|<!-- saga: ))/gm, "\\");
+const unescape = (body: string): string => body.replaceAll(/^\\(?=\\*(?:## \d|<!-- saga: ))/gm, "");

@@ -1,8 +1,9 @@
 // What the journal says about the splitting of tasks, and what it is asked.
 
 import type { Journal, NewEntry } from "../../story/definition/journal.ts";
+import { answersTo, hasKey, openEntry, type EntryKey } from "../../story/definition/journal-key.ts";
 
-type Said = Pick<NewEntry, "kind" | "title" | "body">;
+type Said = Pick<NewEntry, "kind" | "title" | "body" | "key">;
 
 interface SplitFacts {
   readonly task: string;
@@ -27,7 +28,8 @@ export const splitQuestion = (
   problems: readonly string[],
 ): Said => ({
   kind: "blocker",
-  title: questionAbout(task),
+  key: keyOf(task),
+  title: `How should the task ${task} be split?`,
   body: [
     reason,
     ["No proposal to split it could be taken over:", ...problems.map((one) => `- ${one}`)].join(
@@ -38,31 +40,22 @@ export const splitQuestion = (
 });
 
 /** That very question, when nobody has answered it yet. */
-export const openQuestion = ({ open }: Journal, task: string): string | undefined =>
-  open.find(({ title }) => title === questionAbout(task))?.blocker;
+export const openQuestion = (journal: Journal, task: string): string | undefined =>
+  openEntry(journal, keyOf(task))?.blocker;
 
 /** The answer to it, when it was split by hand. */
-export const splitAnswer = (blocker: string, into: readonly string[]) => ({
-  kind: "resolution" as const,
+export const splitAnswer = (blocker: string, into: readonly string[]): Omit<NewEntry, "at"> => ({
+  kind: "resolution",
   blocker,
-  title: `${BY_HAND} ${into.join(", ")}`,
+  key: BY_HAND,
+  title: `It is split by hand into ${into.join(", ")}`,
   body: "",
 });
 
 /** A person has said how it is to be done: the task is neither watched for its size nor split. */
-export const isWantedWhole = ({ entries }: Journal, task: string): boolean =>
-  entries.some(
-    ({ kind, title, blocker }) =>
-      kind === "blocker" &&
-      title === questionAbout(task) &&
-      entries.some(
-        (entry) =>
-          entry.kind === "resolution" &&
-          entry.blocker === blocker &&
-          !entry.title.startsWith(BY_HAND),
-      ),
-  );
+export const isWantedWhole = (journal: Journal, task: string): boolean =>
+  answersTo(journal, keyOf(task)).some((answer) => !hasKey(answer, BY_HAND));
 
-const BY_HAND = "It is split by hand into";
+const BY_HAND = "split-by-hand" satisfies EntryKey;
 
-const questionAbout = (task: string): string => `How should the task ${task} be split?`;
+const keyOf = (task: string): EntryKey => `split ${task}`;

@@ -6,7 +6,7 @@ import { commitRest } from "../../repo/commits/commits.ts";
 import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
 import type { TaskList } from "./hydrate.ts";
 import { commitCompleted } from "../commit-completed.ts";
-import type { Journal } from "../../story/definition/journal.ts";
+import { answersTo } from "../../story/definition/journal-key.ts";
 import { mended } from "../restore-guarded-files.ts";
 import type { PlacedWork } from "../work.ts";
 
@@ -48,29 +48,18 @@ async function isProvenDone(work: PlacedWork): Promise<boolean> {
   if (!board.isDone()) return false;
   const journal = await around.store.readJournal(order.storyId);
   if (journal.open.length > 0) return false;
-  const isProven = (await hasChanges(work)) || isAccepted(journal);
+  const isProven = (await hasChanges(work)) || answersTo(journal, "nothing-changed").length > 0;
   if (!isProven) {
     await around.store.appendJournal(order.storyId, {
       kind: "blocker",
       at: new Date(around.now()).toISOString(),
-      title: NOTHING_CHANGED,
+      key: "nothing-changed",
+      title: "All tasks are marked completed, and not one file was changed. Is that right?",
       body: "If that is right, say so, and run the story once more. If not, add a task that says what is missing first.",
     });
   }
   return isProven;
 }
-
-const NOTHING_CHANGED =
-  "All tasks are marked completed, and not one file was changed. Is that right?";
-
-/** A person has answered that very question. */
-const isAccepted = ({ entries }: Journal): boolean =>
-  entries.some(
-    ({ kind, title, blocker }) =>
-      kind === "blocker" &&
-      title === NOTHING_CHANGED &&
-      entries.some((entry) => entry.kind === "resolution" && entry.blocker === blocker),
-  );
 
 /** Written by Claude after they were let pass, in an agent that was ended before it could say so. */
 async function hearLastCompletions(

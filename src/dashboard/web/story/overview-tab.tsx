@@ -41,8 +41,7 @@ function OpenQuestion({ story, detail }: TabProps) {
   if (story.question === undefined) return null;
   // What the agent says about it: without that nobody knows what to answer.
   const about = detail.journal.find(
-    ({ isOpen, title, blocker }) =>
-      isOpen && title === story.question && blocker === (story.blocker ?? blocker),
+    ({ isOpen, blocker }) => isOpen && blocker === story.blocker,
   )?.body;
   return (
     <section aria-label="Open question" className="mb-7 rounded-xl bg-ask-wash px-5 py-4">

@@ -2,10 +2,8 @@
 // was read when the first letter was typed: by the time it is sent, another one may be the first.
 
 import { useState } from "react";
-import type { StoryDetail } from "../../../protocol/details.ts";
 import type { StoryCard } from "../../../protocol/messages.ts";
-import { storyAddress, useEntity } from "../../live/hooks.ts";
-import { fetchJson } from "../../live/server.ts";
+import { useEntity } from "../../live/hooks.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import type { Perform } from "../act-dialog.tsx";
@@ -41,9 +39,9 @@ export function AnswerForm({
     if (text === "") setAsked(undefined);
     else setAsked((before) => before ?? card);
   };
-  const send = async (run: boolean): Promise<void> => {
-    const blocker = card.blocker ?? (await blockerOf(card));
-    await submit({ act: "resolve", story, blocker, answer: answer.trim(), ...(run && { run }) });
+  const send = (run: boolean): Promise<void> => {
+    const { blocker = "b1" } = card;
+    return submit({ act: "resolve", story, blocker, answer: answer.trim(), ...(run && { run }) });
   };
   // With another question open it could not continue yet.
   const canRun = card.openQuestions <= 1;
@@ -93,10 +91,3 @@ export function AnswerForm({
 /** Another question than the one that the person began to answer. */
 const isOther = (card: Asked, asked: Asked | undefined): boolean =>
   asked !== undefined && (asked.blocker !== card.blocker || asked.question !== card.question);
-
-/** By the question that the person read: another one may be the first by now. */
-async function blockerOf({ id, question }: StoryCard): Promise<string> {
-  const { journal } = (await fetchJson(storyAddress(id))) as StoryDetail;
-  const open = journal.filter(({ isOpen }) => isOpen);
-  return (open.find(({ title }) => title === question) ?? open[0])?.blocker ?? "b1";
-}

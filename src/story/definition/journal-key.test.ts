@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { answersTo, hasKey, openEntry } from "./journal-key.ts";
+import { parseJournal, type EntryKind } from "./journal.ts";
+
+const AT = "2026-11-15T12:00:00.000Z";
+const entry = (kind: EntryKind, title: string) => ({ kind, title, at: AT, body: "" });
+
+describe("an entry", () => {
+  it("is known by its key, whatever its title says", () => {
+    const asked = { ...entry("blocker", "§ Anything."), key: "split form" };
+    expect(hasKey(asked, "split form")).toBe(true);
+    expect(hasKey(asked, "split page")).toBe(false);
+    expect(
+      hasKey(
+        { ...entry("blocker", "How should the task a be split?"), key: "conflict" },
+        "split a",
+      ),
+    ).toBe(false);
+  });
+
+  it.each([
+    ["blocker", "How should the task form be split?", "split form"],
+    ["resolution", "It is split by hand into a, b", "split-by-hand"],
+    [
+      "blocker",
+      "All tasks are marked completed, and not one file was changed. Is that right?",
+      "nothing-changed",
+    ],
+    ["blocker", "The story conflicts with main again. How is it to be resolved?", "conflict"],
+    ["decision", "The work on this story was discarded", "discarded"],
+    ["decision", "The work on this story was discarded: snapshot 3", "discarded 3"],
+  ] as const)("of an older journal is known by its title: %s %s", (kind, title, key) => {
+    expect(hasKey(entry(kind, title), key)).toBe(true);
+    expect(hasKey(entry("feedback", title), key)).toBe(false);
+    expect(hasKey(entry(kind, `§ ${title}`), key)).toBe(false);
+  });
+});
+
+describe("a question with a key", () => {
+  const blocker = `## ${AT} Blocker b1: Is that right?\n\n<!-- saga: nothing-changed -->\n`;
+
+  it("is open until it is answered", () => {
+    expect(openEntry(parseJournal(blocker), "nothing-changed")?.blocker).toBe("b1");
+    expect(openEntry(parseJournal(blocker), "conflict")).toBeUndefined();
+    const journal = parseJournal(`${blocker}\n## ${AT} Resolution b1: Yes\n`);
+    expect(openEntry(journal, "nothing-changed")).toBeUndefined();
+    expect(answersTo(journal, "nothing-changed")).toMatchObject([{ title: "Yes" }]);
+    expect(answersTo(journal, "conflict")).toEqual([]);
+  });
+});
