@@ -49,6 +49,20 @@ describe("saga list", () => {
     );
   });
 
+  it("shows an epic without stories, and one whose stories are all archived", async () => {
+    const project = newProject();
+    project.write(".saga/epics/later/epic.json", anEpic("later", []));
+    project.write(
+      ".saga/epics/past/epic.json",
+      anEpic("past", [{ id: "past--db", blockedBy: [] }]),
+    );
+    project.write(".saga/archive/past--db/story.json", aStory("past--db", { status: "completed" }));
+    const { exitCode, stdout, stderr } = await project.saga("list");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^later {2}.*, 0\/0 stories$/m);
+    expect(stdout).toMatch(/^past {2}.*, 1\/1 story, 1 archived$/m);
+  });
+
   it("says in one line what was in flight, whatever is filtered, and nothing when nothing was", async () => {
     const project = oneGoodStory();
     expect((await project.saga("list")).stdout).not.toContain("without a worker");

@@ -148,7 +148,7 @@ function renderEpic(
 }
 
 function rows(views: readonly StoryView[], columns: number | undefined, paint: Paint): string[] {
-  const width = Math.max(...views.map((view) => view.record.id.length));
+  const width = Math.max(0, ...views.map((view) => view.record.id.length));
   const before = `  ? ${" ".repeat(width)}  interrupted  99/99  `.length;
   return views.map((view) => {
     const { record, state } = view;
