@@ -4,7 +4,7 @@ import type { Argument, Command, Option } from "commander";
 import { helpOf, Shell } from "../../src/cli/program/command.ts";
 import type { Io } from "../../src/cli/program/io.ts";
 import { LOADERS } from "../../src/cli/program/all-commands.ts";
-import { COMMANDS } from "../../src/cli/program/table.ts";
+import { COMMANDS, TOPICS } from "../../src/cli/program/table.ts";
 import { EXIT_MEANINGS } from "../../src/story/state/exit-codes.ts";
 import { bullets, code, fence, page, prose, table } from "./markdown.ts";
 
@@ -17,9 +17,12 @@ export async function commandsPage(): Promise<string> {
     "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. What it has to say goes to standard output, what went wrong to standard error.",
     'Every command ends with one of these exit codes, and each means the same everywhere; the section of a command says when it ends with which. With `--json` a refusal is on standard output too: `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
     table(["exit code", "meaning"], Object.entries(EXIT_MEANINGS)),
-    bullets(
-      COMMANDS.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${prose(summary)}`),
-    ),
+    ...TOPICS.flatMap(({ title, commands: listed }) => [
+      `**${title}**`,
+      bullets(
+        listed.map(({ name, summary }) => `[\`saga ${name}\`](#saga-${name}): ${prose(summary)}`),
+      ),
+    ]),
     ...commands.flatMap((command) => section(command, "saga")),
   );
 }

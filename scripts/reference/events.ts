@@ -190,7 +190,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
   },
   kept: {
     when: "Uncommitted work was saved as a snapshot.",
-    fields: { ref: "where: `saga keep list` shows it", why: "the occasion" },
+    fields: { ref: "where: `saga snapshot list` shows it", why: "the occasion" },
     example: { type: "kept", ref: "refs/saga/keep/add-login/1", why: "found uncommitted" },
   },
   journal: {

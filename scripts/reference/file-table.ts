@@ -86,7 +86,10 @@ export const REGIONS: readonly Region[] = [
       },
       { path: ".git/saga/ports/<port>.json", what: "which story has which ports" },
       { path: ".git/saga/epics/<epic>.json", what: "the branch and pull request of an epic" },
-      { path: "refs/saga/keep/<story>/<number>", what: "a snapshot; `saga keep list` shows them" },
+      {
+        path: "refs/saga/keep/<story>/<number>",
+        what: "a snapshot; `saga snapshot list` shows them",
+      },
       { path: "refs/saga/merge/<story>", what: "verified, and about to be the target's" },
       { path: "refs/saga/merged/<story>", what: "arrived; the story's own commits hang on it" },
       { path: "refs/saga/conflict/<story>", what: "a conflict that was handed to an agent" },

@@ -38,7 +38,7 @@ export const troubleshootingPage = (): string =>
     bullets([
       "`saga logs <story>` shows the last run, also of a worker that was killed; `saga logs <story> --json` has everything.",
       '`saga run <story> --rehearse` goes the whole way on a copy of your project with a scripted model. It spends nothing, and shows whether worktree, set-up, hooks, checks and pull request work here. The model only leaves a mark in a file that the task may write, so a check that asks for the work itself fails there; what it is to do instead stands in the task\'s file: `"rehearsal": [{ "write": "src/find.js", "content": "…" }, { "run": "npm run format" }]`.',
-      "Work seems to be gone: `saga keep list` shows the snapshots, `saga keep restore <story> <number>` brings one back. [How work is kept](safety.md).",
+      "Work seems to be gone: `saga snapshot list` shows the snapshots, `saga snapshot restore <story> <number>` brings one back. [How work is kept](safety.md).",
       "A session is silent: `saga attach <story>` looks into it; Ctrl-b d leaves it, and it goes on.",
       "Something is left over: `saga clean --dry-run` says what could go, and why the rest stays.",
     ]),
@@ -108,7 +108,7 @@ const STATES: Readonly<Record<StoryState, { readonly means: string; readonly nex
   },
   review: {
     means: "Every task is completed, and it is not merged.",
-    next: "`saga show <story>`, then `saga accept <story>`, `saga merge <story>` or `saga reject <story>`.",
+    next: "`saga show <story>`, then `saga accept <story>`, `saga merge <story>` or `saga send-back <story>`.",
   },
   completed: { means: "Merged, and git says so too.", next: "Nothing." },
 };

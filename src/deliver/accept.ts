@@ -108,7 +108,7 @@ function requireAllDone(work: StoryWork): void {
 function refused(storyId: string, open: readonly Objection[]): SagaError {
   const said = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
   return new SagaError("not-ready", `The story ${storyId} does not pass its gate:\n  ${said}`, {
-    hint: `Send it back (\`saga reject ${storyId} "…"\`), or set it aside: \`${acceptCommand(storyId, open)}\`.`,
+    hint: `Send it back (\`saga send-back ${storyId} "…"\`), or set it aside: \`${acceptCommand(storyId, open)}\`.`,
   });
 }
 
@@ -147,7 +147,7 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
   const text = why.trim();
   if (text === "") {
     throw new SagaError("usage", "The reason is empty.", {
-      hint: `Say what has to be different: \`saga reject ${id} "…"\`.`,
+      hint: `Say what has to be different: \`saga send-back ${id} "…"\`.`,
     });
   }
   const taskId = freeId("rework", new Set(record.tasks.map((task) => task.id)));

@@ -166,7 +166,7 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
     throw new SagaError("not-ready", `The story ${story.id} does not pass its gate:\n  ${said}`, {
-      hint: `\`${acceptCommand(story.id, objections)}\` or \`saga reject ${story.id} "…"\`.`,
+      hint: `\`${acceptCommand(story.id, objections)}\` or \`saga send-back ${story.id} "…"\`.`,
     });
   }
   if (missing.length > 0) {

@@ -221,7 +221,7 @@ const journalEntry = (
     ...(keep === undefined
       ? []
       : [
-          `\`saga keep restore ${storyId} ${keep.number}\` brings branch, worktree and files back.`,
+          `\`saga snapshot restore ${storyId} ${keep.number}\` brings branch, worktree and files back.`,
         ]),
     ...(pullRequest === undefined ? [] : [`The pull request ${pullRequest} was closed.`]),
   ].join("\n"),

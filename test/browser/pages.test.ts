@@ -65,7 +65,7 @@ describe("Home", () => {
     await row.getByRole("button", { name: "Resume" }).click();
     await row.getByRole("button", { name: "Discard…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("saga keep restore").waitFor();
+    await dialog.getByText("saga snapshot restore").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await row.getByRole("button", { name: "Discard…" }).click();

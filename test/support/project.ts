@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/program/all-commands.ts";
-import { isCommand } from "../../src/cli/program/table.ts";
+import { commandNamed } from "../../src/cli/program/table.ts";
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import { root } from "./programs.ts";
 
@@ -110,8 +110,9 @@ async function saga(
 ): Promise<Spoken> {
   let stdout = "";
   let stderr = "";
-  const [name = "", ...rest] = words;
-  if (!isCommand(name)) throw new Error(`There is no command ${name}.`);
+  const [word = "", ...rest] = words;
+  const name = commandNamed(word);
+  if (name === undefined) throw new Error(`There is no command ${word}.`);
   const exitCode = await runCommand(name, rest, {
     cwd,
     env: env ?? { PATH: process.env["PATH"], HOME: cwd },

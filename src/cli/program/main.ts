@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { isOneOff } from "../../text/did-you-mean.ts";
 import { TOLD_TO_END, type Io } from "./io.ts";
-import { COMMANDS, isCommand, isLook } from "./table.ts";
+import { commandNamed, COMMANDS, isLook, TOPICS } from "./table.ts";
 
 const INTERRUPTED = 130;
 
@@ -19,13 +19,14 @@ async function main(words: readonly string[], io: Io): Promise<number> {
   if (first === undefined || first === "--help" || first === "-h") return say(io, help());
   if (first === "--version" || first === "-V" || first === "-v") return say(io, `${version()}\n`);
   if (first === "help") return main(rest.length === 0 ? [] : [...rest, "--help"], io);
-  if (!isCommand(first)) return unknown(first, rest.includes("--json"), io);
-  if (isLook(first)) {
+  const command = commandNamed(first);
+  if (command === undefined) return unknown(first, rest.includes("--json"), io);
+  if (isLook(command)) {
     const { runLook } = await import("./light-commands.ts");
-    return runLook(first, rest, io);
+    return runLook(command, rest, io);
   }
   const { runCommand } = await import("./all-commands.ts");
-  return runCommand(first, rest, io);
+  return runCommand(command, rest, io);
 }
 
 /** `saga -C folder list` means `saga list -C folder`, as elsewhere. */
@@ -45,9 +46,11 @@ function help(): string {
     "",
     "Usage: saga <command> [options]",
     "",
-    "Commands:",
-    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
-    "",
+    ...TOPICS.flatMap(({ title, commands }) => [
+      `${title}:`,
+      ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
+      "",
+    ]),
     "Options:",
     "  -V, --version  print the version",
     "  -h, --help     show this help",

@@ -1,50 +1,79 @@
-// Every command, in the order people meet them. Only names and one line each: this is what
-// `saga --help` needs, and nothing more is loaded for it.
+// Every command by topic, in the order people meet them. Only names and one line each: `saga --help` loads nothing else.
 
-export const COMMANDS = [
-  { name: "init", summary: "Set up a project: .saga folder, ignore rules, settings" },
-  { name: "new", summary: "Create an epic, a story or a task" },
-  { name: "stage", summary: "Create a whole plan at once, all or nothing" },
-  { name: "edit", summary: "Change a story, an epic or a task" },
-  { name: "rm", summary: "Remove a story, an epic or a task; its files and work are kept" },
-  { name: "list", summary: "Show all epics and stories with their state" },
-  { name: "show", summary: "Show one story, epic or task in full" },
-  { name: "validate", summary: "Check every file and say what is wrong and how to fix it" },
-  { name: "journal", summary: "Read or add to a story's journal" },
-  { name: "run", summary: "Start a worker on a story, in a session of its own" },
-  { name: "epic", summary: "Work through an epic's stories in their order" },
-  { name: "auto", summary: "Work through a list of loose tasks with several workers" },
-  { name: "task", summary: "Add, show, change and release the loose tasks of that list" },
-  { name: "sessions", summary: "List the sessions that are running" },
-  { name: "attach", summary: "Look into a running session" },
-  { name: "logs", summary: "Show what a worker did, live or afterwards" },
-  { name: "status", summary: "Show what is running now, and what needs you" },
-  { name: "dashboard", summary: "See everything in a browser, and decide from there" },
-  { name: "stop", summary: "Stop a worker, its agent and everything they started" },
-  { name: "resolve", summary: "Answer the question that blocks a story" },
-  { name: "verify", summary: "Run a story's gate again, and compare its receipts with the code" },
-  { name: "recover", summary: "Show what was in flight when its worker ended" },
-  { name: "resume", summary: "Go on with a story that was in flight" },
-  { name: "discard", summary: "Give up the work on a story; a snapshot is kept" },
-  { name: "split", summary: "Split a task that is too large into smaller ones" },
-  { name: "accept", summary: "Accept a finished story, as a person" },
-  { name: "reject", summary: "Send a finished story back, with what has to be different" },
-  { name: "merge", summary: "Bring a finished story into its target, verified" },
-  { name: "push", summary: "Push a story's branch, where a run could not" },
-  { name: "keep", summary: "List or restore snapshots of work" },
-  { name: "clean", summary: "Remove what is left over, and nothing that could be missed" },
-  { name: "worker", summary: "Work on a story here and now (what `run` starts)" },
-  { name: "hydrate", summary: "Load a story's tasks into a task list of Claude Code" },
-  { name: "archive", summary: "Move finished stories to the archive" },
-  { name: "unarchive", summary: "Move stories back from the archive" },
-  { name: "config", summary: "Show or change the project's settings" },
-  { name: "schema", summary: "Print the JSON Schema of a file, for editors" },
-  { name: "demo", summary: "See it all work on a throw-away project, without an account" },
-  { name: "doctor", summary: "Check the machine and the project, and say how to fix each" },
-  { name: "complete", summary: "Print the completion script for bash, zsh or fish" },
+export const TOPICS = [
+  {
+    title: "Plan",
+    commands: [
+      { name: "init", summary: "Set up a project: .saga folder, ignore rules, settings" },
+      { name: "new", summary: "Create an epic, story or task" },
+      { name: "stage", summary: "Create a whole plan at once, all or nothing" },
+      { name: "edit", summary: "Change an epic, story or task" },
+      { name: "rm", summary: "Remove an epic, story or task; its files and work are kept" },
+      { name: "list", summary: "List epics and stories with their state" },
+      { name: "show", summary: "Show one epic, story or task" },
+      { name: "validate", summary: "Check all files and say how to fix each problem" },
+      { name: "split", summary: "Split a task that is too large" },
+      { name: "journal", summary: "Read or add to a story's journal" },
+      { name: "task", summary: "Add, list, change and release loose tasks" },
+      { name: "archive", summary: "Move finished stories to the archive" },
+      { name: "unarchive", summary: "Move stories back from the archive" },
+    ],
+  },
+  {
+    title: "Run",
+    commands: [
+      { name: "run", summary: "Start a story in a detached session" },
+      { name: "epic", summary: "Run an epic's stories in their order" },
+      { name: "auto", summary: "Run loose tasks with several workers" },
+      { name: "status", summary: "Show what is running and what needs you" },
+      { name: "logs", summary: "Show what a worker did, live or afterwards" },
+      { name: "sessions", summary: "List running sessions" },
+      { name: "attach", summary: "Watch a running session" },
+      { name: "stop", summary: "Stop a worker, its agent and everything they started" },
+      { name: "resume", summary: "Continue an unfinished story" },
+      { name: "worker", summary: "Run a story in this terminal (what `run` starts)" },
+      { name: "hydrate", summary: "Load a story's tasks into a Claude Code task list" },
+    ],
+  },
+  {
+    title: "Decide",
+    commands: [
+      { name: "resolve", summary: "Answer the question that blocks a story" },
+      { name: "verify", summary: "Run a story's checks again" },
+      { name: "accept", summary: "Approve a finished story" },
+      { name: "send-back", summary: "Send a finished story back with feedback" },
+      { name: "merge", summary: "Merge a finished story or epic into its target" },
+      { name: "push", summary: "Push a story's branch again after a failed push" },
+    ],
+  },
+  {
+    title: "Recover",
+    commands: [
+      { name: "recover", summary: "List unfinished stories without a worker" },
+      { name: "discard", summary: "Discard the work on a story; a snapshot is kept" },
+      { name: "snapshot", summary: "List or restore snapshots of work" },
+      { name: "clean", summary: "Delete leftover files; never unmerged work" },
+    ],
+  },
+  {
+    title: "Administer",
+    commands: [
+      { name: "dashboard", summary: "Open the web dashboard" },
+      { name: "config", summary: "Show or change the project's settings" },
+      { name: "doctor", summary: "Check machine and project, and say how to fix each problem" },
+      { name: "schema", summary: "Print the JSON Schema of a file, for editors" },
+      { name: "demo", summary: "Try Saga on a throw-away project, without an account" },
+      { name: "complete", summary: "Print the completion script for bash, zsh or fish" },
+    ],
+  },
 ] as const;
 
-/** What is asked for often, and starts no work: `look.ts` says why it is apart. */
+export const COMMANDS = TOPICS.flatMap(({ commands }) => [...commands]);
+
+/** Former names, for scripts that use them. Not in help or completion. */
+const ALIASES = { keep: "snapshot", reject: "send-back" } as const;
+
+/** Commands that start no work; `light-commands.ts` says why they are apart. */
 const LOOKS = [
   "init",
   "new",
@@ -63,15 +92,20 @@ const LOOKS = [
   "doctor",
 ] as const;
 
-/** What Saga starts itself, and nobody types: in no help and no completion. */
+/** Started by Saga itself. Not in help or completion. */
 const HIDDEN = ["auto-worker"] as const;
 
-export type CommandName = (typeof COMMANDS)[number]["name"] | (typeof HIDDEN)[number];
+export type CommandName =
+  | (typeof TOPICS)[number]["commands"][number]["name"]
+  | (typeof HIDDEN)[number];
 
 export type LookName = (typeof LOOKS)[number];
 
 export const isLook = (command: CommandName): command is LookName =>
   LOOKS.some((name) => name === command);
 
-export const isCommand = (word: string): word is CommandName =>
-  COMMANDS.some(({ name }) => name === word) || HIDDEN.some((name) => name === word);
+/** The command that a word names, by its name or a former one. */
+export function commandNamed(word: string): CommandName | undefined {
+  const name = Object.hasOwn(ALIASES, word) ? ALIASES[word as keyof typeof ALIASES] : word;
+  return [...COMMANDS.map((command) => command.name), ...HIDDEN].find((known) => known === name);
+}

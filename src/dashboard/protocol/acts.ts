@@ -14,7 +14,7 @@ export type Act =
       readonly story: string;
     }
   | ({ readonly act: "run" | "resume"; readonly story: string } & RunLimits)
-  /** A snapshot by its number, as `saga keep list` has it. */
+  /** A snapshot by its number, as `saga snapshot list` has it. */
   | { readonly act: "restore"; readonly story: string; readonly number: number }
   /** A decision of a person's for the journal. The first line is its title. */
   | { readonly act: "note"; readonly story: string; readonly text: string }

@@ -107,7 +107,7 @@ export function commandOf(act: Act): SagaCommand {
     case "archive":
       return { words: [act.act, act.story] };
     case "restore":
-      return { words: ["keep", "restore", act.story, String(act.number)] };
+      return { words: ["snapshot", "restore", act.story, String(act.number)] };
     case "note":
       return noteCommand(act.story, act.text);
     case "merge":
@@ -126,7 +126,7 @@ export function commandOf(act: Act): SagaCommand {
         ],
       };
     case "reject":
-      return { words: ["reject", act.story, "-", ...runFlag(act)], input: act.why };
+      return { words: ["send-back", act.story, "-", ...runFlag(act)], input: act.why };
     case "resolve":
       return {
         words: ["resolve", act.story, "-", `--blocker=${act.blocker}`, ...runFlag(act)],

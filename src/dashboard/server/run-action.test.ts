@@ -21,7 +21,7 @@ describe("each act is one command", () => {
     [{ act: "resume", story: "a", maxCostUsd: 3 }, ["resume", "a", "--max-cost=3"]],
     [{ act: "archive", story: "a" }, ["archive", "a"]],
     [{ act: "remove", story: "a" }, ["rm", "a", "--yes"]],
-    [{ act: "restore", story: "a", number: 3 }, ["keep", "restore", "a", "3"]],
+    [{ act: "restore", story: "a", number: 3 }, ["snapshot", "restore", "a", "3"]],
     [{ act: "note", story: "a", text: "--open" }, ["journal", "a", "--decision=--open"]],
     [
       { act: "note", story: "a", text: "Cents\n\nNot floats.\n" },
@@ -39,8 +39,8 @@ describe("each act is one command", () => {
       { act: "accept", story: "a", override: ["secret", "check"], why: "-x" },
       ["accept", "a", "--override=secret", "--override=check", "--why=-x"],
     ],
-    [{ act: "reject", story: "a", why: "--help" }, ["reject", "a", "-"], "--help"],
-    [{ act: "reject", story: "a", why: "No.", run: true }, ["reject", "a", "-", "--run"], "No."],
+    [{ act: "reject", story: "a", why: "--help" }, ["send-back", "a", "-"], "--help"],
+    [{ act: "reject", story: "a", why: "No.", run: true }, ["send-back", "a", "-", "--run"], "No."],
     [
       { act: "resolve", story: "a", blocker: "b2", answer: "Yes.", run: true },
       ["resolve", "a", "-", "--blocker=b2", "--run"],

@@ -141,7 +141,7 @@ async function updateCheckout(git: Git, ref: string, step: Advance): Promise<Ref
   if (refusedAgain !== undefined) taken.putBack();
   else if (taken.keep) {
     onWarning?.(
-      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is kept as ${taken.keep.ref} (\`saga keep list ${own.storyId}\`).`,
+      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is kept as ${taken.keep.ref} (\`saga snapshot list ${own.storyId}\`).`,
     );
   }
   return refusedAgain;

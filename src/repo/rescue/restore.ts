@@ -91,7 +91,7 @@ export async function restoreKeep(request: RestoreRequest): Promise<Restored> {
   const keep = (await readKeeps(repository.git, storyId)).find((one) => one.number === number);
   if (keep === undefined) {
     throw new SagaError("not-found", `There is no snapshot ${number} of ${storyId}.`, {
-      hint: "`saga keep list` shows those that there are.",
+      hint: "`saga snapshot list` shows those that there are.",
     });
   }
   const { commit } = keep;

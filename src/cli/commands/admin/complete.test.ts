@@ -90,10 +90,12 @@ describe("saga complete -- <words> proposes", () => {
     expect(await proposals(withStories(), "s")).toEqual([
       "stage",
       "show",
-      "sessions",
-      "status",
-      "stop",
       "split",
+      "status",
+      "sessions",
+      "stop",
+      "send-back",
+      "snapshot",
       "schema",
     ]);
     expect(await proposals(withStories(), "nope")).toEqual([]);

@@ -120,7 +120,7 @@ describe("saga rm", () => {
     const { restore, snapshot } = removed.json() as { restore: string[]; snapshot: number };
     expect(existsSync(folder)).toBe(false);
     expect(isThere(test, `.saga/stories/${STORY}`)).toBe(false);
-    expect(restore[1]).toBe(`saga keep restore ${STORY} ${snapshot}`);
+    expect(restore[1]).toBe(`saga snapshot restore ${STORY} ${snapshot}`);
     const [, from = "", to = ""] = (restore[0] ?? "").split(" ");
     test.write(`${to}/story.json`, test.read(`${from}/story.json`));
     const back = await test.sagaWithEnv(test.env, "keep", "restore", STORY, String(snapshot));

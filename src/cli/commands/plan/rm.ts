@@ -122,7 +122,7 @@ function answer(
   const snapshot = discarded?.snapshot;
   const restore = [
     `mv ${wordOf(relative(project, to))} ${wordOf(relative(project, from))}`,
-    ...(snapshot === undefined ? [] : [`saga keep restore ${name.id} ${snapshot}`]),
+    ...(snapshot === undefined ? [] : [`saga snapshot restore ${name.id} ${snapshot}`]),
   ];
   return {
     json: { kind: name.kind, id: label, isRemoved: true, from, to, dependants, snapshot, restore },

@@ -14,7 +14,7 @@ describe("saga discard", () => {
     expect(stdout).toContain(`removed   ${stage.folder}`);
     expect(stdout).toContain(`story/add-login, which was at ${stage.tip.slice(0, 10)}`);
     expect(stdout).toContain("closed    local/1");
-    expect(stdout).toContain("saga keep restore add-login 1");
+    expect(stdout).toContain("saga snapshot restore add-login 1");
     expect(existsSync(stage.folder)).toBe(false);
     const epics = readFileSync(join(stage.path, ".saga/epics.json"), "utf8");
     expect(JSON.parse(epics)).toMatchObject({ stories: [{ id: STORY, state: "filling" }] });
@@ -22,7 +22,7 @@ describe("saga discard", () => {
     expect(again).toMatchObject({ exitCode: 0 });
     expect(again.stdout).toContain("nothing to discard of add-login. What was discarded before:");
     const journal = await stage.saga("journal", STORY);
-    expect(journal.stdout).toContain("`saga keep restore add-login 1` brings branch, worktree");
+    expect(journal.stdout).toContain("`saga snapshot restore add-login 1` brings branch, worktree");
     const keeps = await stage.saga("keep", "list", STORY);
     expect(keeps.stdout).toMatch(/add-login +1 .*discarded/);
   });
@@ -48,7 +48,7 @@ describe("saga discard", () => {
       snapshot: 1,
       worktree: stage.folder,
       pullRequest: "local/1",
-      restore: `saga keep restore ${STORY} 1`,
+      restore: `saga snapshot restore ${STORY} 1`,
       left: [],
     });
   });

@@ -62,7 +62,7 @@ const declined = (storyId: string): Answer => ({
 });
 
 const restoreCommand = ({ storyId, snapshot }: Discarded): string | undefined =>
-  snapshot === undefined ? undefined : `saga keep restore ${storyId} ${snapshot}`;
+  snapshot === undefined ? undefined : `saga snapshot restore ${storyId} ${snapshot}`;
 
 const jsonOf = ({ storyId, ...discarded }: Discarded) => ({
   story: storyId,

@@ -152,7 +152,7 @@ function StoryDialog({
       return (
         <Dialog title={`Discard the work on ${title}?`} onClose={onClose}>
           <ConfirmForm
-            text="Its worktree, branch and pull request are removed, and its tasks are pending again. A snapshot is kept first: restore it here, on the story's page, or with `saga keep restore`."
+            text="Its worktree, branch and pull request are removed, and its tasks are pending again. A snapshot is kept first: restore it here, on the story's page, or with `saga snapshot restore`."
             word="Discard"
             act={{ act: "discard", story }}
             perform={perform}

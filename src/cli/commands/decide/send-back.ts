@@ -8,10 +8,10 @@ import { thenRun } from "../../start/then-run.ts";
 export const build: Build = (shell) =>
   shell.action(
     shell
-      .command("reject", "Send a finished story back, with what has to be different.", [
-        'saga reject add-login "The form must keep what was typed." --run     and continue it at once',
-        'saga reject add-login "The form must keep what was typed."',
-        "saga reject add-login - < feedback.md",
+      .command("send-back", "Send a finished story back, with what has to be different.", [
+        'saga send-back add-login "The form must keep what was typed." --run     and continue it at once',
+        'saga send-back add-login "The form must keep what was typed."',
+        "saga send-back add-login - < feedback.md",
       ])
       .argument("<story>", "the story")
       .argument("<why>", "what has to be different; - reads it from standard input")

@@ -14,15 +14,15 @@ import type { Build, Session } from "../../program/command.ts";
 import { columns, plain, type Paint } from "../../output/terminal.ts";
 
 export const build: Build = (shell) => {
-  const keep = shell.command(
-    "keep",
+  const snapshot = shell.command(
+    "snapshot",
     "Snapshots of uncommitted and of discarded work: list them, or bring one back.",
-    ["saga keep list", "saga keep list add-login", "saga keep restore add-login 3"],
+    ["saga snapshot list", "saga snapshot list add-login", "saga snapshot restore add-login 3"],
   );
-  keep.addCommand(
+  snapshot.addCommand(
     shell.action(
       shell
-        .command("list", "List the snapshots, newest first.", ["saga keep list add-login"])
+        .command("list", "List the snapshots, newest first.", ["saga snapshot list add-login"])
         .argument("[story]", "only of this story"),
       async (session, [storyId]) => {
         const { git } = await repositoryOf(session);
@@ -33,13 +33,13 @@ export const build: Build = (shell) => {
       },
     ),
   );
-  keep.addCommand(
+  snapshot.addCommand(
     shell.action(
       shell
         .command(
           "restore",
           "Bring a snapshot back into the story's worktree, with worktree and branch when they are gone.",
-          ["saga keep restore add-login 3", "saga keep restore add-login     the newest"],
+          ["saga snapshot restore add-login 3", "saga snapshot restore add-login     the newest"],
         )
         .argument("<story>", "whose snapshot")
         .argument("[number]", "which one; the newest when not said"),
@@ -62,7 +62,7 @@ export const build: Build = (shell) => {
       },
     ),
   );
-  return keep;
+  return snapshot;
 };
 
 /** Git counts seconds: of two in the same one, the higher number is the newer. */
@@ -93,7 +93,7 @@ async function chooseKeep(
     numbers.length === 0
       ? `There is no snapshot of ${storyId}.`
       : `The story ${storyId} has no snapshot ${given}.`,
-    { hint: "`saga keep list` shows what there is." },
+    { hint: "`saga snapshot list` shows what there is." },
   );
 }
 
