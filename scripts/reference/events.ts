@@ -99,9 +99,9 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     example: { type: "task.changed", task: "form", to: "completed" },
   },
   "task.added": {
-    when: "The story has a task more: the agent's own, or one that mends what a gate refused.",
+    when: "The story has a task more: the agent's own, or one to fix what a gate refused.",
     fields: { task: "its id", subject: "its title" },
-    example: { type: "task.added", task: "mend", subject: "Fix what the gate refused" },
+    example: { type: "task.added", task: "fix", subject: "Fix what the gate refused" },
   },
   gate: {
     when: "A gate has passed or refused: a receipt ([its fields](files.md#receipt)).",

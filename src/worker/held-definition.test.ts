@@ -74,8 +74,8 @@ describe("a story's files in a worker's hands", () => {
       expect.stringMatching(/^mine\.json \(removed, .*it said \{"id":"mine"/),
     ]);
     expect(existsSync(at("mine.json"))).toBe(false);
-    writeFileSync(at("mend.json"), JSON.stringify(aTask("mend")));
-    definition.learnTasks(new Map([["mend", aTask("mend")]]));
+    writeFileSync(at("fix.json"), JSON.stringify(aTask("fix")));
+    definition.learnTasks(new Map([["fix", aTask("fix")]]));
     expect(definition.mend()).toEqual([]);
   });
 

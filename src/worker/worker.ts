@@ -18,7 +18,7 @@ import { claimStory, keepClaim } from "./steps/claim.ts";
 import { commitCompleted } from "./commit-completed.ts";
 import { newClock, type LoopEnd } from "./agent/clock.ts";
 import { beginConflict } from "./steps/conflict.ts";
-import { passGate, withMending, type GateResult } from "./steps/gate.ts";
+import { passGate, withFixTask, type GateResult } from "./steps/gate.ts";
 import { hydrate, recoverCompletions } from "./steps/hydrate.ts";
 import { NotInspected } from "./steps/inspect.ts";
 import { loop } from "./steps/loop.ts";
@@ -193,7 +193,7 @@ async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
     if ("outcome" in judged) return { ended: judged, last: work };
     const { refusal, receipts } = judged;
     if (refusal === undefined) return { ended, last: work };
-    const next = round < settings.gate.mendRounds ? await withMending(work, receipts) : undefined;
+    const next = round < settings.gate.fixRounds ? await withFixTask(work, receipts) : undefined;
     if (next === undefined) return { ended: { outcome: "failed", reason: refusal }, last: work };
     work = next;
   }

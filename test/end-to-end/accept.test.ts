@@ -9,7 +9,7 @@ import { ONE_TASK, saga, workedStage } from "../support/finished-stage.ts";
 import { aTask, type Spoken } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
 
-const PROTECTED = "[gate]\nmend_rounds = 0\nprotected = ['rehearsal/**']\n";
+const PROTECTED = "[gate]\nfix_rounds = 0\nprotected = ['rehearsal/**']\n";
 const WHY = ["--why", "It had to be."];
 
 /** The story done, and refused because of what it changed. */
@@ -130,7 +130,7 @@ describe("a rule that a person sets aside", () => {
 
   it("covers nothing else by the same rule that comes up on top of the target", async () => {
     const stage = await workedStage(1, {
-      config: "[gate]\nmend_rounds = 0\n",
+      config: "[gate]\nfix_rounds = 0\n",
       story: { checks: ["test -e later.txt", "test ! -e clash.txt"] },
     });
     await expectDone(saga(stage, "accept", STORY, "--override", "check", ...WHY));

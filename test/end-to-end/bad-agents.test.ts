@@ -117,14 +117,14 @@ describe("an agent that", () => {
       "git init -q sub && touch sub/a && git -C sub add a && git -C sub -c user.name=A -c user.email=a@b commit -qm sub",
       "rm -rf sub/.git",
     ],
-  ])("%s is told so when it completes, and can mend it", async (_, trouble, mend) => {
+  ])("%s is told so when it completes, and can fix it", async (_, trouble, fix) => {
     const stage = await newStage({
       tasks: [aTask("form")],
       steps: {
         form: [
           { run: `${trouble}; touch form.txt` },
           { tool: "TaskUpdate", input: { taskId: "form", status: "completed" } },
-          { run: mend },
+          { run: fix },
         ],
       },
     });

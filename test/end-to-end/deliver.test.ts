@@ -252,14 +252,14 @@ it("what a story costs that is sent back is what its conversations cost, each co
 });
 
 describe("a story that does not pass its gate", () => {
-  it("is given to its agent to mend, with the reason, and passes then", async () => {
+  it("is given to its agent to fix, with the reason, and passes then", async () => {
     const stage = await newStage({
       tasks: ONE_TASK,
-      story: { checks: ["test -e rehearsal/mend.md"] },
+      story: { checks: ["test -e rehearsal/fix.md"] },
     });
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
-    expect(await stage.statuses()).toEqual({ form: "completed", mend: "completed" });
+    expect(await stage.statuses()).toEqual({ form: "completed", fix: "completed" });
     expect((await stage.events("gate")).map(({ isPassed }) => isPassed)).toEqual([
       true,
       false,
@@ -270,10 +270,10 @@ describe("a story that does not pass its gate", () => {
     ]);
   });
 
-  it("fails when nobody can mend it; a person may set the rule aside, with a reason", async () => {
+  it("fails when it cannot be fixed; a person may set the rule aside, with a reason", async () => {
     const stage = await newStage({
       tasks: ONE_TASK,
-      config: "[gate]\nmend_rounds = 0\nprotected = ['rehearsal/**']\n",
+      config: "[gate]\nfix_rounds = 0\nprotected = ['rehearsal/**']\n",
     });
     const ended = await stage.work("--json");
     expect(ended.exitCode).toBe(1);
@@ -295,7 +295,7 @@ describe("a story that does not pass its gate", () => {
     const stage = await newStage({
       tasks: ONE_TASK,
       story: { checks: ["true"], writeFiles: ["src/**"] },
-      config: "[gate]\nmend_rounds = 0\n",
+      config: "[gate]\nfix_rounds = 0\n",
     });
     expect((await stage.work()).exitCode).toBe(1);
     const merged = await saga(stage, "merge", STORY);
@@ -497,7 +497,7 @@ describe("a story whose target here is not where the remote's is", () => {
 
   it("is still refused for what it does itself", async () => {
     const steps = { form: [{ write: "protected.txt", content: "changed\n" }] };
-    const stage = await newStage({ tasks: ONE_TASK, steps, config: `${config}mend_rounds = 0\n` });
+    const stage = await newStage({ tasks: ONE_TASK, steps, config: `${config}fix_rounds = 0\n` });
     pushedByOthers(stage);
     expect((await stage.work()).exitCode).toBe(1);
     expect((await saga(stage, "merge", STORY)).stderr).toContain("protected");
@@ -554,7 +554,7 @@ describe("a story of an epic that is delivered as one", () => {
 });
 
 describe("a story that needs a tester and a reviewer", () => {
-  it("passes when both let it pass, after its agent has mended what they found", async () => {
+  it("passes when both let it pass, after its agent has fixed what they found", async () => {
     const obey = follows();
     const asked: string[] = [];
     const script: Script = (turn) => {
@@ -576,7 +576,7 @@ describe("a story that needs a tester and a reviewer", () => {
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect(asked).toEqual(["test runs", "review reads", "test runs", "review reads"]);
-    expect(await stage.statuses()).toEqual({ form: "completed", mend: "completed" });
+    expect(await stage.statuses()).toEqual({ form: "completed", fix: "completed" });
     expect((await stage.events("gate")).map(({ gate, isPassed }) => [gate, isPassed])).toEqual([
       ["diff", true],
       ["test", true],
@@ -593,7 +593,7 @@ describe("a story that needs a tester and a reviewer", () => {
       turn.tools.includes("mcp__saga__verdict")
         ? { kind: "say", blocks: [{ type: "text", text: "Looks fine to me." }] }
         : obey(turn);
-    const config = "[gate]\nmend_rounds = 0\n";
+    const config = "[gate]\nfix_rounds = 0\n";
     const stage = await newStage({ tasks: ONE_TASK, story: { needsReview: true }, script, config });
     expect((await stage.work()).exitCode).toBe(1);
     expect((await saga(stage, "merge", STORY)).stderr).toContain("No reviewer has passed it yet.");

@@ -11,7 +11,7 @@ import { aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 const FOLDER = `.saga/stories/${STORY}`;
-const NO_MENDING = "[gate]\nmend_rounds = 0\n";
+const NO_FIX_ROUNDS = "[gate]\nfix_rounds = 0\n";
 const WHY = ["--why", "It had to be."];
 
 /** What an agent runs to give a file of its story other fields. */
@@ -32,28 +32,28 @@ const warnings = async (stage: Stage): Promise<string> =>
   JSON.stringify(await stage.events("warning"));
 
 describe("an agent that takes its own gate away while it works", () => {
-  it("is judged by it all the same, and so is what it does to mend that", async () => {
+  it("is judged by it all the same, and so is its fix for that", async () => {
     const stage = await workedStage(1, {
-      config: "[gate]\nmend_rounds = 1\n",
+      config: "[gate]\nfix_rounds = 1\n",
       story: { checks: ["test -f required.txt"] },
       steps: {
         form: [{ write: "a.txt", content: "a\n" }, { run: edit("story", { checks: [] }) }],
-        mend: [{ write: "m.txt", content: "m\n" }, { run: edit("mend", { checks: [] }) }],
+        fix: [{ write: "m.txt", content: "m\n" }, { run: edit("fix", { checks: [] }) }],
       },
     });
     const refused = (await stage.events("task.refused")).map((event) => event["reason"]);
     expect(refused).toContainEqual(expect.stringContaining("test -f required.txt"));
     expect(fileIn(stage, "story")["checks"]).toEqual(["test -f required.txt"]);
-    expect(fileIn(stage, "mend")["checks"]).toEqual(["test -f required.txt"]);
+    expect(fileIn(stage, "fix")["checks"]).toEqual(["test -f required.txt"]);
     expect(await warnings(stage)).toContain("put back: story.json (checks)");
-    expect(await warnings(stage)).toContain("put back: mend.json (checks)");
+    expect(await warnings(stage)).toContain("put back: fix.json (checks)");
   });
 
   it("may not write more than it was given, however it declares that, in whatever task", async () => {
     const wide = { writeFiles: ["**"] };
     const files = { writeFiles: ["a.txt"] };
     const stage = await workedStage(1, {
-      config: NO_MENDING,
+      config: NO_FIX_ROUNDS,
       story: { ...files, needsReview: true },
       tasks: [aTask("form", files)],
       steps: {
@@ -119,7 +119,7 @@ describe("a story that asks for less than when it began", () => {
       expect(merged.stderr).toContain("--override definition");
       await work(stage, 1);
       expect(JSON.stringify(await stage.events("run.ended"))).toContain(sentence);
-      // It is no agent's to mend.
+      // No agent can fix this.
       expect(Object.keys(await stage.statuses())).toEqual(["form"]);
       expect((await saga(stage, "accept", STORY)).stderr).toContain(sentence);
       expect(stage.git("rev-parse", "main")).toBe(main);
@@ -141,7 +141,7 @@ describe("a story that asks for less than when it began", () => {
 
   it("does not get rid of a check that failed for this very code", async () => {
     const failing = ["test -e nowhere"];
-    const stage = await workedStage(1, { config: NO_MENDING, story: { checks: failing } });
+    const stage = await workedStage(1, { config: NO_FIX_ROUNDS, story: { checks: failing } });
     rewrite(stage, "story", { checks: [] });
     const open = await saga(stage, "accept", STORY, "--override", "definition", ...WHY);
     expect(open.exitCode).toBe(1);

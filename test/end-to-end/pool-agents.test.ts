@@ -109,13 +109,13 @@ it("lets no agent set the status or the owner of a task, nor change or delete an
   expect(stage.task("2").description).toBe("How to do 2.");
 });
 
-it("has the agent mend what the gate refuses, in the same conversation", async () => {
+it("has the agent fix what the gate refused, in the same conversation", async () => {
   let told = "";
   const stage = await newPoolStage({
     config: CONFIG.replace("[delivery]", 'checks = ["test -f right.md"]\n[delivery]'),
     agent: (turn) => {
       ({ told } = turn);
-      const isMending = told.includes("is not accepted");
+      const isFixing = told.includes("is not accepted");
       const steps = [
         write("wrong.md", "Wrong.\n"),
         finish(),
@@ -123,7 +123,7 @@ it("has the agent mend what the gate refuses, in the same conversation", async (
         finish(),
       ];
       const step = steps[turn.calls.length];
-      return say(turn.calls.length === 2 && !isMending ? "Goodbye." : (step ?? "Goodbye."));
+      return say(turn.calls.length === 2 && !isFixing ? "Goodbye." : (step ?? "Goodbye."));
     },
   });
   stage.addTask("1", { metadata: { checks: ["test -f wrong.md"] } });
@@ -132,13 +132,13 @@ it("has the agent mend what the gate refuses, in the same conversation", async (
   const [run] = await stage.store.listRuns("auto-1");
   expect(run?.cycles).toBe(2);
   expect(told).toContain("The check `test -f right.md` failed (exit 1)");
-  // One commit, whatever had to be mended on the way.
+  // One commit, whatever had to be fixed on the way.
   expect(stage.merged()).toEqual(["1"]);
 });
 
 it("parks a task that failed too often, with what was done kept each time", async () => {
   const stage = await newPoolStage({
-    config: `${CONFIG.replace("[delivery]", 'checks = ["false"]\nmax_attempts = 2\n[delivery]')}[gate]\nmend_rounds = 0\n`,
+    config: `${CONFIG.replace("[delivery]", 'checks = ["false"]\nmax_attempts = 2\n[delivery]')}[gate]\nfix_rounds = 0\n`,
   });
   stage.addTask("1");
   stage.addTask("2", { blockedBy: ["1"] });
@@ -242,7 +242,7 @@ it("stops an agent that does nothing any more, as a failure", async () => {
   expect(ended.stderr).toContain("1 needs a person: It has failed 1 times. It used no tool for");
 });
 
-it("begins a conversation anew that is gone, and tells it what has to be mended", async () => {
+it("begins a conversation anew that is gone, and tells it what to fix", async () => {
   const told: string[] = [];
   const check = "grep -q right 1.md || { rm -r ~/claude/projects; exit 7; }";
   const stage = await newPoolStage({

@@ -135,8 +135,8 @@ it("runs the checks on the target when nothing has to be changed, and tells what
   const stage = await newPoolStage({
     agent: (turn) => {
       ({ told } = turn);
-      const isMending = told.includes("needs no change from you, and does not pass.");
-      return worker({ "1": isMending ? steps : steps.slice(0, 1) })(turn);
+      const isFixing = told.includes("needs no change from you, and does not pass.");
+      return worker({ "1": isFixing ? steps : steps.slice(0, 1) })(turn);
     },
   });
   stage.addTask("1", { metadata: { checks: ["test -f must-exist.md"] } });
@@ -159,7 +159,7 @@ it("completes without a change what passes its checks as it is", async () => {
 it("counts a failure also when someone has put the task back meanwhile", async () => {
   let runs = 0;
   const stage: PoolStage = await newPoolStage({
-    config: `${withAuto('checks = ["false"]\nmax_attempts = 2')}[gate]\nmend_rounds = 0\n`,
+    config: `${withAuto('checks = ["false"]\nmax_attempts = 2')}[gate]\nfix_rounds = 0\n`,
     agent: (turn) => {
       if (turn.calls.length === 1) {
         runs++;

@@ -29,7 +29,7 @@ describe("the pull request of a finished story", () => {
 
   it("is a draft again when what was added since does not pass the gate", async () => {
     const stage = await finishedStage({
-      config: "[gate]\nmend_rounds = 0\n",
+      config: "[gate]\nfix_rounds = 0\n",
       story: { checks: ["test ! -e wrong.txt"] },
     });
     stage.write(`.saga/worktrees/${STORY}/wrong.txt`, "wrong\n");
@@ -81,7 +81,7 @@ describe("the pull request of a finished story", () => {
 describe("a story that does not pass its gate", () => {
   const failing: StageOptions = {
     tasks: ONE_TASK,
-    config: "[gate]\nmend_rounds = 0\n",
+    config: "[gate]\nfix_rounds = 0\n",
     story: { checks: ["test -e never.txt"] },
   };
 

@@ -139,7 +139,7 @@ it("stops at the number of cycles it was given, also when its gate sends the wor
   const ended = await stage.work("--max-cycles", "1", "--json");
   expect(ended.exitCode, ended.stdout).toBe(2);
   expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit", cycles: 1 });
-  expect(await stage.statuses()).toMatchObject({ mend: "pending" });
+  expect(await stage.statuses()).toMatchObject({ fix: "pending" });
 });
 
 it("runs the checks of a task with what the settings let through, and without Claude's login", async () => {

@@ -36,7 +36,7 @@ async function listeningStage(
 
 const CONFIG = `
 [gate]
-mend_rounds = 1
+fix_rounds = 1
 protected = ["deploy/**"]
 max_files = 41
 max_lines = 4242
@@ -102,7 +102,7 @@ describe("the first request for a story", () => {
 
 it("a fix task names what was refused, the allowed files, and what the failing check printed", async () => {
   const { stage, turns } = await listeningStage({
-    config: "[gate]\nmend_rounds = 2\n",
+    config: "[gate]\nfix_rounds = 2\n",
     tasks: ONE_TASK,
     story: {
       writeFiles: ["src/health*.js"],
@@ -110,11 +110,11 @@ it("a fix task names what was refused, the allowed files, and what the failing c
     },
     steps: {
       form: [{ write: "src/handler.js", content: "x\n" }],
-      mend: [
+      fix: [
         { run: "git rm --quiet --force src/handler.js; mkdir -p src" },
         { write: "src/health.js", content: "still broken\n" },
       ],
-      "mend-2": [{ run: "echo fine > src/health.js" }],
+      "fix-2": [{ run: "echo fine > src/health.js" }],
     },
   });
   await work(stage, 0);

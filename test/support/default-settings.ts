@@ -34,7 +34,7 @@ export const defaults = {
     ],
     checkMinutes: 20,
     inspectMinutes: 15,
-    mendRounds: 2,
+    fixRounds: 2,
     maxFiles: 100,
     maxLines: 5000,
     maxDeletedFiles: 20,

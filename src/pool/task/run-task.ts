@@ -101,7 +101,7 @@ async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> 
   const patience = newPatience(work);
   let prompt = promptOf(work, context);
   let resume: string | undefined;
-  let mendRounds = 0;
+  let fixRounds = 0;
   let conflicts = 0;
   for (;;) {
     if (worker.stop.aborted) return STOPPED;
@@ -137,7 +137,7 @@ async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> 
       case "as-is":
         return { kind: "completed", reason: turn.finish?.summary ?? "", commit: undefined };
       case "refused":
-        if (++mendRounds > worker.settings.gate.mendRounds) return failed(accepted.why);
+        if (++fixRounds > worker.settings.gate.fixRounds) return failed(accepted.why);
         prompt = mendPrompt(accepted.told);
         break;
       case "conflict":

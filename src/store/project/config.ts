@@ -16,6 +16,7 @@ import {
   configSchema,
   SETTINGS,
   settingsOf,
+  withCurrentNames,
   type SettingInfo,
   type Settings,
 } from "../../story/settings/settings.ts";
@@ -43,13 +44,20 @@ const DEFAULTS = settingsOf(configSchema.parse({}));
 export function judgeConfig(file: string, text: string): LoadedSettings {
   const table = parseToml(file, text);
   if (table.problem) return { settings: DEFAULTS, problems: [table.problem] };
-  const parsed = configSchema.safeParse(table.value);
+  const value = withCurrentNames(table.value);
+  const parsed = configSchema.safeParse(value);
   if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
-  const problems = explain(parsed.error, table.value).map((finding): Problem => {
+  const problems = explain(parsed.error, value).map((finding): Problem => {
     const { path, severity, message } = finding;
-    return { file, line: lineOfKey(text, path), severity, message, fix: fixFor(finding) };
+    return { file, line: lineOf(text, path), severity, message, fix: fixFor(finding) };
   });
   return { settings: DEFAULTS, problems };
+}
+
+function lineOf(text: string, path: Path): number | undefined {
+  const earlierName = SETTINGS.find(({ key }) => key === fieldName(path))?.earlierName;
+  const earlier = earlierName === undefined ? [] : [[...path.slice(0, -1), earlierName]];
+  return [path, ...earlier].map((one) => lineOfKey(text, one)).find((line) => line !== undefined);
 }
 
 function fixFor({ path, message, fix }: Finding): string {
@@ -79,7 +87,7 @@ export interface SettingValue extends SettingInfo {
 export function listSettings(at: Layout): SettingValue[] {
   requireSettings(at);
   const text = readTextIfThere(configFile(at)) ?? "";
-  const table = (parseToml(configFile(at), text).value ?? {}) as Tables;
+  const table = withCurrentNames(parseToml(configFile(at), text).value ?? {}) as Tables;
   return SETTINGS.map((setting) => {
     const value = table[setting.section]?.[setting.name];
     return { ...setting, value: value ?? setting.fallback, isSet: value !== undefined };
@@ -99,7 +107,9 @@ export function settingValue(key: string, text: string): unknown {
 }
 
 export function requireSetting(key: string): SettingInfo {
-  const setting = SETTINGS.find((one) => one.key === key);
+  const setting = SETTINGS.find(
+    (one) => one.key === key || `${one.section}.${one.earlierName}` === key,
+  );
   if (setting) return setting;
   const keys = SETTINGS.map((one) => one.key);
   throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {

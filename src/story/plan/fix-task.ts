@@ -4,7 +4,7 @@ import { findingText } from "../receipts/finding-text.ts";
 import { brokenRules, type GateFacts } from "../prompts/gate-rules.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 
-export interface MendTask {
+export interface FixTask {
   readonly id: string;
   readonly subject: string;
   readonly description: string;
@@ -24,14 +24,14 @@ export const CONFLICT_TASK = "resolve-conflict";
 const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret", "definition"]);
 
 /** Undefined when an agent could fix none of it. The rules are told again, those that were broken. */
-export function mendTask(
+export function fixTask(
   receipts: readonly Receipt[],
   taken: ReadonlySet<string>,
   gate?: GateFacts,
-): MendTask | undefined {
+): FixTask | undefined {
   const failed = receipts.filter(({ isPassed }) => !isPassed);
   const findings = failed.flatMap((receipt) => receipt.findings);
-  // A tester that gave no verdict has left nothing to mend.
+  // A tester that gave no verdict has left nothing to fix.
   const isClear = failed.every(
     ({ command, findings: own }) => command !== undefined || own.length > 0,
   );
@@ -39,7 +39,7 @@ export function mendTask(
   if (findings.some(({ rule }) => FOR_A_PERSON.has(rule))) return undefined;
   const checks = failed.flatMap(({ command }) => (command === undefined ? [] : [command]));
   return {
-    id: freeId("mend", taken),
+    id: freeId("fix", taken),
     subject: "Fix what the gate refused",
     description: [
       "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of what is committed:",
@@ -55,7 +55,7 @@ export function mendTask(
   };
 }
 
-/** What was not passed, for whoever is to mend it. */
+/** What was not passed, for the agent that fixes it. */
 export const refusedText = (receipts: readonly Receipt[]): string =>
   receipts
     .filter(({ isPassed }) => !isPassed)
@@ -69,7 +69,7 @@ function describe(receipt: Receipt): string {
   return receipt.findings.map((one) => `- ${one.rule}: ${findingText(one)}`).join("\n");
 }
 
-/** `mend`, `mend-2`, `mend-3`. */
+/** `fix`, `fix-2`, `fix-3`. */
 export function freeId(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted;
   for (let number = 2; ; number++) {

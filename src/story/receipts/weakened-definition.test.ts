@@ -60,7 +60,7 @@ describe("a story that asks for no less", () => {
   it("may ask for more", () => {
     const now = aDefinition(
       { checks: ["npm test", "npm run lint"], needsTesting: true, writeFiles: ["!src/key.ts"] },
-      [task("form", { checks: ["npm test"] }), task("mend", { writeFiles: [] })],
+      [task("form", { checks: ["npm test"] }), task("fix", { writeFiles: [] })],
     );
     expect(messages(aDefinition({ checks: ["npm test"] }), now)).toEqual([]);
     expect(messages(aDefinition({ writeFiles: ["src/**", "!src/key.ts"] }), now)).toEqual([]);

@@ -194,11 +194,11 @@ export const sections = {
         .positive()
         .default(15)
         .describe("The longest that a tester or a reviewer may take."),
-      mend_rounds: z
+      fix_rounds: z
         .int()
         .min(0)
         .default(2)
-        .describe("How often an agent may mend what the gate of its story refuses, in one start."),
+        .describe("How many times per run the agent may fix what the gate refused."),
       max_files: z.int().min(1).default(100).describe("The most files that a story may change."),
       max_lines: z
         .int()

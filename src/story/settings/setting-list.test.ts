@@ -42,7 +42,7 @@ describe("the list of settings", () => {
       ["gate.protected", "gate", "protected", defaults.gate.protected],
       ["gate.check_minutes", "gate", "check_minutes", 20],
       ["gate.inspect_minutes", "gate", "inspect_minutes", 15],
-      ["gate.mend_rounds", "gate", "mend_rounds", 2],
+      ["gate.fix_rounds", "gate", "fix_rounds", 2],
       ["gate.max_files", "gate", "max_files", 100],
       ["gate.max_lines", "gate", "max_lines", 5000],
       ["gate.max_deleted_files", "gate", "max_deleted_files", 20],

@@ -57,7 +57,7 @@ describe("the settings", () => {
       protected = ["LICENSE", "!docs/**"]
       check_minutes = 0.5
       inspect_minutes = 5
-      mend_rounds = 0
+      fix_rounds = 0
       max_files = 10
       max_lines = 20
       max_deleted_files = 0
@@ -124,7 +124,7 @@ describe("the settings", () => {
         protected: ["LICENSE", "!docs/**"],
         checkMinutes: 0.5,
         inspectMinutes: 5,
-        mendRounds: 0,
+        fixRounds: 0,
         maxFiles: 10,
         maxLines: 20,
         maxDeletedFiles: 0,

@@ -7,7 +7,7 @@ import { commitRest } from "../../repo/commits/commits.ts";
 import { commitOf } from "../../repo/refs.ts";
 import { storyStart } from "../../repo/story-start.ts";
 import { SagaError } from "../../errors.ts";
-import { mendTask } from "../../story/plan/fix-task.ts";
+import { fixTask } from "../../story/plan/fix-task.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { receiptEntry } from "../../story/receipts/receipt-text.ts";
@@ -113,13 +113,13 @@ async function requireCommit({ git, branch }: PlacedWork): Promise<string> {
 }
 
 /** The same work with one more task: what the gate refuses. Nothing when an agent cannot mend it. */
-export async function withMending(
+export async function withFixTask(
   work: PlacedWork,
   receipts: readonly Receipt[],
 ): Promise<PlacedWork | undefined> {
   const { board, definition, record, around, order } = work;
   const taken = new Set(board.tasks().map(({ id }) => id));
-  const task = mendTask(receipts, taken, await gateFacts(work));
+  const task = fixTask(receipts, taken, await gateFacts(work));
   if (task === undefined) return undefined;
   const fields = await around.store.addTask(order.storyId, { ...task });
   record.note({ type: "task.added", task: task.id, subject: task.subject });

@@ -63,7 +63,7 @@ function untilDone(steps: readonly Step[], turn: Turn): readonly Step[] {
 
 function stepsOf(taskId: string, decides: boolean): Step[] {
   // What a gate or a merge sends back has no work of its own here.
-  if (taskId.startsWith("resolve") || taskId.startsWith("mend")) {
+  if (taskId.startsWith("resolve") || taskId.startsWith("fix")) {
     return [bash("git checkout --ours . 2>&1; git add --all")];
   }
   const decision = { kind: "decision", title: `How to do ${taskId}`, body: "In one line." };

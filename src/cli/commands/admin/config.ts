@@ -60,13 +60,13 @@ async function change(cwd: string, key: string, value: unknown): Promise<Answer>
   const setting = settingOf(cwd, key);
   return {
     json: settingJson(setting),
-    text: () => `${key} is ${plain(shown(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
+    text: () => `${setting.key} is ${plain(shown(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
   };
 }
 
 function settingOf(cwd: string, key: string): SettingValue {
-  requireSetting(key);
-  const setting = listSettings(layoutOf(requireProject(cwd))).find((one) => one.key === key);
+  const { key: current } = requireSetting(key);
+  const setting = listSettings(layoutOf(requireProject(cwd))).find((one) => one.key === current);
   if (setting) return setting;
   throw new SagaError("bad-setting", `There is no setting ${key}.`);
 }
