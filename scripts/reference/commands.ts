@@ -1,4 +1,4 @@
-// Every command with its words, options, examples and ends, as its own help has them.
+// Every command with its arguments, options, examples and exit codes, as its help shows them.
 
 import type { Argument, Command, Option } from "commander";
 import { helpOf, Shell } from "../../src/cli/program/command.ts";
@@ -14,8 +14,8 @@ export async function commandsPage(): Promise<string> {
   const commands = await commandsToShow();
   return page(
     "Commands",
-    "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. What it has to say goes to standard output, what went wrong to standard error.",
-    'Every command ends with one of these exit codes, and each means the same everywhere; the section of a command says when it ends with which. With `--json` a refusal is on standard output too: `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-refusals-mean) explains the codes.',
+    "Every command has `--json` for programs, `--help` with examples, and `-C <folder>` to work as if started in that folder. Results go to standard output, errors to standard error.",
+    'Every command exits with one of these codes, and each code means the same everywhere; the section of a command says when it uses which. With `--json` an error is printed to standard output too: `{ "error": { "code", "message", "hint", "problems" } }`; [troubleshooting](../troubleshooting.md#what-errors-mean) explains the codes.',
     table(["exit code", "meaning"], Object.entries(EXIT_MEANINGS)),
     ...TOPICS.flatMap(({ title, commands: listed }) => [
       `**${title}**`,
@@ -27,9 +27,8 @@ export async function commandsPage(): Promise<string> {
   );
 }
 
-/** Those that people type. */
 export const commandsToShow = (): Promise<Command[]> =>
-  Promise.all(COMMANDS.map(async ({ name }) => (await LOADERS[name]()).build(new Shell(NOBODY))));
+  Promise.all(COMMANDS.map(async ({ name }) => (await LOADERS[name]()).build(new Shell(NO_IO))));
 
 function section(command: Command, parent: string): string[] {
   const name = `${parent} ${command.name()}`;
@@ -63,7 +62,7 @@ function usageOf(command: Command, name: string): string {
   ].join("\n");
 }
 
-/** Some only have others below them. Commander has no public word for it. */
+/** False for commands that only group subcommands. Commander has no public property for it. */
 const doesSomething = (command: Command): boolean =>
   Boolean(Reflect.get(command, "_actionHandler"));
 
@@ -91,8 +90,8 @@ const choicesOf = (choices: readonly string[] | undefined): string =>
 const isShown = ({ hidden, short, long }: Option): boolean =>
   !hidden && !COMMON.some((flag) => flag === short || flag === long);
 
-/** Commands are only looked at. */
-const NOBODY: Io = {
+/** Commands are built to be read, never run. */
+const NO_IO: Io = {
   cwd: "/",
   env: {},
   program: [],

@@ -1,4 +1,4 @@
-// Every event of a run's log. That none is forgotten, and no field of one, is for the compiler to say.
+// Every event of a run's log. The types make the compiler report a missing event or field.
 
 import { lineOf, type StoryEvent } from "../../src/story/state/events.ts";
 import { code, fence, page, prose, table } from "./markdown.ts";
@@ -13,13 +13,13 @@ interface About<Type extends StoryEvent["type"]> {
 
 const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
   "run.started": {
-    when: "A worker has begun.",
-    fields: { session: "the tmux session; nothing in the foreground" },
+    when: "A worker started.",
+    fields: { session: "the tmux session; missing in the foreground" },
     example: { type: "run.started", session: "saga-story-add-login-1794824114624" },
   },
   "step.done": {
-    when: "A step of the worker itself is done: claim, worktree, pull request, task list, clearing up.",
-    fields: { step: "its name", ms: "how long it took", about: "what came of it" },
+    when: "The worker finished a step of its own: claim, worktree, pull request, task list, clean-up.",
+    fields: { step: "its name", ms: "how long it took", about: "its result" },
     example: { type: "step.done", step: "worktree", ms: 41, about: "made on story/add-login" },
   },
   "cycle.started": {
@@ -28,40 +28,40 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     example: { type: "cycle.started", cycle: 1, tasksLeft: 2 },
   },
   "agent.started": {
-    when: "Claude Code has answered for the first time.",
+    when: "Claude Code answered for the first time.",
     fields: { conversation: "its own id of the conversation", model: "the model" },
     example: { type: "agent.started", conversation: "0f0c…", model: "claude-opus-4-1" },
   },
   "agent.said": {
-    when: "The agent has said something.",
+    when: "The agent said something.",
     fields: { text: "what it said" },
     example: { type: "agent.said", text: "I will begin with the form." },
   },
   "agent.retries": {
-    when: "The service did not answer, and Claude Code asks again.",
+    when: "The API did not answer; Claude Code retries.",
     fields: {
       attempt: "which attempt",
       status: "the answer's HTTP status, when there was one",
-      waitMs: "how long it waits first",
+      waitMs: "how long it waits before that",
     },
     example: { type: "agent.retries", attempt: 1, status: 529, waitMs: 2000 },
   },
   "agent.billed": {
-    when: "A headless run has ended, and this is what it cost.",
+    when: "A headless run ended; this is its cost.",
     fields: {
       costUsd: "in US dollars",
-      inputTokens: "tokens that went in",
-      outputTokens: "tokens that came out",
-      isEstimate: "whether Saga counted it, because the run ended without a report",
+      inputTokens: "input tokens",
+      outputTokens: "output tokens",
+      isEstimate: "whether Saga estimated it, because the run ended without a report",
     },
     example: { type: "agent.billed", costUsd: 0.1234, inputTokens: 51_000, outputTokens: 1200 },
   },
   "tool.called": {
-    when: "The agent uses a tool.",
+    when: "The agent called a tool.",
     fields: {
-      id: "joins it with its answer",
+      id: "connects the call with its answer",
       tool: "its name",
-      about: "what for, in a few words; never the content of a file",
+      about: "what it is for, in a few words; never the content of a file",
     },
     example: { type: "tool.called", id: "t1", tool: "Edit", about: "src/form.js" },
   },
@@ -76,7 +76,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   "tool.answered": {
-    when: "A tool has answered.",
+    when: "A tool answered.",
     fields: {
       id: "of the call",
       tool: "its name",
@@ -94,20 +94,20 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   "task.changed": {
-    when: "A task has another status now.",
+    when: "A task's status changed.",
     fields: { task: "which one", to: "`pending`, `in_progress` or `completed`" },
     example: { type: "task.changed", task: "form", to: "completed" },
   },
   "task.added": {
-    when: "The story has a task more: the agent's own, or one to fix what a gate refused.",
+    when: "A task was added: by the agent, or to fix what the gate refused.",
     fields: { task: "its id", subject: "its title" },
     example: { type: "task.added", task: "fix", subject: "Fix what the gate refused" },
   },
   gate: {
-    when: "A gate has passed or refused: a receipt ([its fields](files.md#receipt)).",
+    when: "A gate ran. The event is its receipt ([fields](files.md#receipt)).",
     fields: {
       gate: "`check`, `diff`, `test`, `review` or `person`",
-      task: "the task it was about; nothing for the whole story",
+      task: "the task it was about; missing for the whole story",
       tree: "the code it was about",
       isPassed: "whether it passed",
       ms: "how long it took",
@@ -116,8 +116,8 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
       exitCode: "of the command",
       outputHash: "SHA-256 of what it printed",
       tail: "the end of what it printed",
-      findings: "what it objects to",
-      overridden: "what a person set aside, and why",
+      findings: "what it found wrong",
+      overridden: "what a person overrode, and why",
     },
     example: {
       type: "gate",
@@ -132,17 +132,17 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   "task.passed": {
-    when: "A completion was let pass, written down before the task is completed. Not shown to people.",
+    when: "A task passed its checks; written before the task is completed. Not shown in the log.",
     fields: { task: "which one" },
     example: { type: "task.passed", task: "form" },
   },
   "task.refused": {
-    when: "A completion was refused.",
-    fields: { task: "which one", reason: "why; the agent is told the same" },
+    when: "A task was not accepted as completed.",
+    fields: { task: "which one", reason: "why, as the agent is told" },
     example: { type: "task.refused", task: "form", reason: "`npm test` failed." },
   },
   "task.committed": {
-    when: "A completed task has its commit.",
+    when: "A completed task was committed.",
     fields: { task: "which one", commit: "its id" },
     example: {
       type: "task.committed",
@@ -151,7 +151,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   "part.committed": {
-    when: "What there was of a task when it was stopped has a commit.",
+    when: "A task was stopped, and what was done of it was committed.",
     fields: { task: "which one", commit: "its id" },
     example: {
       type: "part.committed",
@@ -160,7 +160,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   "task.split": {
-    when: "A task that was stuck or too large became smaller ones.",
+    when: "A task that was stuck or too large was split.",
     fields: { task: "which one", into: "the new ones", reason: "why" },
     example: {
       type: "task.split",
@@ -170,37 +170,37 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   "check-in": {
-    when: "The worker looked whether its agent still does something.",
+    when: "The worker checked whether its agent still uses tools.",
     fields: {
-      toolUses: "tools used since the last time",
-      silent: "how many times in a row there was none, this one included",
-      inFlight: "the tool that is running, and for how long",
+      toolUses: "tools used since the last check-in",
+      silent: "how many check-ins in a row without a tool, this one included",
+      inFlight: "the running tool, and for how long",
     },
     example: { type: "check-in", toolUses: 0, silent: 1, inFlight: { tool: "Bash", ms: 95_000 } },
   },
   "task.grows": {
-    when: "A task is larger than it may be.",
+    when: "A task changed more files or lines than it may.",
     fields: {
       task: "which one",
       files: "changed files",
       lines: "changed lines",
-      isCompleted: "it was completed before anyone had looked",
+      isCompleted: "it was completed before its size was checked",
     },
     example: { type: "task.grows", task: "form", files: 6, lines: 212 },
   },
   kept: {
     when: "Uncommitted work was saved as a snapshot.",
-    fields: { ref: "where: `saga snapshot list` shows it", why: "the occasion" },
+    fields: { ref: "the ref; `saga snapshot list` shows it", why: "why it was saved" },
     example: { type: "kept", ref: "refs/saga/keep/add-login/1", why: "found uncommitted" },
   },
   journal: {
-    when: "The agent wrote into the journal, a question among others.",
+    when: "The agent wrote to the journal, a question for example.",
     fields: { kind: "`decision`, `diversion` or `blocker`", title: "its title" },
     example: { type: "journal", kind: "blocker", title: "Which database?" },
   },
   "limit.reached": {
-    when: "The account's usage limit was reached; every worker waits.",
-    fields: { reason: "what the service said", until: "when it goes on" },
+    when: "The account's usage limit was reached; all workers wait.",
+    fields: { reason: "what the API said", until: "when the work continues" },
     example: {
       type: "limit.reached",
       reason: "The usage limit is reached.",
@@ -208,23 +208,23 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
   },
   warning: {
-    when: "Something was not as it should be, and the work goes on.",
+    when: "Something went wrong, and the work continues.",
     fields: { message: "what" },
     example: { type: "warning", message: "The branch could not be pushed." },
   },
   "run.killed": {
-    when: "The worker was killed. Its time is that of the last sign of life; the next worker writes it.",
+    when: "The worker was killed. `at` is its last heartbeat; the next worker writes the event.",
     fields: {},
     example: { type: "run.killed" },
   },
   "run.ended": {
-    when: "The worker has ended. Missing when it was killed.",
+    when: "The worker ended. Missing when it was killed.",
     fields: {
       outcome: "`done`, `failed`, `limit`, `blocked`, `stopped` or `merged`",
       reason: "why, in a sentence",
       cycles: "how many headless runs there were",
       ms: "how long it took",
-      costUsd: "what all of it cost",
+      costUsd: "the total cost",
       costIsEstimate: "whether some of that is an estimate",
     },
     example: {
@@ -243,8 +243,8 @@ const AT = "2026-11-15T21:48:00.123Z";
 export const eventsPage = (): string =>
   page(
     "Events",
-    "Everything that happens in a run is a line of JSON in `.saga/runs/<story>/<run>/events.jsonl`, only ever appended. `saga logs <story>` shows it for people, `saga logs <story> -f --json` as it is written, the dashboard both. Workers of the pool write the same, under their own names (`auto-1`).",
-    "Each event has `at`, the time, and `type`; what else it has depends on the type. Programs should pass over types and fields that they do not know: there will be more. Values of secret variables are taken out before a line is written.",
+    "Everything that happens in a run is appended as a line of JSON to `.saga/runs/<story>/<run>/events.jsonl`. `saga logs <story>` prints it for people, `saga logs <story> -f --json` follows it as JSON, and the dashboard shows both. Pool workers write the same under their own names (`auto-1`).",
+    "Each event has `at` (the time) and `type`; the other fields depend on the type. Ignore types and fields that you do not know: later versions add more. Values of secret variables are redacted before a line is written.",
     ...Object.entries(EVENTS).flatMap(([type, about]) => section(type, about)),
   );
 
@@ -254,10 +254,10 @@ function section(type: string, { when, fields, example }: About<StoryEvent["type
     `## ${type}`,
     when,
     table(
-      ["field", "what it is"],
+      ["field", "meaning"],
       Object.entries<string>(fields).map(([name, what]) => [code(name), what]),
     ),
     fence("json", JSON.stringify({ at: AT, ...example })),
-    line ? `For people: \`${line.head}\` ${prose(line.text)}` : "People are not shown it.",
+    line ? `In the log: \`${line.head}\` ${prose(line.text)}` : "Not shown in the log.",
   ];
 }

@@ -18,12 +18,12 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** What is said of a field here goes before what its schema says. */
+/** `about` overrides the schema's descriptions. */
 export function fieldTable(schema: Schema, about: Readonly<Record<string, string>> = {}): string {
   const rows = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
     rowsOf(name, field, { isRequired: schema.required?.includes(name) ?? false, about }),
   );
-  return table(["field", "may be", "what it is"], rows);
+  return table(["field", "type", "meaning"], rows);
 }
 
 function rowsOf(
@@ -31,12 +31,12 @@ function rowsOf(
   field: Schema,
   { isRequired, about }: { isRequired: boolean; about: Readonly<Record<string, string>> },
 ): string[][] {
-  const said = about[name] ?? field.description;
-  if (said === undefined) throw new Error(`Nothing says what the field ${name} is.`);
+  const meaning = about[name] ?? field.description;
+  if (meaning === undefined) throw new Error(`The field ${name} has no description.`);
   const below = Object.entries(field.items?.properties ?? field.properties ?? {});
   const prefix = field.items?.properties ? `${name}[].` : `${name}.`;
   return [
-    [code(name), `${typeText(field)}${isRequired ? ", required" : ""}`, said],
+    [code(name), `${typeText(field)}${isRequired ? ", required" : ""}`, meaning],
     ...below.flatMap(([child, schema]) => {
       const known = about[`${prefix}${child}`];
       return known === undefined ? [] : [[code(`${prefix}${child}`), typeText(schema), known]];
@@ -68,7 +68,7 @@ export function typeText(schema: unknown): string {
 const manyOf = (items: Schema): string =>
   items.enum ? typeText(items) : typeText(items).replace(/^an? (?<what>[\w ]+)/, "$<what>s");
 
-/** JSON Schemas of whole numbers name the largest there is. */
+/** Zod gives every integer the safe-integer bounds: those are left out. */
 function boundsText({ minimum, maximum, exclusiveMinimum }: Schema): string {
   const most = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
   const least = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;

@@ -1,8 +1,8 @@
-// Every file that Saga writes, and where. The pages of the documentation are run for real, and whatever
-// file they leave behind has to be one of these.
+// Every file that Saga writes, and where. The tests run the documentation's commands, and every file that they
+// leave behind must be listed here.
 
-export interface Place {
-  /** `<name>` is any one name, `…` whatever follows. */
+export interface FileEntry {
+  /** `<name>` is one path segment, `…` any rest. */
   readonly path: string;
   readonly what: string;
 }
@@ -10,132 +10,128 @@ export interface Place {
 export interface Region {
   readonly title: string;
   readonly about: string;
-  readonly places: readonly Place[];
+  readonly files: readonly FileEntry[];
 }
 
 export const REGIONS: readonly Region[] = [
   {
     title: "In the project, in git",
     about:
-      "They are yours: edit them by hand, review them in pull requests. Fields that Saga does not know survive every write.",
-    places: [
+      "Yours to edit by hand and to review in pull requests. Saga keeps fields that it does not know.",
+    files: [
       { path: ".saga/config.toml", what: "[settings](settings.md)" },
       {
         path: ".saga/worker-prompt.md",
-        what: "[what agents are told about a story](#worker-prompt), when not the default; you write it",
+        what: "[what agents are told about a story](#worker-prompt), if you write one",
       },
-      { path: ".saga/.gitignore", what: "keeps what follows below out of git" },
+      { path: ".saga/.gitignore", what: "keeps the files of the next section out of git" },
       { path: ".saga/epics/<epic>/epic.json", what: "[an epic](#epic)" },
       { path: ".saga/stories/<story>/story.json", what: "[a story](#story)" },
       { path: ".saga/stories/<story>/<task>.json", what: "[a task](#task)" },
       { path: ".saga/stories/<story>/journal.md", what: "[the journal](#journal)" },
-      { path: ".saga/archive/<story>/…", what: "a finished story, as it was" },
-      { path: ".claude/settings.json", what: "the plugin, by `saga init --claude`" },
+      { path: ".saga/archive/<story>/…", what: "a finished story, unchanged" },
+      { path: ".claude/settings.json", what: "the plugin, written by `saga init --claude`" },
     ],
   },
   {
     title: "In the project, not in git",
-    about: "What is live. `.saga/.gitignore` names it.",
-    places: [
+    about: "Live state, ignored by `.saga/.gitignore`.",
+    files: [
       { path: ".saga/epics.json", what: "[what is closed, running, filling](#epics), derived" },
       {
         path: ".saga/worktrees/<story>/…",
-        what: "a story's own checkout, where its files are the true ones while it is worked on; `auto-1` and so on are the pool's",
+        what: "a story's own checkout; its story files count while the story is in progress. `auto-1` and so on belong to the pool",
       },
       { path: ".saga/runs/<story>/<run>/run.json", what: "[a run](#run)" },
       { path: ".saga/runs/<story>/<run>/events.jsonl", what: "[what happened in it](events.md)" },
-      { path: ".saga/runs/<story>/stop", what: "when a person last wanted its worker to stop" },
+      { path: ".saga/runs/<story>/stop", what: "when a person last asked its worker to stop" },
       {
         path: ".saga/removed/<time>.<name>…",
-        what: "what `saga rm` removed, as it was; move it back to have it again",
+        what: "what `saga rm` removed; move it back to restore it",
       },
-      { path: ".saga/removed/.gitignore", what: "keeps that folder out of git" },
+      { path: ".saga/removed/.gitignore", what: "keeps this folder out of git" },
       { path: ".saga/leases/<name>/<number>.json", what: "[a lease](#lease)" },
-      { path: ".saga/leases/changes", what: "a count, by which readers see that something moved" },
+      { path: ".saga/leases/changes", what: "a counter that tells readers that a lease changed" },
       {
         path: ".saga/notices/<notice>/said.json",
-        what: "how a notice was said, so that it is said once",
+        what: "how a notification was sent, so that it is sent once",
       },
-      { path: ".saga/notices/<notice>/<number>.json", what: "the lease of whoever says it" },
+      { path: ".saga/notices/<notice>/<number>.json", what: "the lease of the process that sends it" },
       {
         path: ".saga/auto/.gitignore",
-        what: "the same, where the project's own is older than the pool",
+        what: "keeps the pool's files out of git in projects whose `.saga/.gitignore` is older",
       },
-      { path: ".saga/auto/<instance>/…", what: "a pool: the daemon, its workers, their orders" },
+      { path: ".saga/auto/<instance>/…", what: "a pool: the daemon, its workers, the requests to them" },
       {
         path: ".saga/auto/repairs/<repair>/…",
-        what: "what the overseer's agent found, as it was, and did",
+        what: "the files that the overseer's agent repaired, before and after",
       },
       {
         path: ".saga/transaction/…",
-        what: "several files on their way into place; gone within moments",
+        what: "files being written together; gone within moments",
       },
       {
         path: ".saga/<anywhere>/.<name>.tmp",
-        what: "a write that is not finished, which is also the lock",
+        what: "an unfinished write, which is also the lock",
       },
     ],
   },
   {
     title: "In the repository's own folder",
-    about: "Shared by all worktrees, and pushed nowhere.",
-    places: [
+    about: "Shared by all worktrees, never pushed.",
+    files: [
       {
         path: ".git/saga/pulls/<number>.json",
         what: "[a pull request](#pull-request) without a forge",
       },
       { path: ".git/saga/ports/<port>.json", what: "which story has which ports" },
       { path: ".git/saga/epics/<epic>.json", what: "the branch and pull request of an epic" },
-      {
-        path: "refs/saga/keep/<story>/<number>",
-        what: "a snapshot; `saga snapshot list` shows them",
-      },
-      { path: "refs/saga/merge/<story>", what: "verified, and about to be the target's" },
-      { path: "refs/saga/merged/<story>", what: "arrived; the story's own commits hang on it" },
-      { path: "refs/saga/conflict/<story>", what: "a conflict that was handed to an agent" },
+      { path: "refs/saga/keep/<story>/<number>", what: "a snapshot; `saga snapshot list` shows them" },
+      { path: "refs/saga/merge/<story>", what: "a verified merge that is about to become the target" },
+      { path: "refs/saga/merged/<story>", what: "a completed merge; keeps the story's own commits" },
+      { path: "refs/saga/conflict/<story>", what: "a conflict that an agent is to resolve" },
       { path: "refs/saga/epic/<epic>/from", what: "where an epic's branch began" },
-      { path: "refs/saga/epic/<epic>/tip", what: "where it was last seen" },
+      { path: "refs/saga/epic/<epic>/tip", what: "where it was last recorded" },
     ],
   },
   {
     title: "In your own state folder",
     about: "`$XDG_STATE_HOME/saga`, else `~/.local/state/saga`; closed to other users.",
-    places: [
-      { path: "state/receipt-key", what: "the key of the seals on receipts" },
-      { path: "state/usage-limits/<account>.json", what: "until when an account's limit holds" },
+    files: [
+      { path: "state/receipt-key", what: "the key that seals receipts" },
+      { path: "state/usage-limits/<account>.json", what: "when an account's usage limit resets" },
       { path: "state/dashboard/<project>.json", what: "the dashboard's port and key" },
     ],
   },
   {
     title: "In the session folder",
     about: "`/tmp/saga-sessions`, or `SAGA_SESSION_DIR`; closed to other users.",
-    places: [
+    files: [
       {
         path: "sessions/<session>.out",
-        what: "what a session printed; gone when a run ended well",
+        what: "what a session printed; removed when the run succeeds",
       },
       {
         path: "sessions/<session>.env",
-        what: "the environment on its way into a session; gone once read",
+        what: "the environment for a session; removed once read",
       },
     ],
   },
   {
     title: "In Claude Code's folder",
     about: "`~/.claude`, or `CLAUDE_CONFIG_DIR`.",
-    places: [
-      { path: "claude/tasks/<list>/<task>.json", what: "tasks in Claude Code's own form" },
+    files: [
+      { path: "claude/tasks/<list>/<task>.json", what: "tasks in Claude Code's own format" },
       { path: "claude/tasks/<list>/.saga-owner", what: "the repository that a list belongs to" },
       { path: "claude/tasks/<list>/.lock", what: "Claude Code's own lock on a list" },
-      { path: "claude/tasks/<list>/.claims/…", what: "who has claimed which loose task" },
+      { path: "claude/tasks/<list>/.claims/…", what: "which worker has claimed which pool task" },
     ],
   },
 ];
 
-/** Whether one of them is meant. */
 export const isKnown = (path: string): boolean => PATTERNS.some((pattern) => pattern.test(path));
 
-const PATTERNS = REGIONS.flatMap(({ places }) => places.map(({ path }) => patternOf(path)));
+const PATTERNS = REGIONS.flatMap(({ files }) => files.map(({ path }) => patternOf(path)));
 
 function patternOf(path: string): RegExp {
   const parts = path.split(/(?<part><\w+>|…)/).map((part) => {

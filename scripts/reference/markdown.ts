@@ -1,11 +1,9 @@
-// Markdown, as the reference uses it.
-
 const GENERATED = "<!-- Made from the code by `npm run reference`; do not edit. -->";
 
 export const page = (title: string, ...parts: readonly string[]): string =>
   `${[GENERATED, `# ${title}`, ...parts].filter((part) => part !== "").join("\n\n")}\n`;
 
-/** Nothing without rows. */
+/** Empty without rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
@@ -20,7 +18,7 @@ export const fence = (language: string, text: string): string =>
 export const bullets = (items: readonly string[]): string =>
   items.map((item) => `- ${item}`).join("\n");
 
-/** What stands in angle brackets is a word to be replaced, and no HTML; in code it is that already. */
+/** Escapes `<placeholders>` outside of code, so that they are not read as HTML. */
 export const prose = (text: string): string =>
   text
     .split(/(?<code>`[^`]*`)/)

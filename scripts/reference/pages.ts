@@ -1,5 +1,3 @@
-// The pages that are made from the code alone, by their paths.
-
 import { commandsPage } from "./commands.ts";
 import { eventsPage } from "./events.ts";
 import { filesPage } from "./files.ts";
