@@ -56,12 +56,18 @@ export const REGIONS: readonly Region[] = [
         path: ".saga/notices/<notice>/said.json",
         what: "how a notification was sent, so that it is sent once",
       },
-      { path: ".saga/notices/<notice>/<number>.json", what: "the lease of the process that sends it" },
+      {
+        path: ".saga/notices/<notice>/<number>.json",
+        what: "the lease of the process that sends it",
+      },
       {
         path: ".saga/auto/.gitignore",
         what: "keeps the pool's files out of git in projects whose `.saga/.gitignore` is older",
       },
-      { path: ".saga/auto/<instance>/…", what: "a pool: the daemon, its workers, the requests to them" },
+      {
+        path: ".saga/auto/<instance>/…",
+        what: "a pool: the daemon, its workers, the requests to them",
+      },
       {
         path: ".saga/auto/repairs/<repair>/…",
         what: "the files that the overseer's agent repaired, before and after",
@@ -86,9 +92,18 @@ export const REGIONS: readonly Region[] = [
       },
       { path: ".git/saga/ports/<port>.json", what: "which story has which ports" },
       { path: ".git/saga/epics/<epic>.json", what: "the branch and pull request of an epic" },
-      { path: "refs/saga/keep/<story>/<number>", what: "a snapshot; `saga snapshot list` shows them" },
-      { path: "refs/saga/merge/<story>", what: "a verified merge that is about to become the target" },
-      { path: "refs/saga/merged/<story>", what: "a completed merge; keeps the story's own commits" },
+      {
+        path: "refs/saga/keep/<story>/<number>",
+        what: "a snapshot; `saga snapshot list` shows them",
+      },
+      {
+        path: "refs/saga/merge/<story>",
+        what: "a verified merge that is about to become the target",
+      },
+      {
+        path: "refs/saga/merged/<story>",
+        what: "a completed merge; keeps the story's own commits",
+      },
       { path: "refs/saga/conflict/<story>", what: "a conflict that an agent is to resolve" },
       { path: "refs/saga/epic/<epic>/from", what: "where an epic's branch began" },
       { path: "refs/saga/epic/<epic>/tip", what: "where it was last recorded" },

@@ -90,8 +90,7 @@ const STATES: Readonly<Record<StoryState, { readonly means: string; readonly nex
     next: "`saga resume <story>` continues, `saga discard <story>` resets it and keeps a snapshot.",
   },
   killed: {
-    means:
-      "Its worker was killed, or ended with its session or the machine. The work is kept.",
+    means: "Its worker was killed, or ended with its session or the machine. The work is kept.",
     next: "`saga resume <story>` continues, `saga discard <story>` resets it and keeps a snapshot.",
   },
   limit: {
@@ -122,7 +121,8 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   "not-found": "Nothing has this name.",
   "no-project":
     "No `.saga` folder here or above (create one with `saga init`), or it is not inside a git repository.",
-  "in-use": "Another process is using it: a worker, a merge, the dashboard. The message says which.",
+  "in-use":
+    "Another process is using it: a worker, a merge, the dashboard. The message says which.",
   "not-ready": "Something else must come first; the hint says what.",
   "unsafe-path": "A path leads outside of its folder, or a folder is open to other users.",
   "disk-full": "The disk is full. Existing files are unchanged.",

@@ -29,7 +29,10 @@ describe.runIf(canMount)("a full disk", () => {
       const refused = await saga(path, ["stage", "--json"], PLAN);
       expect(refused.exitCode).toBe(1);
       expect(JSON.parse(refused.stdout)).toMatchObject({
-        error: { code: "disk-full", message: expect.stringContaining("no space left") as string },
+        error: {
+          code: "disk-full",
+          message: expect.stringContaining("the disk is full") as string,
+        },
       });
       expect(snapshot(join(path, ".saga"))).toBe(before);
       expect(readdirSync(join(path, ".saga"))).not.toContain("transaction");
@@ -83,7 +86,7 @@ describe.runIf(canMount)("a read-only disk", () => {
     ]) {
       const refused = await saga(path, words);
       expect(refused.exitCode, words.join(" ")).toBe(1);
-      expect(refused.stderr).toMatch(/cannot be written\.\n.*read-only/);
+      expect(refused.stderr).toMatch(/: permission denied\.\n.*read-only/);
     }
     expect(snapshot(join(path, ".saga"))).toBe(before);
   });

@@ -132,7 +132,7 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
     const ended = await stage.work();
     const said = `${ended.stdout}${ended.stderr}`;
     expect(ended.exitCode, said).toBe(1);
-    expect(said).toContain("There is no space left");
+    expect(said).toContain("the disk is full");
     expect((await stage.store.readStory(STORY)).story.status).not.toBe("completed");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(1);
     makeRoom();

@@ -105,7 +105,7 @@ describe("a task file", () => {
     chmodSync(join(list, "1.json"), 0);
     expect(await readTaskFile(list, "1")).toEqual({
       kind: "unreadable",
-      message: `${join(list, "1.json")} may not be read.`,
+      message: `${join(list, "1.json")} cannot be read: permission denied.`,
     });
   });
 });

@@ -1,5 +1,4 @@
-// A file or a folder with everything in it, copied by the bytes of its names. Node's own `cp` reads names as UTF-8, and
-// fails at a file whose name is not.
+// Copies by the bytes of names: Node's `cp` reads them as UTF-8 and fails on others.
 
 import { constants } from "node:fs";
 import {
@@ -14,15 +13,13 @@ import {
 } from "node:fs/promises";
 import { sep } from "node:path";
 
-type Path = string | Buffer;
-
-/** Links stay as they are. Pipes, sockets and devices are left out. Answers whether anything was copied. */
-export async function copyTree(from: Path, to: Path): Promise<boolean> {
+/** Copies a file or a folder. Links are not followed; pipes, sockets and devices are skipped. Returns whether anything was copied. */
+export async function copyTree(from: string | Buffer, to: string | Buffer): Promise<boolean> {
   const entry = await lstat(from);
   if (entry.isSymbolicLink()) {
     await symlink(await readlink(from, { encoding: "buffer" }), to);
   } else if (entry.isDirectory()) {
-    // Writable until it is filled.
+    // A read-only folder could not be filled: its own mode comes last.
     await mkdir(to, { mode: 0o700 });
     for (const name of await readdir(from, { encoding: "buffer" })) {
       await copyTree(below(from, name), below(to, name));
@@ -30,12 +27,12 @@ export async function copyTree(from: Path, to: Path): Promise<boolean> {
     await chmod(to, entry.mode);
     await utimes(to, entry.atime, entry.mtime);
   } else if (entry.isFile()) {
-    // A disk that can share blocks copies at no cost.
+    // FICLONE: file systems that can share blocks copy for free.
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     await utimes(to, entry.atime, entry.mtime);
   } else return false;
   return true;
 }
 
-const below = (folder: Path, name: Buffer): Buffer =>
+const below = (folder: string | Buffer, name: Buffer): Buffer =>
   Buffer.concat([Buffer.from(folder), Buffer.from(sep), name]);

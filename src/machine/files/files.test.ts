@@ -63,18 +63,18 @@ describe("whether a path is inside a folder", () => {
 
 describe("trouble with the disk", () => {
   it.each([
-    ["ENOSPC", "disk-full", /no space left to write \/x/],
-    ["EDQUOT", "disk-full", /no space left/],
-    ["EROFS", "not-writable", /\/x cannot be written/],
-    ["EACCES", "not-writable", /cannot be written/],
-    ["EISDIR", "not-writable", /in the way of \/x/],
+    ["ENOSPC", "disk-full", /Cannot write \/x: the disk is full/],
+    ["EDQUOT", "disk-full", /the disk is full/],
+    ["EROFS", "not-writable", /Cannot write \/x: permission denied/],
+    ["EACCES", "not-writable", /permission denied/],
+    ["EISDIR", "not-writable", /Cannot write \/x: a file or folder is in the way/],
   ])("%s is said in a sentence with a hint", (code, expected, sentence) => {
     const error = diskError(Object.assign(new Error("raw"), { code }), "/x");
     expect(error).toMatchObject({
       code: expected,
       message: expect.stringMatching(sentence) as string,
     });
-    expect(error).toHaveProperty("hint", expect.stringContaining("nothing was changed"));
+    expect(error).toHaveProperty("hint", expect.stringContaining("Nothing was changed"));
   });
 
   it("of another kind is passed on as it is", () => {

@@ -1,6 +1,5 @@
-// The disk. Every write that matters is atomic and durable: temporary file beside the target, fsync,
-// rename, fsync of the folder. Synchronous on purpose: a write is four short system calls, and
-// handing each to a thread costs more than the call.
+// Files on disk. Durable writes are atomic: temporary file beside the target, fsync, rename, fsync of the folder.
+// Synchronous on purpose: a write is four short system calls, and handing each to a thread costs more than the call.
 
 import {
   closeSync,
@@ -43,7 +42,7 @@ export function writeDurably(path: string, text: string): void {
   syncFolder(dirname(path));
 }
 
-/** Whole or not at all, whatever is killed; a power cut may take it back. */
+/** Atomic, but not durable: a power cut may undo it. */
 export function replaceFile(path: string, text: string): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
@@ -55,7 +54,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** For a file that nobody reads before it is moved into place. */
+/** For a file that is moved into place afterwards. */
 export function writeAndSync(path: string, text: string): void {
   const file = openSync(path, "w", 0o644);
   try {
@@ -65,7 +64,7 @@ export function writeAndSync(path: string, text: string): void {
   }
 }
 
-/** Byte for byte, and it survives a power cut; for a file that nobody reads yet. */
+/** For a file that is moved into place afterwards. */
 export function copyAndSync(from: string | Buffer, to: string | Buffer): void {
   copyFileSync(from, to);
   const file = openSync(to, "r");
@@ -76,11 +75,11 @@ export function copyAndSync(from: string | Buffer, to: string | Buffer): void {
   }
 }
 
-/** Puts all of the text into an open, empty file, and makes it survive a power cut. */
+/** Writes all of the text to an open, empty file, and fsyncs it. */
 export function fillAndSync(file: number, text: string): void {
   const length = Buffer.byteLength(text);
   let written = writeSync(file, text);
-  // The system may take less than it is given, on a disk that is nearly full for example.
+  // A write may be short, on a nearly full disk for example.
   if (written < length) {
     const bytes = Buffer.from(text);
     while (written < length) written += writeSync(file, bytes, written);
@@ -88,7 +87,7 @@ export function fillAndSync(file: number, text: string): void {
   fsyncSync(file);
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Fsyncs a folder, so that its names survive a power cut. */
 export function syncFolder(path: string | Buffer): void {
   const folder = openSync(path, "r");
   try {
@@ -98,22 +97,21 @@ export function syncFolder(path: string | Buffer): void {
   }
 }
 
-/** Its name survives a power cut, unless that does not matter. */
+/** Fsyncs the parent unless `isDurable` is false. */
 export function makeFolder(path: string, { isDurable = true } = {}): void {
   try {
     const first = mkdirSync(path, { recursive: true });
     if (first !== undefined && isDurable) syncFolder(dirname(first));
   } catch (error) {
-    // Node says that of a read-only disk when more than one folder is missing.
+    // Node reports ENOENT for a read-only disk when more than one folder is missing.
     if (errorCode(error) === "ENOENT") requireWritable(path);
     throw diskError(error, path);
   }
 }
 
-/** Of a regular file, or a link to one. */
 export const readText = (path: string): string => readPlainFile(path);
 
-/** Refuses a link, with the code ELOOP: the system looks and opens in one step. */
+/** Refuses a link with ELOOP. O_NOFOLLOW checks and opens in one step, so no link can be swapped in between. */
 export function readOwnText(path: string): string {
   try {
     const text = readFileSync(path, ownText);
@@ -121,28 +119,27 @@ export function readOwnText(path: string): string {
     return text;
   } catch (error) {
     if (errorCode(error) !== "EPERM" || ownText === WITHOUT_LINKS) throw error;
-    // Only the owner may read without leaving a trace.
+    // Only the owner may use O_NOATIME.
     ownText = WITHOUT_LINKS;
     return readOwnText(path);
   }
 }
 
-// Node takes flags as a number as well; its types do not say so.
+// Node accepts numeric flags; its types do not.
 const textFlags = (flags: number) =>
   ({ encoding: "utf8", flag: flags as unknown as string }) as const;
-/** Nor does it wait for what a pipe may bring one day: that seems empty. */
+/** O_NONBLOCK: a pipe reads as empty instead of waiting for its writer. */
 const WITHOUT_LINKS = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK);
-/** A note of each reading would have to be written to the disk with the next change. Linux only. */
-const NO_TRACE = (constants as { O_NOATIME?: number }).O_NOATIME ?? 0;
-let ownText = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK | NO_TRACE);
+/** Otherwise each read marks the access time, which the next durable write has to flush. Linux only. */
+const NO_ACCESS_TIME = (constants as { O_NOATIME?: number }).O_NOATIME ?? 0;
+let ownText = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK | NO_ACCESS_TIME);
 
 export const readOwnTextIfThere = (path: string): string | undefined =>
   readable(path, () => readOwnText(path));
 
 /**
- * Lets a folder be listed without a note of it. Linux writes the time of the last access down when it
- * is before the last change, and that note would go to the disk with the next durable write, at a
- * tenth of its price. A time far ahead is never before: nothing else looks at it.
+ * Lets a folder be listed without updating its access time. Linux (relatime) updates it when it is older than the last
+ * change, and flushing that costs the next durable write a tenth more. A time far ahead is never older.
  */
 export function leaveNoTrace(folder: string): void {
   const { atimeMs, mtime } = statSync(folder);
@@ -150,22 +147,22 @@ export function leaveNoTrace(folder: string): void {
   try {
     utimesSync(folder, FAR_AHEAD_S + 1, mtime);
   } catch {
-    // Someone else's folder: then it costs what it costs.
+    // Another user's folder: listing it costs a little more.
   }
 }
 
 /** The year 2100. */
 const FAR_AHEAD_S = 4_102_444_800;
 
-/** Nothing when the file is not there; any other trouble is an error. */
+/** Undefined when the file does not exist; any other failure is an error. */
 export const readTextIfThere = (path: string): string | undefined =>
   readable(path, () => readText(path));
 
-/** The same of a file that a person names: it may be a pipe, as a shell makes one of `<(…)`. */
+/** For a file that a person names: it may be a pipe, which a shell makes of `<(…)`. */
 export const readGivenIfThere = (path: string): string | undefined =>
   readable(path, () => readFileSync(path, "utf8"));
 
-/** Sorted by name; empty when the folder is not there. */
+/** Sorted by name; empty when the folder does not exist. */
 export function listFolder(path: string): Dirent[] {
   const entries = readable(path, () => readdirSync(path, { withFileTypes: true })) ?? [];
   return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -176,66 +173,65 @@ function readable<T>(path: string, read: () => T): T | undefined {
     return ifThere(read);
   } catch (error) {
     throw new SagaError("bad-file", `${path} ${readFault(error)}.`, {
-      hint: "Check what it is and who may read it.",
+      hint: "Check its type and permissions.",
       cause: error,
     });
   }
 }
 
-/** The names alone, which the system gives in order. */
 export const listNames = (path: string): string[] => readable(path, () => readdirSync(path)) ?? [];
 
-/**
- * Whether a path, with every link in it followed, stays inside a folder. It need not exist yet; the
- * folder is given with its own links followed already.
- */
+/** Whether a path, with every link in it followed, is inside a folder. The path need not exist yet. */
 export function isInside(realFolder: string, path: string): boolean {
   const real = followLinks(path);
   return real === realFolder || (real?.startsWith(`${realFolder}${sep}`) ?? false);
 }
 
-/** Whether something new may be put there: judged on the nearest folder that exists. */
+/** Throws when nothing can be created there, judging by the nearest existing folder. */
 export function requireWritable(path: string): void {
   let folder = dirname(path);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   try {
-    // The dot fails where a file stands in the place of a folder.
+    // The dot makes it fail when this is a file.
     accessSync(`${folder}/.`, constants.W_OK);
   } catch (error) {
     throw diskError(error, folder);
   }
 }
 
-/** The same trouble in the product's words. */
 export function diskError(error: unknown, path: string): unknown {
   switch (errorCode(error)) {
     case "ENOSPC":
     case "EDQUOT":
-      return new SagaError("disk-full", `There is no space left to write ${path}.`, {
-        hint: "Free some space and run the command again; nothing was changed.",
+      return new SagaError("disk-full", `Cannot write ${path}: the disk is full.`, {
+        hint: "Free some space and run the command again. Nothing was changed.",
         cause: error,
       });
     case "EROFS":
     case "EACCES":
     case "EPERM":
-      return new SagaError("not-writable", `${path} cannot be written.`, {
-        hint: "Check who owns it and whether the disk is read-only; nothing was changed.",
+      return new SagaError("not-writable", `Cannot write ${path}: permission denied.`, {
+        hint: "Check who owns it and whether the disk is read-only. Nothing was changed.",
         cause: error,
       });
     case "ENOTDIR":
     case "EISDIR":
     case "EEXIST":
     case "ENOTEMPTY":
-      return new SagaError("not-writable", `Something else is in the way of ${path}.`, {
-        hint: "Move it away and run the command again; nothing was changed.",
-        cause: error,
-      });
+      return new SagaError(
+        "not-writable",
+        `Cannot write ${path}: a file or folder is in the way.`,
+        {
+          hint: "Move it away and run the command again. Nothing was changed.",
+          cause: error,
+        },
+      );
     default:
       return error;
   }
 }
 
-/** Why something cannot be read, as the end of a sentence. */
+/** Why a file cannot be read, as the end of a sentence. */
 export function readFault(error: unknown): string {
   switch (errorCode(error)) {
     case "EISDIR":
@@ -245,8 +241,8 @@ export function readFault(error: unknown): string {
     case "ELOOP":
       return "is a link, which is not followed";
     case "EACCES":
-      return "may not be read";
-    // A pipe that someone writes to may have nothing to read yet.
+      return "cannot be read: permission denied";
+    // A pipe with a writer may have nothing to read yet.
     case "EAGAIN":
     case NOT_A_FILE:
       return "is not a regular file";
@@ -260,7 +256,7 @@ export function readFault(error: unknown): string {
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error ? String(error.code) : undefined;
 
-/** The value, or nothing when the file or folder it needs is not there. */
+/** Undefined when the file or folder does not exist. */
 export function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -270,19 +266,16 @@ export function ifThere<T>(read: () => T): T | undefined {
   }
 }
 
-/** As many as the system itself follows. */
+/** As many as Linux itself follows. */
 const MAX_LINKS = 40;
 
-/**
- * Like realpath, for what may not exist yet: a link that leads nowhere is followed as well. Nothing
- * for one that leads to itself.
- */
+/** Like realpath, but the path need not exist, and dangling links are followed. Undefined for a link loop. */
 function followLinks(path: string, linksLeft = MAX_LINKS): string | undefined {
   const absolute = resolve(path);
   try {
     return realpathSync.native(absolute);
   } catch (error) {
-    // Not there, or below something that is no folder: the way down to it still counts.
+    // Missing, or below a file: its parents still count.
     if (dirname(absolute) === absolute) throw error;
   }
   const parent = followLinks(dirname(absolute), linksLeft);

@@ -1,11 +1,11 @@
-// One process at a time changes a folder.
+// Lets one process at a time change a folder.
 //
-// Whoever wants to puts a file of its own into the folder, named after the process, and then looks
-// round: everyone puts before looking, so two can never both find themselves alone. A dead process's
-// file is known by its name and removed; no name is ever used twice.
+// A process creates a lock file named after itself, then lists the folder. Everyone creates before listing, so two
+// processes never both see themselves alone. The name tells whether the owner is dead; then the file is removed. No name
+// is used twice.
 //
-// The file is also where the next content goes. Moving or linking it into place is the change, and
-// whoever was taken for dead has nothing left to move: it cannot change anything any more.
+// The lock file also takes the new content, and moving or linking it into place is the change. A process that was
+// wrongly taken for dead has lost its file, so it cannot change anything.
 
 import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,35 +14,32 @@ import { SagaError } from "../../errors.ts";
 import { diskError, errorCode, fillAndSync, listNames, makeFolder } from "./files.ts";
 import { isAlive, newLockName, ownerOf, type LockOwner } from "./lock-name.ts";
 
-/** A turn takes milliseconds. Whoever holds one this long is stopped, and a person should know. */
+/** The lock is held for milliseconds. After this time its owner hangs, and a person should know. */
 const PATIENCE_MS = 10_000;
 
 export interface Turn {
-  /** To be moved or linked into place. */
+  /** Move or link it into place. */
   readonly file: string;
-  /** Fills the file, once, and makes it survive a power cut. */
+  /** Writes the file's content, once, and fsyncs it. */
   readonly write: (text: string) => void;
 }
 
-/**
- * `act` is synchronous, so that a turn is short. It returns nothing when it met something that it has
- * to look at anew: then it gets another turn.
- */
+/** `act` is synchronous to keep the lock short. When it returns undefined, it is called again with a new lock. */
 export async function takeTurn<T>(folder: string, act: (turn: Turn) => T | undefined): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     makeFolder(folder);
-    // Nobody puts a file there while another is at it: it would stop others as well.
+    // While the folder is locked, another file would only hold up others.
     const busy = ownerIn(folder);
     const result = busy === undefined ? tryTurn(folder, act) : undefined;
     if (result !== undefined) return result;
     if (performance.now() >= deadline) throw inUse(folder, busy);
-    // Apart by chance, so that those who met do not meet again.
+    // Random, so that processes that collided do not collide again.
     await wait(pauseMs * (0.5 + Math.random()));
   }
 }
 
-/** Nothing when someone else was there too, or has taken this process for dead. */
+/** Undefined when another process wanted the lock too, or took this one for dead. */
 function tryTurn<T>(folder: string, act: (turn: Turn) => T | undefined): T | undefined {
   const name = newLockName(PREFIX);
   const file = join(folder, name);
@@ -51,7 +48,7 @@ function tryTurn<T>(folder: string, act: (turn: Turn) => T | undefined): T | und
     const opened = openSync(file, "wx", 0o644);
     handle = opened;
     if (ownerIn(folder, name) !== undefined) return undefined;
-    // Through the handle: by its name, a file that was taken away would come back.
+    // Through the handle: writing by name would bring back a file that another process removed.
     return act({ file, write: (text) => fillAndSync(opened, text) });
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
@@ -62,7 +59,7 @@ function tryTurn<T>(folder: string, act: (turn: Turn) => T | undefined): T | und
   }
 }
 
-/** The living owner of another file; what the dead have left is cleared away. */
+/** The living owner of another lock file. Removes those of dead processes. */
 function ownerIn(folder: string, ownName?: string): LockOwner | undefined {
   for (const name of listNames(folder)) {
     const owner = name === ownName || !name.startsWith(PREFIX) ? undefined : ownerOf(name);

@@ -1,11 +1,11 @@
-// The name of a lock says whose it is: process, start time, boot, and machine or container. With that
-// a dead owner is known without asking anyone, and no name is ever used twice.
+// A lock's name identifies its owner: process, start time, boot, and machine or container. That is enough to recognise
+// a dead owner, and no name is used twice.
 
 import { statSync } from "node:fs";
 import { ifThere } from "./files.ts";
 import { startTimeOf, thisProcess } from "../processes/process-id.ts";
 
-/** Only where the owner's process cannot be seen, in another container for example. */
+/** For owners whose process cannot be seen, in another container for example. */
 const UNSEEN_OWNER_MS = 60_000;
 
 export interface LockOwner {
@@ -16,7 +16,7 @@ export interface LockOwner {
 }
 
 let locksTaken = 0;
-/** Threads of one process count for themselves. */
+/** Distinguishes threads of one process. */
 const thread = Math.random().toString(36).slice(2, 8);
 
 export function newLockName(prefix: string): string {
@@ -32,8 +32,8 @@ export function ownerOf(name: string): LockOwner | undefined {
 
 export function isAlive(owner: LockOwner, file: string): boolean {
   const here = ownIdentity();
-  const isKnowable = owner.place === here.place && owner.startTime !== "" && owner.boot !== "";
-  if (isKnowable) {
+  const isVisible = owner.place === here.place && owner.startTime !== "" && owner.boot !== "";
+  if (isVisible) {
     return owner.boot === here.boot && inName(startTimeOf(owner.pid)) === owner.startTime;
   }
   const written = ifThere(() => statSync(file).mtimeMs) ?? 0;
@@ -54,5 +54,5 @@ function ownIdentity(): LockOwner {
   return own;
 }
 
-/** As it can stand in a file name, between dots. */
+/** As a part of a file name, between dots. */
 const inName = (text: string | undefined): string => text?.replaceAll(/[^A-Za-z0-9]/g, "") ?? "";

@@ -1,6 +1,6 @@
-// Bytes that are not UTF-8, carried through strings without loss. Git and the disk name files by bytes, and real
-// repositories have names in latin-1. Each byte that is not part of valid UTF-8 becomes a lone surrogate (U+DC80 to
-// U+DCFF, as Python's `surrogateescape` does), and becomes the same byte again on its way to git or to the disk.
+// Carries bytes that are not UTF-8 through strings without loss: git and the disk name files by bytes, and real
+// repositories have names in latin-1. Each invalid byte becomes a lone surrogate (U+DC80 to U+DCFF, like Python's
+// `surrogateescape`), and the same byte again on its way to git or the disk.
 
 import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
@@ -37,7 +37,7 @@ export const encodeBytes = (text: string): Buffer | string =>
       )
     : text;
 
-/** A path as the disk knows it, for the functions of `node:fs`. */
+/** A path for the functions of `node:fs`. */
 export const diskPath = (path: string): Buffer | string => encodeBytes(path);
 
 export const listRawNames = (folder: string): string[] =>
@@ -45,11 +45,11 @@ export const listRawNames = (folder: string): string[] =>
 
 export const hasRawBytes = (text: string): boolean => RAW.test(text);
 
-/** For people: the way git shows such a name. */
+/** For people: as git prints such a name. */
 export const shownPath = (path: string): string =>
   path.replaceAll(RAW_EACH, (one) => `\\${octal(one)}`);
 
-/** Node takes arguments as text only: where there are such bytes, a shell makes them from octal numbers. */
+/** Node only takes text as arguments: a shell makes the raw bytes from octal numbers. */
 export function rawCommand(program: string, args: readonly string[]): [string, readonly string[]] {
   if (!args.some(hasRawBytes)) return [program, args];
   const words = args.map((arg) =>
@@ -69,7 +69,7 @@ const RAW = /[\uDC80-\uDCFF]/u;
 const RAW_EACH = /[\uDC80-\uDCFF]/gu;
 const SPLIT = /([\uDC80-\uDCFF])/u;
 
-/** Of the valid sequence at this place; 0 where there is none. */
+/** The length of the valid sequence at this offset; 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;

@@ -1,5 +1,5 @@
-// Secrets stay out of logs, errors and pull requests: values that are known to be secret, and what has
-// the shape of one. A guard rail: what has no shape and nobody named cannot be recognised.
+// Keeps secrets out of logs, errors and pull requests: known values, and text shaped like a secret. A guard rail: a
+// secret of unknown value and no typical shape is not recognised.
 
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
@@ -8,16 +8,16 @@ import { readPlainFile } from "./bounded-file.ts";
 export type Redact = (text: string) => string;
 
 const SECRET_NAME = /key|token|secret|passw|passphrase|pass$|_pat$|credential/i;
-/** Shorter ones would take ordinary words out of every sentence. */
+/** Shorter values would redact ordinary words. */
 const SHORTEST = 8;
 const MARK = "…";
 
-const TELLING = String.raw`\b[\w-]*(?:key|token|secret|passw(?:or)?d|credential)s?["']?`;
-/** So many at most: what is searched backwards for any number of them takes long where there are thousands. */
+const SECRET_FIELD = String.raw`\b[\w-]*(?:key|token|secret|passw(?:or)?d|credential)s?["']?`;
+/** Bounded: a look-behind for any number of spaces is slow on long runs of them. */
 const SPACE = String.raw`\s{0,40}`;
 const VALUE = String.raw`[^\s"'$(]`;
-const behind = (sign: string, value: string): RegExp =>
-  new RegExp(`(?<=${TELLING}${SPACE}${sign})${value}`, "gim");
+const after = (sign: string, value: string): RegExp =>
+  new RegExp(`(?<=${SECRET_FIELD}${SPACE}${sign})${value}`, "gim");
 
 const SHAPES: readonly RegExp[] = [
   /gh[a-z]_\w{10,}|github_pat_\w+/gi,
@@ -29,14 +29,14 @@ const SHAPES: readonly RegExp[] = [
   /(?<=\bBearer )[\w.~+/-]{12,}/gi,
   // A password in an address.
   /(?<=\/\/)[^/\s@]+(?=@)/g,
-  // A value behind a telling name. Behind a colon people also write sentences: there it is what is quoted, the last
-  // of its line, or no word that one could say.
-  behind(`(?:=${SPACE}["']?|:|:${SPACE}["'])`, `${VALUE}{8,}`),
-  behind(String.raw`:\s${SPACE}`, String.raw`${VALUE}{8,}(?=\s*(?:#|$))`),
-  behind(String.raw`:\s${SPACE}`, String.raw`(?:(?=${VALUE}*\d)${VALUE}{8,}|${VALUE}{20,})`),
+  // A value after a name like `token`. After a colon people also write sentences: there only a value that is quoted,
+  // ends its line, has a digit or is very long.
+  after(`(?:=${SPACE}["']?|:|:${SPACE}["'])`, `${VALUE}{8,}`),
+  after(String.raw`:\s${SPACE}`, String.raw`${VALUE}{8,}(?=\s*(?:#|$))`),
+  after(String.raw`:\s${SPACE}`, String.raw`(?:(?=${VALUE}*\d)${VALUE}{8,}|${VALUE}{20,})`),
 ];
 
-/** Settings have values that everybody has, and writes about. */
+/** Common values of settings, which people also write about. */
 const NO_SECRETS: ReadonlySet<string> = new Set([
   "development",
   "production",
@@ -51,15 +51,15 @@ export function newRedactor(secrets: readonly string[]): Redact {
     .toSorted((one, other) => other.length - one.length);
   return (text) => {
     const without = known.reduce(
-      (rest, secret) => withoutStump(rest.replaceAll(secret, MARK), secret),
+      (rest, secret) => withoutCutSecret(rest.replaceAll(secret, MARK), secret),
       text,
     );
     return SHAPES.reduce((rest, shape) => rest.replaceAll(shape, MARK), without);
   };
 }
 
-/** What was cut to a length, which a mark at its end says, may end in the beginning of a secret. */
-function withoutStump(text: string, secret: string): string {
+/** A text that was cut (it ends in the mark) may end in the first part of a secret. */
+function withoutCutSecret(text: string, secret: string): string {
   if (!text.endsWith(MARK)) return text;
   const cut = text.slice(0, -MARK.length);
   for (let length = Math.min(secret.length - 1, cut.length); length >= SHORTEST; length--) {
@@ -68,26 +68,25 @@ function withoutStump(text: string, secret: string): string {
   return text;
 }
 
-/** The values of an environment whose names say that nobody should see them. */
+/** The values of variables whose names suggest a secret. */
 export const secretsIn = (env: Environment): string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && SECRET_NAME.test(name) ? [value] : [],
   );
 
-/** All values of a file of settings like `.env`: who keeps it out of git has a reason. */
+/** All values of a file like `.env`: it is kept out of git for a reason. */
 export const valuesIn = (text: string): string[] =>
   [
     ...text.matchAll(/^\s*(?:export\s+)?[A-Za-z_]\w*\s*=\s*["']?(?<value>[^"'\n]+?)["']?\s*$/gm),
   ].map(({ groups }) => groups?.["value"] ?? "");
 
-/** For what is said about work with this environment, and with the values that these files of the folder hold. */
+/** Redacts the secrets of this environment, and all values in these files. */
 export const redactorFor = (env: Environment, folder: string, files: readonly string[]): Redact =>
   newRedactor([
     ...secretsIn(env),
     ...files.flatMap((file) => valuesIn(textOr(join(folder, file)))),
   ]);
 
-/** A folder, or nothing at all: then there is nothing to hide in it. */
 function textOr(file: string): string {
   try {
     return readPlainFile(file);

@@ -1,11 +1,10 @@
-// A folder with everything in it, removed whatever its files are called. Node's own `rmSync` reads names as UTF-8: a
-// file whose name is not UTF-8 is not found again by that name, and stays.
+// Removes by the bytes of names: Node's `rmSync` reads them as UTF-8 and leaves other files behind.
 
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { sep } from "node:path";
 import { errorCode } from "./files.ts";
 
-/** Nothing happens where nothing is. A link is removed, not what it leads to. */
+/** Removes a file, a folder or a link itself. Succeeds when nothing is there. */
 export function removeTree(path: string | Buffer): void {
   try {
     if (lstatSync(path).isDirectory()) removeFolder(path);
@@ -20,7 +19,7 @@ function removeFolder(folder: string | Buffer): void {
     empty(folder);
   } catch (error) {
     if (errorCode(error) !== "EACCES") throw error;
-    // A folder that its owner may not write to keeps its files: Go's module cache is made of such.
+    // Files in a read-only folder cannot be removed: Go's module cache has such folders.
     chmodSync(folder, 0o700);
     empty(folder);
   }

@@ -1,4 +1,4 @@
-// Where Saga keeps what is the person's on this machine and no project's.
+// The folder for what belongs to the user on this machine, and to no project.
 
 import { chmodSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -8,26 +8,26 @@ import { diskError, errorCode, makeFolder } from "./files.ts";
 
 export function stateFolder(env: Environment): string {
   const given = env["XDG_STATE_HOME"] ?? "";
-  // The convention says that any other is to be passed over.
+  // The XDG convention ignores relative paths.
   return join(isAbsolute(given) ? given : join(homeOf(env), ".local", "state"), "saga");
 }
 
-/** Hook scripts ask as well, and do not load what is hardly ever needed. */
+/** `node:os` is loaded lazily: hook scripts use this too, and must start fast. */
 const homeOf = (env: Environment): string =>
   env["HOME"] || process.getBuiltinModule("node:os").homedir();
 
-/** With its links followed, as scopes compare places. */
+/** With links followed, as scopes compare paths. */
 export function realStateFolder(env: Environment): string {
   const path = stateFolder(env);
   try {
     return realpathSync.native(path);
   } catch {
-    // Not there yet, or not to be had.
+    // Does not exist yet, or is not accessible.
     return path;
   }
 }
 
-/** Made when it is not there, and closed to others; someone else's is refused. */
+/** Creates it if needed, and closes it to other users. Refuses another user's folder. */
 export function openStateFolder(env: Environment, userId = process.getuid?.()): string {
   const path = stateFolder(env);
   makeFolder(dirname(path));
@@ -38,7 +38,7 @@ export function openStateFolder(env: Environment, userId = process.getuid?.()): 
   }
   const { uid, mode } = statSync(path);
   if (userId !== undefined && uid !== userId) {
-    throw new SagaError("unsafe-path", `The folder ${path} belongs to someone else.`, {
+    throw new SagaError("unsafe-path", `The folder ${path} belongs to another user.`, {
       hint: "Move it away, or set XDG_STATE_HOME to a folder of your own.",
     });
   }

@@ -35,13 +35,11 @@ describe("the forge of a project", () => {
       return choice.kind === "impossible" ? choice.reason : choice.kind;
     };
     expect(reason({ remoteUrl: undefined })).toBe(
-      "This repository has no remote, so it is not on GitHub.",
+      "Cannot use GitHub: this repository has no remote.",
     );
-    expect(reason({ hasGh: false })).toBe(
-      "There is no gh on this machine, and GitHub is reached through it.",
-    );
+    expect(reason({ hasGh: false })).toBe("Cannot use GitHub: gh is not installed.");
     expect(reason({ remoteUrl: "https://me:secret@gitlab.com/acme/shop" })).toBe(
-      "The remote https://…@gitlab.com/acme/shop is not a repository on GitHub.",
+      "Cannot use GitHub: the remote https://…@gitlab.com/acme/shop is not a GitHub repository.",
     );
   });
 });

@@ -1,4 +1,4 @@
-// Which forge a project uses. Pure: what is there is passed in.
+// Which forge a project uses. Pure.
 
 import { githubRepository, type GithubRepository } from "./forge-github.ts";
 import { withoutSecrets } from "./gh.ts";
@@ -14,7 +14,7 @@ export interface ForgeWish {
 export type ForgeChoice =
   | { readonly kind: "github"; readonly repository: GithubRepository }
   | { readonly kind: "local" }
-  /** GitHub was asked for. The reason is a sentence, the hint what to do about it. */
+  /** GitHub is required and cannot be used. */
   | { readonly kind: "impossible"; readonly reason: string; readonly hint: string };
 
 export function chooseForge(wish: ForgeWish): ForgeChoice {
@@ -27,23 +27,23 @@ function tryGithub({ remoteUrl, hasGh, ghHost }: ForgeWish): ForgeChoice {
   if (remoteUrl === undefined) {
     return {
       kind: "impossible",
-      reason: "This repository has no remote, so it is not on GitHub.",
-      hint: "Add one with `git remote add origin <address>`.",
+      reason: "Cannot use GitHub: this repository has no remote.",
+      hint: "Add one: `git remote add origin <address>`.",
     };
   }
   const repository = githubRepository(remoteUrl, ghHost);
   if (repository === undefined) {
     return {
       kind: "impossible",
-      reason: `The remote ${withoutSecrets(remoteUrl)} is not a repository on GitHub.`,
-      hint: "For a GitHub Enterprise, set GH_HOST to its host name.",
+      reason: `Cannot use GitHub: the remote ${withoutSecrets(remoteUrl)} is not a GitHub repository.`,
+      hint: "For GitHub Enterprise, set GH_HOST to its host name.",
     };
   }
   if (!hasGh) {
     return {
       kind: "impossible",
-      reason: "There is no gh on this machine, and GitHub is reached through it.",
-      hint: "`saga doctor` says how to install it.",
+      reason: "Cannot use GitHub: gh is not installed.",
+      hint: "Run `saga doctor` to see how to install it.",
     };
   }
   return { kind: "github", repository };

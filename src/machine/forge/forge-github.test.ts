@@ -143,7 +143,7 @@ describe("a pull request on GitHub", () => {
     expect(await forge.markMerged(2, "abc123")).toMatchObject({ state: "merged" });
     await expect(forge.close(3)).rejects.toMatchObject({
       code: "not-found",
-      message: "There is no pull request 3 in acme/shop.",
+      message: "No pull request 3 in acme/shop.",
     });
   });
 

@@ -1,5 +1,5 @@
-// Pull requests on GitHub. Nothing is remembered here: GitHub is looked at first, then changed only
-// where it is not yet as wanted, so that whatever was cut off can simply be done again.
+// Pull requests on GitHub. Stateless: each call reads from GitHub first and changes only what differs, so an interrupted
+// call can be repeated.
 
 import { SagaError } from "../../errors.ts";
 import type { Environment } from "../processes/environment.ts";
@@ -20,9 +20,8 @@ export interface GithubForgePlace {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What GitHub knows of a pull request besides. */
 interface GithubPull extends PullRequest {
-  /** Its name in GraphQL. */
+  /** Its GraphQL id. */
   readonly nodeId: string;
   readonly isFromFork: boolean;
 }
@@ -38,8 +37,8 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     throw refusal(attempt, answer, { host, env });
   };
   const senseless = (attempt: string, what: string): SagaError =>
-    new SagaError("program-failed", `${attempt} failed: the answer is no ${what}.`, {
-      hint: `Check that ${host} is a GitHub, and that nothing on the way to it changes its answers.`,
+    new SagaError("program-failed", `${attempt} failed: the answer is not a ${what}.`, {
+      hint: `Check that ${host} is GitHub, and that no proxy changes its answers.`,
     });
   const pullIn = (attempt: string, answer: GhAnswer): GithubPull => {
     const pull = pullFrom(accept(attempt, answer));
@@ -48,7 +47,7 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
   };
 
   const find = async (head: string): Promise<PullRequest | undefined> => {
-    const attempt = `Looking for the pull request of ${head} in ${owner}/${name}`;
+    const attempt = `Finding the pull request of ${head} in ${owner}/${name}`;
     const query = new URLSearchParams({
       head: `${owner}:${head}`,
       state: "all",
@@ -59,7 +58,7 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     const path = `${home}/pulls?${query.toString()}`;
     const pulls = pullsFrom(accept(attempt, await gh.ask(attempt, { method: "GET", path })));
     if (pulls === undefined) throw senseless(attempt, "list of pull requests");
-    // A fork of the same owner has the same label; GitHub forgets the filter when it cannot read it.
+    // A fork of the same owner has the same label, and GitHub ignores a filter that it cannot parse.
     return plain(currentOf(pulls.filter((pull) => !pull.isFromFork && pull.head === head)));
   };
 
@@ -69,10 +68,10 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
   };
 
   const view = async (number: number): Promise<GithubPull | undefined> => {
-    const attempt = `Looking at ${named(number)}`;
+    const attempt = `Reading ${named(number)}`;
     const answer = await gh.ask(attempt, { method: "GET", path: `${home}/pulls/${number}` });
     if (answer.status !== 404) return pullIn(attempt, answer);
-    // A repository that may not be seen answers the same as a pull request that is not there.
+    // 404 is also the answer for a repository without access: that one throws here.
     accept(attempt, await gh.ask(attempt, { method: "GET", path: home }));
     return undefined;
   };
@@ -80,8 +79,8 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
   const require = async (number: number): Promise<GithubPull> => {
     const pull = await view(number);
     if (pull !== undefined) return pull;
-    throw new SagaError("not-found", `There is no ${named(number)}.`, {
-      hint: `\`gh pr list --repo ${host}/${owner}/${name} --state all\` shows those there are.`,
+    throw new SagaError("not-found", `No ${named(number)}.`, {
+      hint: `\`gh pr list --repo ${host}/${owner}/${name} --state all\` lists the existing ones.`,
     });
   };
 
@@ -103,9 +102,9 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     const body = { query: isDraft ? MARK_DRAFT : MARK_READY, variables: { id: pull.nodeId } };
     const answer = await gh.ask(attempt, { method: "POST", path: "graphql", body });
     if (answer.isOk) return plain({ ...pull, isDraft });
-    // As it was when it was opened: an ordinary one, where drafts are not to be had.
+    // The repository does not support drafts, so it was not opened as one.
     if (messagesIn(answer.body).some((text) => NO_DRAFTS.test(text))) return plain(pull);
-    // Refused because someone else has done it meanwhile?
+    // Another process may have done it in the meantime.
     const now = await require(pull.number);
     if (now.isDraft === isDraft) return plain(now);
     throw refusal(attempt, answer, { host, env });
@@ -122,7 +121,7 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
         gh.ask(attempt, { method: "POST", path: `${home}/pulls`, body: creation(wanted, draft) });
       let answer = await create(true);
       if (isRefusedWith(answer, NO_DRAFTS)) answer = await create(false);
-      // Someone else was faster.
+      // Another process was faster.
       const other = isRefusedWith(answer, EXISTS) ? await findOpen(wanted.head) : undefined;
       return other ?? plain(pullIn(attempt, answer));
     },
@@ -156,7 +155,7 @@ const MARK_READY =
 const MARK_DRAFT =
   "mutation ($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { clientMutationId } }";
 
-// Branch names have no spaces: none of them can look like one of these.
+// Branch names have no spaces, so they cannot match.
 const EXISTS = /a pull request already exists/i;
 const NO_DRAFTS = /draft pull requests are not supported/i;
 
@@ -171,14 +170,13 @@ const creation = (wanted: NewPullRequest, draft: boolean): Readonly<Record<strin
   draft,
 });
 
-/** Nothing when there is anything else among them: it might be the one that is looked for. */
+/** Undefined if any entry is not a pull request: it might be the wanted one. */
 function pullsFrom(value: unknown): GithubPull[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const pulls = value.map(pullFrom).filter((pull) => pull !== undefined);
   return pulls.length === value.length ? pulls : undefined;
 }
 
-/** Nothing when it is not one. */
 function pullFrom(value: unknown): GithubPull | undefined {
   if (!isObject(value)) return undefined;
   const { html_url: ref, number, title, body, state, draft, node_id: nodeId } = value;
@@ -198,14 +196,14 @@ function pullFrom(value: unknown): GithubPull | undefined {
     head: head.branch,
     base: base.branch,
     nodeId,
-    // The base is this repository, under the name that it has today.
+    // The base is this repository, under its current name.
     isFromFork: head.repository === undefined || head.repository !== base.repository,
   };
 }
 
 interface End {
   readonly branch: string;
-  /** Nothing when it was deleted. */
+  /** Undefined when it was deleted. */
   readonly repository: string | undefined;
 }
 
@@ -219,7 +217,6 @@ function endFrom(value: unknown): End | undefined {
   };
 }
 
-/** Only what every forge knows. */
 function plain(pull: PullRequest): PullRequest;
 function plain(pull: PullRequest | undefined): PullRequest | undefined;
 function plain(pull: PullRequest | undefined): PullRequest | undefined {
@@ -228,7 +225,7 @@ function plain(pull: PullRequest | undefined): PullRequest | undefined {
   return { ref, number, title, body, isDraft, state, head, base };
 }
 
-/** From the address of a remote; nothing when it is not on GitHub, or not on the given Enterprise. */
+/** From a remote's address; undefined when it is not on GitHub or the given GitHub Enterprise. */
 export function githubRepository(remoteUrl: string, ghHost?: string): GithubRepository | undefined {
   const match = REMOTE_URL.exec(remoteUrl.trim()) ?? SHORT_REMOTE.exec(remoteUrl.trim());
   const { host: written = "", owner = "", name = "" } = match?.groups ?? {};

@@ -158,7 +158,7 @@ describe("a record that makes no sense", () => {
     [`{"title": "Half`, "is not JSON."],
     ["[]", "is not a pull request."],
     ["null", "is not a pull request."],
-    [`{"title": "t", "body": "b", "isDraft": true, "state": "odd"}`, `has no good "state".`],
+    [`{"title": "t", "body": "b", "isDraft": true, "state": "odd"}`, `has no valid "state".`],
   ])("is passed over by a search, and told when looked at: %s", async (text, fault) => {
     const { forge, put, folder } = newForge();
     await forge.openDraft(wanted("topic"));

@@ -1,9 +1,9 @@
-// Pull requests without a forge: one JSON record each, `<number>.json`, in a folder beside the
-// repository. Fields that are not known here are kept.
+// Pull requests without a forge: one JSON record each, `<number>.json`, in the repository's git folder. Unknown fields
+// are kept.
 //
-// A number belongs to whoever creates its file, which the system allows once. As everyone tries the
-// one after the highest, having created it also proves that no other was added since looking round:
-// a branch cannot get two open ones, even if turns should fail to keep processes apart.
+// Creating a number's file can succeed only once. Everyone tries the number after the highest, so success also proves
+// that no other record was added since the folder was read: a branch cannot get two open pull requests, even if the
+// lock should fail.
 
 import { linkSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { errorCode, listNames, readTextIfThere, syncFolder } from "../files/file
 import { currentOf, type Forge, type NewPullRequest, type PullRequest } from "./forge.ts";
 import { takeTurn, type Turn } from "../files/folder-lock.ts";
 
-/** What stands in the file, known or not. */
+/** All fields of the file, known or not. */
 type Fields = Readonly<Record<string, unknown>>;
 
 type Read =
@@ -20,11 +20,11 @@ type Read =
   | { readonly kind: "missing" }
   | { readonly kind: "garbage"; readonly fault: string };
 
-/** `now` in milliseconds. The folder is made with the first pull request. */
+/** The folder is created with the first pull request. */
 export function openLocalForge(folder: string, now: () => number): Forge {
   const time = (): string => new Date(now()).toISOString();
 
-  /** Nothing from `decide`: it is as wanted already. */
+  /** `decide` returns undefined when nothing has to change. */
   const change = (
     number: number,
     decide: (pull: PullRequest, at: string) => Fields | undefined,
@@ -55,7 +55,7 @@ export function openLocalForge(folder: string, now: () => number): Forge {
         if (!pull.isDraft) return undefined;
         if (pull.state === "open") return { isDraft: false, readyAt: at };
         throw new SagaError("not-ready", `Pull request ${pull.ref} is ${pull.state}.`, {
-          hint: "Only an open one can be marked as ready.",
+          hint: "Only an open pull request can be marked as ready.",
         });
       }),
     markDraft: (number) =>
@@ -77,14 +77,14 @@ export function openLocalForge(folder: string, now: () => number): Forge {
   };
 }
 
-/** Nothing when the number was taken by another meanwhile. */
+/** Undefined when another process took the number. */
 function openOrCreate(
   folder: string,
   turn: Turn,
   wanted: NewPullRequest,
   at: string,
 ): PullRequest | undefined {
-  // First the highest number, then the records: whatever is added after this has that number or more.
+  // The highest number first, then the records: anything added later has that number or a higher one.
   const number = Math.max(0, ...numbersIn(folder)) + 1;
   const found = findIn(folder, wanted.head);
   if (found?.state === "open") return found;
@@ -115,7 +115,7 @@ const newPull = (number: number, { title, body, head, base }: NewPullRequest): P
 function findIn(folder: string, head: string): PullRequest | undefined {
   const pulls = numbersIn(folder).flatMap((number) => {
     const read = readRecord(folder, number);
-    // Whose a broken one was cannot be known: looking at it tells, and no branch is held up by it.
+    // The branch of an invalid record is unknown: viewing it reports the problem, and no branch is held up.
     return read.kind === "record" && read.pull.head === head ? [read.pull] : [];
   });
   return currentOf(pulls);
@@ -135,12 +135,12 @@ function sound(folder: string, number: number, read: Read): Extract<Read, { kind
     case "record":
       return read;
     case "missing":
-      throw new SagaError("not-found", `There is no pull request ${refOf(number)}.`, {
-        hint: `Those there are stand in ${folder}.`,
+      throw new SagaError("not-found", `No pull request ${refOf(number)}.`, {
+        hint: `Existing pull requests are in ${folder}.`,
       });
     case "garbage":
       throw new SagaError("bad-file", `${pathOf(folder, number)} ${read.fault}.`, {
-        hint: "Mend it, or move it away; the branch then gets a new pull request.",
+        hint: "Fix it, or move it away; the branch then gets a new pull request.",
       });
   }
 }
@@ -150,7 +150,7 @@ function readRecord(folder: string, number: number): Read {
     const text = readTextIfThere(pathOf(folder, number));
     return text === undefined ? { kind: "missing" } : recordFrom(JSON.parse(text), number);
   } catch (error) {
-    // A disk that cannot be read is trouble of another kind: passing over it could make a second one.
+    // An unreadable disk must fail: skipping the record could open a second pull request.
     if (!(error instanceof SyntaxError)) throw error;
     return { kind: "garbage", fault: "is not JSON" };
   }
@@ -162,14 +162,14 @@ function recordFrom(value: unknown, number: number): Read {
   }
   const fields = value as Fields;
   const { title, body, isDraft, state, head, base } = fields;
-  const wrong = (field: string): Read => ({ kind: "garbage", fault: `has no good "${field}"` });
+  const wrong = (field: string): Read => ({ kind: "garbage", fault: `has no valid "${field}"` });
   if (typeof title !== "string") return wrong("title");
   if (typeof body !== "string") return wrong("body");
   if (typeof isDraft !== "boolean") return wrong("isDraft");
   if (state !== "open" && state !== "merged" && state !== "closed") return wrong("state");
   if (typeof head !== "string") return wrong("head");
   if (typeof base !== "string") return wrong("base");
-  // The file's name is what the system keeps apart; a number inside may be a copy's.
+  // Only the file's name is unique; a number inside may come from a copy.
   const ref = refOf(number);
   return {
     kind: "record",

@@ -66,7 +66,7 @@ describe("a failure", () => {
     };
     const error = await refused(forge.openDraft(wanted()));
     expect(error.message).toBe(
-      "Opening a pull request for topic in acme/shop failed: GitHub answers HTTP 502.",
+      "Opening a pull request for topic in acme/shop failed: GitHub answered HTTP 502.",
     );
     expect(error.hint).toContain("run the command again");
     expect(await forge.openDraft(wanted())).toMatchObject({ number: 1 });
@@ -84,7 +84,7 @@ describe("a failure", () => {
     const { forge } = await newGithubForge({ hangs: true }, {}, 700);
     const { message } = await refused(forge.find("topic"));
     expect(message).toBe(
-      "Looking for the pull request of topic in acme/shop failed: no answer within 0.7 s.",
+      "Finding the pull request of topic in acme/shop failed: no answer within 0.7 s.",
     );
   });
 
@@ -100,7 +100,7 @@ describe("a failure", () => {
     const { forge } = await newGithubForge({ refusesLogin: true });
     const { message, hint } = await refused(forge.view(1));
     expect(message).toBe(
-      'Looking at pull request 1 in acme/shop failed: GitHub says "Bad credentials: …" (HTTP 401).',
+      'Reading pull request 1 in acme/shop failed: GitHub says "Bad credentials: …" (HTTP 401).',
     );
     expect(hint).toContain("gh auth login --hostname github.com");
   });
@@ -109,7 +109,7 @@ describe("a failure", () => {
     const { github, forge } = await newGithubForge();
     rmSync(join(github.folder, "gh", "hosts.yml"));
     const { message, hint } = await refused(forge.find("topic"));
-    expect(message).toContain("nobody is logged in to github.com");
+    expect(message).toContain("not logged in to github.com");
     expect(hint).toContain("gh auth login");
     expect(github.seen).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("a failure", () => {
   it("for want of a gh says so", async () => {
     const { github, forge } = await newGithubForge({}, { PATH: "/nowhere" });
     const { message, hint } = await refused(forge.openDraft(wanted()));
-    expect(message).toContain("there is no gh on this machine");
+    expect(message).toContain("gh is not installed");
     expect(hint).toContain("saga doctor");
     expect(github.seen).toEqual([]);
   });
@@ -143,13 +143,13 @@ describe("a failure", () => {
       422,
       { message: "Validation Failed", errors: [{ field: "head", code: "invalid" }] },
       "Validation Failed: head is invalid",
-      "Put right",
+      "Fix the problem",
     ],
     [
       422,
       { message: "Validation Failed", errors: ["No commits between main and topic"] },
       "No commits between main and topic",
-      "Put right",
+      "Fix the problem",
     ],
     [403, { message: "API rate limit exceeded" }, "API rate limit exceeded", "Wait"],
     [
@@ -160,7 +160,7 @@ describe("a failure", () => {
     ],
     [307, { message: "Moved" }, "Moved", "git remote set-url"],
     [500, { message: `Oops github_pat_${"x".repeat(30)}` }, "Oops …", "run the command again"],
-    [418, { message: "long\n".repeat(200) }, 'long …" (HTTP 418)', "Put right"],
+    [418, { message: "long\n".repeat(200) }, 'long …" (HTTP 418)', "Fix the problem"],
   ])("with %i passes on what GitHub says, in one line", async (status, body, said, next) => {
     const { github, forge } = await newGithubForge();
     github.trouble.answers = { status, body };
@@ -172,8 +172,8 @@ describe("a failure", () => {
 
   it("to make sense is one, not an empty answer", async () => {
     const { forge } = await newGithubForge({ answers: { status: 200, body: { hello: "proxy" } } });
-    expect((await refused(forge.view(1))).message).toContain("the answer is no pull request");
-    expect((await refused(forge.find("topic"))).message).toContain("the answer is no list");
+    expect((await refused(forge.view(1))).message).toContain("the answer is not a pull request");
+    expect((await refused(forge.find("topic"))).message).toContain("the answer is not a list");
   });
 
   it("to become ready passes on what GitHub says", async () => {

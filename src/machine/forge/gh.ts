@@ -1,6 +1,5 @@
-// GitHub's API through `gh`, with the login that the user has given it. Whatever GitHub answers is a
-// value; no answer at all is an error. Nothing can make it ask a question, and no token is ever shown.
-// It never tries twice by itself: whoever calls knows what may be repeated, and when.
+// GitHub's API through `gh`, with the user's login. Any answer is a value; no answer is an error. It never prompts,
+// shows no token, and never retries: the caller knows what may be repeated.
 
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
@@ -9,22 +8,22 @@ import { newRedactor } from "../files/redact.ts";
 import { run, type RunResult } from "../processes/run.ts";
 
 export interface Gh {
-  /** `attempt` begins the sentence if it fails: "Looking for …". */
+  /** `attempt` begins the error message: "Finding …". */
   readonly ask: (attempt: string, question: GhQuestion) => Promise<GhAnswer>;
 }
 
 export interface GhQuestion {
   readonly method: "GET" | "POST" | "PATCH";
-  /** Without a leading slash; whatever is put into it is URL-encoded, colons too (see `ask`). */
+  /** Without a leading slash; values in it are URL-encoded, colons too. */
   readonly path: string;
-  /** Travels as JSON on standard input: words of people never stand on a command line. */
+  /** Sent as JSON on standard input, never on the command line. */
   readonly body?: unknown;
 }
 
 export interface GhAnswer {
   readonly isOk: boolean;
   readonly status: number;
-  /** The JSON of it; nothing when it was something else. */
+  /** Undefined when it is not JSON. */
   readonly body: unknown;
 }
 
@@ -35,11 +34,11 @@ export interface GhPlace {
   readonly timeoutMs?: number | undefined;
 }
 
-/** GitHub itself gives up after ten seconds; the rest is for a slow line. */
+/** GitHub itself gives up after ten seconds; the rest is for a slow connection. */
 const TIMEOUT_MS = 30_000;
-/** A hundred pull requests with the longest texts that GitHub takes. */
+/** A hundred pull requests with the longest texts that GitHub allows. */
 const MAX_OUTPUT_BYTES = 50_000_000;
-/** What `gh` ends with when it has no login at all. */
+/** The exit code of `gh` without a login. */
 const NO_LOGIN = 4;
 
 const TOKENS = ["GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
@@ -47,7 +46,7 @@ const VARIABLES = [
   ...TOKENS,
   "GH_HOST",
   "GH_CONFIG_DIR",
-  // The way to the system's keyring, where newer ones keep the login.
+  // For the system's keyring, where newer versions keep the login.
   "DBUS_SESSION_BUS_ADDRESS",
   ...PROXY_VARIABLES,
 ];
@@ -55,7 +54,7 @@ const VARIABLES = [
 export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhPlace): Gh {
   return {
     async ask(attempt, { method, path, body }) {
-      // `gh` would replace `:owner`, `:repo` and `:branch` in the path, also within a branch's name.
+      // `gh` replaces `:owner`, `:repo` and `:branch` in the path, also within a branch name: hence the encoded colons.
       const words = ["api", "--hostname", host, "--include", "--method", method, path];
       const result = await run("gh", body === undefined ? words : [...words, "--input", "-"], {
         cwd: folder,
@@ -72,7 +71,7 @@ export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhPlace): 
   };
 }
 
-/** The error for an answer that is a refusal. */
+/** The error for an answer with an error status. */
 export function refusal(
   attempt: string,
   answer: GhAnswer,
@@ -83,12 +82,12 @@ export function refusal(
   const code = `HTTP ${status}`;
   return failure(
     attempt,
-    said === "" ? `GitHub answers ${code}` : `GitHub says "${said}" (${code})`,
+    said === "" ? `GitHub answered ${code}` : `GitHub says "${said}" (${code})`,
     hintFor(status, said, host),
   );
 }
 
-/** What GitHub said, from the general to the particular. */
+/** GitHub's messages, the general one first. */
 export function messagesIn(body: unknown): string[] {
   if (!isObject(body)) return [];
   const details = Array.isArray(body["errors"]) ? body["errors"].map(detail) : [];
@@ -100,7 +99,6 @@ export function messagesIn(body: unknown): string[] {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** For text that people will see. */
 export const withoutSecrets = (text: string, env: Environment = {}): string =>
   newRedactor(TOKENS.map((name) => env[name] ?? ""))(text);
 
@@ -111,7 +109,7 @@ const ghEnvironment = (env: Environment): Record<string, string> => ({
   NO_COLOR: "1",
 });
 
-/** Nothing when there was none, or only the beginning of one. */
+/** Undefined when there was none, or an incomplete one. */
 function answerIn(result: RunResult): GhAnswer | undefined {
   if (result.kind !== "exited") return undefined;
   const { stdout, exitCode } = result;
@@ -119,7 +117,7 @@ function answerIn(result: RunResult): GhAnswer | undefined {
   const head = /\r?\n\r?\n/.exec(stdout);
   if (status === undefined || head === null) return undefined;
   const body = jsonIn(stdout.slice(head.index + head[0].length));
-  // The line broke in the middle of a good answer: `gh` says how.
+  // The connection broke in the middle of a good answer: `gh`'s message says how.
   if (exitCode !== 0 && status.startsWith("2") && body === undefined) return undefined;
   return { isOk: exitCode === 0, status: Number(status), body };
 }
@@ -134,52 +132,51 @@ function silence(result: RunResult, host: string, timeoutMs: number): Reason {
   switch (result.kind) {
     case "missing":
       return {
-        said: "there is no gh on this machine, or no such folder",
-        hint: "`saga doctor` says how to install it.",
+        said: "gh is not installed, or the folder does not exist",
+        hint: "Run `saga doctor` to see how to install it.",
       };
     case "timed-out":
       return { said: `no answer within ${timeoutMs / 1000} s`, hint: LATER };
     case "killed":
-      return { said: `gh was ended by ${result.signal}`, hint: LATER };
+      return { said: `gh was killed by ${result.signal}`, hint: LATER };
     case "exited":
       return result.exitCode === NO_LOGIN
-        ? { said: `nobody is logged in to ${host}`, hint: logIn(host) }
+        ? { said: `not logged in to ${host}`, hint: logIn(host) }
         : { said: result.stderr.trim() || "gh gave no answer", hint: LATER };
   }
 }
 
-const LATER = "Nothing was lost. Check the network, and run the command again.";
+const LATER = "No work was lost. Check the network and run the command again.";
 const logIn = (host: string): string =>
-  `Run \`gh auth login --hostname ${host}\`, or set GH_TOKEN to a token that is still good.`;
+  `Run \`gh auth login --hostname ${host}\`, or set GH_TOKEN to a valid token.`;
 
 function hintFor(status: number, said: string, host: string): string {
   if (status === 401) return logIn(host);
   if (status === 429 || /rate limit/i.test(said)) {
-    return "Nothing was lost. Wait until GitHub takes requests again, and run the command again.";
+    return "No work was lost. Wait until the rate limit resets and run the command again.";
   }
   if (status === 403 || status === 404) {
-    return "`gh auth status` shows who is logged in: that login must be allowed to do this.";
+    return "Check with `gh auth status` that your login may do this.";
   }
   if (status >= 300 && status < 400) {
-    return "The repository has moved: give its new address to `git remote set-url origin <address>`.";
+    return "The repository has moved. Set its new address: `git remote set-url origin <address>`.";
   }
   if (status >= 500) return LATER;
-  return "Nothing was lost. Put right what GitHub says, and run the command again.";
+  return "No work was lost. Fix the problem that GitHub reports and run the command again.";
 }
 
 const failure = (attempt: string, said: string, hint: string): SagaError =>
   new SagaError("program-failed", `${attempt} failed: ${said.replace(/\.$/, "")}.`, { hint });
 
-/** Enough to understand it. */
 const MAX_SAID = 300;
 
 function oneLine(text: string, env: Environment): string {
-  // oxlint-disable-next-line no-control-regex -- these are what is taken out
+  // oxlint-disable-next-line no-control-regex -- they are removed
   const line = withoutSecrets(text, env).replaceAll(/[\s\u0000-\u001f\u007f]+/g, " ");
   return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID)}…` : line;
 }
 
-/** A sentence of its own, or which field of what was sent is wrong. */
+/** Its message, or which sent field is wrong. */
 function detail(error: unknown): unknown {
   if (!isObject(error)) return error;
   const { message, field, code } = error;

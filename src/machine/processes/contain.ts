@@ -1,21 +1,19 @@
-// A program that cannot leave anything running behind it. It is started below a small parent that Linux gives every
-// orphan to (a child subreaper, prctl(2)): a process that has left its session, its parents and its environment is still
-// a descendant of that parent, which ends all of them when the program has ended, when it is told to end, and when the
-// process that started it is gone.
+// Runs a program so that it leaves no process behind. It is started below a small supervisor that adopts orphans (a
+// child subreaper, prctl(2)): a process that left its session, parents and environment is still a descendant of the
+// supervisor, which ends them all when the program exits, when it is told to stop, and when its own parent is gone.
 //
-// The parent is a few lines of Perl, because Node has no prctl, and Perl is there wherever git is. Where it is not, or
-// the system is not Linux, the program is started as it is: what it leaves is then found by its environment alone.
+// The supervisor is a few lines of Perl: Node has no prctl, and Perl is installed wherever git is. Without Perl or Linux
+// the program starts directly, and leftovers are found by their environment alone.
 
 import { existsSync, readFileSync } from "node:fs";
+import type { Environment } from "./environment.ts";
 import { BEHIND } from "./priority.ts";
 
 export interface Contained {
   readonly program: string;
   readonly args: readonly string[];
-  readonly env: Variables;
+  readonly env: Environment;
 }
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ContainOptions {
   /** Between the polite signal and the hard one. */
@@ -29,7 +27,7 @@ export function contained(
 ): Contained {
   const prctl = platform === "linux" ? PRCTL[arch] : undefined;
   if (prctl === undefined || perl === undefined) return { program, args, env };
-  // What changes how Perl itself starts is for the program, and is put back for it.
+  // PERL* variables would change how the supervisor itself starts: it passes them on to the program.
   const isPerls = ([name, value]: [string, string | undefined]): boolean =>
     name.startsWith("PERL") && value !== undefined;
   const variables = Object.entries(env);
@@ -41,17 +39,17 @@ export function contained(
     args: ["-e", SUPERVISOR, ...words, ...put, program, ...args],
     env: {
       ...Object.fromEntries(variables.filter((one) => !isPerls(one))),
-      // It would complain about a locale that is not installed.
+      // No warning about a locale that is not installed.
       PERL_BADLANG: "0",
     },
   };
 }
 
-/** A program that was started here, and the parent it has where it is contained. */
+/** The pid of a program started here; for a contained one, of the supervisor and the program. */
 export function ownProcesses(pid: number): number[] {
   const words = readOr(`/proc/${pid}/cmdline`).split("\0");
   if (!words.includes(SUPERVISOR)) return [pid];
-  // In the order in which they came: orphans follow later.
+  // In the order of creation: adopted orphans come later.
   const [program = ""] = readOr(`/proc/${pid}/task/${pid}/children`).split(" ");
   return program === "" ? [pid] : [pid, Number(program)];
 }
@@ -60,12 +58,12 @@ function readOr(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // It has ended, or this is not Linux.
+    // The process ended, or this is not Linux.
     return "";
   }
 }
 
-/** Where systems have it; an agent has no say in that. */
+/** Fixed paths: an agent can change PATH. */
 const PERLS = ["/usr/bin/perl", "/bin/perl", "/usr/local/bin/perl"];
 
 const HERE: { platform: string; arch: string; perl: string | undefined } = {
@@ -74,7 +72,7 @@ const HERE: { platform: string; arch: string; perl: string | undefined } = {
   perl: PERLS.find((path) => existsSync(path)),
 };
 
-/** The number of the system call, which differs by processor. */
+/** The number of the system call, by processor. */
 const PRCTL: Readonly<Record<string, number>> = {
   x64: 157,
   arm64: 167,
@@ -89,20 +87,20 @@ const PRCTL: Readonly<Record<string, number>> = {
 const ROUND_MS = 20;
 
 /**
- * Short, because a hook script carries it, and without a module: it starts in three milliseconds. In its order:
+ * Short, because hook scripts include it, and without modules: it starts in three milliseconds. In order:
  *
- * - It takes its place behind others before the program starts, which inherits it: set from outside, it could come too late.
- * - prctl(36) takes in orphans; prctl(1) asks for SIGTERM when the process that started this one is gone, and for the
- *   program for SIGKILL when this one is.
- * - The pipes are closed here, so that whoever reads sees their end when the program has closed its own.
- * - `reap` takes note of who has ended, and is negative when there is no child left; `below` are all descendants that
- *   live; `sweep` ends them, politely in its first rounds.
- * - A signal to end is passed on to the program, which has its grace. One that comes just before a wait would only be
- *   seen after it: the alarm looks for it each second.
- * - It ends as the program did.
+ * - It lowers its priority before the program starts, which inherits it: set from outside, it could come too late.
+ * - prctl(36) adopts orphans; prctl(1) requests SIGTERM when the parent of this process dies, and SIGKILL for the program
+ *   when this process dies.
+ * - It closes its pipes, so that the reader sees their end when the program closes its own.
+ * - `reap` records exits and is negative without children; `below` lists all living descendants; `sweep` ends them, with
+ *   SIGTERM in its first rounds.
+ * - It forwards a signal to the program, which gets its grace time. A signal just before a wait would only be seen after
+ *   it: the alarm interrupts the wait each second.
+ * - It exits as the program did.
  *
- * `$p` number of prctl, `$o` process that started this one, `$g` rounds of grace, `@u` variables to put back, `$m` this
- * process, `$c` the program, `$s` how it ended, `$e` whether it is being ended.
+ * `$p` number of prctl, `$o` the parent, `$g` rounds of grace, `@u` variables to restore, `$m` this process, `$c` the
+ * program, `$s` its exit status, `$e` whether it is being ended.
  */
 const SUPERVISOR = String.raw`
 my($p,$o,$g,$u)=splice@ARGV,0,4;

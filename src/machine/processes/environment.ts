@@ -1,5 +1,4 @@
-// What other programs are given of this process's environment. A list of what may pass, because the
-// parent's environment is where secrets live.
+// The part of this process's environment that other programs get. An allow-list, because the environment holds secrets.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +20,6 @@ const PLAIN = [
   "SSL_CERT_DIR",
 ] as const;
 
-/** How a program gets out, where it cannot go straight. */
 export const PROXY_VARIABLES = [
   "HTTP_PROXY",
   "HTTPS_PROXY",
@@ -31,7 +29,7 @@ export const PROXY_VARIABLES = [
   "no_proxy",
 ] as const;
 
-/** Enough for an ordinary program. `more` names what this one needs besides. */
+/** Enough for an ordinary program. `more` names further variables. */
 export function plainEnvironment(
   env: Environment,
   more: readonly string[] = [],

@@ -1,10 +1,8 @@
-// Whether a program is there.
-
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
-/** The first of that name on PATH. */
+/** The first program of that name on PATH. */
 export function findProgram(name: string, env: Environment): string | undefined {
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {
     const path = join(folder, name);

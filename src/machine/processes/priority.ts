@@ -1,20 +1,20 @@
-// Thirty agents and their checks can take all that a machine has. They take it behind everyone else: what keeps
-// their work, what shows it, and whatever the person is doing.
+// Thirty agents and their checks can use a whole machine. They run at low priority, behind Saga itself and whatever the
+// person is doing.
 //
-// Where Linux weighs sessions against each other (sched(7), autogroup), this counts within a session only. Telling
-// the session as well was tried and left: agents then starve beside any busy program, and come to their limits.
+// With autogroups (sched(7)) this only counts within a session. Lowering the session as well was tried and dropped:
+// agents then starve beside any busy program and reach their time limits.
 
 import { setPriority } from "node:os";
 
-/** A third of what an ordinary process gets where there is not enough for all; all of it where there is. */
+/** About a third of an ordinary process's share when the processor is busy. */
 export const BEHIND = 5;
 
-/** With all that it starts from now on. */
+/** Also for every process that it starts from now on. */
 export function putBehind(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, BEHIND);
   } catch {
-    // It has ended already, or was behind before and may not come forward.
+    // It ended, or already has a lower priority, which may not be raised.
   }
 }

@@ -1,5 +1,5 @@
-// Whether the processes of a piece of work do anything: use the processor, or write. A command that hangs
-// does neither; a test suite does one of them every few minutes.
+// Whether processes use the processor or write. A hung command does neither; a test suite does one of them every few
+// minutes.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,24 +7,24 @@ import { ownProcesses } from "./contain.ts";
 import { ASKING } from "./process-id.ts";
 import { processesWith, type Mark } from "./process-tree.ts";
 
-/** Of one process, with what it has waited for among its children. */
+/** Of one process, including its children that ended. */
 export interface Activity {
   readonly cpuMs: number;
-  /** To files, pipes and terminals; 0 where the system does not say. */
+  /** To files, pipes and terminals; 0 where the system does not report it. */
   readonly writtenBytes: number;
 }
 
 export type Activities = ReadonlyMap<number, Activity>;
 
 export interface ActivityMeter {
-  /** Whether they did anything since it was last asked. The first time, whether they ever did. */
+  /** Whether they did anything since the last call; on the first call, since they started. */
   readonly hasMoved: (sinceMs: number) => boolean;
 }
 
-/** Below this share of the time, a process is only kept alive: a timer of its runtime, a cursor that blinks. */
+/** Below this share of the time a process is idle: a timer of its runtime, a blinking cursor. */
 const IDLE_SHARE = 0.001;
 
-/** All that carry the mark, but for the program that started the others: it has a life of its own. */
+/** Measures all processes with the mark except the agent's own, which is always a little active. */
 export function meterActivity(mark: Mark, except: () => number | undefined): ActivityMeter {
   let before: Activities = new Map();
   return {
@@ -64,9 +64,9 @@ function activitiesOf([name, value]: Mark, except: number | undefined): Activiti
   );
 }
 
-/** Linux counts in hundredths of a second, on every machine that Node runs on. */
+/** Linux counts in hundredths of a second on every platform that Node supports. */
 const MS_PER_TICK = 10;
-/** utime, stime, cutime and cstime, behind the name, which may hold spaces and brackets. */
+/** utime, stime, cutime and cstime, counted after the name, which may contain spaces and brackets. */
 const TIMES = [11, 15] as const;
 
 export const cpuIn = (stat: string): number =>
@@ -93,7 +93,7 @@ function ps(pids: readonly number[]): string[] {
   try {
     return execFileSync("ps", args, { encoding: "utf8", env: ASKING }).split("\n");
   } catch {
-    // They have ended since.
+    // They ended in the meantime.
     return [];
   }
 }

@@ -1,17 +1,17 @@
-// Who a process is, beyond its number: numbers are used again, at the latest after a restart.
+// Identifies a process beyond its pid: pids are reused, at the latest after a restart.
 
 import { readFileSync, readlinkSync } from "node:fs";
 
 export interface ProcessId {
   readonly pid: number;
-  /** When it started, in the system's own unit; with the pid it is unique within a boot. */
+  /** In the system's own unit; with the pid it is unique within a boot. */
   readonly startTime: string;
   readonly bootId: string;
-  /** Machine and process namespace: a pid of another place says nothing here. */
+  /** Machine and process namespace: a pid means nothing outside of them. */
   readonly place: string;
 }
 
-/** `unknown`: it lives, or lived, where this process cannot look. */
+/** `unknown`: in a container or on a machine that this process cannot see. */
 export type Life = "alive" | "dead" | "unknown";
 
 let own: ProcessId | undefined;
@@ -51,19 +51,19 @@ export const startTimeOf = (pid: number, platform = process.platform): string | 
 function linuxStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in the second field may hold spaces and brackets: count from its last bracket.
+    // The name in the second field may contain spaces and brackets: count from its last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const isZombie = fields[0] === "Z" || fields[0] === "X";
     return isZombie ? undefined : fields[19];
   } catch (error) {
-    // Only what is certainly gone is gone: too many open files, say, proves nothing.
+    // Any other error, like too many open files, does not prove that the process is gone.
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ESRCH") return undefined;
     throw error;
   }
 }
 
-/** `S+   Sun Nov 16 10:15:06 2025`, as Apple's `ps` and others have it; nothing of what is gone or only waits to be. */
+/** From `S+   Sun Nov 16 10:15:06 2025`, as Apple's `ps` and others print it. Undefined for a zombie or no process. */
 export const startTimeIn = (line: string): string | undefined =>
   /^[^\sZ]\S*\s+(.+)/.exec(line)?.[1];
 
@@ -80,13 +80,13 @@ function readPlace(): string {
   return machineIn(ask("ioreg", ["-rd1", "-c", "IOPlatformExpertDevice"])) ?? host;
 }
 
-/** A Mac is called differently in every network: its own number stays. */
+/** A Mac's host name changes with the network; its hardware id does not. */
 export const machineIn = (registry: string): string | undefined =>
   /"IOPlatformUUID" = "(.+?)"/.exec(registry)?.[1];
 
-/** Nothing when the answer is no; a question that could not be asked proves nothing, and is an error. */
+/** Empty when the program exits with an error; throws when it could not be run, which proves nothing. */
 function ask(program: string, args: readonly string[]): string {
-  // Loaded where it is needed: it is a seventh of all that starting a hook script costs.
+  // Loaded lazily: it is a seventh of a hook script's start-up time.
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   try {
     return execFileSync(program, args, { encoding: "utf8", stdio: "pipe", env: ASKING }).trim();
@@ -96,5 +96,5 @@ function ask(program: string, args: readonly string[]): string {
   }
 }
 
-/** Where these programs are, and the same words wherever a traveller's clock is set to. */
+/** Environment for system tools: fixed paths, and output in one language and time zone. */
 export const ASKING = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" } as const;

@@ -1,25 +1,25 @@
-// All processes of a piece of work, and their end. Found by parentage and by a variable in their
-// environment, because a shell's children may outlive their parents and belong to nobody then.
+// Finds and ends processes, by parentage and by a variable in their environment: a shell's children may outlive their
+// parents.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { ASKING, startTimeOf } from "./process-id.ts";
 
-/** A process that cannot be mistaken for a later one of the same number. */
+/** A process that cannot be confused with a later one of the same pid. */
 export interface KnownProcess {
   readonly pid: number;
   readonly startTime: string;
 }
 
-/** Those that were started with this variable, wherever they hang in the tree; not this process. */
+/** All processes with this variable, wherever they are in the tree, except this one. */
 export function processesWith(name: string, value: string): KnownProcess[] {
   return known(
     process.platform === "linux" ? linuxWith(`${name}=${value}`) : othersWith(`${name}=${value}`),
   );
 }
 
-/** A process and everything below it. */
+/** A process and its descendants. */
 export function treeOf(root: KnownProcess): KnownProcess[] {
   if (!isAlive(root)) return [];
   const children = childrenByParent();
@@ -35,19 +35,19 @@ export function treeOf(root: KnownProcess): KnownProcess[] {
 export const isAlive = ({ pid, startTime }: KnownProcess): boolean =>
   startTimeOf(pid) === startTime;
 
-/** A variable that only the processes of one piece of work were started with. */
+/** An environment variable that marks the processes of one piece of work. */
 export type Mark = readonly [name: string, value: string];
 
 const MAX_ROUNDS = 5;
 
-/** These, and whatever carries the mark: shells have sessions of their own, and lose their parents. */
+/** Ends these processes and all with the mark. */
 export async function endMarked(
   [name, value]: Mark,
   processes: readonly KnownProcess[],
   options: EndOptions,
 ): Promise<void> {
   let found = [...processes, ...processesWith(name, value)];
-  // A shell may have started another one while it was being ended.
+  // A shell may have started another process while it was ended.
   for (let round = 0; found.length > 0 && round < MAX_ROUNDS; round++) {
     await endProcesses(found, options);
     found = processesWith(name, value);
@@ -59,7 +59,7 @@ export interface EndOptions {
   readonly graceMs: number;
 }
 
-/** Politely, then hard. Answers when all are gone; what was gone before is fine. */
+/** SIGTERM, then SIGKILL. Returns when all are gone. */
 export async function endProcesses(
   processes: readonly KnownProcess[],
   { graceMs }: EndOptions,
@@ -84,7 +84,7 @@ function signal(one: KnownProcess, name: NodeJS.Signals): void {
   try {
     process.kill(one.pid, name);
   } catch {
-    // It has ended in this very moment.
+    // It ended in this moment.
   }
 }
 
@@ -131,7 +131,7 @@ const linuxWith = (pair: string): number[] =>
 const linuxPids = (): number[] =>
   readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 
-/** What is gone, or another user's, is none of ours. */
+/** Empty when the process is gone or belongs to another user. */
 function readOr(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -143,14 +143,11 @@ function readOr(file: string): string {
 const othersWith = (pair: string): number[] =>
   markedIn(ps(["-axEww", "-o", "pid=", "-o", "command="]), pair);
 
-/** Each line is a number, a command line and, of what its owner may look at, the environment behind it. */
+/** Each line is a pid, a command line and, for own processes, the environment. */
 export const markedIn = (lines: readonly string[], pair: string): number[] =>
   lines.filter((line) => `${line} `.includes(` ${pair} `)).map((line) => Number.parseInt(line, 10));
 
-/**
- * One `-o` for each column: to Apple's `ps` everything behind the first equals sign would be the heading of that column,
- * and the others would be missing.
- */
+/** One `-o` per column: Apple's `ps` takes everything after the first equals sign as that column's heading. */
 function ps(args: readonly string[]): string[] {
   const text = execFileSync("ps", args, { encoding: "utf8", env: ASKING, maxBuffer: 50_000_000 });
   return text.split("\n").filter((line) => line.trim() !== "");

@@ -1,6 +1,5 @@
-// A program that leaves nothing behind: however it ends, what it has started ends with it, also what has a
-// session of its own by then and no parent any more. It is the project's own, a check or a set-up, and may
-// take all that the machine has: behind everyone else.
+// Runs one of the project's own programs (a check, a set-up) at low priority, and ends everything that it started,
+// including processes that left its session and lost their parents.
 
 import { randomUUID } from "node:crypto";
 import { contained } from "./contain.ts";
@@ -8,10 +7,10 @@ import { startTimeOf } from "./process-id.ts";
 import { endMarked, treeOf, type KnownProcess, type Mark } from "./process-tree.ts";
 import { run, type RunRequest, type RunResult } from "./run.ts";
 
-/** The variable by which all that such a program has started is known, and ended with it. */
+/** Marks everything that the program starts. */
 const WHOLE_MARK = "SAGA_CHECK_ID";
 const GRACE_MS = 2_000;
-/** Less than `run` gives before it ends the program hard, and its container with it. */
+/** Less than `run`'s grace: its SIGKILL would hit the supervisor. */
 const CONTAINED_GRACE_MS = 1_200;
 
 export async function runWhole(
@@ -28,7 +27,7 @@ export async function runWhole(
     ...request,
     isBehind: true,
     env: started.env,
-    // Who has cleared its environment is known by its parents alone, as long as it has them.
+    // A process that cleared its environment can only be found by its parents, while they live.
     onEnding: (pid) => {
       below = familyOf(pid);
     },

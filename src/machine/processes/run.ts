@@ -1,6 +1,5 @@
-// The one door to other programs: an argument array, a clean end, and a result that has the same
-// shape whether it went well or not. The program runs in its own process group, so that ending it
-// ends its children too.
+// Runs other programs: argument arrays only, a clean end, and a result of the same shape for success and failure. The
+// program runs in its own process group, so that ending it ends its children.
 
 import { spawn } from "node:child_process";
 import { putBehind } from "./priority.ts";
@@ -8,21 +7,20 @@ import { MAX_TIMER_MS } from "./timer.ts";
 
 export interface RunRequest {
   readonly cwd?: string | undefined;
-  /** The whole environment: nothing is inherited that is not named here. */
+  /** The whole environment: nothing else is inherited. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Buffer | undefined;
   readonly timeoutMs: number;
-  /** Ends it early, like its time being up. */
+  /** Ends it early, like a timeout. */
   readonly stop?: AbortSignal | undefined;
-  /** Before it is ended early: what it has started can still be found below it. */
+  /** Called before it is ended early, while its descendants can still be found. */
   readonly onEnding?: ((pid: number) => void) | undefined;
   /** Output beyond this many bytes is dropped from the front. */
   readonly maxOutputBytes?: number | undefined;
-  /** Sees all of it, as it comes. */
+  /** Receives all output as it arrives. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
-  /** What its output is as text, where that is not plain UTF-8. */
+  /** For output that is not plain UTF-8. */
   readonly decode?: ((bytes: Buffer) => string) | undefined;
-  /** Whether everyone else comes first on the machine. */
   readonly isBehind?: boolean | undefined;
 }
 
@@ -44,7 +42,7 @@ export type RunResult =
 
 /** Between the polite signal and the hard one. */
 const GRACE_MS = 2_000;
-/** What a program has left running may hold its output open: nobody waits for that. */
+/** A process that it left running may keep its output open: wait no longer than this. */
 const LEFTOVER_MS = 500;
 const MAX_OUTPUT_BYTES = 1_000_000;
 
@@ -72,7 +70,7 @@ export function run(
         request.onOutput?.(chunk);
       });
     }
-    // A program that does not read its input is its own business.
+    // A program need not read its input.
     child.stdin.on("error", () => undefined);
     child.stdin.end(request.input ?? "");
 
@@ -105,7 +103,7 @@ export function run(
       child.stderr.destroy();
     };
     child.on("exit", () => {
-      // When this process was kept busy that long, what was said is still unread: it is read before.
+      // If this process was busy that long, output may still be unread: read it first.
       leftovers = setTimeout(() => afterReading(leave), LEFTOVER_MS);
     });
     child.on("close", (exitCode, signal) => {
@@ -123,7 +121,7 @@ export function run(
   });
 }
 
-/** Timers come before reading: each of these rounds reads all that lies in the pipes, and sees their end. */
+/** Timers run before I/O: each of these rounds reads what is in the pipes, and sees their end. */
 const READING_ROUNDS = 3;
 
 function afterReading(act: () => void, rounds = READING_ROUNDS): void {
@@ -135,12 +133,12 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group has ended by itself in the meantime.
+    // The group ended in the meantime.
   }
 }
 
 function tail(maxBytes: number): { add: (chunk: Buffer) => void; bytes: () => Buffer } {
-  // Put together once: with each chunk, all before it would be copied again.
+  // Joined once: joining per chunk would copy everything again each time.
   const chunks: Buffer[] = [];
   let bytes = 0;
   return {

@@ -1,2 +1,2 @@
-/** The longest that a timer can be set to: some 25 days. Past it, one would fire at once. */
+/** The longest timer that Node supports, about 25 days: a longer one fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-// The folder that all worktrees of a repository share, found without git: which repository a folder belongs to.
+// The git folder that all worktrees of a repository share, found without running git. It identifies the repository.
 
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -20,7 +20,7 @@ export function commonDirOf(folder: string): string | undefined {
 const gitDirIn = (text: string): string | undefined =>
   /^gitdir: (?<path>.+?)\s*$/.exec(text)?.groups?.["path"];
 
-/** A worktree's own folder names the shared one; a submodule's is its own. */
+/** A worktree's git folder names the shared one; a submodule has its own. */
 function sharedBy(gitDir: string): string {
   const common = ifThere(() => readText(join(gitDir, "commondir")))?.trim();
   const path = common === undefined ? gitDir : resolve(gitDir, common);

@@ -1,19 +1,19 @@
-// Git makes a worktree in several steps. Whoever looks at all worktrees between two of them finds an empty file
-// and gives up, before it has done anything; a moment later all is well. A git that was cut off there, or a
-// power cut, leaves the file empty for good, and every later look would fail.
+// `git worktree add` works in several steps. A git command that lists all worktrees between two of them finds an empty
+// `commondir` and fails; a moment later it would succeed. A git that was killed there, or a power cut, leaves the file
+// empty for good, and every later command would fail.
 
 import { statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 const COMPLAINT = /^fatal: failed to read (?<file>.+\/worktrees\/[^/]+\/commondir): /m;
-/** From one step to the next it takes git a millisecond, and a machine at its limits a second. */
+/** The step takes git a millisecond, and up to a second on an overloaded machine. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 20;
-/** The same words in every worktree: its folder is two below the repository's own. */
+/** The same in every worktree: its git folder is two below the repository's. */
 const COMMON_DIR = "../..\n";
 
-/** Whether git complained of such a file in this folder, and can be asked again: it is whole by now. */
+/** Whether git failed because of such a file, and the file is complete now: then the command can be retried. */
 export async function isWholeByNow(
   folder: string,
   complaint: string,
@@ -33,11 +33,11 @@ const isEmpty = (file: string): boolean => statSync(file, { throwIfNoEntry: fals
 
 function mend(file: string): boolean {
   try {
-    // Lost again with the power, it is written again.
+    // Not durable: after another power cut it is written again.
     writeFileSync(file, COMMON_DIR);
     return true;
   } catch {
-    // Then git's own words are the answer.
+    // Git's own error is reported then.
     return false;
   }
 }

@@ -72,7 +72,7 @@ describe("git", () => {
     const nowhere = openGit(join(path, "none"), { PATH: process.env["PATH"] });
     await expect(nowhere.attempt(["version"])).rejects.toMatchObject({
       code: "program-failed",
-      message: `The folder ${join(path, "none")} is not there.`,
+      message: `The folder ${join(path, "none")} does not exist.`,
     });
   });
 
@@ -96,7 +96,7 @@ describe("git", () => {
     expect(await answerOf(git, ["no"])).toMatchObject({ isOk: false });
     await expect(answerOf(git, ["killed"])).rejects.toMatchObject({
       code: "program-failed",
-      message: expect.stringContaining("it was ended by SIGKILL") as string,
+      message: expect.stringContaining("killed by SIGKILL") as string,
     });
   });
 

@@ -1,5 +1,5 @@
-// Git, without surprises: no prompt can hang it, no hook, editor, pager or background job is started,
-// nothing of the caller's environment decides which repository it works on, and history is what it is.
+// Runs git predictably: no prompts, hooks, editors, pagers or background jobs; the caller's environment does not choose
+// the repository; replaced objects and grafts are ignored.
 
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
@@ -11,9 +11,9 @@ import { run } from "../processes/run.ts";
 export interface Git {
   /** The folder it works in: a repository's own, or a worktree's. */
   readonly folder: string;
-  /** What it printed, without the last line break; an error when it failed. */
+  /** Its output without the last line break; throws when git fails. */
   readonly ask: (args: readonly string[], options?: GitOptions) => Promise<string>;
-  /** The same, for calls whose failure is an answer. */
+  /** For calls whose failure is an answer. */
   readonly attempt: (args: readonly string[], options?: GitOptions) => Promise<GitResult>;
   readonly at: (folder: string) => Git;
 }
@@ -21,29 +21,28 @@ export interface Git {
 export interface GitOptions {
   readonly input?: string | undefined;
   readonly timeoutMs?: number | undefined;
-  /** For what asks a remote: nobody who stops waits for the network. */
+  /** For calls that use the network: stopping does not wait for it. */
   readonly stop?: AbortSignal | undefined;
   /** Variables for this call alone: `GIT_INDEX_FILE`, for example. */
   readonly env?: Environment | undefined;
-  /** A push runs the repository's own hooks, because large files travel in one of them. */
+  /** For a push: Git LFS uploads in a hook. */
   readonly withHooks?: boolean | undefined;
 }
 
 export interface GitResult {
   readonly isOk: boolean;
   readonly stdout: string;
-  /** What it complained about, or why it gave no answer. */
+  /** Its error output, or why it gave no answer. */
   readonly stderr: string;
-  /** Set when git was killed or timed out: its failure then answers nothing. */
+  /** Git was killed or timed out, so the failure is not an answer. */
   readonly isUnanswered?: true;
 }
 
-/** For what stays on this machine. A very large repository takes its time to check out. */
+/** Checking out a very large repository takes minutes. */
 const TIMEOUT_MS = 300_000;
-/** A large repository's list of files, whole. */
+/** The whole file list of a large repository. */
 const MAX_OUTPUT_BYTES = 50_000_000;
 
-/** What a person has set up for reaching a remote. */
 const REMOTE_VARIABLES = [
   "SSH_AUTH_SOCK",
   "GIT_SSH",
@@ -59,13 +58,13 @@ const QUIET = [
   "maintenance.auto=false",
   "commit.gpgSign=false",
 ];
-/** How people look at their work, and what they want git to refuse or to reach into, decides nothing here. */
+/** Overrides user settings that would change output or behaviour. */
 const PLAIN = [
   "core.ignoreStat=false",
   "core.safecrlf=false",
   "diff.autoRefreshIndex=true",
   "grep.patternType=basic",
-  // Otherwise git converts what it prints, and stops at the first NUL of a format.
+  // Otherwise git converts its output, and stops at the first NUL of a format.
   "i18n.commitEncoding=UTF-8",
   "i18n.logOutputEncoding=UTF-8",
   "log.showSignature=false",
@@ -74,7 +73,7 @@ const PLAIN = [
 ];
 const NO_HOOKS = "core.hooksPath=/dev/null";
 
-/** So many others may be making worktrees at once. */
+/** Each retry may meet another process that adds a worktree. */
 const MAX_TRIES = 100;
 
 export function openGit(folder: string, env: Environment): Git {
@@ -103,16 +102,16 @@ export function openGit(folder: string, env: Environment): Git {
         };
       case "missing":
         throw existsSync(folder)
-          ? new SagaError("program-failed", "There is no git on this machine.", {
-              hint: "`saga doctor` says how to install it.",
+          ? new SagaError("program-failed", "git is not installed.", {
+              hint: "Run `saga doctor` to see how to install it.",
             })
-          : new SagaError("program-failed", `The folder ${folder} is not there.`, {
-              hint: "Someone has removed or moved it.",
+          : new SagaError("program-failed", `The folder ${folder} does not exist.`, {
+              hint: "It was removed or moved.",
             });
       case "timed-out":
         return unanswered(`no answer within ${timeoutMs / 1000} s`);
       case "killed":
-        return unanswered(`it was ended by ${result.signal}`);
+        return unanswered(`killed by ${result.signal}`);
     }
   };
   const attempt: Git["attempt"] = async (args, options) => {
@@ -132,7 +131,7 @@ export function openGit(folder: string, env: Environment): Git {
         "program-failed",
         `git ${args[0]} failed in ${folder}: ${result.stderr}`,
         {
-          hint: "Nothing was lost. Put right what git says, and run the command again.",
+          hint: "No work was lost. Fix the git error above and retry.",
         },
       );
     },
@@ -148,8 +147,8 @@ const unanswered = (stderr: string): GitResult => ({
 });
 
 /**
- * Like `attempt`, for questions where a failure means "no". A git that was killed has not said no: taking it for one
- * made a branch look deleted, and a merge look done.
+ * Like `attempt`, for calls where a failure means "no". A killed git has not said no: treating it as one made a branch
+ * look deleted and a merge look done.
  */
 export async function answerOf(
   git: Git,
@@ -167,14 +166,14 @@ export async function answerOf(
 
 const gitEnvironment = (env: Environment): Record<string, string> => ({
   ...plainEnvironment(env, REMOTE_VARIABLES),
-  // Its sentences are shown, and some are recognised.
+  // Some messages are parsed.
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "true",
   GIT_EDITOR: "true",
   GIT_PAGER: "cat",
-  // An agent can replace an object by another, or say what came before a commit, for all who look. What
-  // is judged and merged is what would be pushed: git pushes neither.
+  // An agent can replace objects or graft history locally. What is judged and merged must be what would be pushed, and
+  // git pushes neither.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "",
 });

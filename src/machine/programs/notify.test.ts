@@ -19,7 +19,7 @@ describe("the bell", () => {
 
   it("is not written into a file or a pipe", () => {
     const write = (): void => expect.unreachable();
-    expect(ringBell({ isTerminal: false, write })).toBe("There is no terminal to ring in.");
+    expect(ringBell({ isTerminal: false, write })).toBe("The terminal's bell needs a terminal.");
   });
 });
 
@@ -75,7 +75,7 @@ describe("the desktop", () => {
   it("whose program is not there, fails or hangs, is a sentence", async () => {
     const nowhere = { env: { PATH: "/nowhere" }, platform: "linux" } as const;
     expect(await showOnDesktop(shown, nowhere)).toBe(
-      "Notices on the desktop need `notify-send`, which is not on PATH.",
+      "Desktop notifications need `notify-send`, which is not on PATH.",
     );
     const failing = desktopProgram("notify-send", "echo no bus >&2; exit 1");
     expect(await showOnDesktop(shown, { env: withProgram(failing), platform: "linux" })).toBe(
@@ -83,7 +83,9 @@ describe("the desktop", () => {
     );
     const hanging = desktopProgram("notify-send", "exec sleep 1000");
     const place = { env: withProgram(hanging), platform: "linux", timeoutMs: 200 } as const;
-    expect(await showOnDesktop(shown, place)).toBe("`notify-send` was ended, after at most 0.2 s.");
+    expect(await showOnDesktop(shown, place)).toBe(
+      "`notify-send` was stopped after at most 0.2 s.",
+    );
   });
 });
 
@@ -115,10 +117,12 @@ describe("a command of the person's own", () => {
   it("that fails is told by its last words", async () => {
     const { path } = newFolder();
     expect(await say("echo no network >&2; exit 7", path)).toBe(
-      "The command for notices failed with exit code 7: no network",
+      "The notification command failed with exit code 7: no network",
     );
-    expect(await say("exit 7", path)).toBe("The command for notices failed with exit code 7.");
-    expect(await say("kill -KILL $$", path)).toBe("The command for notices was ended by SIGKILL.");
+    expect(await say("exit 7", path)).toBe("The notification command failed with exit code 7.");
+    expect(await say("kill -KILL $$", path)).toBe(
+      "The notification command was killed by SIGKILL.",
+    );
   });
 
   it("that prints much is told by the end of it", async () => {
@@ -137,7 +141,7 @@ describe("a command of the person's own", () => {
     const command = "trap '' TERM; sh -c 'echo $$ > child; exec sleep 1000' & wait; wait";
     const saying = say(command, folder.path, { timeoutMs: 1000 });
     await seen;
-    expect(await saying).toBe("The command for notices was ended, after at most 1 s.");
+    expect(await saying).toBe("The notification command was stopped after at most 1 s.");
     expect(startTimeOf(Number(folder.read("child")))).toBeUndefined();
   });
 
@@ -152,11 +156,11 @@ describe("a command of the person's own", () => {
 
   it("is ended when whoever says it is asked to end", async () => {
     const stop = AbortSignal.abort();
-    expect(await say("exec sleep 1000", newFolder().path, { stop })).toMatch(/was ended/);
+    expect(await say("exec sleep 1000", newFolder().path, { stop })).toMatch(/was stopped/);
   });
 
   it("whose folder is gone is a sentence", async () => {
-    expect(await say("true", "/nowhere/at/all")).toMatch(/could not be run/);
+    expect(await say("true", "/nowhere/at/all")).toMatch(/could not run/);
   });
 });
 
@@ -188,17 +192,13 @@ describe("a webhook", () => {
 
   it.each([500, 503, 429, 408])("that answers %i is tried three times in all", async (code) => {
     const { address, received } = await newWebhook(status(code));
-    expect(await postToWebhook(address, {}, quick)).toBe(
-      `The webhook for notices answered ${code}, 3 times.`,
-    );
+    expect(await postToWebhook(address, {}, quick)).toBe(`The webhook answered ${code}, 3 times.`);
     expect(received).toHaveLength(3);
   });
 
   it.each([400, 403, 404, 410])("that answers %i would say the same again", async (code) => {
     const { address, received } = await newWebhook(status(code));
-    expect(await postToWebhook(address, {}, quick)).toBe(
-      `The webhook for notices answered ${code}.`,
-    );
+    expect(await postToWebhook(address, {}, quick)).toBe(`The webhook answered ${code}.`);
     expect(received).toHaveLength(1);
   });
 
@@ -206,7 +206,7 @@ describe("a webhook", () => {
     const elsewhere = await newWebhook(status(200));
     const { address } = await newWebhook(status(code, { location: elsewhere.address }));
     expect(await postToWebhook(address, {}, quick)).toBe(
-      `The webhook for notices answered ${code}: redirects are not followed.`,
+      `The webhook answered ${code}: redirects are not followed.`,
     );
     expect(elsewhere.received).toEqual([]);
   });
@@ -214,7 +214,7 @@ describe("a webhook", () => {
   it("that never answers is given up", async () => {
     const { address, received } = await newWebhook(() => undefined);
     expect(await postToWebhook(address, {}, { ...quick, timeoutMs: 500 })).toBe(
-      "The webhook for notices gave no answer within 0.5 s, 3 times.",
+      "The webhook gave no answer within 0.5 s, 3 times.",
     );
     expect(received).toHaveLength(3);
   });
@@ -235,11 +235,11 @@ describe("a webhook", () => {
   it("that hangs up or is not there is a sentence without its address", async () => {
     const { address } = await newWebhook((_, request) => void request.socket.destroy());
     expect(await postToWebhook(address, {}, quick)).toMatch(
-      /^The webhook for notices could not be reached \([A-Z_]+\), 3 times\.$/,
+      /^The webhook could not be reached \([A-Z_]+\), 3 times\.$/,
     );
     expect(await postToWebhook("http://127.0.0.1:1/secret", {}, quick)).not.toContain("secret");
     expect(await postToWebhook("https://user:secret@127.0.0.1:x/", {}, quick)).toBe(
-      "The webhook for notices has no valid address.",
+      "The webhook's address is invalid.",
     );
   });
 
@@ -247,7 +247,7 @@ describe("a webhook", () => {
     const stop = new AbortController();
     const { address, received } = await newWebhook(() => stop.abort());
     expect(await postToWebhook(address, {}, { stop: stop.signal })).toBe(
-      "The webhook for notices was not waited for.",
+      "The webhook was not waited for.",
     );
     expect(received).toHaveLength(1);
   });

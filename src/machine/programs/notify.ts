@@ -1,22 +1,20 @@
-// Ways to reach a person: the terminal's bell, the desktop, a command of their own, a web address.
-// Each answers with a sentence when it did not work, and throws nothing: no work fails because nobody
-// could be told about it.
+// Ways to notify a person: the terminal's bell, the desktop, a command, a webhook. Each returns a sentence when it fails
+// and never throws: no work may fail because of a notification.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
 import { errorCode } from "../files/files.ts";
 import { run, type RunResult } from "../processes/run.ts";
 
-/** Why it was not said; nothing when it was. */
+/** Why a notification was not sent; undefined when it was. */
 export type Fault = string | undefined;
 
-/** Where a person may be looking. */
 export interface Terminal {
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
 }
 
-/** What a program needs to find the desktop of whoever is logged in. */
+/** What a program needs to reach the user's desktop. */
 export const DESKTOP_VARIABLES = [
   "DBUS_SESSION_BUS_ADDRESS",
   "DISPLAY",
@@ -27,13 +25,13 @@ export const DESKTOP_VARIABLES = [
 const DESKTOP_MS = 10_000;
 const COMMAND_MS = 30_000;
 const WEBHOOK_MS = 10_000;
-/** Before the second try and the third. */
+/** Before the second and the third attempt. */
 const PAUSES_MS = [1_000, 4_000] as const;
-/** The reason is in the last words. */
+/** The reason is at the end of the output. */
 const MAX_TAIL = 200;
 
 export function ringBell(terminal: Terminal): Fault {
-  if (!terminal.isTerminal) return "There is no terminal to ring in.";
+  if (!terminal.isTerminal) return "The terminal's bell needs a terminal.";
   terminal.write("\u0007");
   return undefined;
 }
@@ -63,11 +61,11 @@ export async function showOnDesktop(shown: Shown, desktop: Desktop): Promise<Fau
     maxOutputBytes: 10_000,
   });
   return result.kind === "missing"
-    ? `Notices on the desktop need \`${program}\`, which is not on PATH.`
+    ? `Desktop notifications need \`${program}\`, which is not on PATH.`
     : faultOf(`\`${program}\``, result, timeoutMs);
 }
 
-/** The script is ours and fixed; what comes from outside is an argument. The first one ends options. */
+/** The script is fixed; data are only arguments. The first one ends the options. */
 const macArguments = ({ title, text }: Shown): string[] => [
   "-e",
   "on run argv",
@@ -80,7 +78,7 @@ const macArguments = ({ title, text }: Shown): string[] => [
   text,
 ];
 
-/** The body is read for backslashes by notify-send, and for markup by the desktop. */
+/** notify-send interprets backslashes in the body, and the desktop markup. */
 const linuxArguments = ({ title, text }: Shown): string[] => [
   "--",
   `Saga: ${title}`,
@@ -94,14 +92,14 @@ const linuxArguments = ({ title, text }: Shown): string[] => [
 export interface CommandPlace {
   readonly cwd: string;
   readonly env: Environment;
-  /** What the command is told, besides its input. */
+  /** Set for the command, in addition to its input. */
   readonly variables: Readonly<Record<string, string>>;
   readonly input: string;
   readonly timeoutMs?: number | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
-/** A shell, because it is the person's own command line. What it is about comes in variables. */
+/** In a shell, because it is the person's own command line. Data are passed in variables. */
 export async function runCommand(command: string, place: CommandPlace): Promise<Fault> {
   const timeoutMs = place.timeoutMs ?? COMMAND_MS;
   const result = await run("sh", ["-c", command], {
@@ -116,8 +114,8 @@ export async function runCommand(command: string, place: CommandPlace): Promise<
     maxOutputBytes: 10_000,
   });
   return result.kind === "missing"
-    ? "The command for notices could not be run: there is no shell or no folder for it."
-    : faultOf("The command for notices", result, timeoutMs);
+    ? "The notification command could not run: no shell, or its folder does not exist."
+    : faultOf("The notification command", result, timeoutMs);
 }
 
 function faultOf(
@@ -133,9 +131,9 @@ function faultOf(
         ? undefined
         : `${what} failed with exit code ${result.exitCode}${tail}`;
     case "timed-out":
-      return `${what} was ended, after at most ${timeoutMs / 1000} s${tail}`;
+      return `${what} was stopped after at most ${timeoutMs / 1000} s${tail}`;
     case "killed":
-      return `${what} was ended by ${result.signal}${tail}`;
+      return `${what} was killed by ${result.signal}${tail}`;
   }
 }
 
@@ -146,32 +144,32 @@ export interface PostOptions {
 }
 
 /**
- * Tries again while that may help. The address is a secret, so it is in no sentence: nor are the words
- * of the error, which may hold it. No redirect is followed: it would carry the notice elsewhere.
+ * Retries while that may help. The address is a secret, so no message contains it, nor the error's text, which may. No
+ * redirect is followed: it would send the notification elsewhere.
  */
 export async function postToWebhook(
   address: string,
   body: unknown,
   { timeoutMs = WEBHOOK_MS, pausesMs = PAUSES_MS, stop }: PostOptions = {},
 ): Promise<Fault> {
-  if (!URL.canParse(address)) return "The webhook for notices has no valid address.";
+  if (!URL.canParse(address)) return "The webhook's address is invalid.";
   for (let tries = 1; ; tries++) {
     const answer = await post(address, body, timeoutMs, stop);
     if (answer.fault === undefined) return undefined;
     const pauseMs = pausesMs[tries - 1];
     if (answer.isFinal || pauseMs === undefined || !(await paused(pauseMs, stop))) {
-      return `The webhook for notices ${answer.fault}${tries > 1 ? `, ${tries} times` : ""}.`;
+      return `The webhook ${answer.fault}${tries > 1 ? `, ${tries} times` : ""}.`;
     }
   }
 }
 
-/** Whether to go on afterwards. */
+/** False when stopped. */
 const paused = (ms: number, stop: AbortSignal | undefined): Promise<boolean> =>
   wait(ms, true, stop && { signal: stop }).catch(() => false);
 
 interface Answer {
   readonly fault: Fault;
-  /** The same again would get the same. */
+  /** A retry would not help. */
   readonly isFinal: boolean;
 }
 
@@ -194,7 +192,7 @@ async function post(
       redirect: "manual",
       signal: ended.signal,
     });
-    // What it has to say besides is not waited for.
+    // The response's body is not needed.
     response.body?.cancel().catch(() => undefined);
     return judge(response.status);
   } catch (error) {

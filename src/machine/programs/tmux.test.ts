@@ -224,7 +224,7 @@ describe("without tmux", () => {
       outputFile: join(path, "output"),
     });
     await expect(starting).rejects.toMatchObject({
-      message: "There is no tmux on this machine.",
+      message: "tmux is not installed.",
       hint: expect.stringContaining("--foreground") as string,
     });
   });

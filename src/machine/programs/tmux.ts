@@ -1,5 +1,4 @@
-// Sessions that outlive whoever started them. Names are always matched exactly: to tmux `a` would mean
-// `ab` as well.
+// Sessions that outlive the process that started them. Names are always matched exactly: tmux would take `a` for `ab`.
 
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, type Environment } from "../processes/environment.ts";
@@ -9,17 +8,17 @@ import { shellQuoted } from "../../text/shell-quote.ts";
 export interface NewSession {
   readonly name: string;
   readonly cwd: string;
-  /** Said explicitly: the server would give it the environment of whoever started the server. */
+  /** Set explicitly: otherwise the session gets the environment that the tmux server started with. */
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
-  /** Everything it prints is appended here. */
+  /** All output is appended here. */
   readonly outputFile: string;
 }
 
 export interface Session {
   readonly name: string;
   readonly startedAtMs: number;
-  /** The process in it. */
+  /** Of the process in it. */
   readonly pid: number;
   /** The folder it was started in. */
   readonly folder: string;
@@ -28,12 +27,12 @@ export interface Session {
 export interface Tmux {
   readonly start: (session: NewSession) => Promise<void>;
   readonly list: () => Promise<readonly Session[]>;
-  /** Ends it and what runs in it; false when it was not there. */
+  /** Ends a session and its processes; false when it does not exist. */
   readonly end: (name: string) => Promise<boolean>;
 }
 
 const TIMEOUT_MS = 10_000;
-/** Wide enough that lines of a log are not broken before they are captured. */
+/** Wide enough that log lines are not wrapped before they are captured. */
 const SIZE = ["-x", "250", "-y", "50"];
 
 export const tmuxEnvironment = (env: Environment): Record<string, string> =>
@@ -48,8 +47,8 @@ export function openTmux(env: Environment): Tmux {
       const pairs = Object.entries(variables).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
       const place = ["-s", name, "-c", asFormat(cwd)];
       const session = ["new-session", "-d", ...place, ...SIZE, ...pairs, "--"];
-      // One command: the pane is captured before its program can print anything. A person's own
-      // settings must neither end the session early nor keep it when it is over.
+      // In one call, so that the pane is captured before its program prints anything. The user's own settings must
+      // neither end the session early nor keep it after its end.
       const commands = [
         [...session, ...command],
         ["pipe-pane", "-o", "-t", target, captureCommand(outputFile)],
@@ -64,7 +63,7 @@ export function openTmux(env: Environment): Tmux {
       const format = "#{session_created} #{pane_pid} #{session_name} #{session_path}";
       const result = await tmux(["list-sessions", "-F", format]);
       if (result.kind === "timed-out") throw failure(result, "list its sessions");
-      // Without a server there are no sessions.
+      // No server: no sessions.
       if (result.kind !== "exited" || result.exitCode !== 0) return [];
       return result.stdout.split("\n").flatMap(sessionIn);
     },
@@ -75,7 +74,6 @@ export function openTmux(env: Environment): Tmux {
   };
 }
 
-/** What a person types to look at it. */
 export const attachCommand = (name: string): string[] => [
   "tmux",
   "attach-session",
@@ -85,21 +83,21 @@ export const attachCommand = (name: string): string[] => [
 
 const exactly = (name: string): string => `=${name}:`;
 
-/** To tmux a last semicolon ends a command, wherever it stands. */
+/** tmux takes a trailing semicolon of any word as the end of a command. */
 const literally = (word: string): string => (word.endsWith(";") ? `${word.slice(0, -1)}\\;` : word);
 
-/** Where tmux expands formats, which may even run commands; `#[` alone it leaves as it is. */
+/** Escapes tmux formats, which may even run commands; tmux does not expand `#[`. */
 const asFormat = (text: string): string =>
   text.replaceAll(/#+(?<style>\[)?/g, (marks, style) =>
     style === undefined ? marks + marks : marks,
   );
 
-/** tmux takes a shell command here, after it has expanded formats and times in it. */
+/** tmux takes a shell command here, and expands formats and times in it first. */
 function captureCommand(file: string): string {
   return `exec cat >> ${asFormat(shellQuoted(file)).replaceAll("%", "%%")}`;
 }
 
-/** Saga's own names have no spaces; a session whose name has some is none of them. */
+/** Names with spaces are skipped: Saga's own have none. */
 function sessionIn(line: string): Session[] {
   const found = /^(?<created>\d+) (?<pid>\d+) (?<name>\S+) (?<folder>.*)$/.exec(line)?.groups;
   if (!found) return [];
@@ -109,12 +107,12 @@ function sessionIn(line: string): Session[] {
 
 function failure(result: RunResult, what: string): SagaError {
   if (result.kind === "missing") {
-    return new SagaError("program-failed", "There is no tmux on this machine.", {
-      hint: "`saga doctor` says how to install it; `saga run --foreground` needs none.",
+    return new SagaError("program-failed", "tmux is not installed.", {
+      hint: "Run `saga doctor` to see how to install it, or use `saga run --foreground`.",
     });
   }
-  const said = result.stderr.trim() || `it ended as ${result.kind}`;
-  return new SagaError("program-failed", `tmux could not ${what}: ${said}`, {
-    hint: "`saga run --foreground` works without it.",
+  const reason = result.stderr.trim() || result.kind;
+  return new SagaError("program-failed", `tmux could not ${what}: ${reason}`, {
+    hint: "To run without tmux: `saga run --foreground`.",
   });
 }

@@ -28,7 +28,7 @@ describe.skipIf(!canMount)("on a disk that is full", () => {
     const request = { owner: "tester", ttlMs: 60_000, now: Date.now };
     const { lease } = acquireLease(folder, request);
     fill(disk, 0);
-    expect(() => lease?.renew()).toThrow("There is no space left");
+    expect(() => lease?.renew()).toThrow("the disk is full");
     expect(readdirSync(folder)).toEqual(["1.json"]);
     expect(acquireLease(folder, request).heldBy).toMatchObject({ owner: "tester" });
   });

@@ -164,8 +164,8 @@ describe("what does not work", () => {
     const terminal = aTerminal();
     const notices = { webhook: hook.address, command: "echo oh >&2; exit 3" };
     const warnings = [
-      "The command for notices failed with exit code 3: oh",
-      "The webhook for notices answered 404.",
+      "The notification command failed with exit code 3: oh",
+      "The webhook answered 404.",
     ];
     for (const said of [["bell"], [], []]) {
       const result = await sayIn(project, notices, { terminal });
@@ -194,7 +194,7 @@ describe("what does not work", () => {
     const result = await sayIn({ ...newProject(), path: disk }, {}, { terminal });
     expect(result.said).toEqual(["bell"]);
     expect(result.warnings).toHaveLength(1);
-    expect(result.warnings[0]).toMatch(/may be said again: There is no space left/);
+    expect(result.warnings[0]).toMatch(/may be said again: Cannot write .*: the disk is full/);
   });
 });
 

@@ -60,7 +60,8 @@ async function change(cwd: string, key: string, value: unknown): Promise<Answer>
   const setting = settingOf(cwd, key);
   return {
     json: settingJson(setting),
-    text: () => `${setting.key} is ${plain(shown(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
+    text: () =>
+      `${setting.key} is ${plain(shown(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
   };
 }
 
