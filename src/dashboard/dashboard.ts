@@ -93,7 +93,7 @@ async function startOn(
       if (errorCode(error) !== "EADDRINUSE" && errorCode(error) !== "EACCES") throw error;
     }
   }
-  throw new SagaError("in-use", `The port ${ports.join(", ")} cannot be used.`, {
-    hint: "Choose another one with --port.",
+  throw new SagaError("in-use", `No usable port: tried ${ports.join(", ")}.`, {
+    hint: "Choose another one: `saga dashboard --port <port>`",
   });
 }

@@ -58,7 +58,7 @@ describe("a failed story", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The gate has not run on this code yet").waitFor();
     await dialog.getByLabel("size").check();
-    await dialog.getByText("Set aside another rule").click();
+    await dialog.getByText("Override another rule").click();
     await dialog.getByLabel("binary").check();
     await dialog.getByLabel("Why?").fill("Agreed with the team.");
     await dialog.getByRole("button", { name: "Accept" }).click();
@@ -177,7 +177,7 @@ describe("the pool", () => {
     const { page, server, go } = await open({ entities: { ...aShop(), pool: {} } });
     await go("/pool");
     expect(await page.getByRole("button", { name: "Add a task" }).count()).toBe(0);
-    expect(await page.getByLabel("Name of the list").inputValue()).toBe("bookshop-tasks");
+    expect(await page.getByLabel("List name").inputValue()).toBe("bookshop-tasks");
     await page.getByRole("button", { name: "Create the list" }).click();
     await page.getByText("pool-list is done.").waitFor();
     expect(server.acts).toEqual([{ act: "pool-list", list: "bookshop-tasks" }]);

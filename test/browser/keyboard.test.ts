@@ -97,8 +97,8 @@ describe("with the keyboard alone", () => {
     const { page, go } = await open();
     await go("/");
     await page.keyboard.press("?");
-    const help = page.getByRole("dialog", { name: "Keys" });
-    expect(await help.textContent()).toContain("Jump to anything");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    expect(await help.textContent()).toContain("Search or run a command");
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "detached" });
   });

@@ -62,7 +62,7 @@ describe("changes", () => {
     const { page, server, go } = await open();
     await go("/story/search--index");
     server.change({ kind: "stories", id: "search--index", value: null });
-    await page.getByRole("heading", { name: "No such story" }).waitFor();
+    await page.getByRole("heading", { name: "Story not found" }).waitFor();
     expect(await page.getByText("Index titles and authors").count()).toBe(0);
   });
 });
@@ -73,7 +73,7 @@ describe("a lost connection", () => {
     await go("/");
     server.isReachable = false;
     server.dropConnections();
-    await page.getByRole("status").filter({ hasText: "Reconnecting …" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "Reconnecting…" }).waitFor();
     // It does not come back by itself when it was ended.
     await page.getByText("Is saga dashboard still running?").last().waitFor();
     const resume = page.getByRole("button", { name: "Resume", exact: true }).first();
@@ -86,7 +86,7 @@ describe("a lost connection", () => {
     server.isReachable = true;
     await page.getByText("Prices, while nobody looked").waitFor();
     await expect.poll(() => resume.isEnabled()).toBe(true);
-    expect(await page.getByText("Reconnecting …").count()).toBe(0);
+    expect(await page.getByText("Reconnecting…").count()).toBe(0);
   });
 
   it("begins anew when another project's server has its place: nothing open is about that one", async () => {
@@ -109,7 +109,7 @@ describe("a lost connection", () => {
     await page.getByText("No new dependency, then").waitFor();
     server.isReachable = false;
     server.dropConnections();
-    await page.getByRole("status").filter({ hasText: "Reconnecting …" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "Reconnecting…" }).waitFor();
     server.log(prices.id, run, [says("Said while nobody heard it.")]);
     server.isReachable = true;
     await page.getByText("Said while nobody heard it.").waitFor();
@@ -147,7 +147,7 @@ describe("the log", () => {
     const top = await box.evaluate((element) => element.scrollTop);
     server.log(prices.id, run, numbered(400, 500));
     await expect
-      .poll(() => page.getByRole("button", { name: /^Words/ }).textContent())
+      .poll(() => page.getByRole("button", { name: /^Messages/ }).textContent())
       .toContain("503");
     expect(await box.evaluate((element) => element.scrollTop)).toBe(top);
     await follow.click();
@@ -165,7 +165,7 @@ describe("the log", () => {
     await page.getByLabel("Search the log").fill("rates.ts");
     await expect.poll(() => page.getByRole("log").locator("[data-index]").count()).toBe(2);
     expect(await page.locator("mark").first().textContent()).toBe("rates.ts");
-    await page.getByRole("button", { name: "Copy the log as it is shown" }).click();
+    await page.getByRole("button", { name: "Copy the visible log" }).click();
     await page.getByText("Copied").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^\d\d:\d\d:\d\d Write src\/prices\/rates\.ts\n +→ 7 lines\n/);

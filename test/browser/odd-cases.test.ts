@@ -57,9 +57,9 @@ describe("a name that every object has", () => {
     for (const id of ["constructor", "toString", "__proto__"]) {
       const title = page.getByRole("heading", { level: 1 });
       await go(`/story/${id}`);
-      await expect.poll(() => title.textContent()).toBe("No such story");
+      await expect.poll(() => title.textContent()).toBe("Story not found");
       await go(`/epic/${id}`);
-      await expect.poll(() => title.textContent()).toBe("No such epic");
+      await expect.poll(() => title.textContent()).toBe("Epic not found");
     }
     await go("/story/checkout--prices/constructor");
     await page.getByRole("region", { name: /^Tasks/ }).waitFor();
@@ -107,7 +107,7 @@ describe("a page", () => {
     await page.keyboard.press("t");
     const alert = page.getByRole("alert");
     await alert.getByText("This page cannot be shown.").waitFor();
-    await alert.getByRole("button", { name: "Load the page again" }).waitFor();
+    await alert.getByRole("button", { name: "Reload the page" }).waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: "Stories" }).waitFor();
@@ -159,7 +159,7 @@ describe("an action", () => {
     await go("/story/accounts--sign-in");
     await page.getByRole("button", { name: "Send back…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("What has to be different?").fill("Everything.");
+    await dialog.getByLabel("What should change?").fill("Everything.");
     await dialog.getByRole("button", { name: "Send back", exact: true }).click();
     await dialog.getByRole("alert").getByText("Somebody works on it.").waitFor();
     server.answer = () => ({ isOk: true, text: "It goes back.", json: {} });
@@ -227,10 +227,10 @@ describe("an action", () => {
     const next = { question: "May it cost more?", blocker: "b9", openQuestions: 1 };
     const value = aCard("checkout--payment", "Pay by card", "blocked", next);
     server.change({ kind: "stories", id: value.id, value });
-    await form.getByText("which is not open any more").waitFor();
+    await form.getByText("which is no longer open").waitFor();
     const answer = form.getByRole("button", { name: "Answer", exact: true });
     expect(await answer.isDisabled()).toBe(true);
-    await form.getByRole("button", { name: "It fits this question" }).click();
+    await form.getByRole("button", { name: "Use it for this question" }).click();
     await answer.click();
     await page.getByText("resolve is done.").waitFor();
     expect(server.acts).toMatchObject([{ act: "resolve", blocker: "b9" }]);

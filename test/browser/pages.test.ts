@@ -123,7 +123,7 @@ describe("an epic", () => {
   it("is run with merging, so that what waits for others can begin", async () => {
     const { page, server, go } = await open();
     await go("/epic/accounts");
-    await page.getByLabel("Merge what passes").check();
+    await page.getByLabel("Merge stories that pass").check();
     await page.getByRole("button", { name: "Run the epic" }).click();
     await page.getByText("epic-run is done.").waitFor();
     expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 1, merge: true }]);
@@ -132,8 +132,8 @@ describe("an epic", () => {
   it("that does not exist says so", async () => {
     const { page, go } = await open();
     await go("/epic/nowhere");
-    await page.getByRole("heading", { name: "No such epic" }).waitFor();
-    expect(await page.getByText("There is no epic nowhere.").count()).toBe(1);
+    await page.getByRole("heading", { name: "Epic not found" }).waitFor();
+    expect(await page.getByText("No epic has the id nowhere.").count()).toBe(1);
   });
 });
 
@@ -156,7 +156,7 @@ describe("a story", () => {
       Diff: "All changes",
       Journal: "Amounts are integers in cents",
       Receipts: "Older receipts (1)",
-      Runs: "Cycles",
+      Runs: "Tokens in",
     };
     const tabs = page.getByRole("navigation", { name: "Story" });
     for (const [tab, text] of Object.entries(seen)) {
@@ -211,7 +211,7 @@ describe("a story", () => {
     });
     await go("/story/accounts--sign-in");
     await page.getByRole("button", { name: "Send back…" }).click();
-    const field = page.getByLabel("What has to be different?");
+    const field = page.getByLabel("What should change?");
     await field.fill("The form must keep what was typed.");
     await page.getByRole("dialog").getByRole("button", { name: "Send back", exact: true }).click();
     await page.getByText("Somebody works on it.").waitFor();
@@ -233,7 +233,7 @@ describe("a story", () => {
   it("in the older form is marked, rendered, and has nothing to press", async () => {
     const { page, go } = await open();
     await go("/story/old-imports");
-    await page.getByText("Older form, read only").waitFor();
+    await page.getByText("Old format, read-only").waitFor();
     await page.getByText("Keep the old addresses alive").waitFor();
     await page.getByRole("cell", { name: "books.isbn13" }).waitFor();
     expect(await page.getByRole("button", { name: /Start|Discard|Accept/ }).count()).toBe(0);
@@ -253,18 +253,18 @@ describe("the other pages", () => {
     await expect.poll(() => page.getByRole("listitem").count()).toBe(1);
   });
 
-  it("Pool adds tasks, and releases one with an answer", async () => {
+  it("Pool adds tasks and answers the question of one", async () => {
     const { page, server, go } = await open();
     await go("/pool");
     await page.getByRole("button", { name: "Add a task" }).click();
-    await page.getByLabel("What is to be done?").fill("Update the logo");
+    await page.getByLabel("What should be done?").fill("Update the logo");
     await page.getByLabel("Label", { exact: true }).last().fill("docs");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("task-add is done.").waitFor();
     const asked = page.getByRole("region", { name: "Needs you" });
-    await asked.getByRole("button", { name: "Release…" }).click();
-    await page.getByLabel("Answer (may be empty)").fill("The one in Frankfurt.");
-    await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+    await asked.getByRole("button", { name: "Answer…" }).click();
+    await page.getByLabel("Answer (optional)").fill("The one in Frankfurt.");
+    await page.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
     await page.getByText("task-release is done.").waitFor();
     expect(server.acts).toEqual([
       { act: "task-add", subject: "Update the logo", label: "docs", priority: 3 },
@@ -314,6 +314,6 @@ describe("the other pages", () => {
   it("an address that is none says so", async () => {
     const { page, go } = await open();
     await go("/nonsense/here");
-    expect(await page.getByRole("heading", { name: "No such page" }).count()).toBe(1);
+    expect(await page.getByRole("heading", { name: "Page not found" }).count()).toBe(1);
   });
 });

@@ -24,14 +24,14 @@ it("the pool's worker and its task are on the page; it is stopped there, and the
   await page.getByRole("region", { name: "Working" }).getByText("Do 1").waitFor();
   await page.getByRole("button", { name: "Stop…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop the pool" }).click();
-  await page.getByText("The pool is stopped.").waitFor();
+  await page.getByText("Stopped the pool.").waitFor();
   expect(JSON.parse((await first.ended).stdout)).toMatchObject({ ended: "stopped" });
   await page.getByRole("region", { name: "Ready" }).getByText("Do 1").waitFor();
 
   const second = stage.auto("--workers", "1", "--json");
   await workers.getByText("Do 1").waitFor();
   await page.getByRole("button", { name: "Drain" }).click();
-  await page.getByText("The pool begins nothing more").waitFor();
+  await page.getByText("Draining: no new tasks will start").waitFor();
   letGo();
   expect(JSON.parse((await second.ended).stdout)).toMatchObject({
     ended: "drained",
@@ -39,7 +39,7 @@ it("the pool's worker and its task are on the page; it is stopped there, and the
   });
   await page.getByRole("region", { name: "Completed" }).getByText("Do 1").waitFor();
   // It is still there, for why it has ended, and can be told nothing.
-  await page.getByText("ended, begun").waitFor();
+  await page.getByText("ended, started").waitFor();
   expect(await page.getByRole("button", { name: /^(?:Drain|Stop…)$/ }).count()).toBe(0);
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });

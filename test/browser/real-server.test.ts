@@ -19,7 +19,7 @@ describe("the page before its own server", () => {
     const address = `http://127.0.0.1:${port}/`;
     const page = await newPage();
     await page.goto(address);
-    await page.getByRole("heading", { name: "This browser is not let in yet" }).waitFor();
+    await page.getByRole("heading", { name: "This link needs its key" }).waitFor();
     await page.goto(`${address}?key=${key}`);
     await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
     expect(page.url()).toBe(address);
@@ -56,7 +56,7 @@ describe("the page before its own server", () => {
     await row.getByText("Which database?").waitFor();
     await row.getByRole("textbox").fill("PostgreSQL.");
     await row.getByRole("button", { name: "Answer", exact: true }).click();
-    await page.getByText(`b1 of ${STORY} is answered.`).waitFor();
+    await page.getByText(`Answered. ${STORY} continues with its next run.`).waitFor();
     expect(project.read(`.saga/stories/${STORY}/journal.md`)).toContain(
       "Resolution b1: PostgreSQL.",
     );
@@ -79,7 +79,7 @@ describe("the page before its own server", () => {
     await page.getByRole("region", { name: "Stories without an epic" }).waitFor();
     await marks("In progress").waitFor();
     await page.goto(`http://127.0.0.1:${port}/story/old`);
-    await page.getByText("Older form, read only").waitFor();
+    await page.getByText("Old format, read-only").waitFor();
     expect(await marks("In progress").count()).toBe(1);
     expect(await marks("Interrupted").count()).toBe(0);
     await page.goto(`http://127.0.0.1:${port}/stories?state=in-progress`);
@@ -99,25 +99,25 @@ describe("the page before its own server", () => {
     const { port, key } = await startTestDashboard(stage, { pageFolder, env: stage.env });
     const page = await newPage();
     await page.goto(`http://127.0.0.1:${port}/?key=${key}`);
-    await page.getByText("into main").last().waitFor();
+    await page.getByText("target: main").last().waitFor();
     await page.goto(`http://127.0.0.1:${port}/epic/shop`);
     await page.getByRole("button", { name: "Run the epic" }).click();
-    await page.getByText("shop is being worked through.").waitFor();
+    await page.getByText("Running epic shop.").waitFor();
     await page.locator("main").getByRole("img", { name: "Running" }).first().waitFor();
     await page.getByRole("button", { name: "Stop the epic" }).click();
-    await page.getByText("The run of shop has ended.").waitFor();
+    await page.getByText("Stopped the run of shop.").waitFor();
 
     await page.goto(`http://127.0.0.1:${port}/story/shop--cart`);
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("shop--cart is stopped. Its work is kept.").waitFor();
+    await page.getByText("Stopped shop--cart. Its work is kept.").waitFor();
     await page.getByRole("button", { name: "Discard…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
-    await page.getByText("The work on shop--cart is discarded; a snapshot is kept.").waitFor();
+    await page.getByText("Discarded the work on shop--cart. A snapshot is saved.").waitFor();
     await page.getByRole("button", { name: "Start" }).waitFor();
     expect(stage.sessions()).toEqual([]);
     await page.getByRole("region", { name: "Snapshots" }).waitFor();
     await page.getByRole("button", { name: "Restore", exact: true }).first().click();
-    await page.getByText(/^Snapshot \d+ of shop--cart is restored\.$/).waitFor();
+    await page.getByText(/^Restored snapshot \d+ of shop--cart\.$/).waitFor();
     expect(existsSync(join(stage.path, ".saga/worktrees/shop--cart"))).toBe(true);
   });
 
@@ -139,12 +139,12 @@ describe("the page before its own server", () => {
     await page.goto(`http://127.0.0.1:${port}/story/${STORY}/receipts`);
     await note.getByText(/^\d+ receipts? cannot be verified/).waitFor();
     expect(await note.textContent()).toMatch(new RegExp(`^${sealed} receipt`));
-    expect(await page.getByText("No gate has run").count()).toBe(0);
+    expect(await page.getByText("No checks have run").count()).toBe(0);
 
     // What it says is so.
     const again = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
     expect(again.exitCode, again.stderr).toBe(0);
-    await page.getByText("Nothing: its receipts hold for the code as it is.").waitFor();
+    await page.getByText("Ready to merge").waitFor();
     expect(await note.textContent()).toMatch(/or none did\.$/);
   });
 
@@ -172,7 +172,7 @@ describe("the page before its own server", () => {
 
     await page.getByRole("button", { name: "Accept…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
-    await page.getByText(`${STORY} is accepted.`).waitFor();
+    await page.getByText(`Accepted ${STORY}.`).waitFor();
     await page
       .getByText(/^accepted by /)
       .first()

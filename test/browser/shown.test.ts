@@ -32,7 +32,7 @@ describe("progress", () => {
     const { page, go } = await open();
     await go("/epic/checkout");
     await page.getByText("A visitor pays for a cart").waitFor();
-    const legend = page.getByRole("main").getByRole("list", { name: "What the colours mean" });
+    const legend = page.getByRole("main").getByRole("list", { name: "Legend" });
     expect(await legend.getByRole("listitem").allTextContents()).toEqual([
       "1 completed",
       "1 running",
@@ -44,7 +44,7 @@ describe("progress", () => {
   it("of the timeline has a legend for every colour", async () => {
     const { page, go } = await open();
     await go("/timeline");
-    const legend = page.getByRole("list", { name: "What the colours mean" });
+    const legend = page.getByRole("list", { name: "Legend" });
     await legend.waitFor();
     expect(await legend.textContent()).toMatch(/Merged.*Running/s);
   });

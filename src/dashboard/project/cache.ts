@@ -210,7 +210,7 @@ const unreadable = (file: string, error: unknown): Problem => ({
   file,
   severity: "error",
   message: messageOf(error),
-  fix: "Until it can be read, what it tells is not shown.",
+  fix: "The dashboard cannot show it until it is readable.",
 });
 
 /** Packed refs are one file, and may be large: a round over all stories reads it once. */

@@ -190,5 +190,5 @@ const notWatched = (file: string, message: string): Problem => ({
   file,
   severity: "warning",
   message,
-  fix: "What changes there is seen later.",
+  fix: "Changes there appear with a delay.",
 });

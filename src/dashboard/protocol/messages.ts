@@ -187,6 +187,8 @@ export interface PoolTaskCard {
   readonly owner?: string | undefined;
   readonly blockedBy: readonly string[];
   readonly why?: string | undefined;
+  /** `why` is a question of the agent. */
+  readonly isQuestion?: boolean | undefined;
   readonly attempts: number;
 }
 

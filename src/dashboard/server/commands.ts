@@ -1,5 +1,5 @@
-// What can be done from the page, and which command of Saga's each is. Pure. A person's words never become a word of
-// their own on the command line: they may begin with a dash.
+// Validates what the page asks for and maps it to a saga command. Pure. A person's text is never an argument of its own:
+// it may begin with a dash.
 
 import * as z from "zod";
 import { label } from "../../story/definition/fields.ts";
@@ -12,21 +12,24 @@ import {
 import type { Act, RunLimits } from "../protocol/acts.ts";
 
 const id = (kind: IdKind) =>
-  z.string().refine((text) => idFault(kind, text) === undefined, `is not the id of a ${kind}`);
+  z.string().refine((text) => idFault(kind, text) === undefined, `is not a valid ${kind} id`);
 const story = id("story");
 const text = z.string().max(100_000).regex(/\S/, "is empty");
-/** Claude's own ids of tasks, and Saga's. */
-const taskId = z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, "is not the id of a task");
-const instance = z.string().regex(/^[0-9a-f]{8}$/, "is not the id of a daemon");
+/** Ids of both Claude's and Saga's tasks. */
+const taskId = z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, "is not a valid task id");
+const instance = z.string().regex(/^[0-9a-f]{8}$/, "is not a valid daemon id");
 const session = z
   .string()
-  .refine((name) => commandOfSession(name) !== undefined, "is not a session that is stopped alone");
+  .refine(
+    (name) => commandOfSession(name) !== undefined,
+    "is not a session that can be stopped on its own",
+  );
 
 const limits = {
   model: z
     .string()
     .max(100)
-    .regex(/^[\w.:/[\]-]+$/, "is not the name of a model")
+    .regex(/^[\w.:/[\]-]+$/, "is not a valid model name")
     .optional(),
   maxMinutes: z.number().positive().max(100_000).optional(),
   maxCostUsd: z.number().positive().max(1_000_000).optional(),
@@ -44,14 +47,14 @@ export const actSchema = z.discriminatedUnion("act", [
   z.strictObject({
     act: z.literal("accept"),
     story,
-    override: z.array(z.string().regex(/^[a-z][a-z-]{0,40}$/, "is not a rule")).optional(),
+    override: z.array(z.string().regex(/^[a-z][a-z-]{0,40}$/, "is not a valid rule")).optional(),
     why: text.optional(),
   }),
   z.strictObject({ act: z.literal("reject"), story, why: text, run: z.boolean().optional() }),
   z.strictObject({
     act: z.literal("resolve"),
     story,
-    blocker: z.string().regex(/^b\d{1,6}$/, "is not the number of a question"),
+    blocker: z.string().regex(/^b\d{1,6}$/, "is not a valid question number"),
     answer: text,
     run: z.boolean().optional(),
   }),
@@ -80,7 +83,7 @@ export const actSchema = z.discriminatedUnion("act", [
   }),
   z.strictObject({
     act: z.literal("pool-list"),
-    list: z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, "is not the name of a list"),
+    list: z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, "is not a valid list name"),
   }),
   z.strictObject({
     act: z.literal("pool-start"),
@@ -92,7 +95,7 @@ export const actSchema = z.discriminatedUnion("act", [
 
 export interface SagaCommand {
   readonly words: readonly string[];
-  /** A person's own text goes in here: it may begin with a dash. */
+  /** A person's text, passed on stdin: it may begin with a dash. */
   readonly input?: string | undefined;
 }
 
@@ -191,7 +194,7 @@ const limitWords = ({ model, maxMinutes, maxCostUsd }: RunLimits): string[] => [
   ...optional("max-cost", maxCostUsd),
 ];
 
-/** An entry has a title of one line; what follows is its body. */
+/** The first line is the title, the rest the body. */
 function noteCommand(storyId: string, note: string): SagaCommand {
   const [title = "", ...rest] = note.trim().split(/\r?\n/);
   const body = rest.join("\n").trim();
@@ -199,17 +202,17 @@ function noteCommand(storyId: string, note: string): SagaCommand {
   return body === "" ? { words } : { words: [...words, "--body=-"], input: body };
 }
 
-/** Without an answer, the command says what has to be asked, and does nothing. */
+/** With `--ask-first` the command returns the question to ask, and changes nothing. */
 const checkoutWord = (isUpdated: boolean | undefined): string =>
   isUpdated === true ? "--update-checkout" : "--ask-first";
 
 const runFlag = ({ run = false }: { readonly run?: boolean }): string[] => (run ? ["--run"] : []);
 
-/** One word: a value that begins with a dash is still a value. */
+/** `--name=value` as one argument: the value may begin with a dash. */
 const optional = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`--${name}=${value}`];
 
-/** A session is stopped by stopping what runs in it: its work is put in order first. */
+/** Stops what runs in the session, so that its work is saved first. */
 function commandOfSession(name: string): SagaCommand | undefined {
   const epic = epicOfSession(name);
   if (epic !== undefined) return { words: ["epic", "stop", epic] };
@@ -217,60 +220,60 @@ function commandOfSession(name: string): SagaCommand | undefined {
   return worker === undefined ? undefined : { words: ["stop", worker] };
 }
 
-/** What is said when it is done. */
+/** The message after success. */
 export function doneText(act: Act): string {
   switch (act.act) {
     case "run":
-      return `${act.story} is being worked on.`;
+      return `Started ${act.story}.`;
     case "stop":
-      return `${act.story} is stopped. Its work is kept.`;
+      return `Stopped ${act.story}. Its work is kept.`;
     case "resume":
-      return `${act.story} goes on.`;
+      return `Resumed ${act.story}.`;
     case "discard":
-      return `The work on ${act.story} is discarded; a snapshot is kept.`;
+      return `Discarded the work on ${act.story}. A snapshot is saved.`;
     case "push":
-      return `The branch of ${act.story} is pushed.`;
+      return `Pushed the branch of ${act.story}.`;
     case "merge":
-      return `${act.story} is merged.`;
+      return `Merged ${act.story}.`;
     case "verify":
-      return `The receipts of ${act.story} hold for its code.`;
+      return `${act.story}: all checks passed.`;
     case "archive":
-      return `${act.story}: moved to the archive.`;
+      return `Archived ${act.story}.`;
     case "remove":
-      return `${act.story}: removed. Its files are kept in .saga/removed.`;
+      return `Removed ${act.story}. Its files are in .saga/removed.`;
     case "restore":
-      return `Snapshot ${act.number} of ${act.story} is restored.`;
+      return `Restored snapshot ${act.number} of ${act.story}.`;
     case "note":
-      return `${act.story}: added to its journal.`;
+      return `Added to the journal of ${act.story}.`;
     case "accept":
-      return `${act.story} is accepted.`;
+      return `Accepted ${act.story}.`;
     case "reject":
       return act.run === true
-        ? `Sent back. ${act.story} continues with your feedback.`
-        : `${act.story} goes back, with what you wrote as a task.`;
+        ? `Sent back ${act.story}. It continues with your feedback.`
+        : `Sent back ${act.story}. Your feedback is now a task.`;
     case "resolve":
       return act.run === true
         ? `Answered. ${act.story} continues.`
-        : `${act.blocker} of ${act.story} is answered. Its next run is told.`;
+        : `Answered. ${act.story} continues with its next run.`;
     case "epic-run":
-      return `${act.epic} is being worked through.`;
+      return `Running epic ${act.epic}.`;
     case "epic-merge":
-      return `${act.epic} is merged.`;
+      return `Merged epic ${act.epic}.`;
     case "epic-stop":
-      return `The run of ${act.epic} has ended. Stories that are being worked on go on.`;
+      return `Stopped the run of ${act.epic}. Running stories continue.`;
     case "session-stop":
-      return `${act.session} is stopped.`;
+      return `Stopped ${act.session}.`;
     case "task-release":
-      return `The task ${act.task} is back on the list.`;
+      return `Task ${act.task} is back on the list.`;
     case "task-add":
-      return "The task is on the list.";
+      return "Added the task.";
     case "pool-list":
-      return `The pool works through the list ${act.list}.`;
+      return `The pool now uses the list ${act.list}.`;
     case "pool-start":
       return "Started the pool.";
     case "pool-stop":
-      return "The pool is stopped. What was being worked on is kept.";
+      return "Stopped the pool. Its work is kept.";
     case "pool-drain":
-      return "The pool begins nothing more, and ends when what runs is finished.";
+      return "Draining: no new tasks will start; the pool exits when running tasks finish.";
   }
 }

@@ -37,24 +37,24 @@ export function judge(asked: Asked, { port, key, token }: Secrets): Verdict {
     return no(400, "The request has no Host header.");
   }
   if (!hosts.includes(asked.host)) {
-    return no(403, "This is not an address of the dashboard.");
+    return no(403, "The Host header is not the dashboard's address.");
   }
   const isReading = asked.method === "GET" || asked.method === "HEAD";
   if (!isReading && (asked.method !== "POST" || asked.kind !== "data")) {
-    return no(405, "That cannot be done here.");
+    return no(405, "Method not allowed.");
   }
   const mustSayOrigin = !isReading || asked.kind === "live";
   // The same name that it was asked under: each is an origin of its own to the browser.
   const isOwnOrigin = asked.origin === `http://${asked.host}`;
   if (asked.origin === undefined ? mustSayOrigin : !isOwnOrigin) {
-    return no(403, "Another page may not use the dashboard.");
+    return no(403, "Requests from another origin are not allowed.");
   }
   if (asked.kind === "page") return ALLOWED;
   if (!isSame(cookieOf(asked.cookie, port), key)) {
     return no(401, "Open the address that `saga dashboard` prints.");
   }
   if (!isReading && !isSame(asked.token, token)) {
-    return no(403, "The page is not up to date: load it again.");
+    return no(403, "The page is outdated. Reload it.");
   }
   return ALLOWED;
 }

@@ -130,7 +130,7 @@ describe("what is no act starts nothing", () => {
   ])("%j", async (given) => {
     const acted = await act(given);
     expect(acted.isOk).toBe(false);
-    expect(acted).not.toMatchObject({ message: "Saga itself could not be started." });
+    expect(acted).not.toMatchObject({ message: "Could not start saga." });
   });
 });
 
@@ -145,10 +145,10 @@ it("stops only a session of this project: another's may be named after a story o
   const stop = (session: string) => act({ act: "session-stop", session });
   expect(await stop("saga-story-there-1700000000000")).toEqual({
     isOk: false,
-    message: "This project has no such session any more.",
+    message: "The session no longer exists in this project.",
   });
   expect(await stop("saga-story-here-1700000000000")).toMatchObject({
-    message: "Saga itself could not be started.",
+    message: "Could not start saga.",
   });
 });
 
@@ -207,7 +207,7 @@ it("ends with the dashboard, when that ends first", async () => {
   stop.abort();
   expect(await acted).toEqual({
     isOk: false,
-    message: "The command was ended before it was done.",
+    message: "The command was killed before it finished.",
   });
 });
 

@@ -28,7 +28,7 @@ export const newActions =
     if (!parsed.success) return { isOk: false, message: refusedBy(parsed.error) };
     const act = parsed.data as Act;
     if (act.act === "session-stop" && !isOwnSession(act.session)) {
-      return { isOk: false, message: "This project has no such session any more." };
+      return { isOk: false, message: "The session no longer exists in this project." };
     }
     const { words, input } = commandOf(act);
     const [node = "", ...rest] = program;
@@ -45,8 +45,8 @@ export const newActions =
 
 const refusedBy = (error: z.ZodError): string => {
   const [issue] = error.issues;
-  const where = issue?.path.join(".") || "This";
-  return `${where} ${issue?.message ?? "cannot be done"}.`;
+  const where = issue?.path.join(".") || "The request";
+  return `${where} ${issue?.message ?? "is invalid"}.`;
 };
 
 const errorSchema = z.object({
@@ -56,10 +56,10 @@ const errorSchema = z.object({
 function actedOf(result: RunResult, act: Act): Acted {
   switch (result.kind) {
     case "missing":
-      return { isOk: false, message: "Saga itself could not be started." };
+      return { isOk: false, message: "Could not start saga." };
     case "timed-out":
     case "killed":
-      return { isOk: false, message: "The command was ended before it was done." };
+      return { isOk: false, message: "The command was killed before it finished." };
     case "exited": {
       const json = jsonIn(result.stdout);
       const refused = errorSchema.safeParse(json).data?.error;
@@ -67,7 +67,7 @@ function actedOf(result: RunResult, act: Act): Acted {
       if (result.exitCode === 0) return { isOk: true, text: doneText(act), json };
       return {
         isOk: false,
-        ...(reasonIn(json) ?? { message: `It ended with ${result.exitCode}.` }),
+        ...(reasonIn(json) ?? { message: `The command failed (exit ${result.exitCode}).` }),
       };
     }
   }
@@ -94,7 +94,7 @@ function reasonIn(json: unknown): Omit<Extract<Acted, { isOk: false }>, "isOk"> 
   const { conflict, kind, why, hint, question, isUpdatable = false } = data;
   if (conflict) {
     const files = conflict.files.map(({ path }) => path).join(", ");
-    return { message: `It conflicts with its target in ${files}.` };
+    return { message: `Conflicts with its target in ${files}.` };
   }
   const message = data.message ?? data.reason ?? data.refusal ?? why;
   if (message === undefined) return undefined;

@@ -115,7 +115,7 @@ function newApp({ page, secrets, answers, now }: Serving): Hono {
     const body = await readBody(context.req.raw, MAX_ACT_BYTES);
     return body === undefined ? tooLarge() : context.json(await answers.act(jsonIn(body)));
   });
-  app.all("/api/*", () => refusal(404, { message: "There is nothing of that name." }));
+  app.all("/api/*", () => refusal(404, { message: "Not found." }));
   app.get("*", (context) => wayIn(context, secrets, isKey) ?? pageAnswer(context, page));
   return app;
 }
@@ -134,7 +134,7 @@ function wayIn(
   const isIn = name === "ticket" && judge({ ...askedBy(context), kind: "data" }, secrets).isAllowed;
   if (!isGood && !isIn) {
     return refusal(401, {
-      message: `This ${name} is not the dashboard's${name === "key" ? "" : ", or was used already"}.`,
+      message: `The ${name} is invalid${name === "key" ? "" : ", expired or already used"}.`,
       hint: "Open the address that `saga dashboard` prints.",
     });
   }
@@ -152,7 +152,7 @@ function pageAnswer(context: Context, page: Page): Response {
   const file = page.files.get(url.pathname);
   if (file) return fileAnswer(file);
   // Of another version: a page in its place would be taken for a script.
-  if (url.pathname.startsWith(ASSETS)) return refusal(404, { message: "There is no such file." });
+  if (url.pathname.startsWith(ASSETS)) return refusal(404, { message: "File not found." });
   // Every other path is a page of the application.
   if (page.index) return fileAnswer(page.index);
   return new Response("The dashboard's page is not built. Run `npm run build`.\n", {

@@ -26,7 +26,7 @@ export async function readDiff(
 ): Promise<StoryDiff> {
   const id = requireId("story", storyId);
   if (commit !== undefined && !COMMIT.test(commit)) {
-    throw new SagaError("bad-id", "That is not the id of a commit.");
+    throw new SagaError("bad-id", "Invalid commit id.");
   }
   const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
   if (range === undefined) return { diff: "", isCut: false, files: [] };
@@ -51,8 +51,8 @@ async function oneCommit(
 ): Promise<{ from: string; to: string }> {
   const own = await git.ask(["rev-list", `${from}..${to}`, "--"]);
   if (!own.split("\n").includes(commit)) {
-    throw new SagaError("not-found", "The story has no such commit.", {
-      hint: "Load the page again.",
+    throw new SagaError("not-found", "The commit does not belong to this story.", {
+      hint: "Reload the page.",
     });
   }
   const parent = await git.attempt(["rev-parse", "--verify", "--quiet", `${commit}^1`]);

@@ -115,8 +115,8 @@ const foldersIn = (folder: string): { name: string; folder: string }[] =>
 const unreadable = (file: string, error: unknown): Problem => ({
   file,
   severity: "warning",
-  message: `This cannot be read: ${messageOf(error)}.`,
-  fix: "Check what it is and who may read it.",
+  message: `Cannot read the file: ${messageOf(error)}.`,
+  fix: "Check its type and permissions.",
 });
 
 export interface Markdown {

@@ -22,6 +22,8 @@ export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskC
       ? listing.board.blockers(view.id)
       : (listing.broken.get(view.id)?.task?.blockedBy ?? []),
     why: view.why,
+    ...(listing.tasks.get(view.id)?.pool.held?.kind === "blocker" &&
+      view.state === "needs-you" && { isQuestion: true }),
     attempts: view.attempts,
   }));
 }

@@ -52,6 +52,15 @@ describe("the state of a task", () => {
     expect(card).toMatchObject({ state, why });
   });
 
+  it("needs-you is a question when an agent asked, not when the task was parked", () => {
+    const facts = { dead: new Set<string>(), inHand: new Map(), isOwn };
+    const isQuestion = (kind: string): boolean | undefined => {
+      const metadata = { saga: { held: { kind, why: "Which?", at: "2026-11-16T15:24:00.000Z" } } };
+      return poolTaskCards(listing(claudeTask("1", { metadata })), facts)[0]?.isQuestion;
+    };
+    expect([isQuestion("blocker"), isQuestion("parked")]).toEqual([true, undefined]);
+  });
+
   it("abandoned, and says by whom, when its owner has died; but a worker that lives and has it is not dead", () => {
     const mine = claudeTask("1", { status: "in_progress", owner: "auto-1" });
     const dead = new Set(["1"]);

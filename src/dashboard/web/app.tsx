@@ -70,8 +70,8 @@ function OpenApp() {
 
 function NotFound() {
   return (
-    <Page title="No such page">
-      <p className="text-soft">Press / to look for what you need.</p>
+    <Page title="Page not found">
+      <p className="text-soft">Press / to search.</p>
     </Page>
   );
 }

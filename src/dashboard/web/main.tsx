@@ -6,9 +6,9 @@ import { Mishap } from "./parts/mishap.tsx";
 import "./style.css";
 
 const root = document.querySelector("#root");
-if (root === null) throw new Error("The page has no place to draw in.");
+if (root === null) throw new Error("index.html has no #root element.");
 
-// What is caught is said on the page: nothing more has to be said about it.
+// Caught errors are shown on the page: logging them again adds nothing.
 createRoot(root, { onCaughtError: () => undefined }).render(
   <LiveContext value={startLive()}>
     <Mishap what="The dashboard">

@@ -55,6 +55,7 @@ export const pool: PoolCard = {
       priority: 1,
       attempts: 3,
       why: "Which of the two buckets is in use?",
+      isQuestion: true,
     }),
     poolTask("18", "Upgrade the mail library", "working", {
       label: "upkeep",

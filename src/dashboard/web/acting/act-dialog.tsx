@@ -1,6 +1,7 @@
-// What has to be asked before something is done: a reason, an answer, or whether it is really meant.
+// The dialogs that ask for a reason, an answer or a confirmation before an action runs.
 
 import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PoolTaskCard } from "../../protocol/messages.ts";
 import type { StoryAction } from "../words/actions.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -19,7 +20,7 @@ export type Question =
   | { readonly about: "start-pool" }
   | { readonly about: "note"; readonly note: string }
   | { readonly about: "run-epic"; readonly epic: string; readonly title: string }
-  | { readonly about: "release"; readonly task: string; readonly subject: string }
+  | { readonly about: "release"; readonly task: PoolTaskCard }
   | {
       readonly about: "confirm";
       readonly title: string;
@@ -27,7 +28,7 @@ export type Question =
       readonly act: Act;
       /** Not destructive. */
       readonly isSafe?: boolean;
-      /** On the button, where that is not the title. */
+      /** The text of the button; the title by default. */
       readonly word?: string;
     };
 
@@ -58,9 +59,9 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
       );
     case "note":
       return (
-        <Dialog title="Add to the journal" onClose={onClose}>
+        <Dialog title="Add a decision to the journal" onClose={onClose}>
           <ReasonForm
-            text="A decision that the story's agent reads in its next run. The first line is its title."
+            text="The story's agent reads it in its next run. The first line becomes the title."
             label="What was decided?"
             word="Add"
             makeAct={(text) => ({ act: "note", story: question.note, text })}
@@ -73,29 +74,13 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
       return (
         <Dialog title={`Run ${question.title}`} onClose={onClose}>
           <p className="mb-4 text-sm text-soft">
-            Its stories are started one after the other, each as soon as what it waits for is done.
+            Starts each story as soon as the stories it depends on are done.
           </p>
           <RunEpicForm epic={question.epic} perform={perform} onDone={onClose} />
         </Dialog>
       );
     case "release":
-      return (
-        <Dialog title="Release a task" onClose={onClose}>
-          <ReasonForm
-            text={`“${question.subject}” goes back to the pool. An answer is given to whoever takes it next.`}
-            label="Answer (may be empty)"
-            word="Release"
-            isOptional
-            makeAct={(answer) => ({
-              act: "task-release",
-              task: question.task,
-              ...(answer !== "" && { answer }),
-            })}
-            perform={perform}
-            onDone={onClose}
-          />
-        </Dialog>
-      );
+      return <ReleaseDialog question={question} perform={perform} onClose={onClose} />;
     case "confirm":
       return (
         <Dialog title={question.title} onClose={onClose}>
@@ -110,6 +95,31 @@ export function ActDialog({ question, perform, onClose }: DialogProps<Question>)
         </Dialog>
       );
   }
+}
+
+function ReleaseDialog({
+  question: { task },
+  perform,
+  onClose,
+}: DialogProps<Extract<Question, { about: "release" }>>) {
+  const { id, subject, why = subject, isQuestion = false } = task;
+  return (
+    <Dialog title={isQuestion ? `Answer: ${subject}` : `Release ${subject}`} onClose={onClose}>
+      <ReasonForm
+        text={isQuestion ? why : "Returns the task to the list. The next worker reads your note."}
+        label={isQuestion ? "Answer (optional)" : "Note (optional)"}
+        word={isQuestion ? "Answer" : "Release"}
+        isOptional
+        makeAct={(answer) => ({
+          act: "task-release",
+          task: id,
+          ...(answer !== "" && { answer }),
+        })}
+        perform={perform}
+        onDone={onClose}
+      />
+    </Dialog>
+  );
 }
 
 function StoryDialog({
@@ -135,8 +145,8 @@ function StoryDialog({
       return (
         <Dialog title={`Send back ${title}`} onClose={onClose}>
           <ReasonForm
-            text="The reason becomes a task, and the story's agent goes on with it at its next run."
-            label="What has to be different?"
+            text="Your feedback becomes a task for the story's next run."
+            label="What should change?"
             word="Send back"
             makeAct={(why) => ({ act: "reject", story, why })}
             more={{
@@ -152,7 +162,7 @@ function StoryDialog({
       return (
         <Dialog title={`Discard the work on ${title}?`} onClose={onClose}>
           <ConfirmForm
-            text="Its worktree, branch and pull request are removed, and its tasks are pending again. A snapshot is kept first: restore it here, on the story's page, or with `saga snapshot restore`."
+            text="Removes its worktree, branch and pull request, and resets its tasks to pending. A snapshot is saved first: restore it on the story's page, or with `saga snapshot restore`."
             word="Discard"
             act={{ act: "discard", story }}
             perform={perform}
@@ -170,7 +180,7 @@ function StoryDialog({
       return (
         <Dialog title={`Archive ${title}?`} onClose={onClose}>
           <ConfirmForm
-            text="Its files move to `.saga/archive`. It still counts as completed."
+            text="Moves its files to `.saga/archive`. It still counts as completed."
             word="Archive"
             isSafe
             act={{ act: "archive", story }}
@@ -183,7 +193,7 @@ function StoryDialog({
       return (
         <Dialog title={`Remove ${title}?`} onClose={onClose}>
           <ConfirmForm
-            text="Its files are kept in `.saga/removed`, its work in a snapshot."
+            text="Moves its files to `.saga/removed`, and saves its work as a snapshot."
             word="Remove"
             act={{ act: "remove", story }}
             perform={perform}

@@ -23,7 +23,7 @@ const ActingContext = createContext<Acting | undefined>(undefined);
 
 export function useActing(): Acting {
   const acting = use(ActingContext);
-  if (acting === undefined) throw new Error("Nothing can be done outside of ActingProvider.");
+  if (acting === undefined) throw new Error("useActing needs an ActingProvider.");
   return acting;
 }
 

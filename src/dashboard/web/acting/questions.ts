@@ -1,4 +1,4 @@
-// What is asked before something ends or is given back: the same words wherever it is begun. Pure.
+// The questions that several pages and the palette ask before an action. Pure.
 
 import type { Act, Acted } from "../../protocol/acts.ts";
 import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol/messages.ts";
@@ -22,8 +22,8 @@ export function stopSession(
     title: "Stop the session",
     text:
       epic === undefined
-        ? `\`${name}\` ends, with its worker, its agent and everything they started. What was done stays; the story can be resumed.`
-        : `\`${name}\` ends, and starts no more stories. Those that are being worked on go on.`,
+        ? `Stops \`${name}\` with its worker, its agent and every process they started. The work is kept: you can resume the story.`
+        : `Stops \`${name}\`: no more stories start. Running stories continue.`,
     act: { act: "session-stop", session: name },
   };
 }
@@ -51,16 +51,14 @@ export const runEpic = ({ id, title }: EpicCard): Question => ({
 export const stopPool = (instance: string): Question => ({
   about: "confirm",
   title: "Stop the pool",
-  text: "Its workers end, and what they hold goes back to the list.",
+  text: "Stops its workers and returns their tasks to the list.",
   act: { act: "pool-stop", instance },
 });
 
-export const releaseTask = ({ id, subject }: PoolTaskCard): Question => ({
-  about: "release",
-  task: id,
-  subject,
-});
+export const releaseTask = (task: PoolTaskCard): Question => ({ about: "release", task });
 
-/** What someone holds, or held when they died, or waits for a person. */
+export const releaseLabel = ({ isQuestion }: PoolTaskCard): string =>
+  isQuestion ? "Answer…" : "Release…";
+
 export const canRelease = ({ state }: PoolTaskCard): boolean =>
   state === "needs-you" || state === "working" || state === "abandoned";

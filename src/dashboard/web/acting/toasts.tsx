@@ -7,11 +7,10 @@ import { Sentence } from "../parts/text/sentence.tsx";
 export interface Toast {
   readonly id: number;
   readonly acted: Acted;
-  /** Takes it back. */
   readonly undo?: { readonly word: string; readonly act: () => void } | undefined;
 }
 
-const GOOD_NEWS_MS = 6000;
+const SUCCESS_MS = 6000;
 
 export function Toasts({
   toasts,
@@ -23,7 +22,7 @@ export function Toasts({
   return (
     <div
       role="status"
-      aria-label="What came of it"
+      aria-label="Notifications"
       className="pointer-events-none fixed right-4 bottom-20 z-40 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2 md:bottom-4"
     >
       {toasts.map((toast) => (
@@ -33,12 +32,12 @@ export function Toasts({
   );
 }
 
-/** Good news goes by itself; bad news, and a command to type, wait for a person. */
+/** Success disappears by itself; errors, commands to copy and undo wait for a person. */
 function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number) => void }) {
   const { id, acted, undo } = toast;
   useEffect(() => {
     if (!acted.isOk || acted.text.includes("`") || undo) return;
-    const timer = setTimeout(() => onDismiss(id), GOOD_NEWS_MS);
+    const timer = setTimeout(() => onDismiss(id), SUCCESS_MS);
     return () => clearTimeout(timer);
   }, [acted, undo, id, onDismiss]);
   return (

@@ -48,7 +48,7 @@ function EpicCardView({ id }: { id: string }) {
         <div className="flex items-center gap-2">
           <span className="min-w-0 flex-1 truncate font-medium">{epic.title}</span>
           {epic.isRunning && <StateMark look={STORY_LOOKS.running} className="size-3.5" />}
-          {epic.isLegacy && <Tag>Older form</Tag>}
+          {epic.isLegacy && <Tag>Old format</Tag>}
           <span className="figure text-sm text-soft">{percent(sum.done, sum.total)}%</span>
         </div>
         <Id>{id}</Id>

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { useActing } from "../acting/acting.tsx";
 import { AnswerForm } from "../acting/forms/answer-form.tsx";
-import { releaseTask } from "../acting/questions.ts";
+import { releaseLabel, releaseTask } from "../acting/questions.ts";
 import { StoryActions } from "../acting/story-actions.tsx";
 import { attentionOfEpic } from "../../../story/state/attention.ts";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
@@ -167,7 +167,7 @@ function TaskRow({ task }: { task: PoolTaskCard }) {
         </div>
         {task.why !== undefined && <p className="mt-0.5 text-sm text-soft">{task.why}</p>}
       </div>
-      <Button onClick={() => ask(releaseTask(task))}>Release…</Button>
+      <Button onClick={() => ask(releaseTask(task))}>{releaseLabel(task)}</Button>
     </article>
   );
 }

@@ -82,7 +82,7 @@ function RunningRow({ id }: { id: string }) {
           <Id className="hidden truncate lg:inline">{id}</Id>
         </div>
         <p className="truncate font-mono text-xs leading-5 text-soft">
-          {plainText(story.run?.lastAction?.text ?? "Starting …")}
+          {plainText(story.run?.lastAction?.text ?? "Starting…")}
         </p>
       </div>
       <div className="hidden md:block">

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { count } from "../words/format.ts";
 
-/** The last row of a list that shows only its first: the way to the rest, if there is one. */
+/** The last row of a shortened list: a link to the rest. */
 function More({
   hidden,
   one,
@@ -30,5 +30,5 @@ export const MoreStories = (rest: { hidden: number; href: string }) => (
 );
 
 export const MoreTasks = (rest: { hidden: number; href: string }) => (
-  <More one="more task of the pool" many="more tasks of the pool" {...rest} />
+  <More one="more pool task" many="more pool tasks" {...rest} />
 );

@@ -4,24 +4,24 @@ import { Command } from "../parts/copy.tsx";
 const STEPS = [
   {
     title: "Write a story",
-    text: "Describe the goal. A story without tasks is done as one task; in Claude Code, /saga:plan writes a whole plan.",
+    text: "Describe the goal. A story without tasks runs as one task; in Claude Code, /saga:plan writes a full plan.",
     commands: ['saga new story add-login --description "People sign in with mail and password."'],
   },
   {
     title: "Run it",
-    text: "It runs in a worktree and a session of its own, and appears here at once.",
+    text: "It runs in its own worktree and session, and appears here at once.",
     commands: ["saga run add-login"],
   },
 ] as const;
 
-/** A project with nothing in it. */
+/** Home of an empty project. */
 export function StartHere() {
   const project = useEntity("project", "project");
   return (
     <div className="mx-auto max-w-2xl px-4 pt-10 pb-24 md:pt-20">
       <h1 className="text-2xl font-semibold tracking-[-0.02em]">Nothing here yet</h1>
       <p className="mt-1.5 text-soft">
-        Type these two commands in <code className="font-mono text-xs">{project?.folder}</code>.
+        Run these two commands in <code className="font-mono text-xs">{project?.folder}</code>.
       </p>
       <ol className="mt-8 space-y-7">
         {STEPS.map(({ title, text, commands }, at) => (

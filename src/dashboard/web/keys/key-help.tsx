@@ -3,7 +3,7 @@ import { KEY_HELP } from "./keymap.ts";
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2 text-sm">
         {KEY_HELP.map(([keys, what]) => (
           <div key={keys} className="contents">

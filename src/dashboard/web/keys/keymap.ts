@@ -57,10 +57,10 @@ export function meaningOf(press: Press, before: Waiting | undefined): Meaning {
 
 /** Everything `?` shows. */
 export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
-  ["Ctrl K  or  /", "Jump to anything, do anything"],
+  ["Ctrl K  or  /", "Search or run a command"],
   ...PAGES.map(({ key, word }) => [`g ${key}`, word] as const),
-  ["j  k", "Next and previous in a list"],
-  ["Enter", "Open it"],
-  ["Esc", "Close, or leave a field"],
-  ["?", "This list"],
+  ["j  k", "Next / previous row"],
+  ["Enter", "Open the selected row"],
+  ["Esc", "Close, or leave the field"],
+  ["?", "Show these shortcuts"],
 ];

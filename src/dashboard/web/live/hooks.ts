@@ -12,7 +12,7 @@ export const LiveContext = createContext<Live | undefined>(undefined);
 
 export function useLive(): Live {
   const live = use(LiveContext);
-  if (live === undefined) throw new Error("Nothing is live outside of LiveContext.");
+  if (live === undefined) throw new Error("useLive needs a LiveContext.");
   return live;
 }
 

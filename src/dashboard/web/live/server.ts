@@ -30,7 +30,7 @@ export async function act(token: string, what: Act): Promise<Acted> {
   } catch {
     return {
       isOk: false,
-      message: "The dashboard's server does not answer.",
+      message: "The dashboard server does not respond.",
       hint: "Is `saga dashboard` still running?",
     };
   }

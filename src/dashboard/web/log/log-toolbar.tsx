@@ -7,9 +7,9 @@ import { ROW_KINDS, type RowKind } from "./rows.ts";
 
 const WORDS: Readonly<Record<RowKind, string>> = {
   tools: "Tools",
-  says: "Words",
+  says: "Messages",
   tasks: "Tasks",
-  gates: "Gates",
+  gates: "Checks",
   problems: "Problems",
   steps: "Steps",
 };
@@ -21,7 +21,6 @@ interface ToolbarProps {
   readonly filter: LogFilter;
   readonly onFilter: (filter: LogFilter) => void;
   readonly counts: Readonly<Record<RowKind, number>>;
-  /** Nothing more comes from a run that has ended. */
   readonly isLive: boolean;
   readonly isFollowing: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
@@ -64,7 +63,7 @@ export function LogToolbar({ filter, onFilter, counts, ...rest }: ToolbarProps) 
         <Icon name="down" className="size-3.5" />
         Follow
       </button>
-      <CopyButton text={rest.text} what="the log as it is shown" />
+      <CopyButton text={rest.text} what="the visible log" />
     </div>
   );
 }

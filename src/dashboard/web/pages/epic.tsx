@@ -35,9 +35,9 @@ export function EpicPage() {
   if (!hasSnapshot) return null;
   if (epic === undefined || graph === undefined || sum === undefined) {
     return (
-      <Page title="No such epic">
+      <Page title="Epic not found">
         <Nothing>
-          There is no epic <code className="font-mono">{id}</code>.
+          No epic has the id <code className="font-mono">{id}</code>.
         </Nothing>
       </Page>
     );
@@ -52,7 +52,7 @@ export function EpicPage() {
           </Link>
           <Icon name="chevron" className="size-3" />
           <Id>{id}</Id>
-          {epic.isLegacy && <Tag>Older form, read only</Tag>}
+          {epic.isLegacy && <Tag>Old format, read-only</Tag>}
         </p>
       }
       aside={<EpicActions epic={epic} />}
@@ -64,7 +64,7 @@ export function EpicPage() {
       )}
       <Progress epic={epic} sum={sum} />
       <div className="grid grid-cols-1 gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
-        <Section title="What blocks what">
+        <Section title="Dependencies">
           <Graph
             graph={graph}
             label={`Stories of ${epic.title}`}

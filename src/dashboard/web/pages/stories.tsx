@@ -78,7 +78,7 @@ function StateSelect({
       {CARD_STATES.map((state) => (
         <option key={state} value={state}>
           {STORY_LOOKS[state].word}
-          {state === "in-progress" && " (older form)"}
+          {state === "in-progress" && " (old format)"}
         </option>
       ))}
     </select>

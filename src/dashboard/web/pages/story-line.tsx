@@ -23,7 +23,7 @@ export function StoryLine({ id }: { id: string }) {
       <span className="min-w-0">
         <span className="flex items-center gap-2">
           <span className="truncate text-[0.9333rem] font-medium">{story.title}</span>
-          {story.isLegacy && <Tag>Older form</Tag>}
+          {story.isLegacy && <Tag>Old format</Tag>}
           {story.isArchived && <Tag>Archived</Tag>}
         </span>
         <span className="flex gap-x-2 text-xs">

@@ -10,7 +10,14 @@ import type {
   StoryCard,
 } from "../../protocol/messages.ts";
 import type { Question } from "../acting/act-dialog.tsx";
-import { canRelease, releaseTask, runEpic, stopPool, stopSession } from "../acting/questions.ts";
+import {
+  canRelease,
+  releaseLabel,
+  releaseTask,
+  runEpic,
+  stopPool,
+  stopSession,
+} from "../acting/questions.ts";
 import { PAGES } from "../keys/pages.ts";
 import { ACTION_WORDS, type StoryAction } from "../words/actions.ts";
 import { actionsOf } from "../words/actions-of.ts";
@@ -135,7 +142,7 @@ const poolActions = ({ daemons, tasks }: PoolCard): PaletteItem[] => [
   ...tasks.filter(canRelease).map((task): PaletteItem => ({
     is: "ask",
     key: `task-release ${task.id}`,
-    title: `Release… ${task.subject}`,
+    title: `${releaseLabel(task)} ${task.subject}`,
     about: `Pool task ${task.id}`,
     question: releaseTask(task),
   })),

@@ -22,7 +22,7 @@ describe("the palette", () => {
     expect(find("start old import")).not.toContain("run old-imports");
     expect(find("stop checkout")).toContain("epic-stop checkout");
     expect(find("stop session auto-1")[0]).toBe("session-stop saga-auto-1");
-    expect(find("release staging")[0]).toBe("task-release 17");
+    expect(find("answer staging")[0]).toBe("task-release 17");
     expect(find("drain")[0]).toBe("pool-drain auto-3c1d");
   });
 

@@ -1,4 +1,4 @@
-// Jump to anything, do anything. A combobox: the focus stays in the field, the arrows move the choice.
+// A combobox: the focus stays in the field, the arrow keys move the selection.
 
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
@@ -38,7 +38,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <dialog
       ref={ref}
-      aria-label="Jump or do"
+      aria-label="Search or run a command"
       onClose={onClose}
       className="mx-auto mt-[12vh] mb-auto w-[calc(100vw-2rem)] max-w-xl overflow-hidden rounded-2xl border border-line bg-surface p-0 shadow-float"
     >
@@ -46,7 +46,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Icon name="search" className="size-4 text-faint" />
         <input
           role="combobox"
-          aria-label="Search for a story, an epic, a task or an action"
+          aria-label="Search stories, epics, tasks and actions"
           aria-expanded="true"
           aria-controls={listId}
           aria-activedescendant={results.length > 0 ? optionId(chosen) : undefined}
@@ -81,7 +81,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       </div>
       {results.length === 0 && (
         <p role="status" className="px-4 pb-5 text-center text-sm text-faint">
-          Nothing fits.
+          No results.
         </p>
       )}
     </dialog>
@@ -104,7 +104,7 @@ function Option({
     if (isChosen) ref.current?.scrollIntoView({ block: "nearest" });
   }, [isChosen]);
   return (
-    // The keyboard is the combobox's: options are never focused.
+    // The combobox handles the keyboard: options never get the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       ref={ref}
@@ -126,7 +126,7 @@ function Option({
   );
 }
 
-/** As things stand when it is opened: a list that moves under one's fingers is of no use. */
+/** Read once, when the palette opens: a list that changes while someone chooses from it is hard to use. */
 function useItems(path: string): readonly PaletteItem[] {
   const { store } = useLive();
   return useMemo(() => paletteItems(store.entities(), hereOf(path)), [store, path]);

@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1600;
 
-/** @param what for those who hear the page: "attach command". */
+/** @param what names the text for screen readers: "attach command". */
 export function CopyButton({ text, what }: { text: string | (() => string); what: string }) {
   const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
   useEffect(() => {
@@ -17,7 +17,7 @@ export function CopyButton({ text, what }: { text: string | (() => string); what
       () => setState("refused"),
     );
   };
-  const label = state === "refused" ? "The browser refused to copy" : `Copy ${what}`;
+  const label = state === "refused" ? "The browser blocked copying" : `Copy ${what}`;
   return (
     <button
       type="button"

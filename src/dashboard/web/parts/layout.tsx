@@ -88,7 +88,7 @@ export function Tag({ children }: { children: ReactNode }) {
 export function Loading({ what }: { what: string }) {
   return (
     <p role="status" className="py-10 text-center text-sm text-faint">
-      Loading {what} …
+      Loading {what}…
     </p>
   );
 }

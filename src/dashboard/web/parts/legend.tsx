@@ -26,7 +26,7 @@ export function Legend({
 }) {
   return (
     <ul
-      aria-label="What the colours mean"
+      aria-label="Legend"
       className={`flex flex-wrap gap-x-4 gap-y-1 text-xs text-faint ${className}`}
     >
       {entries.map(({ key, word, fill }) => (

@@ -34,11 +34,11 @@ export class Mishap extends Component<Props, State> {
       <div role="alert" className="m-4 max-w-xl rounded-xl bg-bad-wash px-5 py-4 text-sm md:m-8">
         <p className="font-medium text-bad">{this.props.what} cannot be shown.</p>
         <p className="mt-1 text-soft">
-          Saga may have been updated while this page was open. What is on the disk is as it was.
+          Saga may have been updated while this page was open. No data was lost.
         </p>
         <p className="mt-2 font-mono text-xs break-words text-faint">{error.message}</p>
         <Button className="mt-3" onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </Button>
       </div>
     );

@@ -1,5 +1,3 @@
-// A project without a list for its pool: a list has to be named before anything else works.
-
 import { useState } from "react";
 import { useActing } from "../acting/acting.tsx";
 import { Refused } from "../acting/refused.tsx";
@@ -18,8 +16,8 @@ export function EmptyPool() {
   return (
     <div className="max-w-md space-y-4 text-sm text-soft">
       <p>
-        The pool works through loose tasks with several agents at once. It has no list yet: name
-        one, then add tasks and start it.
+        The pool runs independent tasks with several agents at once. It needs a task list: name one,
+        then add tasks and start the pool.
       </p>
       <form
         className="flex items-end gap-2"
@@ -29,7 +27,7 @@ export function EmptyPool() {
         }}
       >
         <TextField
-          label="Name of the list"
+          label="List name"
           className="flex-1"
           required
           value={list}

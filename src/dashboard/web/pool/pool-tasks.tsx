@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useActing } from "../acting/acting.tsx";
-import { canRelease, releaseTask } from "../acting/questions.ts";
+import { canRelease, releaseLabel, releaseTask } from "../acting/questions.ts";
 import type { PoolTaskCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Id, Panel, Tag } from "../parts/layout.tsx";
@@ -67,7 +67,7 @@ function ReleaseButton({ task }: { task: PoolTaskCard }) {
       className={`mt-2 h-7 text-xs ${task.state === "needs-you" ? "" : "-ml-3"}`}
       onClick={() => ask(releaseTask(task))}
     >
-      Release…
+      {releaseLabel(task)}
     </Button>
   );
 }

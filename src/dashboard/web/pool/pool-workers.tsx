@@ -17,7 +17,7 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
       <StateMark look={daemonLook(daemon.state)} className="size-3.5" />
       <span className="font-mono text-xs">{daemon.instance}</span>
       <span className="text-faint">
-        {daemon.state}, begun <Ago at={daemon.startedAt} />
+        {daemon.state}, started <Ago at={daemon.startedAt} />
       </span>
       {!isDaemonOver(daemon) && (
         <>

@@ -1,6 +1,6 @@
 import { useFeed, useIsOutdated } from "../live/hooks.ts";
 
-/** Nothing to see while all is well but a small dot; no alarm when it is not: it comes back by itself. */
+/** A small dot while connected. A lost connection is no alarm: the page reconnects by itself. */
 export function FeedSign() {
   const feed = useFeed();
   const isOutdated = useIsOutdated();
@@ -24,13 +24,13 @@ export function FeedSign() {
         <span className="sr-only md:not-sr-only">Live</span>
       ) : feed === "lost" ? (
         <span>
-          Reconnecting …
+          Reconnecting…
           <span className="sr-only md:not-sr-only md:block">
             Is <code className="font-mono">saga dashboard</code> still running?
           </span>
         </span>
       ) : (
-        "Connecting …"
+        "Connecting…"
       )}
     </span>
   );

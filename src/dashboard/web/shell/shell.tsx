@@ -25,7 +25,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
         href="#main"
         className="sr-only z-50 rounded-lg bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-canvas px-4 py-2 md:hidden">
         <Brand />
@@ -92,7 +92,7 @@ function Brand() {
           {project?.name ?? "Saga"}
         </span>
         {project?.target !== undefined && (
-          <span className="block truncate text-2xs text-faint">into {project.target}</span>
+          <span className="block truncate text-2xs text-faint">target: {project.target}</span>
         )}
       </span>
     </Link>
@@ -107,7 +107,7 @@ function SearchButton({ onSearch }: { onSearch: () => void }) {
       className="my-4 flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-sm text-faint shadow-card hover:border-edge"
     >
       <Icon name="search" />
-      <span className="flex-1 text-left">Jump or do …</span>
+      <span className="flex-1 text-left">Search or run a command…</span>
       <kbd className="rounded border border-line px-1.5 font-mono text-2xs">Ctrl K</kbd>
     </button>
   );

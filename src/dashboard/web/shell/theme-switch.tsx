@@ -2,16 +2,15 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { THEMES, useTheme, type Theme } from "./theme.ts";
 
 const LOOKS: Readonly<Record<Theme, { icon: IconName; word: string }>> = {
-  system: { icon: "system", word: "as the system" },
+  system: { icon: "system", word: "system" },
   light: { icon: "sun", word: "light" },
   dark: { icon: "moon", word: "dark" },
 };
 
-/** One button that goes round. */
 export function ThemeSwitch() {
   const [theme, choose] = useTheme();
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
-  const label = `Theme: ${LOOKS[theme].word}. Change to ${LOOKS[next].word}`;
+  const label = `Theme: ${LOOKS[theme].word}. Switch to ${LOOKS[next].word}`;
   return (
     <button
       type="button"

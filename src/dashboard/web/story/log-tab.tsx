@@ -16,7 +16,7 @@ export function LogTab({ story, detail }: TabProps) {
   const runs = runsOf(story.run, detail.runs);
   const wanted = parameters.get("run");
   const run = runs.find(({ id }) => id === wanted) ?? runs[0];
-  if (run === undefined) return <Nothing>Nobody has worked on it yet.</Nothing>;
+  if (run === undefined) return <Nothing>No runs yet.</Nothing>;
   const isLive = isAtWork(story) && run.id === story.run?.id;
   return (
     <RunLog
@@ -71,7 +71,7 @@ function RunLog({
       />
       {isLoading ? (
         <p role="status" className="py-10 text-center text-sm text-faint">
-          Waiting for its first line …
+          Waiting for the first line…
         </p>
       ) : (
         <LogLines

@@ -9,7 +9,7 @@ import { isAtWork, runLook } from "../words/states.ts";
 import type { TabProps } from "./story-page.tsx";
 
 export function RunsTab({ story, detail: { runs } }: TabProps) {
-  if (runs.length === 0) return <Nothing>Nobody has worked on it yet.</Nothing>;
+  if (runs.length === 0) return <Nothing>No runs yet.</Nothing>;
   return (
     <Panel className="overflow-x-auto">
       <table className="figure w-full text-left text-sm md:min-w-[46rem]">
@@ -20,13 +20,13 @@ export function RunsTab({ story, detail: { runs } }: TabProps) {
             <Head>Duration</Head>
             <Head isWide>Model</Head>
             <Head isWide isNumber>
-              Cycles
+              Sessions
             </Head>
             <Head isWide isNumber>
-              In
+              Tokens in
             </Head>
             <Head isWide isNumber>
-              Out
+              Tokens out
             </Head>
             <Head isNumber>Cost</Head>
             <Head>Log</Head>
@@ -61,7 +61,7 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
           </p>
         )}
         <p className="mt-1 text-2xs text-faint md:hidden">
-          {[run.model, count(run.cycles, "cycle"), tokensText(run)].filter(Boolean).join(", ")}
+          {[run.model, count(run.cycles, "session"), tokensText(run)].filter(Boolean).join(", ")}
         </p>
       </td>
       <td className={`${CELL} text-soft`}>
@@ -89,7 +89,7 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
   );
 }
 
-/** On a phone some columns are a line below the outcome: the cost stays in sight. */
+/** On a phone these columns move into a line below the outcome, so that the cost stays visible. */
 const CELL = "px-2 first:pl-4 last:pr-4 not-first:whitespace-nowrap md:px-4";
 const WIDE = `${CELL} hidden md:table-cell`;
 

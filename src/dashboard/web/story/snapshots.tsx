@@ -60,7 +60,7 @@ function SnapshotRow({
       title: "Restore the snapshot",
       word: "Restore",
       isSafe: true,
-      text: `Snapshot ${number} goes back into the story's worktree, which is made again when it is gone. What is there now is saved as a snapshot first.`,
+      text: `Restores snapshot ${number} into the story's worktree, and creates the worktree if it is missing. The current state is saved as a snapshot first.`,
       act: { act: "restore", story, number },
     });
   return (

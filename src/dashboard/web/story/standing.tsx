@@ -2,8 +2,8 @@ import type { StoryDetail } from "../../protocol/details.ts";
 import { StateMark } from "../parts/state-mark.tsx";
 
 const MISSING = { word: "Missing", tone: "ask", mark: "dotted" } as const;
-const AGAINST = { word: "Against it", tone: "bad", mark: "cross" } as const;
-const CLEAR = { word: "Clear", tone: "good", mark: "check" } as const;
+const AGAINST = { word: "Blocker", tone: "bad", mark: "cross" } as const;
+const CLEAR = { word: "Ready", tone: "good", mark: "check" } as const;
 
 /** What stands between the story's code, as it is now, and its target. */
 export function Standing({ detail }: { detail: StoryDetail }) {
@@ -28,7 +28,7 @@ export function Standing({ detail }: { detail: StoryDetail }) {
         {missing.length + objections.length === 0 && (
           <li className="flex gap-2.5">
             <StateMark look={CLEAR} className="mt-0.5 size-4" />
-            Nothing: its receipts hold for the code as it is.
+            Ready to merge
           </li>
         )}
       </ul>

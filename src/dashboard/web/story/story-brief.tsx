@@ -1,5 +1,3 @@
-// What the story is about, and what has to hold before it counts.
-
 import { Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { Fact, Lines } from "./fact.tsx";
@@ -9,8 +7,8 @@ import { Unverified } from "./unverified.tsx";
 
 export function StoryBrief({ story, detail }: TabProps) {
   const needs = [
-    detail.needsTesting && "a tester's word",
-    detail.needsReview && "a reviewer's word",
+    detail.needsTesting && "tester approval",
+    detail.needsReview && "reviewer approval",
   ].filter((one) => one !== false);
   return (
     <Section title="About">
@@ -18,7 +16,7 @@ export function StoryBrief({ story, detail }: TabProps) {
         <Markdown text={detail.description} />
         {(story.state === "review" || detail.objections.length > 0) && (
           <div className="space-y-1">
-            <h3 className="text-xs font-medium text-faint">In the way of a merge</h3>
+            <h3 className="text-xs font-medium text-faint">Merge status</h3>
             <Standing detail={detail} />
             {detail.missing.length > 0 && <Unverified story={story} detail={detail} />}
           </div>
@@ -27,7 +25,7 @@ export function StoryBrief({ story, detail }: TabProps) {
         <Fact word="Done when" text={detail.doneWhen} />
         <Fact word="Avoid" text={detail.avoid} />
         <Lines word="Checks" lines={detail.checks} />
-        <Lines word="May write" lines={detail.writeFiles} />
+        <Lines word="Allowed files" lines={detail.writeFiles} />
         {needs.length > 0 && <Fact word="Needs" text={needs.join(" and ")} />}
       </div>
     </Section>

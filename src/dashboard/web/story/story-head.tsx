@@ -28,7 +28,7 @@ export function StoryAbove({ story }: { story: StoryCard }) {
       )}
       <Id>{story.id}</Id>
       <CopyButton text={story.id} what="the story's id" />
-      {story.isLegacy && <Tag>Older form, read only</Tag>}
+      {story.isLegacy && <Tag>Old format, read-only</Tag>}
       {story.isArchived && <Tag>Archived</Tag>}
       {story.labels.map((label) => (
         <Tag key={label}>{label}</Tag>

@@ -68,15 +68,15 @@ function WithoutCard({ id }: { id: string }) {
       <Page title={id}>
         <BrokenFiles problems={problems} />
         <p className="text-sm text-soft">
-          It is shown here again as soon as its files can be read. What was done for it is kept.
+          The story reappears when its files can be read. Its work is kept.
         </p>
       </Page>
     );
   }
   return (
-    <Page title="No such story">
+    <Page title="Story not found">
       <Nothing>
-        There is no story <code className="font-mono">{id}</code>.
+        No story has the id <code className="font-mono">{id}</code>.
       </Nothing>
     </Page>
   );

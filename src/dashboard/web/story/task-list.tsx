@@ -72,7 +72,7 @@ function TaskRow({
           <Fact word="Guidance" text={detail.guidance} />
           <Fact word="Done when" text={detail.doneWhen} />
           <Lines word="Checks" lines={detail.checks} />
-          <Lines word="May write" lines={detail.writeFiles} />
+          <Lines word="Allowed files" lines={detail.writeFiles} />
         </div>
       )}
     </details>

@@ -152,6 +152,6 @@ function barText(bar: Bar, isLive: boolean, nowMs: number): string {
   const { word } = runLook(bar.outcome, bar.endedAt, isLive);
   const from = new Date(bar.startedAt).toLocaleString();
   const ms = endOf(bar, isLive, nowMs) - Date.parse(bar.startedAt);
-  const lasted = isLive || bar.endedAt !== undefined ? duration(ms) : "nobody knows how long";
+  const lasted = isLive || bar.endedAt !== undefined ? duration(ms) : "duration unknown";
   return `${word}, ${from}, ${lasted}, ${money(bar.costUsd, bar.costIsEstimate)}`;
 }

@@ -23,7 +23,7 @@ export function TimelinePage() {
     <Page
       title="Timeline"
       aside={
-        <div role="group" aria-label="How far back" className="flex rounded-lg bg-sunken p-0.5">
+        <div role="group" aria-label="Period" className="flex rounded-lg bg-sunken p-0.5">
           {SPANS.map((span) => (
             <button
               key={span.days}
@@ -42,7 +42,7 @@ export function TimelinePage() {
       {value === undefined || !hasSnapshot ? (
         error === undefined && <Loading what="the timeline" />
       ) : bars.length === 0 ? (
-        <Nothing>No runs in this time.</Nothing>
+        <Nothing>No runs in this period.</Nothing>
       ) : (
         <Chart bars={bars} />
       )}

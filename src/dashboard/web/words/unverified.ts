@@ -17,10 +17,10 @@ function whatIsThere({ unverified }: Receipts): string {
 
 /** As the commands have it: what is merged stays so, and a gate without a receipt that counts is run. */
 function whatToDo({ receipts, missing }: Receipts, { id, state }: Of): string {
-  if (state === "completed") return "It is merged: nothing has to be done.";
+  if (state === "completed") return "The story is merged: nothing to do.";
   // It was run here since.
   if (receipts.length > 0 && missing.length === 0) return "";
   return state === "review"
-    ? `\`saga run ${id}\` runs its gate again; \`saga accept ${id}\` runs it and accepts.`
-    : `Its gate is run again when its tasks are done: \`saga run ${id}\`.`;
+    ? `\`saga run ${id}\` runs the gate again; \`saga accept ${id}\` runs it and accepts.`
+    : `The gate runs again when its tasks are done: \`saga run ${id}\`.`;
 }

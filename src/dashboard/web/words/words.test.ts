@@ -140,15 +140,15 @@ describe("receipts that this machine cannot verify", () => {
 
   it("are counted, with the command that runs the gate again", () => {
     expect(say(1, "review")).toBe(
-      "1 receipt cannot be verified on this machine and does not count: another key sealed it, or none did. `saga run a` runs its gate again; `saga accept a` runs it and accepts.",
+      "1 receipt cannot be verified on this machine and does not count: another key sealed it, or none did. `saga run a` runs the gate again; `saga accept a` runs it and accepts.",
     );
     expect(say(2, "killed")).toBe(
-      "2 receipts cannot be verified on this machine and do not count: another key sealed them, or none did. Its gate is run again when its tasks are done: `saga run a`.",
+      "2 receipts cannot be verified on this machine and do not count: another key sealed them, or none did. The gate runs again when its tasks are done: `saga run a`.",
     );
   });
 
   it("ask for nothing when it is merged, or when its gate was run here since", () => {
-    expect(say(2, "completed")).toMatch(/or none did\. It is merged: nothing has to be done\.$/);
+    expect(say(2, "completed")).toMatch(/or none did\. The story is merged: nothing to do\.$/);
     const since = { receipts: detailOf(aCard("a", "A", "review")).receipts, missing: [] };
     expect(say(2, "review", since)).toMatch(/or none did\.$/);
   });

@@ -1,5 +1,3 @@
-// A person's approval of a finished story. What the gates refuse has to be set aside by rule, with a reason.
-
 import { useState } from "react";
 import { BY_LOOKING } from "../../../../story/receipts/override.ts";
 import { RULES } from "../../../../story/receipts/rules.ts";
@@ -43,14 +41,14 @@ function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: St
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const setAside = override.size > 0 ? { override: [...override], why: why.trim() } : {};
-        void submit({ act: "accept", story, ...setAside });
+        const overrides = override.size > 0 ? { override: [...override], why: why.trim() } : {};
+        void submit({ act: "accept", story, ...overrides });
       }}
     >
       <p className="text-sm text-soft">{aboutGates(detail, choices)}</p>
       {choices.length > 0 && (
         <fieldset className="my-3 space-y-2">
-          <legend className="sr-only">Rules to set aside</legend>
+          <legend className="sr-only">Rules to override</legend>
           {choices.map((choice) => (
             <RuleBox
               key={choice.rule}
@@ -91,12 +89,12 @@ function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: St
 
 function aboutGates({ missing }: StoryDetail, choices: readonly RuleChoice[]): string {
   if (choices.some(({ isNeeded }) => isNeeded)) {
-    return "The gate refused this. What you set aside is recorded, with the reason.";
+    return "The gate refused this. Overrides are recorded with your reason.";
   }
   if (missing.length === 0) return "All checks passed. Your approval applies to this commit.";
   const last =
-    choices.length > 0 ? " The last gate refused this; set aside what still applies." : "";
-  return `The gate has not run on this code yet: it runs first, which may take a while.${last}`;
+    choices.length > 0 ? " The last gate run refused this; override what still applies." : "";
+  return `The gate has not run on this code yet. It runs first, which may take a while.${last}`;
 }
 
 function RuleBox({
@@ -123,7 +121,7 @@ function RuleBox({
   );
 }
 
-/** The gate may find more when it runs: a rule can be set aside before it is named here. */
+/** The gate may find more when it runs, so every rule can be overridden in advance. */
 function OtherRules({
   listed,
   override,
@@ -139,7 +137,7 @@ function OtherRules({
     (rule) => !BY_LOOKING.has(rule) && !listed.some((one) => one.rule === rule),
   );
   return (
-    <Disclosure word="Set aside another rule" className="mt-3" isOpen={isOpen}>
+    <Disclosure word="Override another rule" className="mt-3" isOpen={isOpen}>
       <fieldset className="mt-2 grid grid-cols-2 gap-1.5">
         <legend className="sr-only">Other rules</legend>
         {others.map((rule) => (

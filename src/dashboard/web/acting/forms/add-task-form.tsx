@@ -5,14 +5,13 @@ import type { Perform } from "../act-dialog.tsx";
 import { Refused } from "../refused.tsx";
 import { useSubmit } from "../use-submit.ts";
 
-/** 3 is what a task has that says nothing. */
-const USUAL_PRIORITY = 3;
+const DEFAULT_PRIORITY = 3;
 
 export function AddTaskForm({ perform, onDone }: { perform: Perform; onDone: () => void }) {
   const [subject, setSubject] = useState("");
   const [description, setDescription] = useState("");
   const [label, setLabel] = useState("");
-  const [priority, setPriority] = useState(USUAL_PRIORITY);
+  const [priority, setPriority] = useState(DEFAULT_PRIORITY);
   const { isBusy, refused, submit } = useSubmit(perform, onDone);
   return (
     <form
@@ -29,7 +28,7 @@ export function AddTaskForm({ perform, onDone }: { perform: Perform; onDone: () 
       }}
     >
       <TextField
-        label="What is to be done?"
+        label="What should be done?"
         required
         value={subject}
         onChange={(event) => setSubject(event.target.value)}
@@ -48,7 +47,7 @@ export function AddTaskForm({ perform, onDone }: { perform: Perform; onDone: () 
           onChange={(event) => setLabel(event.target.value)}
         />
         <TextField
-          label="Priority (0 is first)"
+          label="Priority (0 = most urgent)"
           type="number"
           min={0}
           max={4}

@@ -1,5 +1,5 @@
-// The answer to a story's open question, inline on Home and in a dialog elsewhere. It goes to the question that
-// was read when the first letter was typed: by the time it is sent, another one may be the first.
+// The answer to a story's open question. It belongs to the question that was shown when the person started to type:
+// by the time it is sent, another question may be the first one.
 
 import { useState } from "react";
 import type { StoryCard } from "../../../protocol/messages.ts";
@@ -32,7 +32,7 @@ export function AnswerForm({
     onDone();
   });
   if (card?.question === undefined) {
-    return <p className="text-sm text-soft">No question is open any more.</p>;
+    return <p className="text-sm text-soft">No open question.</p>;
   }
   const type = (text: string): void => {
     setAnswer(text);
@@ -43,7 +43,7 @@ export function AnswerForm({
     const { blocker = "b1" } = card;
     return submit({ act: "resolve", story, blocker, answer: answer.trim(), ...(run && { run }) });
   };
-  // With another question open it could not continue yet.
+  // With another open question the story cannot continue yet.
   const canRun = card.openQuestions <= 1;
   const isUnsendable = answer.trim() === "" || isOther(card, asked);
   return (
@@ -77,9 +77,9 @@ export function AnswerForm({
       </div>
       {asked !== undefined && isOther(card, asked) && (
         <p role="alert" className="mt-2 flex flex-wrap items-center gap-2 text-sm text-ask">
-          You began to answer “{asked.question}”, which is not open any more.
+          You started to answer “{asked.question}”, which is no longer open.
           <Button className="h-7 text-xs" onClick={() => setAsked(card)}>
-            It fits this question
+            Use it for this question
           </Button>
         </p>
       )}
@@ -88,6 +88,6 @@ export function AnswerForm({
   );
 }
 
-/** Another question than the one that the person began to answer. */
+/** Whether the question changed after the person started to answer. */
 const isOther = (card: Asked, asked: Asked | undefined): boolean =>
   asked !== undefined && (asked.blocker !== card.blocker || asked.question !== card.question);

@@ -1,4 +1,4 @@
-// How far a run may go: model, time and cost. What is left empty is as the project's settings say.
+// The limits of one run. An empty field means the value of the project's settings.
 
 import { useId, useState } from "react";
 import type { RunLimits } from "../../../protocol/acts.ts";
@@ -18,7 +18,7 @@ export const limitsIn = ({ model, minutes, cost }: LimitInput): RunLimits => ({
   ...(cost !== "" && { maxCostUsd: Number(cost) }),
 });
 
-const AS_SET = "as in the settings";
+const FROM_SETTINGS = "from settings";
 
 export function LimitFields({
   value,
@@ -32,7 +32,7 @@ export function LimitFields({
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
       <TextField
         label="Model"
-        placeholder={AS_SET}
+        placeholder={FROM_SETTINGS}
         list={models}
         value={value.model}
         onChange={(event) => onChange({ ...value, model: event.target.value })}
@@ -46,7 +46,7 @@ export function LimitFields({
         label="Time limit in minutes"
         type="number"
         min={1}
-        placeholder={AS_SET}
+        placeholder={FROM_SETTINGS}
         value={value.minutes}
         onChange={(event) => onChange({ ...value, minutes: event.target.value })}
       />
@@ -55,7 +55,7 @@ export function LimitFields({
         type="number"
         min={0.01}
         step="any"
-        placeholder={AS_SET}
+        placeholder={FROM_SETTINGS}
         value={value.cost}
         onChange={(event) => onChange({ ...value, cost: event.target.value })}
       />

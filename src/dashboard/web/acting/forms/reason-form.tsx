@@ -21,7 +21,7 @@ export function ReasonForm({
   word: string;
   isOptional?: boolean;
   makeAct: (reason: string) => Act;
-  /** A second thing to do with the same words: then that one is the main button. */
+  /** A second action with the same text; it becomes the main button. */
   more?: { readonly word: string; readonly makeAct: (reason: string) => Act };
   perform: Perform;
   onDone: () => void;

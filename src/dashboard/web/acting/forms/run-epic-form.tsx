@@ -7,10 +7,9 @@ import { LimitFields, limitsIn, useLimits } from "./limit-fields.tsx";
 import { Refused } from "../refused.tsx";
 import { useSubmit } from "../use-submit.ts";
 
-/** More at once than a machine can bear: a slip of the finger. */
+/** Catches typos: no machine runs more at once. */
 const MOST_AT_ONCE = 30;
 
-/** The same on the epic's page and in the palette's dialog. */
 export function RunEpicForm({
   epic,
   perform,
@@ -42,14 +41,14 @@ export function RunEpicForm({
       <div className="flex flex-wrap items-center justify-end gap-3">
         <label
           className="flex items-center gap-2 text-sm text-soft"
-          title="Stories that wait for others begin when those are merged"
+          title="A story that depends on others starts when those are merged"
         >
           <input
             type="checkbox"
             checked={merge}
             onChange={(event) => setMerge(event.target.checked)}
           />
-          Merge what passes
+          Merge stories that pass
         </label>
         <NumberField
           label="Stories at once"

@@ -27,7 +27,7 @@ export function StartForm({
         void submit({ act, story, ...limitsIn(limits) });
       }}
     >
-      <p className="mb-3 text-sm text-soft">For this run only.</p>
+      <p className="mb-3 text-sm text-soft">Applies to this run only.</p>
       <LimitFields value={limits} onChange={setLimits} />
       <Refused refused={refused} />
       <div className="mt-4 flex justify-end gap-2">

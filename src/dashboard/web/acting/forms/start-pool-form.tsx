@@ -20,9 +20,7 @@ export function StartPoolForm({ perform, onDone }: { perform: Perform; onDone: (
         void submit({ act: "pool-start", workers, ...(once && { once }) });
       }}
     >
-      <p className="text-sm text-soft">
-        It works through the list in a session of its own, until it is stopped.
-      </p>
+      <p className="text-sm text-soft">Runs in its own session until you stop it.</p>
       <NumberField
         label="Tasks at once"
         min={1}
@@ -32,7 +30,7 @@ export function StartPoolForm({ perform, onDone }: { perform: Perform; onDone: (
       />
       <label className="flex items-center gap-2 text-sm text-soft">
         <input type="checkbox" checked={once} onChange={(event) => setOnce(event.target.checked)} />
-        End when no task can be started
+        Exit when no task is left to start
       </label>
       <Refused refused={refused} />
       <div className="flex justify-end gap-2 pt-1">

@@ -27,7 +27,7 @@ export function DiffFiles({ diff }: { diff: StoryDiff }) {
       </p>
       {diff.isCut && (
         <p className="mb-3 rounded-xl bg-ask-wash px-4 py-2.5 text-sm text-ask">
-          It is too large to show whole. The rest is on the story's branch.
+          The diff is too large to show in full. See the story's branch for the rest.
         </p>
       )}
       <div className="space-y-3">
@@ -125,8 +125,8 @@ function FileLines({ file, path }: { file: FileData; path: string }) {
 /** The library does not tell a picture that is new from a file whose mode changed. */
 const withoutLines = ({ type }: FileData): string =>
   type === "rename" || type === "copy"
-    ? "Only its name changed."
-    : "There are no lines to show: it is not text, it is empty, or only its mode changed.";
+    ? "Only the name changed."
+    : "No lines to show: the file is binary or empty, or only its mode changed.";
 
 /** Of which only the size is told. */
 function LargeFile({ file: { path, added, removed } }: { file: StoryDiff["files"][number] }) {

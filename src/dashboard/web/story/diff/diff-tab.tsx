@@ -23,7 +23,7 @@ export function DiffTab({ story, detail }: TabProps) {
         {value === undefined ? (
           error === undefined && <Loading what="the diff" />
         ) : value.files.length === 0 ? (
-          <Nothing>No file is changed.</Nothing>
+          <Nothing>No files changed.</Nothing>
         ) : (
           <DiffFiles key={commit} diff={value} />
         )}

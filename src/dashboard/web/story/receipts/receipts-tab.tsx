@@ -25,7 +25,7 @@ export function ReceiptsTab({ story, detail }: TabProps) {
     return detail.unverified > 0 ? (
       <Unverified story={story} detail={detail} />
     ) : (
-      <Nothing>No gate has run on it yet.</Nothing>
+      <Nothing>No checks have run yet.</Nothing>
     );
   }
   const { counting, older } = groupReceipts(detail.receipts, detail.tree);
@@ -34,7 +34,7 @@ export function ReceiptsTab({ story, detail }: TabProps) {
       <div className="space-y-4">
         <Unverified story={story} detail={detail} />
         {counting.length === 0 ? (
-          <Nothing>No gate has run on the code as it is now.</Nothing>
+          <Nothing>No checks have run on the current code.</Nothing>
         ) : (
           <ReceiptRows receipts={counting} />
         )}
@@ -48,8 +48,8 @@ export function ReceiptsTab({ story, detail }: TabProps) {
         )}
       </div>
       {story.state !== "completed" && (
-        <section aria-label="In the way of a merge">
-          <h2 className="mb-2 text-xs font-medium text-faint">In the way of a merge</h2>
+        <section aria-label="Merge status">
+          <h2 className="mb-2 text-xs font-medium text-faint">Merge status</h2>
           <Standing detail={detail} />
         </section>
       )}
@@ -61,7 +61,7 @@ function ReceiptRows({ receipts }: { receipts: readonly Receipt[] }) {
   return (
     <Panel className="divide-y divide-line">
       {receipts.map((receipt, at) => (
-        // Two may be alike in everything; none ever changes its place from the end.
+        // Two receipts may be equal; counted from the end, none changes its index.
         // oxlint-disable-next-line react/no-array-index-key
         <ReceiptRow key={receipts.length - at} receipt={receipt} />
       ))}
@@ -96,7 +96,7 @@ function ReceiptRow({ receipt }: { receipt: Receipt }) {
         ))}
         {overridden && (
           <p className="mt-1.5 text-soft">
-            {overridden.who} set aside {overridden.rules.join(", ")}: {overridden.why}
+            {overridden.who} overrode {overridden.rules.join(", ")}: {overridden.why}
           </p>
         )}
         {tail !== undefined && tail !== "" && <Tail text={tail} isOpen={!isPassed} />}
@@ -108,7 +108,7 @@ function ReceiptRow({ receipt }: { receipt: Receipt }) {
 function Tail({ text, isOpen }: { text: string; isOpen: boolean }) {
   return (
     <details className="mt-1.5" open={isOpen}>
-      <summary className="text-xs text-faint hover:text-ink">What it printed last</summary>
+      <summary className="text-xs text-faint hover:text-ink">Last output</summary>
       <pre
         tabIndex={0}
         className="mt-1 max-h-60 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs whitespace-pre-wrap"
