@@ -20,13 +20,10 @@ const rareIsApart = {
   name: "rare-is-apart",
   setup(bundler) {
     bundler.onResolve(
-      { filter: /\/(?:shell\/guard|git|check-settings)\.ts$/, namespace: "file" },
+      { filter: /\/(?:git|check-settings)\.ts$/, namespace: "file" },
       ({ kind, path }) =>
         kind === "dynamic-import"
-          ? {
-              path: `./${path.replace("shell/guard", "shell-guard").replace(/^.*\/|\.ts$/g, "")}.cjs`,
-              external: true,
-            }
+          ? { path: `./${path.replace(/^.*\/|\.ts$/g, "")}.cjs`, external: true }
           : undefined,
     );
   },
@@ -47,7 +44,6 @@ export async function hookScripts() {
         in: `src/hook/${name}.ts`,
         out: name,
       })),
-      { in: "src/agent/shell/guard.ts", out: "shell-guard" },
       { in: "src/machine/programs/git.ts", out: "git" },
       { in: "src/store/hook/check-settings.ts", out: "check-settings" },
     ],

@@ -15,8 +15,8 @@ const json = (file: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(root, file), "utf8")) as Record<string, unknown>;
 const hooks = json("plugin/hooks/hooks.json")["hooks"] as Record<string, Matched[]>;
 const built = await hookScripts();
-/** The guard, git and the settings are files of their own: most calls can do without. */
-const SCRIPTS = [...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS, "shell-guard", "git", "check-settings"];
+/** Git and the settings are files of their own: most calls can do without. */
+const SCRIPTS = [...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS, "git", "check-settings"];
 
 it("has the scripts that its sources make", () => {
   expect([...built.keys()].map((path) => basename(path, ".cjs"))).toEqual(SCRIPTS);
@@ -36,9 +36,7 @@ it.each(SCRIPTS)("%s is small, and needs nothing but Node", (name) => {
   // That they are seen at all: each needs files and paths, or programs.
   expect(needs.length).toBeGreaterThanOrEqual(name === "check-settings" ? 1 : 2);
   for (const { groups } of needs) {
-    expect(groups?.["what"]).toMatch(
-      /^["'](?:node:\w+|\.\/(?:shell-guard|git|check-settings)\.cjs)/,
-    );
+    expect(groups?.["what"]).toMatch(/^["'](?:node:\w+|\.\/(?:git|check-settings)\.cjs)/);
   }
 });
 

@@ -1,7 +1,6 @@
 // Whether one tool call of a story's agent may go ahead, whatever the tool.
 
 import { judgeBesideSandbox } from "./scope/sandboxed-files.ts";
-import { textOf } from "./scope/tool-paths.ts";
 import { judgePaths, type Scope, type ToolCall, type Verdict } from "./scope/scope.ts";
 import { judgeCommand } from "./shell/guard.ts";
 
@@ -9,10 +8,7 @@ import { judgeCommand } from "./shell/guard.ts";
 export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
 
 export function judgeToolCall(scope: Scope, call: ToolCall): Verdict {
-  const { tool, input, cwd } = call;
-  if (!SHELL_TOOLS.has(tool)) {
-    const verdict = judgePaths(scope, call);
-    return verdict.isAllowed && scope.isSandboxed ? judgeBesideSandbox(scope, call) : verdict;
-  }
-  return judgeCommand(scope, { tool, command: textOf(input, "command") ?? "", cwd });
+  if (SHELL_TOOLS.has(call.tool)) return judgeCommand(scope, call);
+  const verdict = judgePaths(scope, call);
+  return verdict.isAllowed && scope.isSandboxed ? judgeBesideSandbox(scope, call) : verdict;
 }

@@ -183,7 +183,7 @@ const SHELL: Case[] = [
 /** One after the other: where a shell has gone, paths count from there. */
 const MOVED: Case[] = [
   [MAIN, call("EnterWorktree", { path: "$O" })],
-  ["one for each story", call("EnterWorktree", { name: "new" })],
+  ["one worktree for each story", call("EnterWorktree", { name: "new" })],
   [OK, bash("cd src/deep && pwd")],
   [OK, write("moved.ts")],
   [OK, read("../main.ts")],
@@ -224,7 +224,7 @@ const UNHEARD_OF: Case[] = [
   [MAIN, call("Agent", { prompt: "x", cwd: "$P" })],
   [MAIN, call("Monitor", { command: "echo x > $P/a" })],
   [MAIN, call("EnterWorktree", { path: "$O" })],
-  ["one for each story", call("EnterWorktree", { name: "new" })],
+  ["one worktree for each story", call("EnterWorktree", { name: "new" })],
   [OK, call("EnterWorktree", { path: "$W" })],
   [OK, call("TaskUpdate", { taskId: "../../../a" })],
 ];

@@ -18,7 +18,7 @@ export function verdict(text: string): string {
   ]);
   // `$PWD`, `$HOME` and `$TMPDIR` are the shell's.
   const command = text.replaceAll(/\$[WPOT]\b/g, (name) => folders.get(name) ?? name);
-  const answer = judgeCommand(scope, { tool: "Bash", command, cwd: scope.worktree });
+  const answer = judgeCommand(scope, { tool: "Bash", input: { command }, cwd: scope.worktree });
   if (answer.isAllowed) return "allowed";
   return [...folders].reduce((sum, [name, folder]) => sum.replaceAll(folder, name), answer.reason);
 }
@@ -38,7 +38,7 @@ export function newWorld(): Scope {
   }
   write(".git/HEAD", "ref: refs/heads/next\n");
   write(`${own}/vendor/sub/.git`, "gitdir: x");
-  write(`${own}/bare.git/objects/info/x`, "");
+  write(`${own}/bare.git/HEAD`, "");
   write("cache/x", "");
   write("node_modules/lib/index.js", "");
   for (const [file, target] of Object.entries({

@@ -175,6 +175,12 @@ function namesInCheckout(ground: Ground, path: string): readonly string[] | unde
 const lastNames = (path: string, count: number): readonly string[] =>
   count === 0 ? [] : path.split("/").slice(-count);
 
+/** Why an agent may not add or remove a worktree. */
+export const WORKTREES: Refusal = {
+  because: "Saga manages it, with one worktree for each story",
+  instead: "Work in the worktree of this story.",
+};
+
 const LONGEST_QUOTE = 300;
 
 /** Quoted, so that a line break in a name cannot pass for a sentence of ours. */

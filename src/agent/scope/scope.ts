@@ -7,7 +7,7 @@ import { isAbsolute, join } from "node:path";
 import { guessesIn, pathsIn, patternsIn, startsOf, textOf } from "./tool-paths.ts";
 import { groundOf } from "./roots.ts";
 import { follow, readingsOf, type Refusal } from "./resolve.ts";
-import { quote, refusalOf, type Purpose } from "./rules.ts";
+import { quote, refusalOf, WORKTREES, type Purpose } from "./rules.ts";
 
 export interface Scope {
   /** The main checkout, with `.saga` inside. This and the next are real paths, without links. */
@@ -92,7 +92,7 @@ export function judgePaths(scope: Scope, call: ToolCall): Verdict {
   const { tool, input } = call;
   if (PATHLESS_TOOLS.has(tool) || tool.startsWith("mcp__saga__")) return ALLOWED;
   if (tool === "EnterWorktree" && textOf(input, "path") === undefined) {
-    return refused(tool, "change", "the list of worktrees", NEW_WORKTREE);
+    return refused(tool, "change", "the list of worktrees", WORKTREES);
   }
   if (/^(?:Agent|Task)$/.test(tool) && textOf(input, "isolation") === "worktree") {
     return refused(tool, "change", "the list of worktrees", ISOLATION);
@@ -108,14 +108,9 @@ export function judgePaths(scope: Scope, call: ToolCall): Verdict {
   return isOwn ? ALLOWED : judgeGuesses(scope, { tool, input, cwd });
 }
 
-const NEW_WORKTREE: Refusal = {
-  because: "Saga keeps it, with one for each story",
-  instead: "Work in the one that this story has.",
-};
-
 const ISOLATION: Refusal = {
-  because: NEW_WORKTREE.because,
-  instead: "Call it without isolation, to work in the one that this story has.",
+  because: WORKTREES.because,
+  instead: "Call it without isolation, to work in the worktree of this story.",
 };
 
 export const isReader = (tool: string): boolean => READERS.has(tool) || PATHLESS_TOOLS.has(tool);

@@ -7,37 +7,40 @@ import { newFolder } from "../../../test/support/project.ts";
 import type { Scope } from "../scope/scope.ts";
 import { judgeCommand } from "./guard.ts";
 
-describe("what a real bash does", () => {
-  it("to the project outside the worktree was refused before, however it is written", () => {
-    const { scope, top, ground, refresh } = newWorld();
+describe("what bash changes", () => {
+  it("outside the worktree, the guard has refused, in any combination of plain commands", () => {
+    const { scope, top, project, refresh } = newWorld();
     const random = numbers(20_240_608);
     const missed: string[] = [];
     const counts = { harmless: 0, breach: 0, careful: 0 };
-    const before = contentBelow(ground);
+    const before = contentBelow(project);
     for (let round = 0; round < 300; round++) {
       const command = aCommand(random, scope);
-      const { isAllowed } = judgeCommand(scope, { tool: "Bash", command, cwd: scope.worktree });
+      const { isAllowed } = judgeCommand(scope, {
+        tool: "Bash",
+        input: { command },
+        cwd: scope.worktree,
+      });
       spawnSync("bash", ["-c", command], {
         cwd: scope.worktree,
         env: { PATH: process.env["PATH"], HOME: join(top, "home"), A: "a" },
         stdio: "ignore",
       });
-      const changed = changesBetween(before, contentBelow(ground));
-      const isBreach = changed.some((path) => !isOwnGround(scope, path));
+      const changed = changesBetween(before, contentBelow(project));
+      const isBreach = changed.some((path) => !isOwnFile(scope, path));
       if (isBreach && isAllowed) missed.push(command);
       counts[isBreach ? "breach" : isAllowed ? "harmless" : "careful"]++;
       if (changed.length > 0) refresh();
     }
     expect(missed).toEqual([]);
-    // The mixture is worth something only when it meets both, and refuses little without need.
+    // Enough of both, and few refusals without need.
     expect(Math.min(counts.harmless, counts.breach)).toBeGreaterThan(60);
-
     expect(counts.careful).toBeLessThan(60);
   });
 });
 
-describe("whatever it is given", () => {
-  it("ends with a verdict, for any mixture of what shells know", () => {
+describe("any text", () => {
+  it("gets a verdict, made of any shell syntax", () => {
     const { scope } = newWorld();
     const random = numbers(7);
     for (let round = 0; round < 3000; round++) {
@@ -46,7 +49,7 @@ describe("whatever it is given", () => {
     }
   });
 
-  it("ends with a verdict, for any characters", () => {
+  it("gets a verdict, made of any characters", () => {
     const { scope } = newWorld();
     const random = numbers(11);
     for (let round = 0; round < 500; round++) {
@@ -76,16 +79,16 @@ describe("whatever it is given", () => {
         "{ ( ) ",
       ],
     ].flat(),
-  )("ends soon, for 300,000 characters of %j", (part) => {
+  )("gets a verdict soon, with 300,000 characters of %j", (part) => {
     const { scope } = newWorld();
     const start = performance.now();
     expect(judge(scope, part.repeat(LONG / part.length))).toBeTypeOf("boolean");
     expect(judge(scope, `rm -- ${part.repeat(LONG / part.length)}`)).toBeTypeOf("boolean");
-    // Far more than it takes, on a machine that does other things as well.
+    // Far more than it takes, for a busy machine.
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  it("reads past a long here-document at once", () => {
+  it("gets a verdict at once, with a long here-document", () => {
     const { scope } = newWorld();
     const text = `cat > a <<'EOF'\n${"it's $(rm -rf ../..) text\n".repeat(40_000)}EOF\nrm ../x`;
     judge(scope, "ls");
@@ -95,11 +98,11 @@ describe("whatever it is given", () => {
   });
 });
 
-/** Where time grows with the square of this, nobody waits for the end. */
+/** Reading that takes quadratic time would not end. */
 const LONG = 300_000;
 
 const judge = (scope: Scope, command: string): boolean =>
-  judgeCommand(scope, { tool: "Bash", command, cwd: scope.worktree }).isAllowed;
+  judgeCommand(scope, { tool: "Bash", input: { command }, cwd: scope.worktree }).isAllowed;
 
 const TOKENS =
   "rm -rf ../x ../.. / ~ $HOME ${X:-a} $(ls `a` ) ( { } ; ;; & && || | \n > >> 2>&1 < << <<< <<EOF EOF ' \" \\ # case in esac if then fi for do done while [[ ]] (( )) $(( f() function ! * ? [a] {a,b} {1..3} a=1 a=( git -C cd sudo xargs find -exec {} -delete sh -c eval tar x sed -i <( >( $' $\" `".split(
@@ -111,7 +114,7 @@ const PATHS =
     " ",
   );
 const FOLDERS = "src src/deep .. ../other ../login ../../../src link main . src/..".split(" ");
-/** `W` is written to, `R` is read, `F` is a folder. */
+/** `W` is written, `R` is read, `F` is a folder. */
 const SIMPLE = [
   "echo x > W",
   "echo x >> W",
@@ -134,7 +137,6 @@ const SIMPLE = [
   "sed -i s/old/new/ W",
   "sed -n p R",
   "ln -sf R W",
-  "dd if=R of=W status=none",
   "install -m 644 R W",
   "chmod 700 W",
   "echo new | xargs rm -f W",
@@ -146,7 +148,7 @@ const SIMPLE = [
   "x=W; cat R",
 ];
 /** `C` is a command. */
-const AROUND = [
+const WRAPPERS = [
   "C",
   "cd F && C",
   "(cd F; C)",
@@ -183,15 +185,15 @@ function aCommand(random: () => number, scope: Scope): string {
   let command = pick(random, SIMPLE).replaceAll("W", path).replaceAll("R", path);
   command = command.replaceAll("F", folder);
   for (let left = Math.floor(random() * 3); left > 0; left--) {
-    const around = pick(random, AROUND).replaceAll("F", folder);
-    // In quotes, a quote would end them; behind a comment or a here-document comes a new line.
-    if (around.includes("'") && /['\\"]/.test(command)) continue;
-    command = around.replaceAll("C", () => (command.endsWith("\n") ? `${command}\n` : command));
+    const wrapper = pick(random, WRAPPERS).replaceAll("F", folder);
+    // A quote would end the quotes around it; a comment or a here-document ends with its line.
+    if (wrapper.includes("'") && /['\\"]/.test(command)) continue;
+    command = wrapper.replaceAll("C", () => (command.endsWith("\n") ? `${command}\n` : command));
   }
   return command;
 }
 
-/** Every file below, with what tells whether it has changed. */
+/** Every file below a folder, with its mode and content. */
 function contentBelow(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -208,7 +210,7 @@ function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   return [...paths].filter((path) => before.get(path) !== after.get(path));
 }
 
-function isOwnGround({ worktree, storyId }: Scope, path: string): boolean {
+function isOwnFile({ worktree, storyId }: Scope, path: string): boolean {
   if (!path.startsWith(`${worktree}/`)) return false;
   const names = path.slice(worktree.length + 1).split("/");
   if (names[0] === ".git") return false;
@@ -221,15 +223,14 @@ const pick = <T>(random: () => number, from: readonly T[]): T =>
 interface World {
   readonly scope: Scope;
   readonly top: string;
-  /** The project's folder. */
-  readonly ground: string;
-  /** Puts everything back as it was. */
+  readonly project: string;
+  /** Restores the project. */
   readonly refresh: () => void;
 }
 
 function newWorld(): World {
   const { path: top, write, link } = newFolder();
-  // So deep that no mixture of the above climbs out of what the test may change.
+  // So deep that no combination of the paths above leaves the test's own folder.
   const deep = "d/".repeat(30);
   for (const folder of [
     "project",
@@ -245,17 +246,17 @@ function newWorld(): World {
   link("pristine/project/.saga/worktrees/login/link", "src");
   link("pristine/project/.saga/worktrees/login/main", "../../..");
   write("home/a", "");
-  const ground = join(top, deep, "project");
+  const project = join(top, deep, "project");
   const refresh = (): void => {
-    rmSync(ground, { recursive: true, force: true });
-    cpSync(join(top, "pristine/project"), ground, { recursive: true, verbatimSymlinks: true });
+    rmSync(project, { recursive: true, force: true });
+    cpSync(join(top, "pristine/project"), project, { recursive: true, verbatimSymlinks: true });
   };
   refresh();
-  const worktree = join(ground, ".saga/worktrees/login");
+  const worktree = join(project, ".saga/worktrees/login");
   return {
-    scope: { project: ground, worktree, storyId: "login", readable: [] },
+    scope: { project, worktree, storyId: "login", readable: [] },
     top,
-    ground,
+    project,
     refresh,
   };
 }

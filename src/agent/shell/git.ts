@@ -1,131 +1,98 @@
-// What a git command does to the work of others: all worktrees share one repository, with its branches,
-// its stash and its memory of lost commits. Inside its own worktree, git is the agent's to use.
+// What a git command changes outside the story. All worktrees share one repository, with its branches, its stash and
+// its unreachable commits; inside its own worktree, an agent uses git freely.
 
-import type { Refusal } from "../scope/resolve.ts";
-import { quote } from "../scope/rules.ts";
-import { argumentsOf, type Arguments, type Words } from "./arguments.ts";
-import { isPlain } from "./words.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { below, type Ground } from "../scope/roots.ts";
+import { follow, parentOf } from "../scope/resolve.ts";
+import { quote, WORKTREES } from "../scope/rules.ts";
+import type { ShellRefusal } from "./targets.ts";
+import { parseArguments, type Arguments } from "./programs.ts";
+import { UNKNOWN } from "./parse.ts";
 
-export interface GitUse {
-  /** Folders that it goes to first, one after the other. */
-  readonly folders: Words;
-  /** Places that it changes, seen from there. */
-  readonly changes: Words;
-  /** Folders that a repository is made in. */
-  readonly made: Words;
-  /** Where its repository is, when it was told. */
-  readonly repository: string | undefined;
-  /** What of a repository that others share it would change, and why it may not. */
-  readonly refusal: (branches: Branches) => SharedRefusal | undefined;
+export interface GitCommand {
+  /** The folders of `-C`, each seen from the one before. */
+  readonly folders: readonly string[];
+  readonly name: string;
+  readonly args: Arguments;
 }
 
-export interface Branches {
-  /** The story's. */
-  readonly own: string;
-  /** The one that the main checkout is on. */
-  readonly main: string | undefined;
-}
+const VALUED = "b B c C m o depth onto";
 
-interface SharedRefusal extends Refusal {
-  readonly what: string;
-}
-
-const VALUED = "b B c C m o depth onto force-create";
-
-export function gitUse(args: Words): GitUse {
-  const around = argumentsOf(args, "+ C c git-dir work-tree");
-  const [command = "", ...rest] = around.operands;
-  const given = argumentsOf(rest, command === "branch" ? "u" : VALUED);
-  const [first = "", second] = given.operands;
-  const trees = around.values("work-tree", "git_work_tree");
-  // The folder that `.git` is in tells whose repository it is. An option outweighs a variable.
-  const repositories = around
-    .values("git-dir", "git_dir")
-    .map((path) => path.replace(/(^|\/)\.git\/?$/, "$1."));
-  const name = first.split(/[/:]/).findLast((part) => !/^(?:\.git)?$/.test(part)) ?? "";
-  const cloned = second ?? name.replace(/\.git$/, "");
-  const made = command === "clone" ? [cloned] : command === "init" ? [first || "."] : [];
+export function parseGit(words: readonly string[]): GitCommand {
+  const folders: string[] = [];
+  let at = 0;
+  for (let word = words[at]; word?.startsWith("-"); word = words[at]) {
+    if (word === "-C") folders.push(words[at + 1] ?? "");
+    at += /^-[Cc]$/.test(word) ? 2 : 1;
+  }
+  const name = words[at] ?? "";
   return {
-    folders: around.values("C"),
-    changes: isChange(command, given) ? [".", ...trees, ...repositories] : made,
-    made,
-    repository: repositories.at(-1),
-    refusal: (branches) => refusalOfShared(command, given, branches),
+    folders,
+    name,
+    args: parseArguments(words.slice(at + 1), name === "branch" ? "u" : VALUED),
   };
 }
 
-const CHANGING =
+const CHANGES_FILES =
   /^(?:add|am|apply|checkout|cherry-pick|clean|commit|merge|mv|pull|rebase|reset|restore|revert|rm|stash|switch)$/;
 
-const isChange = (command: string, { operands: [first = ""], has }: Arguments): boolean =>
-  CHANGING.test(command) && !/^(?:list|show)$/.test(first) && !has("dry-run");
+export const changesFiles = ({ name, args: { operands, has } }: GitCommand): boolean =>
+  CHANGES_FILES.test(name) && !/^(?:list|show)$/.test(operands[0] ?? "") && !has("dry-run");
 
-function refusalOfShared(
-  command: string,
-  { operands, has, values }: Arguments,
-  branches: Branches,
-): SharedRefusal | undefined {
+/** Why a command may not run in the repository that all stories share. */
+export function refusalInShared(
+  { scope }: Ground,
+  { name, args: { operands, has, values } }: GitCommand,
+): ShellRefusal | undefined {
   const [first = "", ...rest] = operands;
-  const forced = values("B", "C", "force-create");
-  const { own } = branches;
-  /** For what the own branch may not suffer either. */
-  const all = { ...branches, own: "" };
-  switch (command) {
+  const own = `story/${scope.storyId}`;
+  const protectedRef = (refs: readonly string[], isOwnFree: boolean): ShellRefusal | undefined =>
+    refusalOfRefs(
+      refs.filter((ref) => !isOwnFree || ref !== own),
+      mainBranch(scope.project),
+    );
+  switch (name) {
     case "worktree":
-      return /^(?:list)?$/.test(first) ? undefined : WORKTREES;
-    case "branch":
-      if (has("d", "D", "delete")) return ofRefs(operands, all);
-      // With one name, it is the own branch that gets it.
-      if (has("m", "M", "move")) return ofRefs(rest.length === 0 ? [own] : operands, all);
-      if (has("C")) return ofRefs(operands.slice(-1), branches);
-      return has("f", "force") ? ofRefs([first], branches) : undefined;
-    case "checkout":
-    case "switch":
-      if (forced.length > 0) return ofRefs(forced, branches);
-      // Commits would go there; with more behind it, files are taken from there, as those are that
-      // have a name such as `release-notes.md`.
-      return has("b", "c", "d", "detach", "create", "orphan", "p", "patch") ||
-        rest.length > 0 ||
-        first.startsWith("release")
+      return /^(?:list)?$/.test(first)
         ? undefined
-        : ofRefs([first], branches);
-    case "rebase":
-      return ofRefs(rest, branches);
-    case "fetch":
-    case "pull":
-      return ofRefs(
-        rest.flatMap((ref) => /:(.+)/.exec(ref)?.[1] ?? []),
-        branches,
-      );
-    case "update-ref":
-      return ofRefs([first], has("d") ? all : branches);
-    case "symbolic-ref":
-      return ofRefs(operands, branches);
+        : { what: "the list of worktrees", ...WORKTREES };
+    case "branch":
+      if (has("d", "D", "delete")) return protectedRef(operands, false);
+      // A single name renames the current branch.
+      if (has("m", "M", "move")) return protectedRef(rest.length > 0 ? operands : [own], false);
+      return has("f", "force") ? protectedRef([first], true) : undefined;
+    case "checkout":
+    case "switch": {
+      const reset = values("B", "C");
+      if (reset.length > 0) return protectedRef(reset, true);
+      const isOther = has("b", "c", "d", "detach", "create", "orphan", "p", "patch");
+      // With more operands it takes files from there.
+      return isOther || rest.length > 0 ? undefined : protectedRef([first], true);
+    }
     case "push":
-      return ofPush({ operands, has, values }, own);
+      return refusalOfPush(has("mirror", "all", "delete") ? [...rest, "*"] : rest, own);
     case "stash":
       return /^(?:drop|clear)$/.test(first) ? STASH : undefined;
     case "gc":
-      return values("prune").some(Boolean) ? LOST : undefined;
+      return has("prune") ? UNREACHABLE : undefined;
     case "prune":
-      return has("n") ? undefined : LOST;
+      return UNREACHABLE;
     case "reflog":
-      return /^(?:expire|delete)$/.test(first) ? LOST : undefined;
+      return /^(?:expire|delete)$/.test(first) ? UNREACHABLE : undefined;
     default:
       return undefined;
   }
 }
 
-/** What has not passed the gates reaches no branch but the story's own. */
-function ofPush({ operands, has }: Arguments, own: string): SharedRefusal | undefined {
-  const refs = has("mirror", "all", "branches") ? ["*"] : operands.slice(has("repo") ? 0 : 1);
+/** Other branches of the remote may only get what has passed the gate. */
+function refusalOfPush(refs: readonly string[], own: string): ShellRefusal | undefined {
   for (const ref of refs) {
     const target = ref.replace(/^\+|.*:/g, "");
     const isOwn = ["HEAD", "@", own, `refs/heads/${own}`].includes(target);
-    if (!isOwn && isPlain(target)) {
+    if (!isOwn && !target.includes(UNKNOWN)) {
       return {
         what: `${quote(target)} of the remote`,
-        because: "the work of others is there",
+        because: "it holds the work of others",
         instead: `Push ${quote(own)} only.`,
       };
     }
@@ -133,38 +100,56 @@ function ofPush({ operands, has }: Arguments, own: string): SharedRefusal | unde
   return undefined;
 }
 
-/** Branches of others by their names; the agent may have made any other itself. */
-const KEPT = /^(?:(?:story|epic|refs\/saga)\/|(?:main|master|trunk|develop|release.*|\*)$)/;
+const PROTECTED = /^(?:story|epic)\/|^(?:main|master|trunk|develop)$/;
 
-/** Those of these refs that Saga needs as they are; the one that is the story's own may pass. */
-function ofRefs(refs: Words, { own, main }: Branches): SharedRefusal | undefined {
-  for (const ref of refs) {
-    const branch = ref.replace(/^(refs\/)?heads\//, "");
-    if ((KEPT.test(branch) || branch === main) && branch !== own && isPlain(ref)) {
-      return {
+function refusalOfRefs(
+  refs: readonly string[],
+  main: string | undefined,
+): ShellRefusal | undefined {
+  const ref = refs.find((name) => PROTECTED.test(name) || name === main);
+  return ref === undefined
+    ? undefined
+    : {
         what: quote(ref),
-        because: "Saga needs it as it is",
+        because: "Saga needs it unchanged",
         instead: "Commit on the branch of this story.",
       };
-    }
-  }
-  return undefined;
 }
 
-const WORKTREES: SharedRefusal = {
-  what: "the list of worktrees",
-  because: "Saga keeps it, with one for each story",
-  instead: "Work in the one that this story has.",
-};
-
-const STASH: SharedRefusal = {
+const STASH: ShellRefusal = {
   what: "the stash",
-  because: "all worktrees share it, and an entry may be another story's",
-  instead: "Take one with `git stash apply`, which leaves it there.",
+  because: "all worktrees share it, and an entry may belong to another story",
+  instead: "Use `git stash apply`, which keeps the entry.",
 };
 
-const LOST: SharedRefusal = {
-  what: "what git keeps of lost commits",
-  because: "other stories may have to be recovered from it",
+const UNREACHABLE: ShellRefusal = {
+  what: "git's unreachable commits",
+  because: "other stories may have to be recovered from them",
   instead: "Leave cleaning up to git.",
 };
+
+/** Whether a folder belongs to the repository of all stories, and not to one of its own such as a submodule. */
+export function isShared(ground: Ground, folder: string): boolean {
+  const { project, worktree } = ground.scope;
+  const place = follow(folder, ground.project);
+  let top = "because" in place ? folder : place.path;
+  while (top !== "" && !isRepository(top)) top = parentOf(top);
+  if (top === "") return false;
+  // The project may be a folder of a larger repository.
+  if ([project, worktree].some((path) => below(ground, top, path))) return true;
+  return !below(ground, worktree, top) && !!below(ground, `${ground.saga}/worktrees`, top);
+}
+
+/** `HEAD` is in a bare repository. */
+const isRepository = (folder: string): boolean =>
+  existsSync(`${folder}/.git`) || existsSync(`${folder}/HEAD`);
+
+/** The branch of the main checkout, usually the target of all stories. */
+function mainBranch(project: string): string | undefined {
+  try {
+    return /^ref: refs\/heads\/(.+)/.exec(readFileSync(`${project}/.git/HEAD`, "utf8"))?.[1];
+  } catch {
+    // In a larger repository, or a worktree, it is elsewhere.
+    return undefined;
+  }
+}

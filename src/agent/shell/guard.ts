@@ -1,176 +1,115 @@
-// Whether a shell command of a story's agent may run. A guard rail, not a wall: it reads the command
-// as far as it can, and stops what plainly reaches other stories or the main checkout. What it cannot
-// read passes: a script, a program's own language, a path in a variable. The diff gate sees the rest.
+// Whether a shell command of a story's agent may run. It keeps honest agents from mistakes: plain redirections, file
+// commands and git commands that reach other stories, `.git` or a place outside the worktree. What it cannot read
+// passes: a script, a variable, another program. The sandbox is the wall, and the diff gate sees the result.
 
-import { homedir, tmpdir } from "node:os";
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { groundOf } from "../scope/roots.ts";
-import { LONGEST_PATH } from "../scope/resolve.ts";
-import type { Scope, Verdict } from "../scope/scope.ts";
-import { argumentsOf, wrappedIn, type Words } from "./arguments.ts";
-import { BEGIN, END_FUNCTION, readCommands } from "./parse.ts";
-import { searchUse } from "./find.ts";
-import { gitUse } from "./git.ts";
-import { refusalOfChange, verdictOn, type ShellRefusal } from "./targets.ts";
-import { changes, changesOf, type Change } from "./programs.ts";
-import { isShared, mainBranch, realFolder } from "./repository.ts";
-import { HERE, isPlain, UNKNOWN } from "./words.ts";
+import type { Scope, ToolCall, Verdict } from "../scope/scope.ts";
+import { textOf } from "../scope/tool-paths.ts";
+import { changesFiles, isShared, parseGit, refusalInShared } from "./git.ts";
+import { readCommands } from "./parse.ts";
+import { changesOf, written, type Change } from "./programs.ts";
+import { absolute, refusalOfChange, temporaryFolder, type ShellRefusal } from "./targets.ts";
 
-export interface CommandUse {
-  readonly tool: string;
-  readonly command: string;
-  /** Where the shell stands when it begins. */
-  readonly cwd: string;
+export function judgeCommand(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+  const shell: ShellState = {
+    scope,
+    cwd: resolve(scope.worktree, cwd),
+    left: MAX_JUDGED,
+    hasOwnRepository: false,
+    refusal: undefined,
+  };
+  readText(shell, textOf(input, "command") ?? "");
+  if (shell.refusal === undefined) return { isAllowed: true };
+  const { what, because, instead } = shell.refusal;
+  return { isAllowed: false, reason: `${tool} may not change ${what}: ${because}. ${instead}` };
 }
 
-export function judgeCommand(scope: Scope, { tool, command, cwd }: CommandUse): Verdict {
-  const here = resolve(scope.worktree, cwd);
-  const budget = { left: MAX_JUDGED };
-  const shell: Shell = { scope, here, budget, settings: [], made: new Set(), links: [] };
-  return verdictOn(tool, refusalOfText(shell, command, 0));
-}
-
-/** A shell on its way through a command. */
-interface Shell {
+interface ShellState {
   readonly scope: Scope;
-  /** The folder that it stands in, while that is known. */
-  here: string | undefined;
-  /** How many more paths are judged, here and in the shells that it starts. */
-  readonly budget: { left: number };
-  /** What variables tell git, as options. */
-  readonly settings: Words;
-  /** Where repositories were made on the way. */
-  readonly made: Set<string>;
-  /** Links that were made on the way, and where they lead: the disk does not have them yet. */
-  readonly links: [link: string, target: string][];
+  /** Undefined where only the shell knows. */
+  cwd: string | undefined;
+  /** How many more paths are judged. */
+  left: number;
+  /** The command makes a repository, where git's commands are free. */
+  hasOwnRepository: boolean;
+  /** The first one. */
+  refusal: ShellRefusal | undefined;
 }
 
-/** Each asks the disk: a list of a hundred thousand files must not hold the agent up. */
+/** Each is looked up on the disk: a long list of files must not delay the agent. */
 const MAX_JUDGED = 2000;
-/** Commands in commands, as `sudo sh -c "xargs rm"` has two. */
-const MAX_INNER = 8;
 
-function refusalOfText(shell: Shell, text: string, depth: number): ShellRefusal | undefined {
+function readText(shell: ShellState, text: string): void {
   const outer: (string | undefined)[] = [];
-  for (const step of readCommands(text, variablesIn(text))) {
-    if (step === BEGIN) outer.push(shell.here);
-    else if (typeof step === "number") {
-      const inner = shell.here;
-      shell.here = outer.pop();
-      // Whoever calls the function is left where it went: that may be either place from here on.
-      if (step === END_FUNCTION && inner !== shell.here) shell.here = undefined;
-    } else {
-      const refusal =
-        refusalOfChanges(shell, changes(step.writes)) ?? refusalOfProgram(shell, step.words, depth);
-      if (refusal !== undefined) return refusal;
-    }
-  }
-  return undefined;
-}
-
-/** A name that the command itself gives a value is as unknown as any other. */
-function variablesIn(text: string): ReadonlyMap<string, string> {
-  const known = { HOME: homedir(), TMPDIR: tmpdir(), PWD: HERE };
-  return new Map(Object.entries(known).filter(([name]) => !text.includes(`${name}=`)));
-}
-
-function refusalOfChanges(shell: Shell, all: readonly Change[]): ShellRefusal | undefined {
-  for (const change of all) {
-    if (shell.budget.left-- <= 0) return undefined;
-    const refusal = [change, ...behindLinks(shell, change)]
-      .map((one) => refusalOfChange(shell.scope, shell.here, one))
-      .find(Boolean);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
-}
-
-function behindLinks({ links, here }: Shell, { word, how }: Change): readonly Change[] {
-  const path = folderFrom(here, word) ?? "";
-  return links.flatMap(([link, target]) => {
-    // The link itself may be taken away.
-    const isBehind = how === "gone" ? path !== link && path : `${path}/`;
-    return isBehind && isBehind.startsWith(`${link}/`)
-      ? { word: target + path.slice(link.length), how }
-      : [];
+  // A variable that the command sets itself is unknown.
+  const known = new Set(["HOME", "PWD", "TMPDIR"].filter((name) => !text.includes(`${name}=`)));
+  readCommands(text, {
+    enter: () => outer.push(shell.cwd),
+    leave: () => (shell.cwd = outer.pop()),
+    variable: (name) => (known.has(name) ? valueOf(shell, name) : undefined),
+    command: (words, writes) => {
+      judgeChanges(shell, written(writes));
+      judgeProgram(shell, words);
+    },
   });
 }
 
-/** By its own name, or in a folder by that of its target. */
-function noteLink({ links, here }: Shell, args: Words): void {
-  const [target = "", name = "."] = argumentsOf(args, "").operands;
-  for (const word of [name, `${name}/${basename(target)}`]) {
-    const link = folderFrom(here, word);
-    const to = link && folderFrom(dirname(link), target);
-    if (to) links.push([link, to]);
+function valueOf({ cwd }: ShellState, name: string): string | undefined {
+  if (name === "PWD") return cwd;
+  return name === "HOME" ? home() : temporaryFolder();
+}
+
+// Loaded when needed: a hook script starts for every command.
+const home = (): string => process.getBuiltinModule("node:os").homedir();
+
+function judgeChanges(shell: ShellState, changes: readonly Change[], cwd = shell.cwd): void {
+  for (const change of changes) {
+    if (shell.refusal !== undefined || shell.left-- <= 0) return;
+    shell.refusal = refusalOfChange(shell.scope, cwd, change);
   }
 }
 
-function refusalOfProgram(shell: Shell, words: Words, depth: number): ShellRefusal | undefined {
-  if (depth > MAX_INNER) return undefined;
-  const first = words.findIndex((word) => !/^\w+=/.test(word));
-  if (first > 0) {
-    const settings = [...shell.settings, ...words.slice(0, first).map(optionOf)];
-    return refusalOfProgram({ ...shell, settings }, words.slice(first), depth + 1);
-  }
-  const [name = "", ...args] = words;
-  const program = basename(name);
-  const wrapped = wrappedIn(program, args);
-  if (wrapped !== undefined) return refusalOfProgram(shell, wrapped, depth + 1);
+/** Programs that run another. */
+const WRAPPER = /^(?:sudo|env|command|exec|nohup|time|timeout|nice|xargs)$/;
+/** What may come between a wrapper and its program: options, variables, numbers, the placeholder of xargs. */
+const WRAPPER_ARGUMENT = /^(?:-.*|\w+=.*|[\d.]+[smhd]?|\{\})$/s;
+
+function judgeProgram(shell: ShellState, words: readonly string[]): void {
+  const isWrapped = WRAPPER.test(words[0] ?? "");
+  const start = isWrapped
+    ? words.findIndex((word) => !WRAPPER.test(word) && !WRAPPER_ARGUMENT.test(word))
+    : 0;
+  if (start < 0) return;
+  const program = basename(words[start] ?? "");
+  const args = words.slice(start + 1);
   if (program === "cd" || program === "pushd") {
-    const to = args.find((arg) => arg === "-" || !arg.startsWith("-")) ?? homedir();
-    shell.here = to === "-" ? undefined : folderFrom(shell.here, to);
-  }
-  if (program === "popd") shell.here = undefined;
-  if (program === "eval") return refusalOfInner(shell, args.join(" "), depth);
-  if (/^(?:ba|da|k|z)?sh$/.test(program)) {
-    // A file of commands is not looked into.
-    const { operands, has } = argumentsOf(args, "+ o O");
-    return has("c") ? refusalOfInner({ ...shell }, operands[0] ?? "", depth) : undefined;
-  }
-  if (program === "git") return refusalOfGit(shell, args);
-  if (program === "find") return refusalOfSearch(shell, args, depth);
-  const refusal = refusalOfChanges(shell, changesOf(program, args));
-  if (program === "ln") noteLink(shell, args);
-  return refusal;
+    const to = args.find((arg) => arg === "-" || !arg.startsWith("-")) ?? home();
+    shell.cwd = to === "-" ? undefined : folderFrom(shell.cwd, to);
+  } else if (program === "popd") shell.cwd = undefined;
+  else if (/^(?:ba|z)?sh$/.test(program)) {
+    const { cwd } = shell;
+    const option = args[0]?.startsWith("-") ? args.findIndex((arg) => /^-\w*c$/.test(arg)) : -1;
+    if (option >= 0) readText(shell, args[option + 1] ?? "");
+    shell.cwd = cwd;
+  } else if (program === "git") judgeGit(shell, args);
+  else judgeChanges(shell, changesOf(program, args));
 }
 
-/** `GIT_DIR=x` as `--git_dir=x`: no option of git's own is spelt like that. */
-const optionOf = (setting: string): string =>
-  setting.replace(/^\w+/, (name) => `--${name.toLowerCase()}`);
-
-/** As `cd` itself sees it: a `..` leads back to where a link was. */
-function folderFrom(here: string | undefined, word: string): string | undefined {
-  const path = word.replaceAll(HERE, here ?? UNKNOWN);
-  const folder = path.startsWith("/") ? path : `${here ?? UNKNOWN}/${path}`;
-  return isPlain(folder) && folder.length < LONGEST_PATH ? resolve(folder) : undefined;
+/** As `cd` sees it: `..` leaves a link, not its target. */
+function folderFrom(cwd: string | undefined, word: string): string | undefined {
+  const path = absolute(cwd, word);
+  return path === undefined ? undefined : resolve(path);
 }
 
-function refusalOfInner(shell: Shell, word: string, depth: number): ShellRefusal | undefined {
-  const text = word.replaceAll(HERE, shell.here ?? HERE);
-  return isPlain(text) ? refusalOfText(shell, text, depth + 1) : undefined;
-}
-
-function refusalOfGit(shell: Shell, args: Words): ShellRefusal | undefined {
-  const { scope, made, budget } = shell;
-  if (budget.left-- <= 0) return undefined;
-  const ground = groundOf(scope);
-  const use = gitUse([...shell.settings, ...args]);
-  const here = use.folders.reduce(folderFrom, shell.here);
-  const elsewhere = refusalOfChanges({ ...shell, here }, changes(use.changes));
-  if (elsewhere !== undefined) return elsewhere;
-  for (const word of use.made) {
-    const folder = folderFrom(here, word);
-    if (folder !== undefined) made.add(realFolder(ground, folder));
-  }
-  const from = folderFrom(here, use.repository ?? ".");
-  if (from === undefined || !isShared(ground, made, from)) return undefined;
-  return use.refusal({ own: `story/${scope.storyId}`, main: mainBranch(ground) });
-}
-
-function refusalOfSearch(shell: Shell, args: Words, depth: number): ShellRefusal | undefined {
-  const { deleted, commands } = searchUse(args);
-  let refusal = refusalOfChanges(shell, deleted);
-  for (const words of commands) refusal ??= refusalOfProgram({ ...shell }, words, depth + 1);
-  return refusal;
+function judgeGit(shell: ShellState, args: readonly string[]): void {
+  const git = parseGit(args);
+  const cwd = git.folders.reduce(folderFrom, shell.cwd);
+  if (git.name === "clone") judgeChanges(shell, written(git.args.operands.slice(1)), cwd);
+  if (/^(?:clone|init)$/.test(git.name)) shell.hasOwnRepository = true;
+  if (changesFiles(git)) judgeChanges(shell, written(["."]), cwd);
+  if (shell.refusal !== undefined || shell.hasOwnRepository || cwd === undefined) return;
+  const ground = groundOf(shell.scope);
+  const refusal = refusalInShared(ground, git);
+  if (refusal !== undefined && isShared(ground, cwd)) shell.refusal = refusal;
 }

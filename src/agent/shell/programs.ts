@@ -1,125 +1,106 @@
-// What the programs that agents use on files change, told from their arguments. One that is not here,
-// or that only reads, changes nothing that this guard knows of.
-
-import { argumentsOf, type Arguments, type Words } from "./arguments.ts";
+// What the common file programs change, by their arguments. A program that is missing here passes.
 
 export interface Change {
-  /** The path, as a word of the command. */
+  /** A path, as a word of the command. */
   readonly word: string;
-  readonly how: How;
+  /** Removed with everything below it; of a link, the link alone. */
+  readonly isRemoval: boolean;
 }
 
-export type How =
-  /** Written there, or into it where it is a folder. */
-  | "at"
-  /** Everything below is changed as well. */
-  | "below"
-  /** It is taken away, with everything below; of a link, the link. */
-  | "gone";
+export const written = (words: readonly string[]): readonly Change[] =>
+  words.map((word) => ({ word, isRemoval: false }));
 
-/** The changes that a program makes, as far as it is one of those below. */
-export function changesOf(program: string, args: Words): readonly Change[] {
-  const [valued, rule] = PROGRAMS.get(program) ?? [];
-  if (valued === undefined || rule === undefined) return [];
-  const [first = "", ...rest] = args;
-  // The letters of `tar` are options with or without a dash.
-  const words = program === "tar" ? [first.replace(/^-?/, "-"), ...rest] : args;
-  return rule(argumentsOf(words, valued), program);
-}
+const removed = (words: readonly string[]): readonly Change[] =>
+  words.map((word) => ({ word, isRemoval: true }));
 
-export const changes = (words: Words, how: How = "at"): readonly Change[] =>
-  words.map((word) => ({ word, how }));
-
-type Rule = (given: Arguments, program: string) => readonly Change[];
-
-/** From some places to the last, or into the folder of an option. */
-const copied: Rule = ({ operands, has, values }, program) => {
-  const folders = values("t", "target-directory");
-  const isFolder = folders.length > 0;
-  const target = isFolder ? folders : operands.slice(1).slice(-1);
-  if (program === "mv") {
-    return [...changes(isFolder ? operands : operands.slice(0, -1), "gone"), ...changes(target)];
+export function changesOf(program: string, args: readonly string[]): readonly Change[] {
+  switch (program) {
+    case "rm":
+    case "rmdir":
+    case "unlink":
+      return removed(parseArguments(args, "").operands);
+    case "mkdir":
+    case "touch":
+    case "truncate":
+    case "tee":
+      return written(parseArguments(args, "m r s").operands);
+    case "cp":
+    case "mv":
+    case "ln":
+    case "install":
+    case "rsync":
+      return copied(program, parseArguments(args, "m t e target-directory exclude"));
+    case "chmod":
+    case "chown":
+      return written(args.filter((arg) => !arg.startsWith("-")).slice(1));
+    case "sed":
+    case "perl":
+      return editedInPlace(program, parseArguments(args, "e f expression file"));
+    case "find":
+      return found(args);
+    default:
+      return [];
   }
-  if (program === "install" && has("d", "directory")) return changes(operands);
-  return changes(program === "ln" && operands.length === 1 ? orHere(target) : target);
-};
+}
 
-const orHere = (words: Words): Words => (words.length > 0 ? words : ["."]);
+function copied(program: string, { operands, values }: Arguments): readonly Change[] {
+  const folders = values("t", "target-directory");
+  const sources = folders.length > 0 ? operands : operands.slice(0, -1);
+  const targets = folders.length > 0 ? folders : operands.slice(1).slice(-1);
+  // A target on another machine: `host:folder`.
+  const local = targets.filter((word) => !/^[^/]*:/.test(word));
+  return [...(program === "mv" ? removed(sources) : []), ...written(local)];
+}
 
-/** A place on another machine. */
-const isLocal = (word: string): boolean => !/^[^/]*:/.test(word);
-
-/** Files are changed in place; the script comes before them, unless an option has it. */
-const inPlace: Rule = ({ operands, has }) => {
-  if (!has("i", "in-place")) return [];
-  // Where `-i` wants a suffix, an empty word is that.
+function editedInPlace(program: string, { operands, has }: Arguments): readonly Change[] {
+  const hasScript = has("e", "f", "expression", "file");
+  if (!has("i", "in-place") || (program === "perl" && !hasScript)) return [];
+  // On a Mac, `-i ''` asks for no backup.
   const files = operands[0] === "" ? operands.slice(1) : operands;
-  return changes(has("e", "E", "f", "expression", "file") ? files : files.slice(1));
-};
+  return written(hasScript ? files : files.slice(1));
+}
 
-/** `chmod -x` has its mode among the options. */
-const owned: Rule = ({ operands, has }) =>
-  changes(
-    has("reference", "r", "w", "x", "X", "s", "t") ? operands : operands.slice(1),
-    has("R", "recursive") ? "below" : "at",
-  );
+const FIND_CHANGES = /^(?:-delete|rm|mv|sed|chmod)$/;
 
-const packed: Rule = ({ has, values }) => {
-  if (has("x", "extract")) return changes(orHere(values("C", "directory")));
-  return changes(has("c", "r", "u", "create") ? values("f", "file").filter(isLocal) : []);
-};
+function found(args: readonly string[]): readonly Change[] {
+  const tests = args.findIndex((arg) => /^[-(!]/.test(arg));
+  const changes = tests >= 0 && args.slice(tests).some((arg) => FIND_CHANGES.test(arg));
+  return changes ? written(args.slice(0, tests)) : [];
+}
 
-/** Programs, their options that take a word, as far as it matters, and what they change. */
-const RULES: readonly (readonly [programs: string, valued: string, rule: Rule])[] = [
-  ["rm rmdir unlink", "", ({ operands }) => changes(operands, "gone")],
-  ["mkdir mkfifo touch truncate tee sponge shred", "r", ({ operands }) => changes(operands)],
-  ["cp mv ln install", "t target-directory", copied],
-  [
-    "rsync scp",
-    "e exclude",
-    ({ operands, has }) =>
-      changes(operands.slice(1).slice(-1).filter(isLocal), has("delete") ? "below" : "at"),
-  ],
-  [
-    "dd",
-    "",
-    ({ operands }) =>
-      changes(operands.filter((word) => word.startsWith("of=")).map((word) => word.slice(3))),
-  ],
-  ["sed", "i? e f expression file", inPlace],
-  ["perl ruby", "+ i? e E I M m F", inPlace],
-  ["chmod chown chgrp", "", owned],
-  ["tar", "C f directory file", packed],
-  [
-    "unzip",
-    "d",
-    ({ has, values }) => changes(has("l", "t", "p", "Z", "v") ? [] : orHere(values("d"))),
-  ],
-  [
-    "patch",
-    "d o i p directory output",
-    ({ operands, values }) =>
-      changes([
-        ...orHere(values("d", "directory")),
-        ...values("o", "output"),
-        ...operands.slice(0, 1),
-      ]),
-  ],
-  [
-    "curl",
-    "A b d e F H o u w X output output-dir",
-    ({ has, values }) =>
-      changes([...values("o", "output", "output-dir"), ...(has("O", "remote-name") ? ["."] : [])]),
-  ],
-  [
-    "wget",
-    "O P output-document directory-prefix",
-    ({ values }) => changes(orHere(values("O", "P", "output-document", "directory-prefix"))),
-  ],
-];
+export interface Arguments {
+  readonly operands: readonly string[];
+  readonly has: (...options: string[]) => boolean;
+  readonly values: (...options: string[]) => readonly string[];
+}
 
-export const PROGRAMS: ReadonlyMap<string, readonly [valued: string, rule: Rule]> = new Map(
-  RULES.flatMap(([programs, ...rule]) =>
-    programs.split(" ").map((program) => [program, rule] as const),
-  ),
-);
+/** `valued` names the options that take the next word as their value. */
+export function parseArguments(args: readonly string[], valued: string): Arguments {
+  const takesValue = new Set(valued.split(" "));
+  const options: (readonly [name: string, value: string])[] = [];
+  const operands: string[] = [];
+  let isAfterOptions = false;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    const long = /^--([^=]+)=?(.*)$/s.exec(arg);
+    if (isAfterOptions || !/^-./.test(arg)) operands.push(arg);
+    else if (arg === "--") isAfterOptions = true;
+    else if (long) addOption(long[1] ?? "", long[2] ?? "");
+    else
+      for (let letter = 1; letter < arg.length; letter++) {
+        const isValued = takesValue.has(arg[letter] ?? "");
+        addOption(arg[letter] ?? "", isValued ? arg.slice(letter + 1) : "");
+        if (isValued) break;
+      }
+
+    function addOption(name: string, value: string): void {
+      options.push([name, value === "" && takesValue.has(name) ? (args[++at] ?? "") : value]);
+    }
+  }
+  const named = (names: readonly string[]) => options.filter(([name]) => names.includes(name));
+  return {
+    operands,
+    has: (...names) => named(names).length > 0,
+    values: (...names) => named(names).map(([, value]) => value),
+  };
+}
