@@ -37,7 +37,8 @@ import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/surv
 import { storyFolder } from "./write/story-folder.ts";
 import { writeTaskStatus } from "./write/task-status.ts";
 import { changeCount, commit, hasTransaction } from "./write/transaction.ts";
-import { isBeingWritten, settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
+import { isLocked } from "../machine/files/folder-lock.ts";
+import { settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 
 /** After so many readings that a change ran into, the next is made with the lock in hand. */
 const FREE_READINGS = 4;
@@ -205,7 +206,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
 
 /** Someone is moving files into place, and lives: what a dead one left is as it will stay. */
 const isChanging = (at: Layout, count: number): boolean =>
-  hasTransaction(at) || (count % 2 === 1 && isBeingWritten(at.saga));
+  hasTransaction(at) || (count % 2 === 1 && isLocked(at.saga));
 
 function addTask(lock: WriteLock, storyId: string, given: Readonly<Fields>): Readonly<Fields> {
   const id = requireId("task", String(given["id"]));

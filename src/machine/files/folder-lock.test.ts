@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { startTimeOf, thisProcess, type ProcessId } from "../processes/process-id.ts";
-import { takeTurn } from "./folder-lock.ts";
+import { withLock } from "./folder-lock.ts";
 
 /** The file of a process that is, or seems to be, having its turn. */
 function putTurn(folder: string, more: Partial<ProcessId>): string {
   const { pid, startTime, bootId, place } = { ...thisProcess(), ...more };
   const plain = (part: string): string => part.replaceAll(/[^A-Za-z0-9]/g, "");
   const parts = [pid, plain(startTime), plain(bootId).slice(0, 12), plain(place), "x"];
-  const file = join(folder, `.turn.${parts.join(".")}.tmp`);
+  const file = join(folder, `.write.${parts.join(".")}.tmp`);
   writeFileSync(file, "");
   return file;
 }
@@ -21,7 +21,7 @@ describe("a turn", () => {
   it("leaves what it moved into place, and nothing else", async () => {
     const { path } = newFolder();
     const folder = join(path, "not", "there", "yet");
-    const result = await takeTurn(folder, (turn) => {
+    const result = await withLock(folder, (turn) => {
       turn.write("content");
       renameSync(turn.file, join(folder, "result"));
       return 7;
@@ -33,7 +33,7 @@ describe("a turn", () => {
 
   it("that fails leaves nothing", async () => {
     const { path } = newFolder();
-    const failing = takeTurn(path, (turn) => {
+    const failing = withLock(path, (turn) => {
       turn.write("content");
       throw new Error("no");
     });
@@ -49,7 +49,7 @@ describe("a turn", () => {
     putTurn(path, { pid, startTime: startTimeOf(pid) ?? "" });
     let isOver = false;
     // It has looked for the first time before it returns.
-    const turn = takeTurn(path, () => isOver);
+    const turn = withLock(path, () => isOver);
     isOver = other.kill("SIGKILL");
     expect(await turn).toBe(true);
     expect(readdirSync(path)).toEqual([]);
@@ -61,7 +61,7 @@ describe("a turn", () => {
   ])("does not wait for a process that %s", async (_, more) => {
     const { path } = newFolder();
     putTurn(path, more);
-    await takeTurn(path, () => true);
+    await withLock(path, () => true);
     expect(readdirSync(path)).toEqual([]);
   });
 
@@ -69,14 +69,14 @@ describe("a turn", () => {
     const { path } = newFolder();
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(putTurn(path, { place: "else/where" }), longAgo, longAgo);
-    await takeTurn(path, () => true);
+    await withLock(path, () => true);
     expect(readdirSync(path)).toEqual([]);
   });
 
   it("changes nothing once it was taken away, and is had again", async () => {
     const { path } = newFolder();
     let turns = 0;
-    await takeTurn(path, (turn) => {
+    await withLock(path, (turn) => {
       // As another process does that takes this one for dead.
       if (++turns === 1) rmSync(turn.file);
       turn.write(`content ${turns}`);

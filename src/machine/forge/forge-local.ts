@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { errorCode, listNames, readTextIfThere, syncFolder } from "../files/files.ts";
 import { currentOf, type Forge, type NewPullRequest, type PullRequest } from "./forge.ts";
-import { takeTurn, type Turn } from "../files/folder-lock.ts";
+import { withLock, type LockedFolder } from "../files/folder-lock.ts";
 
 /** All fields of the file, known or not. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,14 +29,14 @@ export function openLocalForge(folder: string, now: () => number): Forge {
     number: number,
     decide: (pull: PullRequest, at: string) => Fields | undefined,
   ): Promise<PullRequest> =>
-    takeTurn(folder, (turn) => {
+    withLock(folder, (locked) => {
       const { pull, fields } = sound(folder, number, readRecord(folder, number));
       const at = time();
       const changes = decide(pull, at);
       if (changes === undefined) return pull;
       const changed = { ...fields, ...changes, updatedAt: at };
-      turn.write(textOf(changed));
-      renameSync(turn.file, pathOf(folder, number));
+      locked.write(textOf(changed));
+      renameSync(locked.file, pathOf(folder, number));
       syncFolder(folder);
       return sound(folder, number, recordFrom(changed, number)).pull;
     });
@@ -44,7 +44,8 @@ export function openLocalForge(folder: string, now: () => number): Forge {
   return {
     kind: "local",
     find: async (head) => findIn(folder, head),
-    openDraft: (wanted) => takeTurn(folder, (turn) => openOrCreate(folder, turn, wanted, time())),
+    openDraft: (wanted) =>
+      withLock(folder, (locked) => openOrCreate(folder, locked, wanted, time())),
     update: (number, { title, body }) =>
       change(number, (pull) => {
         const isSame = (title ?? pull.title) === pull.title && (body ?? pull.body) === pull.body;
@@ -80,7 +81,7 @@ export function openLocalForge(folder: string, now: () => number): Forge {
 /** Undefined when another process took the number. */
 function openOrCreate(
   folder: string,
-  turn: Turn,
+  locked: LockedFolder,
   wanted: NewPullRequest,
   at: string,
 ): PullRequest | undefined {
@@ -90,9 +91,9 @@ function openOrCreate(
   if (found?.state === "open") return found;
   const pull = newPull(number, wanted);
   const { ref: _, ...fields } = pull;
-  turn.write(textOf({ ...fields, createdAt: at, updatedAt: at }));
+  locked.write(textOf({ ...fields, createdAt: at, updatedAt: at }));
   try {
-    linkSync(turn.file, pathOf(folder, number));
+    linkSync(locked.file, pathOf(folder, number));
   } catch (error) {
     if (errorCode(error) === "EEXIST") return undefined;
     throw error;

@@ -8,7 +8,7 @@ import { SagaError } from "../../errors.ts";
 import { listNames, readTextIfThere, syncFolder } from "../../machine/files/files.ts";
 import { jsonIn } from "../../text/parse-json.ts";
 import { lifeOf, thisProcess } from "../../machine/processes/process-id.ts";
-import { takeTurn } from "../../machine/files/folder-lock.ts";
+import { withLock } from "../../machine/files/folder-lock.ts";
 import { processId } from "../../story/state/run.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 
@@ -49,7 +49,7 @@ export async function portVariables(
 export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Promise<PortRange> {
   const folder = join(commonDir, "saga", "ports");
   // One at a time: what is judged free is taken before anyone else looks.
-  return takeTurn(folder, (turn) => {
+  return withLock(folder, (locked) => {
     const range = chooseRange(readClaims(folder), { storyId, first, count });
     if (range === undefined) {
       throw new SagaError("not-ready", `There are no ${count} ports left for ${storyId}.`, {
@@ -57,8 +57,8 @@ export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Pro
       });
     }
     const claim: Claim = { storyId, ...range, owner: thisProcess() };
-    turn.write(`${JSON.stringify(claim)}\n`);
-    renameSync(turn.file, join(folder, `${range.first}.json`));
+    locked.write(`${JSON.stringify(claim)}\n`);
+    renameSync(locked.file, join(folder, `${range.first}.json`));
     syncFolder(folder);
     return range;
   });

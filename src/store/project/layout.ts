@@ -4,6 +4,7 @@ import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { ifThere } from "../../machine/files/files.ts";
+import type { FolderLock } from "../../machine/files/folder-lock.ts";
 
 export interface Layout {
   readonly project: string;
@@ -11,14 +12,8 @@ export interface Layout {
   readonly saga: string;
 }
 
-/** The right to write. The file is the lock itself, and where new content is written. */
-export interface WriteLock extends Layout {
-  readonly file: string;
-  /** The same file, open and empty. */
-  readonly handle: number;
-  /** Whether the file has been moved into place, and the lock given up with it. */
-  isSpent: boolean;
-}
+/** The right to write to `.saga`. */
+export interface WriteLock extends Layout, FolderLock {}
 
 export const layoutOf = (project: string): Layout => ({
   project,

@@ -11,7 +11,7 @@ import { requireInside, requirePlace } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
 import type { Archived } from "../store.ts";
 import { beginChange, endChange } from "./transaction.ts";
-import { breakLocks } from "./write-lock.ts";
+import { breakLocks } from "../../machine/files/folder-lock.ts";
 
 /** The folders that must not change while it is decided whether they are finished. */
 export const foldersToArchive = (at: Layout, storyIds: readonly string[]): string[] =>

@@ -27,7 +27,7 @@ import { brokenFiles, notFound, requireEpicFile, requireLockInside } from "../pr
 import { requireStory } from "../project/require-read.ts";
 import { storyFolder } from "./story-folder.ts";
 import { commit } from "./transaction.ts";
-import { withFolderLock, type Sought } from "./write-lock.ts";
+import { withFolderLock, type SearchedFolder } from "./write-lock.ts";
 
 /** Which of them: a task is named with its story. */
 export type DefinitionName =
@@ -146,7 +146,7 @@ const otherId = (name: DefinitionName): Finding => ({
 const fileName = ({ kind, id }: DefinitionName): string =>
   kind === "task" ? `${requireId("task", id)}.json` : `${kind}.json`;
 
-function folderOf(at: Layout, name: DefinitionName): Sought {
+function folderOf(at: Layout, name: DefinitionName): SearchedFolder {
   if (name.kind !== "epic") return storyFolder(at, name.kind === "task" ? name.story : name.id);
   return {
     name: `epic ${name.id}`,

@@ -22,7 +22,8 @@ import { requireEpicFile, requireInside, requirePlace } from "../project/require
 import { requireEpic, requireStory } from "../project/require-read.ts";
 import { storyFolder } from "./story-folder.ts";
 import { beginChange, commit, endChange, type FileChange } from "./transaction.ts";
-import { breakLocks, withProjectLock } from "./write-lock.ts";
+import { breakLocks } from "../../machine/files/folder-lock.ts";
+import { withProjectLock } from "./write-lock.ts";
 
 export interface RemoveOptions {
   /** Also when others refer to it: then they do not any more. */

@@ -4,7 +4,7 @@ import { SagaError } from "../../errors.ts";
 import { findStory, type StoryPlace } from "../project/find.ts";
 import { isWorktree, type Layout } from "../project/layout.ts";
 import { requirePlace } from "../project/require.ts";
-import type { Sought } from "./write-lock.ts";
+import type { SearchedFolder } from "./write-lock.ts";
 
 /** What is archived is finished: nothing is added to it. */
 function writablePlace(at: Layout, id: string): StoryPlace {
@@ -16,7 +16,7 @@ function writablePlace(at: Layout, id: string): StoryPlace {
 }
 
 /** The worktree's copy is the true one from the moment it is there until it is gone. */
-export const storyFolder = (at: Layout, id: string): Sought => ({
+export const storyFolder = (at: Layout, id: string): SearchedFolder => ({
   name: `story ${id}`,
   find: () => writablePlace(at, id).folder,
   isStillRight: (folder) => {

@@ -8,7 +8,8 @@ import { run } from "../../../machine/processes/run.ts";
 import { configFile, IGNORED, layoutOf, type Layout } from "../../../store/project/layout.ts";
 import { requireSettings } from "../../../store/project/config.ts";
 import { commit, hasTransaction } from "../../../store/write/transaction.ts";
-import { hasLocks, withProjectLock } from "../../../store/write/write-lock.ts";
+import { hasLockFiles } from "../../../machine/files/folder-lock.ts";
+import { withProjectLock } from "../../../store/write/write-lock.ts";
 import { commentedConfig } from "../../../story/settings/settings.ts";
 import type { Build } from "../../program/command.ts";
 import type { Io } from "../../program/io.ts";
@@ -114,7 +115,7 @@ const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), configuratio
 /** Then there is nothing to write, and a read-only disk is no obstacle. */
 const isSetUp = (at: Layout): boolean =>
   wantedFiles(at).every((one) => one.text === undefined) &&
-  !hasLocks(at.saga) &&
+  !hasLockFiles(at.saga) &&
   !hasTransaction(at);
 
 const setUp = (at: Layout): Promise<WantedFile[]> =>
