@@ -50,7 +50,7 @@ export class SagaError extends Error {
 }
 
 /** Whoever asked it to end knows why: what was under way is as if it had not been begun. */
-export const stopped = (): SagaError =>
+export const stoppedError = (): SagaError =>
   new SagaError("stopped", "It was stopped; nothing was changed.");
 
 /** For a `catch`: what was cut off has no result. Anything else that was thrown goes on its way. */
@@ -64,7 +64,7 @@ export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** That and what to do about it, for whoever can only be told in one piece: an agent, a log. */
-export const sentencesOf = (error: unknown): string =>
+export const messageWithHint = (error: unknown): string =>
   error instanceof SagaError && error.hint !== undefined
     ? `${error.message} ${error.hint}`
     : messageOf(error);

@@ -45,7 +45,7 @@ export function startWatch(
   now: () => number,
   onCheckIn: (checkIn: CheckIn) => void,
   /** Whether what the agent has started did anything in this time. */
-  hasMoved: (sinceMs: number) => boolean,
+  wasActive: (sinceMs: number) => boolean,
 ): Watch {
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   let toolUses = 0;
@@ -55,7 +55,7 @@ export function startWatch(
     const oldest = [...inFlight.values()][0];
     const running = oldest && { tool: oldest.tool, ms: now() - oldest.fromMs };
     // Asked each time, so that it tells of the time since the last check-in.
-    const isWorking = hasMoved(rules.everyMs) || (running && ANSWERED_HERE.test(running.tool));
+    const isWorking = wasActive(rules.everyMs) || (running && ANSWERED_HERE.test(running.tool));
     const checkIn = judge(rules, { toolUses, hasWaited, silent, inFlight: running, isWorking });
     ({ silent } = checkIn);
     toolUses = 0;

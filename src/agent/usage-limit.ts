@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../machine/processes/environment.ts";
 import { makeFolder, readTextIfThere, writeDurably } from "../machine/files/files.ts";
-import { jsonIn } from "../text/parse-json.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { stateFolder } from "../machine/files/state-folder.ts";
 
 const wallSchema = z.object({ until: z.iso.datetime(), reason: z.string() });
@@ -96,4 +96,4 @@ function account(env: Environment): string {
 }
 
 const parse = (text: string): z.output<typeof wallSchema> | undefined =>
-  wallSchema.safeParse(jsonIn(text)).data;
+  wallSchema.safeParse(parseJson(text)).data;

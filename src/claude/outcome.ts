@@ -1,7 +1,7 @@
 // How a headless run really ended. Exit code, subtype and error flag each lie in some case, so all of
 // them are asked; whether the work is done is yet another question, and the task files answer it.
 
-import { shortened } from "../text/one-line.ts";
+import { truncate } from "../text/one-line.ts";
 import { TASK_TOOLS } from "./probe.ts";
 
 /** The last `result` line: as far as it counts. */
@@ -154,4 +154,4 @@ function endOf({ exitCode, signal, stderr }: RunFacts): string {
 
 const MAX_SAID = 300;
 /** What is cut says so: by that, what is left of a secret in it is known. */
-const oneLine = (text: string): string => shortened(text.replaceAll(/\s+/g, " ").trim(), MAX_SAID);
+const oneLine = (text: string): string => truncate(text.replaceAll(/\s+/g, " ").trim(), MAX_SAID);

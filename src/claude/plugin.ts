@@ -13,7 +13,7 @@ import {
   type Environment,
 } from "../machine/processes/environment.ts";
 import { listNames, readTextIfThere, writeDurably } from "../machine/files/files.ts";
-import { jsonIn } from "../text/parse-json.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { run } from "../machine/processes/run.ts";
 import { LOGIN_VARIABLES } from "./environment.ts";
 
@@ -86,7 +86,7 @@ async function ask(place: PluginPlace, words: readonly string[]): Promise<void> 
 /** Its answer is one line of JSON, the last that it prints, whether it went well or not. */
 async function tell(place: PluginPlace, words: readonly string[]): Promise<PluginAnswer> {
   const printed = await speak(place, words);
-  const answer = answerSchema.safeParse(jsonIn(printed.trimEnd().split("\n").at(-1) ?? ""));
+  const answer = answerSchema.safeParse(parseJson(printed.trimEnd().split("\n").at(-1) ?? ""));
   if (answer.success) return answer.data;
   throw failed(printed.trim() || "it said nothing");
 }
@@ -125,7 +125,7 @@ const settingsSchema = z.looseObject({ enabledPlugins: z.record(z.string(), z.un
 /** In a clone of a project it is on without having been installed. A file that says nothing goes. */
 function forget(project: string): boolean {
   const file = settingsFile(project);
-  const settings = settingsSchema.safeParse(jsonIn(readTextIfThere(file) ?? "")).data;
+  const settings = settingsSchema.safeParse(parseJson(readTextIfThere(file) ?? "")).data;
   if (settings === undefined) return false;
   const { [PLUGIN]: own, ...others } = settings.enabledPlugins;
   const isEmpty = Object.keys(settings).length === 1 && Object.keys(others).length === 0;

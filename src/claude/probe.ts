@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plainEnvironment, type Environment } from "../machine/processes/environment.ts";
-import { jsonIn } from "../text/parse-json.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { run } from "../machine/processes/run.ts";
 import * as z from "zod";
 import { LOGIN_VARIABLES } from "./environment.ts";
@@ -32,7 +32,7 @@ export async function claudeLogin(claude: string, env: Environment): Promise<Log
     env: plainEnvironment(env, LOGIN_VARIABLES),
     timeoutMs: 10_000,
   });
-  const answer = result.kind === "exited" ? jsonIn(result.stdout) : undefined;
+  const answer = result.kind === "exited" ? parseJson(result.stdout) : undefined;
   const login = loginSchema.safeParse(answer);
   return login.success
     ? { isLoggedIn: login.data.loggedIn, method: login.data.authMethod }
@@ -91,7 +91,7 @@ const initSchema = z.object({
 
 function announcedTools(stream: string): readonly string[] | undefined {
   for (const line of stream.split("\n")) {
-    const init = initSchema.safeParse(jsonIn(line));
+    const init = initSchema.safeParse(parseJson(line));
     if (init.success) return init.data.tools;
   }
   return undefined;

@@ -8,10 +8,14 @@ import type {
   SDKMessage,
   SpawnOptions,
 } from "@anthropic-ai/claude-agent-sdk";
-import { contained } from "../machine/processes/contain.ts";
-import { putBehind } from "../machine/processes/priority.ts";
+import { containedCommand } from "../machine/processes/contain.ts";
+import { lowerPriority } from "../machine/processes/priority.ts";
 import { thisProcess, startTimeOf, type ProcessId } from "../machine/processes/process-id.ts";
-import { endMarked, treeOf, type Mark } from "../machine/processes/process-tree.ts";
+import {
+  endMarkedProcesses,
+  processTree,
+  type ProcessMark,
+} from "../machine/processes/process-tree.ts";
 import { runSwitches } from "./environment.ts";
 import { sdkHooks, type AgentHooks } from "./sdk-hooks.ts";
 import type { AgentMeter } from "../agent/cost.ts";
@@ -27,7 +31,7 @@ export interface HeadlessRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** A variable of `env` that no other process has: whatever carries it belongs to this run. */
-  readonly mark: Mark;
+  readonly mark: ProcessMark;
   readonly taskListId: string;
   readonly prompt: string;
   readonly model: string | undefined;
@@ -219,7 +223,7 @@ export function optionsOf(
 
 /** In a process group of its own: a signal from the terminal is the worker's to pass on. */
 function start(asked: SpawnOptions, onStderr: (text: string) => void): ChildProcess {
-  const { program, args, env } = contained(
+  const { program, args, env } = containedCommand(
     { program: asked.command, args: asked.args, env: asked.env },
     { graceMs: CONTAINED_GRACE_MS },
   );
@@ -230,7 +234,7 @@ function start(asked: SpawnOptions, onStderr: (text: string) => void): ChildProc
     detached: true,
   });
   // At once: what it has started by then stays in front.
-  putBehind(child.pid);
+  lowerPriority(child.pid);
   child.stderr.setEncoding("utf8").on("data", onStderr);
   return child;
 }
@@ -256,7 +260,7 @@ async function untilEnded(
 }
 
 /** The agent and all that carries the run's mark. */
-async function endTree(agent: ChildProcess | undefined, mark: Mark): Promise<void> {
+async function endTree(agent: ChildProcess | undefined, mark: ProcessMark): Promise<void> {
   const root = agent && identify(agent);
-  await endMarked(mark, root ? treeOf(root) : [], { graceMs: GRACE_MS });
+  await endMarkedProcesses(mark, root ? processTree(root) : [], { graceMs: GRACE_MS });
 }

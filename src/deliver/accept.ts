@@ -8,7 +8,7 @@ import { commitRest } from "../repo/commits/commits.ts";
 import { sealFault, withSeals } from "../store/runs/receipts.ts";
 import { freeId } from "../story/plan/fix-task.ts";
 import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
-import type { Receipt, Rule } from "../story/receipts/receipt.ts";
+import type { Receipt, GateRule } from "../story/receipts/receipt.ts";
 import { receiptEntry } from "../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
@@ -22,7 +22,7 @@ import { requireWorktree } from "./lost-worktree.ts";
 import { gateWorkOf, receiptsOf, redactorOf, type StoryWork } from "./story-work.ts";
 
 export interface Acceptance {
-  readonly overrides: readonly Rule[];
+  readonly overrides: readonly GateRule[];
   readonly why: string | undefined;
   /** Who says so. */
   readonly who: string;
@@ -32,7 +32,7 @@ export interface Accepted {
   readonly receipts: readonly Receipt[];
   readonly setAside: readonly Objection[];
   /** Rules that were to be set aside, and by which nothing objects. */
-  readonly unused: readonly Rule[];
+  readonly unused: readonly GateRule[];
 }
 
 /** Gates that were not run for this code are run first: nobody accepts what was never looked at. */

@@ -3,7 +3,7 @@
 // that commit: a repeated merge writes the same.
 
 import { existsSync } from "node:fs";
-import { jsonIn } from "../text/parse-json.ts";
+import { parseJson } from "../text/parse-json.ts";
 import type { Amendment, ReadFiles } from "../repo/commits/amend-tree.ts";
 import type { Repository } from "../repo/repository.ts";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
@@ -27,7 +27,7 @@ export const amendEpicStatus =
   async (read) => {
     const file = `.saga/epics/${epicId}/epic.json`;
     const text = (await read([file])).get(file);
-    const epic = epicSchema.safeParse(jsonIn(text ?? "")).data;
+    const epic = epicSchema.safeParse(parseJson(text ?? "")).data;
     if (text === undefined || epic === undefined) return NOTHING;
     const completed = await findCompleted(read, epic);
     if (completed.size === 0) return NOTHING;
@@ -51,7 +51,7 @@ async function findCompleted(read: ReadFiles, epic: Epic): Promise<ReadonlySet<s
   const completed = places.filter(({ path, isArchived }) => {
     const text = texts.get(path);
     if (text === undefined) return false;
-    return isArchived || storySchema.safeParse(jsonIn(text)).data?.status === "completed";
+    return isArchived || storySchema.safeParse(parseJson(text)).data?.status === "completed";
   });
   return new Set(completed.map(({ id }) => id));
 }

@@ -11,7 +11,7 @@ import { commitOf, isAncestor } from "../repo/refs.ts";
 import type { StoryView } from "../store/views/overview.ts";
 import type { Store } from "../store/store.ts";
 import { storyBranch } from "../story/definition/names.ts";
-import { isAhead } from "../story/state/run-id.ts";
+import { isFromFuture } from "../story/state/run-id.ts";
 
 export interface MergedBefore {
   readonly storyId: string;
@@ -68,7 +68,7 @@ async function readArrival(
   const runs = await store.listRuns(storyId);
   // Whatever its clock said then: git is asked whether it is there.
   const last = runs.find(
-    ({ id, isAside, outcome }) => !isAside && (outcome === "merged" || !isAhead(id, now())),
+    ({ id, isAside, outcome }) => !isAside && (outcome === "merged" || !isFromFuture(id, now())),
   );
   if (last?.outcome !== "merged" || last.discardedAt !== undefined) return undefined;
   const repository = known ?? (await findRepository(store.project, env));

@@ -1,7 +1,7 @@
 // Pushes a story's branch at a person's command, or once more where a run could not: the branch, its pull
 // request, and that the failure is over.
 
-import { messageOf, SagaError, sentencesOf } from "../errors.ts";
+import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
 import { redactorFor } from "../machine/files/redact.ts";
@@ -44,7 +44,7 @@ export async function retryPush(around: Around, storyId: string): Promise<void> 
   try {
     await pushStory(around, storyId);
   } catch (error) {
-    around.onWarning?.(`The branch of ${storyId} is still not pushed: ${sentencesOf(error)}`);
+    around.onWarning?.(`The branch of ${storyId} is still not pushed: ${messageWithHint(error)}`);
   }
 }
 

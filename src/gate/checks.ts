@@ -2,9 +2,9 @@
 // run by `sh -c` in the worktree.
 
 import { createHash } from "node:crypto";
-import { stopped } from "../errors.ts";
+import { stoppedError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
-import { runWhole } from "../machine/processes/run-contained.ts";
+import { runContained } from "../machine/processes/run-contained.ts";
 
 export interface CheckResult {
   readonly command: string;
@@ -49,10 +49,10 @@ async function runCheck(
   command: string,
   { cwd, env, timeoutMs, stop }: CheckPlace,
 ): Promise<CheckResult> {
-  if (stop?.aborted) throw stopped();
+  if (stop?.aborted) throw stoppedError();
   const from = performance.now();
   const hash = createHash("sha256");
-  const result = await runWhole("sh", ["-c", command], {
+  const result = await runContained("sh", ["-c", command], {
     cwd,
     env,
     timeoutMs,
@@ -61,7 +61,7 @@ async function runCheck(
     onOutput: (chunk) => hash.update(chunk),
   });
   // What it was ended by is not told apart from its time being up, and does not have to be.
-  if (stop?.aborted && result.kind !== "exited") throw stopped();
+  if (stop?.aborted && result.kind !== "exited") throw stoppedError();
   const ms = Math.round(performance.now() - from);
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;
   const ended = {

@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { endMarked, type Mark } from "../machine/processes/process-tree.ts";
+import { endMarkedProcesses, type ProcessMark } from "../machine/processes/process-tree.ts";
 
 const JUDGING_MARK = "SAGA_JUDGING_ID";
 const GRACE_MS = 2_000;
@@ -15,10 +15,10 @@ export const judgingVariables = (project: string, storyId: string): Record<strin
 
 /** By whoever has the story's claim, before they judge it themselves. */
 export const endJudging = (project: string, storyId: string): Promise<void> =>
-  endMarked(markOf(project, storyId), [], { graceMs: GRACE_MS });
+  endMarkedProcesses(markOf(project, storyId), [], { graceMs: GRACE_MS });
 
 /** The same for every command, whichever way leads to the project, and without what its path may hold. */
-function markOf(project: string, storyId: string): Mark {
+function markOf(project: string, storyId: string): ProcessMark {
   const place = createHash("sha256").update(realpathSync.native(project)).digest("hex");
   return [JUDGING_MARK, `${storyId}.${place.slice(0, 16)}`];
 }

@@ -14,7 +14,7 @@ import { isBegun, type Overview, type StoryView } from "../store/views/overview.
 import { isFileOf } from "../store/runs/own-records.ts";
 import { processesOf, unfinished } from "../store/runs/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { epicBranch, idFault, isPoolName } from "../story/definition/names.ts";
+import { epicBranch, idProblem, isPoolName } from "../story/definition/names.ts";
 import type { Run } from "../story/state/run.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import { isInFlight, type InFlightState, type RunOutcome } from "../story/state/state.ts";
@@ -145,7 +145,7 @@ async function candidatesIn(
   const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
   for (const id of left) {
     // The pool keeps worktrees between tasks, and looks after what was left in them itself.
-    if (overview.stories.has(id) || isPoolName(id) || idFault("story", id)) continue;
+    if (overview.stories.has(id) || isPoolName(id) || idProblem("story", id)) continue;
     await attempt(id, async () => {
       const lease = await store.leases.read(storyLease(id));
       if (lease?.life === "alive") return;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import { SagaError } from "../errors.ts";
-import { listFolder, readFault, readOwnTextIfThere } from "../machine/files/files.ts";
+import { listFolder, readProblem, readOwnTextIfThere } from "../machine/files/files.ts";
 import { epicSchema } from "../story/definition/epic.ts";
 import { explain } from "../story/definition/explain-error.ts";
 import { nextOrder } from "../story/definition/graph.ts";
@@ -264,7 +264,7 @@ function leaseIn(folder: string, name: string, nowMs: number): LeaseState | unde
     return readLease(folder, name, nowMs);
   } catch (error) {
     if (error instanceof SagaError) throw error;
-    throw new SagaError("bad-file", `What is in ${folder} ${readFault(error)}.`, {
+    throw new SagaError("bad-file", `What is in ${folder} ${readProblem(error)}.`, {
       hint: "Check what it is and who may read it. Until then nobody can tell who has the claim.",
       cause: error,
     });

@@ -10,7 +10,7 @@ import type { Run } from "../story/state/run.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Story } from "../story/definition/story.ts";
 import type { Status } from "../story/definition/status.ts";
-import type { Split } from "../story/plan/split.ts";
+import type { SplitResult } from "../story/plan/split.ts";
 import type { StagedFile } from "../story/plan/stage.ts";
 import type { DefinitionFile, DefinitionName, NewText } from "./write/definition-file.ts";
 import type { EpicNotes } from "./project/epic-notes.ts";
@@ -51,7 +51,7 @@ export interface Store {
     decide: DecideSplit,
     /** For the journal, with the names of the new tasks. */
     say: (into: readonly string[]) => NewEntry,
-  ) => Promise<Split>;
+  ) => Promise<SplitResult>;
   readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
   /** The text of what defines a story, an epic or a task, and another one in its place once it is valid. */
   readonly readDefinition: (name: DefinitionName) => Promise<DefinitionFile>;
@@ -98,7 +98,7 @@ export interface Leases {
 export type Change = (fields: Readonly<Fields>) => Fields;
 
 /** Given the tasks of the story by id, as their files have them. */
-export type DecideSplit = (tasks: ReadonlyMap<string, Readonly<Fields>>) => Split;
+export type DecideSplit = (tasks: ReadonlyMap<string, Readonly<Fields>>) => SplitResult;
 
 export interface StageOptions {
   readonly canUpdate: boolean;

@@ -10,7 +10,7 @@ import { configSchema } from "./settings/settings.ts";
 import { storySchema } from "./definition/story.ts";
 import { taskSchema } from "./definition/task.ts";
 
-interface Format {
+interface SchemaFormat {
   readonly schema: z.ZodType;
   readonly file: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ const EPICS = {
   stories: "Every story: `closed` is merged or archived, `running` begun, `filling` not begun.",
 } satisfies Record<keyof typeof epicsSnapshotSchema.shape, string>;
 
-const FORMATS: ReadonlyMap<string, Format> = new Map([
+const FORMATS: ReadonlyMap<string, SchemaFormat> = new Map([
   [
     "story",
     { schema: storySchema, file: "The file .saga/stories/<story>/story.json.", fields: STORY },

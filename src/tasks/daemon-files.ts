@@ -17,8 +17,8 @@ import {
   makeFolder,
   readTextIfThere,
 } from "../machine/files/files.ts";
-import { jsonIn } from "../text/parse-json.ts";
-import { lifeOf, startTimeOf, type Life } from "../machine/processes/process-id.ts";
+import { parseJson } from "../text/parse-json.ts";
+import { livenessOf, startTimeOf, type Liveness } from "../machine/processes/process-id.ts";
 import { poolProblemSchema, type PoolProblem } from "./problem.ts";
 import { processId } from "../story/state/run.ts";
 import { autoFolder, layoutOf } from "../store/project/layout.ts";
@@ -143,8 +143,8 @@ export const readFailure = (folder: string): PoolProblem | undefined =>
 export interface SeenDaemon {
   readonly folder: string;
   readonly daemon: DaemonFile;
-  readonly life: Life;
-  readonly workers: readonly (WorkerFile & { readonly life: Life })[];
+  readonly life: Liveness;
+  readonly workers: readonly (WorkerFile & { readonly life: Liveness })[];
 }
 
 /**
@@ -158,9 +158,9 @@ export function seeDaemons(project: string): SeenDaemon[] {
       if (daemon === undefined) return [];
       const workers = daemon.workers.flatMap((name) => {
         const worker = ifReadable(() => readWorker(folder, name));
-        return worker === undefined ? [] : [{ ...worker, life: lifeOf(worker.process) }];
+        return worker === undefined ? [] : [{ ...worker, life: livenessOf(worker.process) }];
       });
-      return [{ folder, daemon, life: lifeOf(daemon.process), workers }];
+      return [{ folder, daemon, life: livenessOf(daemon.process), workers }];
     })
     .toSorted((one, other) => (one.daemon.startedAt < other.daemon.startedAt ? -1 : 1));
 }
@@ -259,5 +259,5 @@ function write(file: string, text: string): void {
 /** Nothing when it is not there, or makes no sense. */
 function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   const text = readTextIfThere(file);
-  return text === undefined ? undefined : schema.safeParse(jsonIn(text)).data;
+  return text === undefined ? undefined : schema.safeParse(parseJson(text)).data;
 }

@@ -14,7 +14,7 @@ import {
   syncFolder,
   writeAndSync,
 } from "../machine/files/files.ts";
-import { jsonIn } from "../text/parse-json.ts";
+import { parseJson } from "../text/parse-json.ts";
 import type { ListPlace } from "./location.ts";
 
 const ownerFile = (list: string): string => join(list, ".saga-owner");
@@ -27,7 +27,7 @@ const readRecord = (list: string): string | undefined => readTextIfThere(ownerFi
 
 /** Undefined as long as no repository has used the list. */
 function ownerIn(record: string | undefined): string | undefined {
-  const value: unknown = jsonIn(record ?? "");
+  const value: unknown = parseJson(record ?? "");
   const owner: unknown =
     typeof value === "object" && value !== null ? Reflect.get(value, "repository") : undefined;
   return typeof owner === "string" && owner !== "" ? owner : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOneOff, meantField, nearest } from "./did-you-mean.ts";
+import { isOneOff, suggestField, nearestNames } from "./did-you-mean.ts";
 
 describe("a word is one off", () => {
   it.each([
@@ -33,13 +33,13 @@ describe("an unknown field", () => {
     ["descirption", "description"],
     ["write-file", "writeFiles"],
   ])("%s was probably meant to be %s", (field, name) => {
-    expect(meantField(field, known)).toBe(name);
+    expect(suggestField(field, known)).toBe(name);
   });
 
   it.each([["checks"], ["ids"], ["pre"], ["prefix"], ["mine"], ["rehearsal"]])(
     "%s is whatever its writer says",
     (field) => {
-      expect(meantField(field, known)).toBeUndefined();
+      expect(suggestField(field, known)).toBeUndefined();
     },
   );
 });
@@ -57,11 +57,11 @@ describe("the nearest names", () => {
     ["--colour", []],
     ["-x", []],
   ])("to %s are %j", (word, names) => {
-    expect(nearest(word, flags)).toEqual(names);
+    expect(nearestNames(word, flags)).toEqual(names);
   });
 
   it("are none where there are no names, or where all of a short word is different", () => {
-    expect(nearest("abc", [])).toEqual([]);
-    expect(nearest("x", ["y"])).toEqual([]);
+    expect(nearestNames("abc", [])).toEqual([]);
+    expect(nearestNames("x", ["y"])).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export function isOneOff(word: string, name: string): boolean {
 const SHORTEST = 4;
 
 /** The known field that an unknown one was probably meant to be: `check`, `blocked_by`, `desciption`. */
-export function meantField(field: string, known: readonly string[]): string | undefined {
+export function suggestField(field: string, known: readonly string[]): string | undefined {
   if (known.includes(field)) return undefined;
   const word = bare(field);
   return known.find((name) => {
@@ -34,7 +34,7 @@ const bare = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase(
  * The names that a word was probably meant to be, nearest first: those that it begins, those with few letters
  * different. Several when they are equally near.
  */
-export function nearest(word: string, names: readonly string[]): string[] {
+export function nearestNames(word: string, names: readonly string[]): string[] {
   const beginnings = word.length < 2 ? [] : names.filter((name) => name.startsWith(word));
   if (beginnings.length > 0) return beginnings.slice(0, MOST_SUGGESTED);
   const allowed = Math.max(1, Math.floor(word.length / 4));

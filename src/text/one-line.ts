@@ -10,5 +10,5 @@ export const oneLine = (text: string): string =>
     .trim();
 
 /** No character is cut in half. */
-export const shortened = (text: string, max: number): string =>
+export const truncate = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;

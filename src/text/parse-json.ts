@@ -1,5 +1,5 @@
 /** What a text says as JSON. Nothing when it is none: empty, cut off by a crash, or something else altogether. */
-export function jsonIn(text: string): unknown {
+export function parseJson(text: string): unknown {
   // A claim that was given back is empty, and most are: an exception costs more than the question.
   if (text === "") return undefined;
   try {

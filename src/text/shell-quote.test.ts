@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { shellQuoted, shellWord } from "./shell-quote.ts";
+import { shellQuote, shellWord } from "./shell-quote.ts";
 
 it.each(["plain", "a b", "it's", "''", "$(id)", "`id`", "a\nb", "=ls", "~", "*", "\\", "-n", ""])(
   "%j is one word to a shell, and that one",
   (text) => {
-    for (const word of [shellWord(text), shellQuoted(text)]) {
+    for (const word of [shellWord(text), shellQuote(text)]) {
       expect(execFileSync("sh", ["-c", `printf %s ${word}x`], { encoding: "utf8" })).toBe(
         `${text}x`,
       );

@@ -3,7 +3,7 @@
 
 /** As it is where every shell reads it so. zsh takes a word that begins with `=` for the path of a program. */
 export const shellWord = (text: string): string =>
-  /^[\w./@+-]+$/.test(text) ? text : shellQuoted(text);
+  /^[\w./@+-]+$/.test(text) ? text : shellQuote(text);
 
 /** Between single quotes a shell reads everything as it stands, but for the quote itself. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

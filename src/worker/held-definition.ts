@@ -12,7 +12,7 @@ import {
   readOwnTextIfThere,
   writeDurably,
 } from "../machine/files/files.ts";
-import { jsonIn } from "../text/parse-json.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { formatDocument, type Fields } from "../store/project/json-text.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { storySchema, type Story } from "../story/definition/story.ts";
@@ -113,7 +113,7 @@ function readOr(file: string): string {
 }
 
 function parsed(text: string): Fields | undefined {
-  const value = jsonIn(text);
+  const value = parseJson(text);
   return typeof value === "object" && value !== null ? (value as Fields) : undefined;
 }
 

@@ -2,7 +2,7 @@
 // comes to the same end.
 
 import { rmSync } from "node:fs";
-import { messageOf, SagaError, sentencesOf } from "../errors.ts";
+import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { loadSdk } from "../claude/run.ts";
 import { endJudging } from "../gate/judging.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
@@ -271,7 +271,10 @@ const UNPROVEN: LoopEnd = {
     "All tasks were marked completed, and not one file was changed: a person has to say if that is right.",
 };
 
-const failedBy = (error: unknown): LoopEnd => ({ outcome: "failed", reason: sentencesOf(error) });
+const failedBy = (error: unknown): LoopEnd => ({
+  outcome: "failed",
+  reason: messageWithHint(error),
+});
 
 const STOPPED: LoopEnd = {
   outcome: "stopped",

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/processes/process-id.ts";
-import { treeOf } from "../../src/machine/processes/process-tree.ts";
+import { processTree } from "../../src/machine/processes/process-tree.ts";
 import { storySession } from "../../src/story/definition/names.ts";
 import { builtSaga } from "../support/programs.ts";
 import { inTerminal } from "../support/terminal.ts";
@@ -201,7 +201,7 @@ it("stops a worker that is gone already by putting the story in order", async ()
   expect(
     stage
       .processes()
-      .filter((pid) => treeOf({ pid, startTime: startTimeOf(pid) ?? "" }).length > 2),
+      .filter((pid) => processTree({ pid, startTime: startTimeOf(pid) ?? "" }).length > 2),
   ).toEqual([]);
   await stage.run("clean");
   await expectNothingLeft(stage);

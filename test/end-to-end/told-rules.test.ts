@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Rule } from "../../src/story/receipts/receipt.ts";
+import type { GateRule } from "../../src/story/receipts/receipt.ts";
 import { RULES } from "../../src/story/receipts/rules.ts";
 import type { Content, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { ONE_TASK, saga, work } from "../support/finished-stage.ts";
@@ -49,7 +49,7 @@ max_lines = 123
 `;
 
 /** What an agent must know to keep each rule; one that is missing here does not compile. */
-const NEEDED: Readonly<Record<Rule, readonly string[]>> = {
+const NEEDED: Readonly<Record<GateRule, readonly string[]>> = {
   check: ["test -e README.md"],
   undeclared: ["`src/health*.js`, `test/**`"],
   protected: ["`deploy/**`"],

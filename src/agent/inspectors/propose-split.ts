@@ -6,11 +6,11 @@ import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-
 import * as z from "zod";
 import {
   parseProposal,
-  problemsOf,
+  problemSentences,
   proposalSchema,
   type Proposal,
 } from "../../story/plan/split-proposal.ts";
-import type { Split } from "../../story/plan/split.ts";
+import type { SplitResult } from "../../story/plan/split.ts";
 import { giveTime } from "../deadline.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
@@ -21,7 +21,7 @@ import { answer, objection, type AnswerToAgent, type Sdk } from "../../claude/to
 export interface PlanningRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
   readonly scope: Scope;
   /** What would come of it: the same judgement that decides when it is written. */
-  readonly judge: (proposal: Proposal) => Split;
+  readonly judge: (proposal: Proposal) => SplitResult;
   readonly timeoutMs: number;
 }
 
@@ -99,7 +99,7 @@ function faultsOf(json: unknown, judge: PlanningRequest["judge"], talk: Talk): r
     return [];
   }
   talk.invalid++;
-  talk.problems = problemsOf(split?.findings ?? parsed.findings ?? []);
+  talk.problems = problemSentences(split?.findings ?? parsed.findings ?? []);
   return talk.problems;
 }
 

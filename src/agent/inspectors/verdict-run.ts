@@ -2,7 +2,7 @@
 // reviewer only reads; a tester may run commands, in a checkout that is thrown away.
 
 import {
-  verdictFault,
+  verdictProblem,
   verdictSchema,
   type Inspector,
   type StoryVerdict,
@@ -78,7 +78,7 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
   }
 
   function take(verdict: StoryVerdict): AnswerToAgent {
-    const fault = verdictFault(verdict);
+    const fault = verdictProblem(verdict);
     if (fault !== undefined) return objection(fault);
     said.verdict ??= verdict;
     time.goodbye(GOODBYE_MS);

@@ -4,8 +4,8 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
-import { errorCode, ifThere, readFault } from "../../machine/files/files.ts";
-import { readPlainFile } from "../../machine/files/bounded-file.ts";
+import { errorCode, ifThere, readProblem } from "../../machine/files/files.ts";
+import { readRegularFile } from "../../machine/files/bounded-file.ts";
 import { claudeTaskSchema, type ClaudeCodeTask } from "./format.ts";
 import { explain } from "../../story/definition/explain-error.ts";
 
@@ -56,10 +56,10 @@ export async function readTaskFile(folder: string, id: string): Promise<TaskFile
 function readOnce(path: string, id: string): TaskFile {
   let text: string;
   try {
-    text = readPlainFile(path, MAX_TASK_BYTES);
+    text = readRegularFile(path, MAX_TASK_BYTES);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "gone" };
-    return { kind: "unreadable", message: `${path} ${readFault(error)}.` };
+    return { kind: "unreadable", message: `${path} ${readProblem(error)}.` };
   }
   let json: unknown;
   try {

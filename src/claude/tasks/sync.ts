@@ -1,7 +1,7 @@
 // What a call of Claude's Task tools has really changed, read from the tool's result: its input only
 // says what was asked for.
 
-import { idFault } from "../../story/definition/names.ts";
+import { idProblem } from "../../story/definition/names.ts";
 import { isStatus, type Status } from "../../story/definition/status.ts";
 import type { Verdict } from "../../agent/scope/scope.ts";
 
@@ -16,7 +16,7 @@ export function statusChange(tool: string, response: unknown): StatusChange | un
   const taskId = field(response, "taskId");
   const to = field(field(response, "statusChange"), "to");
   if (field(response, "success") !== true || typeof taskId !== "string") return undefined;
-  return isStatus(to) && idFault("task", taskId) === undefined ? { taskId, to } : undefined;
+  return isStatus(to) && idProblem("task", taskId) === undefined ? { taskId, to } : undefined;
 }
 
 /** Of what a tool says, which may be anything. A hook script reads it too: no schema, no package. */

@@ -7,7 +7,7 @@ import { sandboxFault } from "../../claude/sandbox/settings.ts";
 import { isSupported } from "../../claude/supported.ts";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, type Environment } from "../../machine/processes/environment.ts";
-import { run, type RunResult } from "../../machine/processes/run.ts";
+import { run, type ProgramResult } from "../../machine/processes/run.ts";
 import { shellWord } from "../../text/shell-quote.ts";
 import { isAtLeast } from "../../text/version.ts";
 import { loadSettings } from "../../store/project/config.ts";
@@ -197,7 +197,7 @@ const ask = (
   args: readonly string[],
   env: Environment,
   cwd: string,
-): Promise<RunResult> =>
+): Promise<ProgramResult> =>
   run(program, args, {
     cwd,
     env: {
@@ -214,8 +214,8 @@ const ask = (
     timeoutMs: 10_000,
   });
 
-const succeeded = (result: RunResult): result is Extract<RunResult, { kind: "exited" }> =>
+const succeeded = (result: ProgramResult): result is Extract<ProgramResult, { kind: "exited" }> =>
   result.kind === "exited" && result.exitCode === 0;
 
-const versionIn = (result: RunResult): string | undefined =>
+const versionIn = (result: ProgramResult): string | undefined =>
   succeeded(result) ? /\d+\.\d+(?:\.\d+|[a-z]\b)?/.exec(result.stdout)?.[0] : undefined;

@@ -1,7 +1,7 @@
 // `--set field=value`: what a person wrote on the command line, as the fields of a story, an epic or a task.
 
 import { SagaError } from "../../errors.ts";
-import { didYouMean, meantField, nearest } from "../../text/did-you-mean.ts";
+import { didYouMean, suggestField, nearestNames } from "../../text/did-you-mean.ts";
 import { splitList } from "../program/list-option.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,8 +48,8 @@ function requireField(field: string, fields: Fields, known: readonly string[]): 
     });
   }
   if (known.includes(field) || field in fields) return;
-  const meant = meantField(field, known);
-  const suggestion = didYouMean(meant === undefined ? nearest(field, known) : [meant]);
+  const meant = suggestField(field, known);
+  const suggestion = didYouMean(meant === undefined ? nearestNames(field, known) : [meant]);
   throw new SagaError("usage", `There is no field ${field}.`, {
     hint: [suggestion, `The fields are ${known.filter((name) => name !== "id").join(", ")}.`]
       .filter(Boolean)

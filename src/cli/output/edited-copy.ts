@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import type { Problem } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { storyFolder } from "../../repo/worktree/bring-story.ts";
 import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
 import { layoutOf } from "../../store/project/layout.ts";
@@ -71,7 +71,7 @@ async function definitionAt(
 ): Promise<string | undefined> {
   const path = `${commit}:${storyFolder(storyId)}/${name}`;
   const found = await git.attempt(["cat-file", "blob", path]);
-  const fields = found.isOk ? jsonIn(found.stdout) : undefined;
+  const fields = found.isOk ? parseJson(found.stdout) : undefined;
   return typeof fields === "object" && fields !== null ? definitionText(fields) : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Events as people read them, in a worker's terminal and in `saga logs`.
 
-import { lineOf, type Line } from "../../story/state/events.ts";
+import { lineOf, type EventLine } from "../../story/state/events.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import { block, plain, type Paint } from "./terminal.ts";
 import { stampOf } from "./timestamp.ts";
@@ -23,7 +23,7 @@ export const lastLines = (text: string, count: number): string =>
         .slice(-count - 1)
         .join("\n");
 
-function render({ at, tone, head, text }: Line, paint: Paint, nowMs: number): string {
+function render({ at, tone, head, text }: EventLine, paint: Paint, nowMs: number): string {
   const style = STYLES[tone];
   const stamp = stampOf(at, nowMs);
   const indent = " ".repeat(stamp.length + HEAD_WIDTH + 2);

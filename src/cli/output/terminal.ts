@@ -4,7 +4,7 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import type { Problem, SagaError } from "../../errors.ts";
-import { shortened } from "../../text/one-line.ts";
+import { truncate } from "../../text/one-line.ts";
 import type { StoryState, TaskState } from "../../story/state/state.ts";
 
 type Style = Parameters<typeof styleText>[0];
@@ -27,7 +27,7 @@ export const plain = (text: string): string => block(text).replaceAll(/[\n\t]/g,
 export function short(text: string): string {
   const line = plain(text);
   const [end = ""] = / \(and \d+ more\)\.?$/.exec(line) ?? [];
-  return `${shortened(line.slice(0, line.length - end.length), MAX_IN_LINE - end.length)}${end}`;
+  return `${truncate(line.slice(0, line.length - end.length), MAX_IN_LINE - end.length)}${end}`;
 }
 
 const MAX_IN_LINE = 120;

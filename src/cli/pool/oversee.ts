@@ -4,13 +4,13 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { poolPlace, type PoolPlace } from "../../tasks/location.ts";
 import { follow } from "../../agent/scope/resolve.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { findProblems } from "../../pool/list/find-problems.ts";
 import { oversee, type OverseerEnd } from "../../pool/overseer/overseer.ts";
 import { repair } from "../../pool/overseer/repair-run.ts";
 import { autoFolder, layoutOf } from "../../store/project/layout.ts";
 import { count } from "../../text/plural.ts";
-import { noticeOfPool } from "../../story/prompts/notification.ts";
+import { notificationOfPool } from "../../story/prompts/notification.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { Answer, Session } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
@@ -105,7 +105,7 @@ async function notify(
   { listId, list }: PoolPlace,
   why: string,
 ): Promise<void> {
-  const notice = noticeOfPool({
+  const notice = notificationOfPool({
     list: listId,
     occasion: `overseer/${new Date().toISOString()}`,
     title: `the pool on ${listId} has stopped`,
@@ -134,6 +134,6 @@ function answer({ exitCode, gaveUp, answer: said, starts, repairs }: OverseerEnd
 }
 
 function objectIn(text: string): Record<string, unknown> {
-  const json = jsonIn(text);
+  const json = parseJson(text);
   return typeof json === "object" && json !== null ? { ...json } : {};
 }

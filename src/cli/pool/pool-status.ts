@@ -7,7 +7,7 @@ import { requireReadable } from "../../tasks/list-owner.ts";
 import { poolPlace } from "../../tasks/location.ts";
 import { readTaskList } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
-import { lifeOf } from "../../machine/processes/process-id.ts";
+import { livenessOf } from "../../machine/processes/process-id.ts";
 import { DRAIN_FILE } from "../../pool/daemon/daemon.ts";
 import {
   activeTasks,
@@ -126,11 +126,11 @@ export async function stopPools(
   instance?: string,
 ): Promise<StoppedPools> {
   const running = poolsToTell(openProject().project, instance);
-  const own = running.filter(({ daemon }) => lifeOf(daemon.process) === "alive");
+  const own = running.filter(({ daemon }) => livenessOf(daemon.process) === "alive");
   for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
   const stop = io.untilStopped();
   const deadlineMs = Date.now() + PATIENCE_MS;
-  const isOver = ({ daemon }: SeenDaemon): boolean => lifeOf(daemon.process) === "dead";
+  const isOver = ({ daemon }: SeenDaemon): boolean => livenessOf(daemon.process) === "dead";
   while (!own.every(isOver) && Date.now() < deadlineMs && !stop.aborted) await wait(50);
   const stopped = own.filter(isOver).map(({ daemon }) => daemon.instance);
   const left = running.map(({ daemon }) => daemon.instance).filter((one) => !stopped.includes(one));

@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
 import { findArchived, findStory, newReading, storyAndEpicIds } from "../../store/project/find.ts";
 import { runsFolder, type Layout } from "../../store/project/layout.ts";
-import { idFault, isPoolName } from "../../story/definition/names.ts";
-import { didYouMean, nearest } from "../../text/did-you-mean.ts";
+import { idProblem, isPoolName } from "../../story/definition/names.ts";
+import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 
 export type NamedKind = "story" | "epic" | "story-or-epic";
 
@@ -23,7 +23,7 @@ export const kindOfArgument = (name: string): NamedKind | undefined => KINDS[nam
 /** The id that is meant. A word that means none is returned as it is: the command says what is wrong with it. */
 export function resolveId(at: Layout, kind: NamedKind, word: string): string {
   const [name = "", ...task] = word.split("/");
-  if (kind === "epic" || idFault("story", name) !== undefined || isKnown(at, name)) return word;
+  if (kind === "epic" || idProblem("story", name) !== undefined || isKnown(at, name)) return word;
   const { stories, epics } = storyAndEpicIds(at);
   if (kind === "story-or-epic" && epics.includes(name)) return word;
   const meant = endingIn(name, stories);
@@ -77,7 +77,7 @@ function suggestionFor(at: Layout, { kind, word }: NamedWord, command: string): 
   if (kind === "epic" && stories.includes(name)) return `${name} is a story.`;
   // A task that is not there was looked for in a story that is.
   if (isKnown(at, name)) return undefined;
-  if (kind === "epic") return didYouMean(nearest(name, epics));
+  if (kind === "epic") return didYouMean(nearestNames(name, epics));
   const known = kind === "story" ? stories : [...stories, ...epics];
   const short = endingIn(name, stories);
   return didYouMean(short.length > 0 ? short.slice(0, MOST_SHOWN) : nearestId(name, known));
@@ -85,10 +85,10 @@ function suggestionFor(at: Layout, { kind, word }: NamedWord, command: string): 
 
 /** By the whole id, or by its last part, as a short form would be. */
 function nearestId(name: string, ids: readonly string[]): string[] {
-  const whole = nearest(name, ids);
+  const whole = nearestNames(name, ids);
   if (whole.length > 0) return whole;
   const parts = new Map(ids.map((id) => [id.split("--").at(-1) ?? id, id]));
-  return nearest(name, [...parts.keys()]).flatMap((part) => parts.get(part) ?? []);
+  return nearestNames(name, [...parts.keys()]).flatMap((part) => parts.get(part) ?? []);
 }
 
 const MOST_SHOWN = 3;

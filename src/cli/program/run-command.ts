@@ -2,9 +2,9 @@
 
 import { CommanderError, type Command } from "commander";
 import { SagaError } from "../../errors.ts";
-import { readFault } from "../../machine/files/files.ts";
+import { readProblem } from "../../machine/files/files.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
-import { didYouMean, nearest } from "../../text/did-you-mean.ts";
+import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import { Shell, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter } from "../output/terminal.ts";
@@ -44,7 +44,7 @@ function known(error: unknown): SagaError {
   if (error instanceof SagaError) return error;
   const { code, path, stack } = error as NodeJS.ErrnoException;
   if (code !== undefined && path !== undefined) {
-    return new SagaError("bad-file", `${path} ${readFault(error)}.`, {
+    return new SagaError("bad-file", `${path} ${readProblem(error)}.`, {
       hint: "Check what it is and who may use it.",
       cause: error,
     });
@@ -60,7 +60,7 @@ function usageError(error: CommanderError, command: Command, words: readonly str
   const hint = `\`${named} --help\` shows how it is used.`;
   const unknown = unknownOption(called, error, words);
   if (unknown !== undefined) {
-    const meant = didYouMean(nearest(unknown, flagsOf(called)));
+    const meant = didYouMean(nearestNames(unknown, flagsOf(called)));
     const sentence = `There is no option ${unknown}.`;
     return new SagaError("usage", sentence, { hint: meant ? `${meant} ${hint}` : hint });
   }

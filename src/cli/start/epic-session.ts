@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
-import { lifeOf } from "../../machine/processes/process-id.ts";
+import { livenessOf } from "../../machine/processes/process-id.ts";
 import { attachCommand } from "../../machine/programs/tmux.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
@@ -65,10 +65,10 @@ export type EpicStop = "not-running" | "stopped" | "elsewhere" | "slow";
 export async function endEpicRun(store: Store, epicId: string): Promise<EpicStop> {
   const lease = await store.leases.read(epicLease(epicId));
   if (lease?.life !== "alive") return "not-running";
-  if (lifeOf(lease.record) !== "alive") return "elsewhere";
+  if (livenessOf(lease.record) !== "alive") return "elsewhere";
   process.kill(lease.record.pid, "SIGTERM");
   for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
-    if (lifeOf(lease.record) === "dead") return "stopped";
+    if (livenessOf(lease.record) === "dead") return "stopped";
   }
   return "slow";
 }

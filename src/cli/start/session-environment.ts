@@ -8,7 +8,7 @@ import { WORKER_VARIABLES } from "../../claude/environment.ts";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, type Environment } from "../../machine/processes/environment.ts";
 import { diskError, errorCode, readTextIfThere } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 
 const environmentSchema = z.record(z.string(), z.string());
 
@@ -27,7 +27,7 @@ export function leaveEnvironment(file: string, env: Environment, more: readonly 
 export function takeEnvironment(file: string): Environment {
   const text = readTextIfThere(file);
   rmSync(file, { force: true });
-  const parsed = environmentSchema.safeParse(text === undefined ? undefined : jsonIn(text));
+  const parsed = environmentSchema.safeParse(text === undefined ? undefined : parseJson(text));
   if (parsed.success) return parsed.data;
   throw new SagaError("not-found", `There is no environment in ${file}.`, {
     hint: "It is used once. Start the story with `saga run`.",

@@ -5,7 +5,7 @@ import type { Problem } from "../../errors.ts";
 import { epicOfLease, storyOfLease } from "../../store/leases/lease-names.ts";
 import type { LeaseState } from "../../store/leases/lease.ts";
 import type { Store } from "../../store/store.ts";
-import { idFault, storyFault, storyOfSession } from "../../story/definition/names.ts";
+import { idProblem, storyIdProblem, storyOfSession } from "../../story/definition/names.ts";
 import type { Session } from "../program/command.ts";
 import { sagaSessions } from "./session-list.ts";
 
@@ -40,7 +40,7 @@ export async function claimedStories(
 ): Promise<readonly Claimed[]> {
   return (await store.leases.list(onProblem)).flatMap((lease) => {
     const storyId = storyOfLease(lease.name) ?? "";
-    return storyFault(storyId) === undefined ? [{ storyId, lease }] : [];
+    return storyIdProblem(storyId) === undefined ? [{ storyId, lease }] : [];
   });
 }
 
@@ -53,7 +53,7 @@ export interface EpicRun {
 export async function epicsAtWork(store: Store, onProblem: OnProblem): Promise<readonly EpicRun[]> {
   return (await store.leases.list(onProblem)).flatMap((lease) => {
     const epicId = epicOfLease(lease.name) ?? "";
-    const isEpic = idFault("epic", epicId) === undefined;
+    const isEpic = idProblem("epic", epicId) === undefined;
     return isEpic && lease.life === "alive" ? [{ epicId, lease }] : [];
   });
 }

@@ -10,10 +10,10 @@ import { MERGING_EPIC_RUN } from "../../store/leases/lease-owners.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import { wasKilled, type StoryView } from "../../store/views/overview.ts";
 import {
-  noticeOf,
-  noticeOfQuestion,
-  type Notice,
-  type NoticedStory,
+  notificationOfRun,
+  notificationOfQuestion,
+  type Notification,
+  type NotifiedStory,
 } from "../../story/prompts/notification.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { Ending } from "../../worker/worker.ts";
@@ -30,7 +30,7 @@ export async function tellOfRun(
     const isFinished = outcome === "done" || outcome === "push-failed";
     if (isFinished && (await isMergedByItself(store, storyId))) return;
     const { story } = await store.readStory(storyId);
-    const notice = noticeOf(story, { id: runId, outcome, reason, pullRequest });
+    const notice = notificationOfRun(story, { id: runId, outcome, reason, pullRequest });
     const around = { project: store.project, settings, env, now: Date.now };
     if (notice) await giveNotice(io, notice, around, io.writeOut);
   });
@@ -58,7 +58,7 @@ export async function tellOfQuestion(
     const around = { project: store.project, settings, env: io.env, now: Date.now };
     await giveNotice(
       io,
-      noticeOfQuestion({ id, title, epic: epicId }, asked),
+      notificationOfQuestion({ id, title, epic: epicId }, asked),
       around,
       io.writeError,
     );
@@ -67,7 +67,7 @@ export async function tellOfQuestion(
 
 /** A run whose worker was killed: whoever notices it first says it, for nobody else will. */
 export interface KilledRun {
-  readonly story: NoticedStory;
+  readonly story: NotifiedStory;
   readonly runId: string;
 }
 
@@ -84,7 +84,7 @@ export async function tellOfKilled(
     const stop = AbortSignal.timeout(IN_PASSING_MS);
     const around = { project: store.project, settings, env: io.env, now: Date.now, stop };
     for (const { story, runId } of found) {
-      const notice = noticeOf(story, { id: runId });
+      const notice = notificationOfRun(story, { id: runId });
       if (notice) await giveNotice(io, notice, around, io.writeError);
     }
   });
@@ -101,7 +101,7 @@ export const killedIn = (views: Iterable<StoryView>): KilledRun[] =>
 /** Whatever goes wrong with it is said on stderr. */
 export async function giveNotice(
   io: Io,
-  notice: Notice,
+  notice: Notification,
   around: Omit<Speaker, "redact" | "terminal">,
   write: (text: string) => void,
 ): Promise<void> {

@@ -1,6 +1,6 @@
-import { lifeOf } from "../../machine/processes/process-id.ts";
+import { livenessOf } from "../../machine/processes/process-id.ts";
 import type { Run } from "../../story/state/run.ts";
 
 /** A killed one is over too, though nobody could write that down. */
 export const isRunOver = ({ endedAt, worker }: Run): boolean =>
-  endedAt !== undefined || (worker !== undefined && lifeOf(worker) === "dead");
+  endedAt !== undefined || (worker !== undefined && livenessOf(worker) === "dead");

@@ -2,11 +2,11 @@
 
 import { existsSync } from "node:fs";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { openTmux, type Session } from "../../machine/programs/tmux.ts";
+import { openTmux, type TmuxSession } from "../../machine/programs/tmux.ts";
 import { sessionFolderPath } from "../../store/project/session-folder.ts";
 import { epicOfSession, sessionOutput, storyOfSession } from "../../story/definition/names.ts";
 
-export interface SagaSession extends Session {
+export interface SagaSession extends TmuxSession {
   readonly storyId: string | undefined;
   /** Of the run of an epic, which starts its stories in sessions of their own. */
   readonly epicId: string | undefined;

@@ -3,8 +3,8 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { lifeOf, startTimeOf } from "../../machine/processes/process-id.ts";
-import { endProcesses, treeOf } from "../../machine/processes/process-tree.ts";
+import { livenessOf, startTimeOf } from "../../machine/processes/process-id.ts";
+import { endProcesses, processTree } from "../../machine/processes/process-tree.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
@@ -51,12 +51,12 @@ async function letRest(store: Store, storyId: string): Promise<void> {
 
 /** Whether it ended by itself. */
 async function endPolitely(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
-  if (lifeOf(worker) !== "alive") return false;
+  if (livenessOf(worker) !== "alive") return false;
   process.kill(worker.pid, "SIGTERM");
   for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
     const lease = await store.leases.read(storyLease(storyId));
-    if (lease?.record.pid !== worker.pid && lifeOf(worker) === "dead") return true;
-    if (lifeOf(worker) === "dead") return false;
+    if (lease?.record.pid !== worker.pid && livenessOf(worker) === "dead") return true;
+    if (livenessOf(worker) === "dead") return false;
   }
   return false;
 }
@@ -85,7 +85,7 @@ async function endProcessesOf(
   const runs = unfinished(await store.listRuns(storyId));
   if (runs.length === 0) return false;
   const processes = [
-    ...(worker && lifeOf(worker) === "alive" ? treeOf(worker) : []),
+    ...(worker && livenessOf(worker) === "alive" ? processTree(worker) : []),
     ...runs.flatMap(processesOf),
   ];
   await endProcesses(processes, { graceMs: HARD_GRACE_MS });

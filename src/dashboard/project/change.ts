@@ -2,7 +2,7 @@
 // watching at all. Pure: paths are given as they are below `.saga`.
 
 import { CHANGE_COUNTER } from "../../store/leases/lease-names.ts";
-import { idFault, storyOfWorktree } from "../../story/definition/names.ts";
+import { idProblem, storyOfWorktree } from "../../story/definition/names.ts";
 import { runId } from "../../story/state/run.ts";
 
 export type Subject =
@@ -38,7 +38,7 @@ export function subjectOf(path: string): Subject | undefined {
     case "epics":
       return second === "stories" || second === "epic.md" ? { kind: "legacy" } : { kind: "epics" };
     case "runs":
-      if (first === undefined || idFault("story", first) !== undefined) return undefined;
+      if (first === undefined || idProblem("story", first) !== undefined) return undefined;
       return third === "events.jsonl" && isRun(second)
         ? { kind: "events", story: first, run: second }
         : { kind: "runs", story: first };
@@ -121,7 +121,7 @@ const isMarkdownStory = ([first = "", second]: readonly string[]): boolean =>
   second === undefined ? first.endsWith(".md") : second === "story.md";
 
 const storyOrNames = (name: string): Subject =>
-  idFault("story", name) === undefined ? { kind: "story", id: name } : { kind: "names" };
+  idProblem("story", name) === undefined ? { kind: "story", id: name } : { kind: "names" };
 
 /** Their names sort by time. What else is there does not count: the mark of a stop would be the newest for ever. */
 const isNewest = (name: string, names: readonly string[]): boolean =>

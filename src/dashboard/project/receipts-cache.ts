@@ -8,7 +8,7 @@ import { findReceiptKey } from "../../store/runs/receipt-key.ts";
 import { isWorthReading, sealedReceipt } from "../../store/runs/receipts.ts";
 import { runFolder } from "../../store/runs/runs.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
-import { isAhead } from "../../story/state/run-id.ts";
+import { isFromFuture } from "../../story/state/run-id.ts";
 import type { Run } from "../../story/state/run.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { readLines } from "../server/log-lines.ts";
@@ -62,7 +62,7 @@ export function newReceiptsMemory(
     async read(runs) {
       const receipts: Receipt[] = [];
       let unverified = 0;
-      const past = runs.filter(({ id }) => !isAhead(id, now()));
+      const past = runs.filter(({ id }) => !isFromFuture(id, now()));
       let counted = 0;
       for (const [at, run] of past.entries()) {
         if (!isWorthReading(run, at, counted)) continue;

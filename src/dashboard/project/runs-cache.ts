@@ -7,7 +7,7 @@ import { layoutOf, runsFolder } from "../../store/project/layout.ts";
 import { runFolder } from "../../store/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { lineOf } from "../../story/state/events.ts";
-import { idFault } from "../../story/definition/names.ts";
+import { idProblem } from "../../story/definition/names.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import { readEnd, readLines } from "../server/log-lines.ts";
 
@@ -77,7 +77,7 @@ export function newRunsMemory(store: Store): RunsMemory {
     read,
     readLog,
     names() {
-      const ids = listNames(runsFolder(at)).filter((id) => idFault("story", id) === undefined);
+      const ids = listNames(runsFolder(at)).filter((id) => idProblem("story", id) === undefined);
       const known = new Set(ids);
       for (const id of runs.keys()) if (!known.has(id)) runs.delete(id);
       return ids;

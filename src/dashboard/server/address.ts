@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { readTextIfThere, writeDurably } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { stateFolder } from "../../machine/files/state-folder.ts";
 import { newTicket } from "./guard.ts";
 
@@ -33,7 +33,7 @@ const fileOf = (env: Environment, project: string): string =>
 /** A file that makes no sense is as good as none. */
 export function readAddress(env: Environment, project: string): Address | undefined {
   const text = readTextIfThere(fileOf(env, project));
-  const address = addressSchema.safeParse(jsonIn(text ?? "")).data;
+  const address = addressSchema.safeParse(parseJson(text ?? "")).data;
   return address?.project === project ? address : undefined;
 }
 

@@ -4,9 +4,9 @@
 
 import type { WebSocket } from "ws";
 import * as z from "zod";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { layoutOf } from "../../store/project/layout.ts";
-import { idFault } from "../../story/definition/names.ts";
+import { idProblem } from "../../story/definition/names.ts";
 import { runId } from "../../story/state/run.ts";
 import type { FollowedProject } from "../project/follow-project.ts";
 import { followLog, type LogFollow } from "./follow-log.ts";
@@ -17,7 +17,7 @@ const MAX_UNREAD_BYTES = 8_000_000;
 const MAX_FOLLOWED = 200;
 const PING_MS = 30_000;
 
-const storyId = z.string().refine((id) => idFault("story", id) === undefined);
+const storyId = z.string().refine((id) => idProblem("story", id) === undefined);
 const log = { story: storyId, run: runId };
 const messageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshot") }),
@@ -105,4 +105,4 @@ export function serveClient(socket: WebSocket, project: Told, welcome: Welcome):
   sendSnapshot();
 }
 
-const parse = (text: string): FromPage | undefined => messageSchema.safeParse(jsonIn(text)).data;
+const parse = (text: string): FromPage | undefined => messageSchema.safeParse(parseJson(text)).data;

@@ -5,14 +5,14 @@ import * as z from "zod";
 import { label } from "../../story/definition/fields.ts";
 import {
   epicOfSession,
-  idFault,
+  idProblem,
   storyOfSession,
   type IdKind,
 } from "../../story/definition/names.ts";
 import type { Act, RunLimits } from "../protocol/acts.ts";
 
 const id = (kind: IdKind) =>
-  z.string().refine((text) => idFault(kind, text) === undefined, `is not a valid ${kind} id`);
+  z.string().refine((text) => idProblem(kind, text) === undefined, `is not a valid ${kind} id`);
 const story = id("story");
 const text = z.string().max(100_000).regex(/\S/, "is empty");
 /** Ids of both Claude's and Saga's tasks. */

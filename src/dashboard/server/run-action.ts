@@ -3,8 +3,8 @@
 
 import * as z from "zod";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { jsonIn } from "../../text/parse-json.ts";
-import { run, type RunResult } from "../../machine/processes/run.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { run, type ProgramResult } from "../../machine/processes/run.ts";
 import { actSchema, commandOf, doneText } from "./commands.ts";
 import type { Act, Acted } from "../protocol/acts.ts";
 
@@ -53,7 +53,7 @@ const errorSchema = z.object({
   error: z.object({ message: z.string(), hint: z.string().optional() }),
 });
 
-function actedOf(result: RunResult, act: Act): Acted {
+function actedOf(result: ProgramResult, act: Act): Acted {
   switch (result.kind) {
     case "missing":
       return { isOk: false, message: "Could not start saga." };
@@ -61,7 +61,7 @@ function actedOf(result: RunResult, act: Act): Acted {
     case "killed":
       return { isOk: false, message: "The command was killed before it finished." };
     case "exited": {
-      const json = jsonIn(result.stdout);
+      const json = parseJson(result.stdout);
       const refused = errorSchema.safeParse(json).data?.error;
       if (refused) return { isOk: false, ...refused };
       if (result.exitCode === 0) return { isOk: true, text: doneText(act), json };

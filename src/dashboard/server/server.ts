@@ -7,7 +7,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import { WebSocketServer } from "ws";
 import { messageOf, SagaError } from "../../errors.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { serveClient, type Welcome } from "./clients.ts";
 import type { FollowedProject } from "../project/follow-project.ts";
 import { cookieText, HEADERS, isSame, isTicket, judge, type Asked, type Secrets } from "./guard.ts";
@@ -113,7 +113,7 @@ function newApp({ page, secrets, answers, now }: Serving): Hono {
   );
   app.post("/api/act", async (context) => {
     const body = await readBody(context.req.raw, MAX_ACT_BYTES);
-    return body === undefined ? tooLarge() : context.json(await answers.act(jsonIn(body)));
+    return body === undefined ? tooLarge() : context.json(await answers.act(parseJson(body)));
   });
   app.all("/api/*", () => refusal(404, { message: "Not found." }));
   app.get("*", (context) => wayIn(context, secrets, isKey) ?? pageAnswer(context, page));

@@ -12,7 +12,7 @@ import {
   storiesFolder,
   type Layout,
 } from "../../store/project/layout.ts";
-import { idFault } from "../../story/definition/names.ts";
+import { idProblem } from "../../story/definition/names.ts";
 import type { Status } from "../../story/definition/status.ts";
 import type { CardState, EpicCard, StoryCard, TaskCard } from "../protocol/messages.ts";
 
@@ -39,14 +39,14 @@ export function readLegacy(at: Layout): Legacy {
   };
   const stories = new Map<string, LegacyStory>();
   const add = ({ id, file, epic }: LegacyFile, isArchived = false): StoryCard | undefined => {
-    const text = idFault("story", id) === undefined && !stories.has(id) ? read(file) : undefined;
+    const text = idProblem("story", id) === undefined && !stories.has(id) ? read(file) : undefined;
     const card = text && legacyStory(id, text, epic);
     if (card) stories.set(id, { card: isArchived ? archived(card) : card, file });
     return stories.get(id)?.card;
   };
   for (const one of storyFiles(storiesFolder(at))) add(one);
   const epics = foldersIn(epicsFolder(at)).flatMap(({ name, folder }): EpicCard[] => {
-    if (idFault("epic", name) !== undefined) return [];
+    if (idProblem("epic", name) !== undefined) return [];
     const own = storyFiles(join(folder, "stories")).flatMap((one) => add(inEpic(one, name)) ?? []);
     const file = join(folder, "epic.md");
     const text = existsSync(file) ? read(file) : undefined;

@@ -2,23 +2,23 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
-export const readPlainFile = (path: string, mostBytes?: number): string =>
-  readPlainBytes(path, mostBytes).toString();
+export const readRegularFile = (path: string, mostBytes?: number): string =>
+  readRegularBytes(path, mostBytes).toString();
 
-export function readPlainBytes(path: string, mostBytes = Infinity): Buffer {
+export function readRegularBytes(path: string, mostBytes = Infinity): Buffer {
   const file = openSync(path, constants.O_NONBLOCK);
   try {
     const stat = fstatSync(file);
     // Reading a folder fails with EISDIR, which says more.
-    if (!stat.isFile() && !stat.isDirectory()) throw fileFault(path, NOT_A_FILE);
-    if (stat.size > mostBytes) throw fileFault(path, TOO_LARGE);
+    if (!stat.isFile() && !stat.isDirectory()) throw fileError(path, NOT_A_FILE);
+    if (stat.size > mostBytes) throw fileError(path, TOO_LARGE);
     return readFileSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-export const fileFault = (path: string, code: string): Error =>
+export const fileError = (path: string, code: string): Error =>
   Object.assign(new Error(`${code}: ${path}`), { code });
 
 /** The codes that the system itself uses, for opening a socket and for a file that is too large. */

@@ -25,7 +25,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { SagaError } from "../../errors.ts";
-import { fileFault, NOT_A_FILE, readPlainFile, TOO_LARGE } from "./bounded-file.ts";
+import { fileError, NOT_A_FILE, readRegularFile, TOO_LARGE } from "./bounded-file.ts";
 
 export function writeDurably(path: string, text: string): void {
   const temporary = join(
@@ -109,13 +109,13 @@ export function makeFolder(path: string, { isDurable = true } = {}): void {
   }
 }
 
-export const readText = (path: string): string => readPlainFile(path);
+export const readText = (path: string): string => readRegularFile(path);
 
 /** Refuses a link with ELOOP. O_NOFOLLOW checks and opens in one step, so no link can be swapped in between. */
 export function readOwnText(path: string): string {
   try {
     const text = readFileSync(path, ownText);
-    if (text === "" && !lstatSync(path).isFile()) throw fileFault(path, NOT_A_FILE);
+    if (text === "" && !lstatSync(path).isFile()) throw fileError(path, NOT_A_FILE);
     return text;
   } catch (error) {
     if (errorCode(error) !== "EPERM" || ownText === WITHOUT_LINKS) throw error;
@@ -141,7 +141,7 @@ export const readOwnTextIfThere = (path: string): string | undefined =>
  * Lets a folder be listed without updating its access time. Linux (relatime) updates it when it is older than the last
  * change, and flushing that costs the next durable write a tenth more. A time far ahead is never older.
  */
-export function leaveNoTrace(folder: string): void {
+export function skipAccessTime(folder: string): void {
   const { atimeMs, mtime } = statSync(folder);
   if (process.platform !== "linux" || atimeMs > FAR_AHEAD_S * 1000) return;
   try {
@@ -172,7 +172,7 @@ function readable<T>(path: string, read: () => T): T | undefined {
   try {
     return ifThere(read);
   } catch (error) {
-    throw new SagaError("bad-file", `${path} ${readFault(error)}.`, {
+    throw new SagaError("bad-file", `${path} ${readProblem(error)}.`, {
       hint: "Check its type and permissions.",
       cause: error,
     });
@@ -232,7 +232,7 @@ export function diskError(error: unknown, path: string): unknown {
 }
 
 /** Why a file cannot be read, as the end of a sentence. */
-export function readFault(error: unknown): string {
+export function readProblem(error: unknown): string {
   switch (errorCode(error)) {
     case "EISDIR":
       return "is a folder";

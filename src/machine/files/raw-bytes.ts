@@ -4,7 +4,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
-import { shellQuoted } from "../../text/shell-quote.ts";
+import { shellQuote } from "../../text/shell-quote.ts";
 
 export function decodeBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
@@ -55,7 +55,7 @@ export function rawCommand(program: string, args: readonly string[]): [string, r
   const words = args.map((arg) =>
     arg
       .split(SPLIT)
-      .map((part) => (isEscaped(part) ? `"$(printf '\\${octal(part)}')"` : shellQuoted(part)))
+      .map((part) => (isEscaped(part) ? `"$(printf '\\${octal(part)}')"` : shellQuote(part)))
       .join(""),
   );
   return ["sh", ["-c", `exec "$0" ${words.join(" ")}`, program]];

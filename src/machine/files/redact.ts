@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
-import { readPlainFile } from "./bounded-file.ts";
+import { readRegularFile } from "./bounded-file.ts";
 
 export type Redact = (text: string) => string;
 
@@ -89,7 +89,7 @@ export const redactorFor = (env: Environment, folder: string, files: readonly st
 
 function textOr(file: string): string {
   try {
-    return readPlainFile(file);
+    return readRegularFile(file);
   } catch {
     return "";
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { chooseForge, type ForgeWish } from "./forge-choice.ts";
+import { chooseForge, type ForgeFacts } from "./forge-choice.ts";
 import { githubRepository } from "./forge-github.ts";
 
 const SHOP = { host: "github.com", owner: "acme", name: "shop" };
 
-const wish = (more: Partial<ForgeWish>): ForgeWish => ({
+const wish = (more: Partial<ForgeFacts>): ForgeFacts => ({
   kind: "auto",
   remoteUrl: "git@github.com:acme/shop.git",
   hasGh: true,
@@ -30,7 +30,7 @@ describe("the forge of a project", () => {
   });
 
   it("is impossible, with the reason, when GitHub is asked for and something is missing", () => {
-    const reason = (more: Partial<ForgeWish>): string => {
+    const reason = (more: Partial<ForgeFacts>): string => {
       const choice = chooseForge(wish({ kind: "github", ...more }));
       return choice.kind === "impossible" ? choice.reason : choice.kind;
     };

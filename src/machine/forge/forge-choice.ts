@@ -3,7 +3,7 @@
 import { githubRepository, type GithubRepository } from "./forge-github.ts";
 import { withoutSecrets } from "./gh.ts";
 
-export interface ForgeWish {
+export interface ForgeFacts {
   readonly kind: "auto" | "github" | "local";
   readonly remoteUrl: string | undefined;
   readonly hasGh: boolean;
@@ -17,13 +17,13 @@ export type ForgeChoice =
   /** GitHub is required and cannot be used. */
   | { readonly kind: "impossible"; readonly reason: string; readonly hint: string };
 
-export function chooseForge(wish: ForgeWish): ForgeChoice {
+export function chooseForge(wish: ForgeFacts): ForgeChoice {
   if (wish.kind === "local") return { kind: "local" };
   const choice = tryGithub(wish);
   return choice.kind === "impossible" && wish.kind === "auto" ? { kind: "local" } : choice;
 }
 
-function tryGithub({ remoteUrl, hasGh, ghHost }: ForgeWish): ForgeChoice {
+function tryGithub({ remoteUrl, hasGh, ghHost }: ForgeFacts): ForgeChoice {
   if (remoteUrl === undefined) {
     return {
       kind: "impossible",

@@ -4,7 +4,7 @@
 import { SagaError } from "../../errors.ts";
 import type { Environment } from "../processes/environment.ts";
 import { currentOf, type Forge, type NewPullRequest, type PullRequest } from "./forge.ts";
-import { isObject, messagesIn, openGh, refusal, type GhAnswer } from "./gh.ts";
+import { isObject, messagesIn, openGh, responseError, type GhResponse } from "./gh.ts";
 
 export interface GithubRepository {
   readonly host: string;
@@ -12,7 +12,7 @@ export interface GithubRepository {
   readonly name: string;
 }
 
-export interface GithubForgePlace {
+export interface GithubForgeOptions {
   readonly repository: GithubRepository;
   readonly folder: string;
   readonly env: Environment;
@@ -26,23 +26,23 @@ interface GithubPull extends PullRequest {
   readonly isFromFork: boolean;
 }
 
-export function openGithubForge({ repository, folder, env, timeoutMs }: GithubForgePlace): Forge {
+export function openGithubForge({ repository, folder, env, timeoutMs }: GithubForgeOptions): Forge {
   const { host, owner, name } = repository;
   const gh = openGh({ host, folder, env, timeoutMs });
   const home = `repos/${owner}/${name}`;
   const named = (number: number): string => `pull request ${number} in ${owner}/${name}`;
 
-  const accept = (attempt: string, answer: GhAnswer): unknown => {
+  const accept = (attempt: string, answer: GhResponse): unknown => {
     if (answer.isOk) return answer.body;
-    throw refusal(attempt, answer, { host, env });
+    throw responseError(attempt, answer, { host, env });
   };
-  const senseless = (attempt: string, what: string): SagaError =>
+  const unexpectedAnswer = (attempt: string, what: string): SagaError =>
     new SagaError("program-failed", `${attempt} failed: the answer is not a ${what}.`, {
       hint: `Check that ${host} is GitHub, and that no proxy changes its answers.`,
     });
-  const pullIn = (attempt: string, answer: GhAnswer): GithubPull => {
+  const pullIn = (attempt: string, answer: GhResponse): GithubPull => {
     const pull = pullFrom(accept(attempt, answer));
-    if (pull === undefined) throw senseless(attempt, "pull request");
+    if (pull === undefined) throw unexpectedAnswer(attempt, "pull request");
     return pull;
   };
 
@@ -57,7 +57,7 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     });
     const path = `${home}/pulls?${query.toString()}`;
     const pulls = pullsFrom(accept(attempt, await gh.ask(attempt, { method: "GET", path })));
-    if (pulls === undefined) throw senseless(attempt, "list of pull requests");
+    if (pulls === undefined) throw unexpectedAnswer(attempt, "list of pull requests");
     // A fork of the same owner has the same label, and GitHub ignores a filter that it cannot parse.
     return plain(currentOf(pulls.filter((pull) => !pull.isFromFork && pull.head === head)));
   };
@@ -107,7 +107,7 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
     // Another process may have done it in the meantime.
     const now = await require(pull.number);
     if (now.isDraft === isDraft) return plain(now);
-    throw refusal(attempt, answer, { host, env });
+    throw responseError(attempt, answer, { host, env });
   };
 
   return {
@@ -117,7 +117,7 @@ export function openGithubForge({ repository, folder, env, timeoutMs }: GithubFo
       const found = await findOpen(wanted.head);
       if (found !== undefined) return found;
       const attempt = `Opening a pull request for ${wanted.head} in ${owner}/${name}`;
-      const create = (draft: boolean): Promise<GhAnswer> =>
+      const create = (draft: boolean): Promise<GhResponse> =>
         gh.ask(attempt, { method: "POST", path: `${home}/pulls`, body: creation(wanted, draft) });
       let answer = await create(true);
       if (isRefusedWith(answer, NO_DRAFTS)) answer = await create(false);
@@ -159,7 +159,7 @@ const MARK_DRAFT =
 const EXISTS = /a pull request already exists/i;
 const NO_DRAFTS = /draft pull requests are not supported/i;
 
-const isRefusedWith = (answer: GhAnswer, message: RegExp): boolean =>
+const isRefusedWith = (answer: GhResponse, message: RegExp): boolean =>
   answer.status === 422 && messagesIn(answer.body).some((text) => message.test(text));
 
 const creation = (wanted: NewPullRequest, draft: boolean): Readonly<Record<string, unknown>> => ({
@@ -180,7 +180,7 @@ function pullsFrom(value: unknown): GithubPull[] | undefined {
 function pullFrom(value: unknown): GithubPull | undefined {
   if (!isObject(value)) return undefined;
   const { html_url: ref, number, title, body, state, draft, node_id: nodeId } = value;
-  const [head, base] = [endFrom(value["head"]), endFrom(value["base"])];
+  const [head, base] = [pullBranchFrom(value["head"]), pullBranchFrom(value["base"])];
   if (typeof ref !== "string" || typeof number !== "number" || typeof title !== "string") {
     return undefined;
   }
@@ -201,13 +201,13 @@ function pullFrom(value: unknown): GithubPull | undefined {
   };
 }
 
-interface End {
+interface PullBranch {
   readonly branch: string;
   /** Undefined when it was deleted. */
   readonly repository: string | undefined;
 }
 
-function endFrom(value: unknown): End | undefined {
+function pullBranchFrom(value: unknown): PullBranch | undefined {
   if (!isObject(value) || typeof value["ref"] !== "string") return undefined;
   const repo = value["repo"];
   const fullName = isObject(repo) ? repo["full_name"] : undefined;

@@ -13,12 +13,12 @@ import { currentOf, type Forge, type NewPullRequest, type PullRequest } from "./
 import { withLock, type LockedFolder } from "../files/folder-lock.ts";
 
 /** All fields of the file, known or not. */
-type Fields = Readonly<Record<string, unknown>>;
+type RecordFields = Readonly<Record<string, unknown>>;
 
-type Read =
-  | { readonly kind: "record"; readonly pull: PullRequest; readonly fields: Fields }
+type RecordRead =
+  | { readonly kind: "record"; readonly pull: PullRequest; readonly fields: RecordFields }
   | { readonly kind: "missing" }
-  | { readonly kind: "garbage"; readonly fault: string };
+  | { readonly kind: "invalid"; readonly problem: string };
 
 /** The folder is created with the first pull request. */
 export function openLocalForge(folder: string, now: () => number): Forge {
@@ -27,10 +27,10 @@ export function openLocalForge(folder: string, now: () => number): Forge {
   /** `decide` returns undefined when nothing has to change. */
   const change = (
     number: number,
-    decide: (pull: PullRequest, at: string) => Fields | undefined,
+    decide: (pull: PullRequest, at: string) => RecordFields | undefined,
   ): Promise<PullRequest> =>
     withLock(folder, (locked) => {
-      const { pull, fields } = sound(folder, number, readRecord(folder, number));
+      const { pull, fields } = requireRecord(folder, number, readRecord(folder, number));
       const at = time();
       const changes = decide(pull, at);
       if (changes === undefined) return pull;
@@ -38,7 +38,7 @@ export function openLocalForge(folder: string, now: () => number): Forge {
       locked.write(textOf(changed));
       renameSync(locked.file, pathOf(folder, number));
       syncFolder(folder);
-      return sound(folder, number, recordFrom(changed, number)).pull;
+      return requireRecord(folder, number, recordFrom(changed, number)).pull;
     });
 
   return {
@@ -73,7 +73,7 @@ export function openLocalForge(folder: string, now: () => number): Forge {
       ),
     view: async (number) => {
       const read = readRecord(folder, number);
-      return read.kind === "missing" ? undefined : sound(folder, number, read).pull;
+      return read.kind === "missing" ? undefined : requireRecord(folder, number, read).pull;
     },
   };
 }
@@ -124,14 +124,18 @@ function findIn(folder: string, head: string): PullRequest | undefined {
 
 const refOf = (number: number): string => `local/${number}`;
 const pathOf = (folder: string, number: number): string => join(folder, `${number}.json`);
-const textOf = (fields: Fields): string => `${JSON.stringify(fields, undefined, 2)}\n`;
+const textOf = (fields: RecordFields): string => `${JSON.stringify(fields, undefined, 2)}\n`;
 
 const numbersIn = (folder: string): number[] =>
   listNames(folder).flatMap((name) =>
     /^[1-9]\d{0,14}\.json$/.test(name) ? [Number.parseInt(name, 10)] : [],
   );
 
-function sound(folder: string, number: number, read: Read): Extract<Read, { kind: "record" }> {
+function requireRecord(
+  folder: string,
+  number: number,
+  read: RecordRead,
+): Extract<RecordRead, { kind: "record" }> {
   switch (read.kind) {
     case "record":
       return read;
@@ -139,31 +143,34 @@ function sound(folder: string, number: number, read: Read): Extract<Read, { kind
       throw new SagaError("not-found", `No pull request ${refOf(number)}.`, {
         hint: `Existing pull requests are in ${folder}.`,
       });
-    case "garbage":
-      throw new SagaError("bad-file", `${pathOf(folder, number)} ${read.fault}.`, {
+    case "invalid":
+      throw new SagaError("bad-file", `${pathOf(folder, number)} ${read.problem}.`, {
         hint: "Fix it, or move it away; the branch then gets a new pull request.",
       });
   }
 }
 
-function readRecord(folder: string, number: number): Read {
+function readRecord(folder: string, number: number): RecordRead {
   try {
     const text = readTextIfThere(pathOf(folder, number));
     return text === undefined ? { kind: "missing" } : recordFrom(JSON.parse(text), number);
   } catch (error) {
     // An unreadable disk must fail: skipping the record could open a second pull request.
     if (!(error instanceof SyntaxError)) throw error;
-    return { kind: "garbage", fault: "is not JSON" };
+    return { kind: "invalid", problem: "is not JSON" };
   }
 }
 
-function recordFrom(value: unknown, number: number): Read {
+function recordFrom(value: unknown, number: number): RecordRead {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { kind: "garbage", fault: "is not a pull request" };
+    return { kind: "invalid", problem: "is not a pull request" };
   }
-  const fields = value as Fields;
+  const fields = value as RecordFields;
   const { title, body, isDraft, state, head, base } = fields;
-  const wrong = (field: string): Read => ({ kind: "garbage", fault: `has no valid "${field}"` });
+  const wrong = (field: string): RecordRead => ({
+    kind: "invalid",
+    problem: `has no valid "${field}"`,
+  });
   if (typeof title !== "string") return wrong("title");
   if (typeof body !== "string") return wrong("body");
   if (typeof isDraft !== "boolean") return wrong("isDraft");

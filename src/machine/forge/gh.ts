@@ -3,16 +3,16 @@
 
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { newRedactor } from "../files/redact.ts";
-import { run, type RunResult } from "../processes/run.ts";
+import { run, type ProgramResult } from "../processes/run.ts";
 
 export interface Gh {
   /** `attempt` begins the error message: "Finding …". */
-  readonly ask: (attempt: string, question: GhQuestion) => Promise<GhAnswer>;
+  readonly ask: (attempt: string, question: GhRequest) => Promise<GhResponse>;
 }
 
-export interface GhQuestion {
+export interface GhRequest {
   readonly method: "GET" | "POST" | "PATCH";
   /** Without a leading slash; values in it are URL-encoded, colons too. */
   readonly path: string;
@@ -20,14 +20,14 @@ export interface GhQuestion {
   readonly body?: unknown;
 }
 
-export interface GhAnswer {
+export interface GhResponse {
   readonly isOk: boolean;
   readonly status: number;
   /** Undefined when it is not JSON. */
   readonly body: unknown;
 }
 
-export interface GhPlace {
+export interface GhOptions {
   readonly host: string;
   readonly folder: string;
   readonly env: Environment;
@@ -51,7 +51,7 @@ const VARIABLES = [
   ...PROXY_VARIABLES,
 ];
 
-export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhPlace): Gh {
+export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhOptions): Gh {
   return {
     async ask(attempt, { method, path, body }) {
       // `gh` replaces `:owner`, `:repo` and `:branch` in the path, also within a branch name: hence the encoded colons.
@@ -65,17 +65,17 @@ export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhPlace): 
       });
       const answer = answerIn(result);
       if (answer !== undefined) return answer;
-      const { said, hint } = silence(result, host, timeoutMs);
+      const { said, hint } = whyNoResponse(result, host, timeoutMs);
       throw failure(attempt, oneLine(said, env), hint);
     },
   };
 }
 
 /** The error for an answer with an error status. */
-export function refusal(
+export function responseError(
   attempt: string,
-  answer: GhAnswer,
-  { host, env }: Pick<GhPlace, "host" | "env">,
+  answer: GhResponse,
+  { host, env }: Pick<GhOptions, "host" | "env">,
 ): SagaError {
   const { status } = answer;
   const said = oneLine(messagesIn(answer.body).join(": "), env);
@@ -110,25 +110,25 @@ const ghEnvironment = (env: Environment): Record<string, string> => ({
 });
 
 /** Undefined when there was none, or an incomplete one. */
-function answerIn(result: RunResult): GhAnswer | undefined {
+function answerIn(result: ProgramResult): GhResponse | undefined {
   if (result.kind !== "exited") return undefined;
   const { stdout, exitCode } = result;
   const status = /^HTTP\/\S+ (?<status>\d{3})/.exec(stdout)?.groups?.["status"];
   const head = /\r?\n\r?\n/.exec(stdout);
   if (status === undefined || head === null) return undefined;
-  const body = jsonIn(stdout.slice(head.index + head[0].length));
+  const body = parseJson(stdout.slice(head.index + head[0].length));
   // The connection broke in the middle of a good answer: `gh`'s message says how.
   if (exitCode !== 0 && status.startsWith("2") && body === undefined) return undefined;
   return { isOk: exitCode === 0, status: Number(status), body };
 }
 
-interface Reason {
+interface NoResponse {
   readonly said: string;
   readonly hint: string;
 }
 
 /** Why there was no answer. */
-function silence(result: RunResult, host: string, timeoutMs: number): Reason {
+function whyNoResponse(result: ProgramResult, host: string, timeoutMs: number): NoResponse {
   switch (result.kind) {
     case "missing":
       return {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { bundle } from "../../../test/support/programs.ts";
 import { until } from "../../../test/support/until.ts";
-import { contained } from "./contain.ts";
+import { containedCommand } from "./contain.ts";
 import { startTimeOf } from "./process-id.ts";
 
 /** Leaves its session, its parents and its environment, and writes down its number. */
@@ -17,7 +17,7 @@ const isAlive = (pid: number): boolean => startTimeOf(pid) !== undefined;
 
 function start(script: string, env: Record<string, string> = {}): ChildProcess {
   const asked = { program: "sh", args: ["-c", script], env: { PATH: process.env["PATH"], ...env } };
-  const { program, args, env: given } = contained(asked, { graceMs: 200 });
+  const { program, args, env: given } = containedCommand(asked, { graceMs: 200 });
   return spawn(program, [...args], { env: given, detached: true, stdio: "pipe" });
 }
 
@@ -100,6 +100,6 @@ it("is started as it is where it cannot be contained", () => {
     { platform: "linux", arch: "x64", perl: undefined },
     { platform: "linux", arch: "mips", perl: "/usr/bin/perl" },
   ]) {
-    expect(contained(asked, options, here)).toEqual(asked);
+    expect(containedCommand(asked, options, here)).toEqual(asked);
   }
 });

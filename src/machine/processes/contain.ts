@@ -7,9 +7,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import type { Environment } from "./environment.ts";
-import { BEHIND } from "./priority.ts";
+import { LOW_PRIORITY } from "./priority.ts";
 
-export interface Contained {
+export interface ProgramCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Environment;
@@ -20,11 +20,11 @@ export interface ContainOptions {
   readonly graceMs: number;
 }
 
-export function contained(
-  { program, args, env }: Contained,
+export function containedCommand(
+  { program, args, env }: ProgramCommand,
   { graceMs }: ContainOptions,
   { platform, arch, perl } = HERE,
-): Contained {
+): ProgramCommand {
   const prctl = platform === "linux" ? PRCTL[arch] : undefined;
   if (prctl === undefined || perl === undefined) return { program, args, env };
   // PERL* variables would change how the supervisor itself starts: it passes them on to the program.
@@ -46,7 +46,7 @@ export function contained(
 }
 
 /** The pid of a program started here; for a contained one, of the supervisor and the program. */
-export function ownProcesses(pid: number): number[] {
+export function programPids(pid: number): number[] {
   const words = readOr(`/proc/${pid}/cmdline`).split("\0");
   if (!words.includes(SUPERVISOR)) return [pid];
   // In the order of creation: adopted orphans come later.
@@ -106,7 +106,7 @@ const SUPERVISOR = String.raw`
 my($p,$o,$g,$u)=splice@ARGV,0,4;
 my@u=splice@ARGV,0,$u;
 my($m,$s,$e)=$$;
-setpriority 0,0,${BEHIND} if getpriority(0,0)<${BEHIND};
+setpriority 0,0,${LOW_PRIORITY} if getpriority(0,0)<${LOW_PRIORITY};
 syscall$p,36,1,0,0,0;
 syscall$p,1,15,0,0,0;
 my$c=fork//exit 126;

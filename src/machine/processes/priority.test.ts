@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { getPriority } from "node:os";
 import { expect, test } from "vitest";
-import { putBehind } from "./priority.ts";
+import { lowerPriority } from "./priority.ts";
 
 test("a process that is put behind has the lower priority, and so has what it starts", async () => {
   const script = "read -r line; nice";
   const child = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
   const ownPriority = getPriority();
-  putBehind(child.pid);
+  lowerPriority(child.pid);
   child.stdin.end("go\n");
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
@@ -19,6 +19,6 @@ test("a process that is put behind has the lower priority, and so has what it st
 test("one that is gone, or never was, is no matter", async () => {
   const child = spawn("true");
   await once(child, "exit");
-  expect(() => putBehind(child.pid)).not.toThrow();
-  expect(() => putBehind(undefined)).not.toThrow();
+  expect(() => lowerPriority(child.pid)).not.toThrow();
+  expect(() => lowerPriority(undefined)).not.toThrow();
 });

@@ -7,13 +7,13 @@
 import { setPriority } from "node:os";
 
 /** About a third of an ordinary process's share when the processor is busy. */
-export const BEHIND = 5;
+export const LOW_PRIORITY = 5;
 
 /** Also for every process that it starts from now on. */
-export function putBehind(pid: number | undefined): void {
+export function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, BEHIND);
+    setPriority(pid, LOW_PRIORITY);
   } catch {
     // It ended, or already has a lower priority, which may not be raised.
   }

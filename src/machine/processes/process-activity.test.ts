@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cpuIn, isMoving, meterActivity, timesIn, writtenIn } from "./process-activity.ts";
+import { cpuIn, isActive, meterActivity, timesIn, writtenIn } from "./process-activity.ts";
 
 const MARK = ["SAGA_TEST_ACTIVITY", `${process.pid}.${Date.now()}`] as const;
 
@@ -21,10 +21,10 @@ describe("a program", () => {
     await started("setInterval(() => {}, 1e6)");
     const meter = meterActivity(MARK, () => undefined);
     // What it needed to start.
-    expect(meter.hasMoved(1_000)).toBe(true);
+    expect(meter.wasActive(1_000)).toBe(true);
     // Node may still have been settling.
-    await expect.poll(() => meter.hasMoved(60_000)).toBe(false);
-    expect(meter.hasMoved(60_000)).toBe(false);
+    await expect.poll(() => meter.wasActive(60_000)).toBe(false);
+    expect(meter.wasActive(60_000)).toBe(false);
   });
 
   it("that works or prints does", async () => {
@@ -32,10 +32,10 @@ describe("a program", () => {
       "setInterval(() => { const end = Date.now() + 20; while (Date.now() < end); process.stdout.write('.'); }, 1)",
     );
     const meter = meterActivity(MARK, () => undefined);
-    meter.hasMoved(1_000);
+    meter.wasActive(1_000);
     await said();
     await said();
-    expect(meter.hasMoved(1_000)).toBe(true);
+    expect(meter.wasActive(1_000)).toBe(true);
   });
 });
 
@@ -43,15 +43,15 @@ describe("what moved", () => {
   const one = (cpuMs: number, writtenBytes = 0) => new Map([[7, { cpuMs, writtenBytes }]]);
 
   it("is told by the processor's time and by what was written", () => {
-    expect(isMoving(one(500), one(500), 180_000)).toBe(false);
-    expect(isMoving(one(500), one(600), 180_000)).toBe(false);
-    expect(isMoving(one(500), one(900), 180_000)).toBe(true);
-    expect(isMoving(one(500, 1), one(500, 2), 180_000)).toBe(true);
+    expect(isActive(one(500), one(500), 180_000)).toBe(false);
+    expect(isActive(one(500), one(600), 180_000)).toBe(false);
+    expect(isActive(one(500), one(900), 180_000)).toBe(true);
+    expect(isActive(one(500, 1), one(500, 2), 180_000)).toBe(true);
   });
 
   it("is also a process that was not there, and is not one that has gone", () => {
-    expect(isMoving(new Map(), one(900), 180_000)).toBe(true);
-    expect(isMoving(one(900), new Map(), 180_000)).toBe(false);
+    expect(isActive(new Map(), one(900), 180_000)).toBe(true);
+    expect(isActive(one(900), new Map(), 180_000)).toBe(false);
   });
 });
 

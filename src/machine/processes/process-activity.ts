@@ -3,9 +3,9 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { ownProcesses } from "./contain.ts";
-import { ASKING } from "./process-id.ts";
-import { processesWith, type Mark } from "./process-tree.ts";
+import { programPids } from "./contain.ts";
+import { SYSTEM_TOOL_ENV } from "./process-id.ts";
+import { processesWith, type ProcessMark } from "./process-tree.ts";
 
 /** Of one process, including its children that ended. */
 export interface Activity {
@@ -18,26 +18,26 @@ export type Activities = ReadonlyMap<number, Activity>;
 
 export interface ActivityMeter {
   /** Whether they did anything since the last call; on the first call, since they started. */
-  readonly hasMoved: (sinceMs: number) => boolean;
+  readonly wasActive: (sinceMs: number) => boolean;
 }
 
 /** Below this share of the time a process is idle: a timer of its runtime, a blinking cursor. */
 const IDLE_SHARE = 0.001;
 
 /** Measures all processes with the mark except the agent's own, which is always a little active. */
-export function meterActivity(mark: Mark, except: () => number | undefined): ActivityMeter {
+export function meterActivity(mark: ProcessMark, except: () => number | undefined): ActivityMeter {
   let before: Activities = new Map();
   return {
-    hasMoved(sinceMs) {
+    wasActive(sinceMs) {
       const now = activitiesOf(mark, except());
-      const hasMoved = isMoving(before, now, sinceMs);
+      const wasActive = isActive(before, now, sinceMs);
       before = now;
-      return hasMoved;
+      return wasActive;
     },
   };
 }
 
-export function isMoving(before: Activities, now: Activities, sinceMs: number): boolean {
+export function isActive(before: Activities, now: Activities, sinceMs: number): boolean {
   let cpuMs = 0;
   for (const [pid, { cpuMs: used, writtenBytes }] of now) {
     const earlier = before.get(pid);
@@ -47,8 +47,8 @@ export function isMoving(before: Activities, now: Activities, sinceMs: number): 
   return cpuMs > sinceMs * IDLE_SHARE;
 }
 
-function activitiesOf([name, value]: Mark, except: number | undefined): Activities {
-  const own = except === undefined ? [] : ownProcesses(except);
+function activitiesOf([name, value]: ProcessMark, except: number | undefined): Activities {
+  const own = except === undefined ? [] : programPids(except);
   const pids = processesWith(name, value)
     .map(({ pid }) => pid)
     .filter((pid) => !own.includes(pid));
@@ -91,7 +91,7 @@ export const timesIn = (lines: readonly string[]): [pid: number, activity: Activ
 function ps(pids: readonly number[]): string[] {
   const args = ["-o", "pid=", "-o", "time=", "-p", pids.join(",")];
   try {
-    return execFileSync("ps", args, { encoding: "utf8", env: ASKING }).split("\n");
+    return execFileSync("ps", args, { encoding: "utf8", env: SYSTEM_TOOL_ENV }).split("\n");
   } catch {
     // They ended in the meantime.
     return [];

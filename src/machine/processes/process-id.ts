@@ -12,7 +12,7 @@ export interface ProcessId {
 }
 
 /** `unknown`: in a container or on a machine that this process cannot see. */
-export type Life = "alive" | "dead" | "unknown";
+export type Liveness = "alive" | "dead" | "unknown";
 
 let own: ProcessId | undefined;
 
@@ -26,7 +26,7 @@ export function thisProcess(): ProcessId {
   return own;
 }
 
-export function lifeOf(other: ProcessId): Life {
+export function livenessOf(other: ProcessId): Liveness {
   const here = thisProcess();
   if (other.place !== here.place) return "unknown";
   if (other.bootId !== here.bootId) return "dead";
@@ -46,7 +46,7 @@ export const isThisProcess = ({ pid, startTime, bootId, place }: ProcessId): boo
 export const startTimeOf = (pid: number, platform = process.platform): string | undefined =>
   platform === "linux"
     ? linuxStartTime(pid)
-    : startTimeIn(ask("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)]));
+    : startTimeIn(toolOutput("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)]));
 
 function linuxStartTime(pid: number): string | undefined {
   try {
@@ -71,13 +71,13 @@ function readBootId(): string {
   if (process.platform === "linux") {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   }
-  return ask("sysctl", ["-n", "kern.bootsessionuuid"]);
+  return toolOutput("sysctl", ["-n", "kern.bootsessionuuid"]);
 }
 
 function readPlace(): string {
   const host = process.getBuiltinModule("node:os").hostname();
   if (process.platform === "linux") return `${host}/${readlinkSync("/proc/self/ns/pid")}`;
-  return machineIn(ask("ioreg", ["-rd1", "-c", "IOPlatformExpertDevice"])) ?? host;
+  return machineIn(toolOutput("ioreg", ["-rd1", "-c", "IOPlatformExpertDevice"])) ?? host;
 }
 
 /** A Mac's host name changes with the network; its hardware id does not. */
@@ -85,11 +85,15 @@ export const machineIn = (registry: string): string | undefined =>
   /"IOPlatformUUID" = "(.+?)"/.exec(registry)?.[1];
 
 /** Empty when the program exits with an error; throws when it could not be run, which proves nothing. */
-function ask(program: string, args: readonly string[]): string {
+function toolOutput(program: string, args: readonly string[]): string {
   // Loaded lazily: it is a seventh of a hook script's start-up time.
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   try {
-    return execFileSync(program, args, { encoding: "utf8", stdio: "pipe", env: ASKING }).trim();
+    return execFileSync(program, args, {
+      encoding: "utf8",
+      stdio: "pipe",
+      env: SYSTEM_TOOL_ENV,
+    }).trim();
   } catch (error) {
     if ((error as { status?: unknown }).status) return "";
     throw error;
@@ -97,4 +101,8 @@ function ask(program: string, args: readonly string[]): string {
 }
 
 /** Environment for system tools: fixed paths, and output in one language and time zone. */
-export const ASKING = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" } as const;
+export const SYSTEM_TOOL_ENV = {
+  PATH: "/usr/bin:/bin:/usr/sbin:/sbin",
+  LC_ALL: "C",
+  TZ: "UTC",
+} as const;

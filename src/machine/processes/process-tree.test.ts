@@ -7,11 +7,11 @@ import { startTimeOf } from "./process-id.ts";
 import {
   endProcesses,
   isAlive,
-  markedIn,
+  pidsWithPair,
   parents,
   parentsIn,
   processesWith,
-  treeOf,
+  processTree,
   type KnownProcess,
 } from "./process-tree.ts";
 
@@ -69,13 +69,13 @@ describe("processes", () => {
   it("never include the one that asks", () => {
     const home = process.env["PATH"] ?? "";
     expect(numbers(processesWith("PATH", home))).not.toContain(process.pid);
-    expect(numbers(treeOf(known(process.pid)))).not.toContain(process.pid);
+    expect(numbers(processTree(known(process.pid)))).not.toContain(process.pid);
   });
 
   it("are found below their parent, at any depth", async () => {
     const script = "sh -c 'echo $$; sh -c \"echo \\$\\$; sleep 1000; :\"; :' & echo $$; wait";
     const { shell, mark } = await newFamily(script, 3);
-    const tree = treeOf(shell);
+    const tree = processTree(shell);
     expect(numbers(tree)).toContain(shell.pid);
     expect(tree.length).toBeGreaterThanOrEqual(3);
     const marked = numbers(processesWith("TEST_MARK", mark));
@@ -86,7 +86,7 @@ describe("processes", () => {
     const { shell } = await newFamily("echo $$; exec sleep 1000", 1);
     expect(isAlive(shell)).toBe(true);
     expect(isAlive({ ...shell, startTime: "1" })).toBe(false);
-    expect(treeOf({ ...shell, startTime: "1" })).toEqual([]);
+    expect(processTree({ ...shell, startTime: "1" })).toEqual([]);
   });
 });
 
@@ -148,7 +148,7 @@ describe("what Apple's ps says", () => {
       "  503 /bin/zsh -l",
       "  504 sleep 1 SAGA_RUN_ID=run-1",
     ];
-    expect(markedIn(lines, "SAGA_RUN_ID=run-1")).toEqual([501, 504]);
+    expect(pidsWithPair(lines, "SAGA_RUN_ID=run-1")).toEqual([501, 504]);
   });
 
   it("is asked for in words that a real ps gives two columns for", () => {

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { ASKING, startTimeOf } from "./process-id.ts";
+import { SYSTEM_TOOL_ENV, startTimeOf } from "./process-id.ts";
 
 /** A process that cannot be confused with a later one of the same pid. */
 export interface KnownProcess {
@@ -14,13 +14,13 @@ export interface KnownProcess {
 
 /** All processes with this variable, wherever they are in the tree, except this one. */
 export function processesWith(name: string, value: string): KnownProcess[] {
-  return known(
+  return identified(
     process.platform === "linux" ? linuxWith(`${name}=${value}`) : othersWith(`${name}=${value}`),
   );
 }
 
 /** A process and its descendants. */
-export function treeOf(root: KnownProcess): KnownProcess[] {
+export function processTree(root: KnownProcess): KnownProcess[] {
   if (!isAlive(root)) return [];
   const children = childrenByParent();
   const found: number[] = [];
@@ -29,20 +29,20 @@ export function treeOf(root: KnownProcess): KnownProcess[] {
     found.push(pid);
     open.push(...(children.get(pid) ?? []));
   }
-  return known(found);
+  return identified(found);
 }
 
 export const isAlive = ({ pid, startTime }: KnownProcess): boolean =>
   startTimeOf(pid) === startTime;
 
 /** An environment variable that marks the processes of one piece of work. */
-export type Mark = readonly [name: string, value: string];
+export type ProcessMark = readonly [name: string, value: string];
 
 const MAX_ROUNDS = 5;
 
 /** Ends these processes and all with the mark. */
-export async function endMarked(
-  [name, value]: Mark,
+export async function endMarkedProcesses(
+  [name, value]: ProcessMark,
   processes: readonly KnownProcess[],
   options: EndOptions,
 ): Promise<void> {
@@ -88,7 +88,7 @@ function signal(one: KnownProcess, name: NodeJS.Signals): void {
   }
 }
 
-const known = (pids: readonly number[]): KnownProcess[] =>
+const identified = (pids: readonly number[]): KnownProcess[] =>
   pids.flatMap((pid) => {
     const startTime = pid === process.pid ? undefined : startTimeOf(pid);
     return startTime === undefined ? [] : [{ pid, startTime }];
@@ -141,14 +141,18 @@ function readOr(file: string): string {
 }
 
 const othersWith = (pair: string): number[] =>
-  markedIn(ps(["-axEww", "-o", "pid=", "-o", "command="]), pair);
+  pidsWithPair(ps(["-axEww", "-o", "pid=", "-o", "command="]), pair);
 
 /** Each line is a pid, a command line and, for own processes, the environment. */
-export const markedIn = (lines: readonly string[], pair: string): number[] =>
+export const pidsWithPair = (lines: readonly string[], pair: string): number[] =>
   lines.filter((line) => `${line} `.includes(` ${pair} `)).map((line) => Number.parseInt(line, 10));
 
 /** One `-o` per column: Apple's `ps` takes everything after the first equals sign as that column's heading. */
 function ps(args: readonly string[]): string[] {
-  const text = execFileSync("ps", args, { encoding: "utf8", env: ASKING, maxBuffer: 50_000_000 });
+  const text = execFileSync("ps", args, {
+    encoding: "utf8",
+    env: SYSTEM_TOOL_ENV,
+    maxBuffer: 50_000_000,
+  });
   return text.split("\n").filter((line) => line.trim() !== "");
 }

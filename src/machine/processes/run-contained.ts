@@ -2,41 +2,46 @@
 // including processes that left its session and lost their parents.
 
 import { randomUUID } from "node:crypto";
-import { contained } from "./contain.ts";
+import { containedCommand } from "./contain.ts";
 import { startTimeOf } from "./process-id.ts";
-import { endMarked, treeOf, type KnownProcess, type Mark } from "./process-tree.ts";
-import { run, type RunRequest, type RunResult } from "./run.ts";
+import {
+  endMarkedProcesses,
+  processTree,
+  type KnownProcess,
+  type ProcessMark,
+} from "./process-tree.ts";
+import { run, type RunRequest, type ProgramResult } from "./run.ts";
 
 /** Marks everything that the program starts. */
-const WHOLE_MARK = "SAGA_CHECK_ID";
+const MARK_VARIABLE = "SAGA_CHECK_ID";
 const GRACE_MS = 2_000;
 /** Less than `run`'s grace: its SIGKILL would hit the supervisor. */
 const CONTAINED_GRACE_MS = 1_200;
 
-export async function runWhole(
+export async function runContained(
   program: string,
   args: readonly string[],
-  request: Omit<RunRequest, "onEnding" | "isBehind">,
-): Promise<RunResult> {
-  const mark: Mark = [WHOLE_MARK, randomUUID()];
+  request: Omit<RunRequest, "onEnding" | "isLowPriority">,
+): Promise<ProgramResult> {
+  const mark: ProcessMark = [MARK_VARIABLE, randomUUID()];
   const [name, value] = mark;
   let below: readonly KnownProcess[] = [];
   const env = { ...request.env, [name]: value };
-  const started = contained({ program, args, env }, { graceMs: CONTAINED_GRACE_MS });
+  const started = containedCommand({ program, args, env }, { graceMs: CONTAINED_GRACE_MS });
   const result = await run(started.program, started.args, {
     ...request,
-    isBehind: true,
+    isLowPriority: true,
     env: started.env,
     // A process that cleared its environment can only be found by its parents, while they live.
     onEnding: (pid) => {
-      below = familyOf(pid);
+      below = treeBelow(pid);
     },
   });
-  await endMarked(mark, below, { graceMs: GRACE_MS });
+  await endMarkedProcesses(mark, below, { graceMs: GRACE_MS });
   return result;
 }
 
-function familyOf(pid: number): KnownProcess[] {
+function treeBelow(pid: number): KnownProcess[] {
   const startTime = startTimeOf(pid);
-  return startTime === undefined ? [] : treeOf({ pid, startTime });
+  return startTime === undefined ? [] : processTree({ pid, startTime });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { plainEnvironment } from "./environment.ts";
-import { lifeOf, startTimeOf, thisProcess } from "./process-id.ts";
+import { livenessOf, startTimeOf, thisProcess } from "./process-id.ts";
 import { run } from "./run.ts";
 
 const env = { PATH: process.env["PATH"] };
@@ -116,15 +116,15 @@ describe("the environment for other programs", () => {
 
 describe("a process", () => {
   it("is alive while it runs", () => {
-    expect(lifeOf(thisProcess())).toBe("alive");
+    expect(livenessOf(thisProcess())).toBe("alive");
   });
 
   it("is dead when its number belongs to another, or the machine was restarted", () => {
-    expect(lifeOf({ ...thisProcess(), startTime: "0" })).toBe("dead");
-    expect(lifeOf({ ...thisProcess(), bootId: "before" })).toBe("dead");
+    expect(livenessOf({ ...thisProcess(), startTime: "0" })).toBe("dead");
+    expect(livenessOf({ ...thisProcess(), bootId: "before" })).toBe("dead");
   });
 
   it("of another place is unknown", () => {
-    expect(lifeOf({ ...thisProcess(), place: "elsewhere" })).toBe("unknown");
+    expect(livenessOf({ ...thisProcess(), place: "elsewhere" })).toBe("unknown");
   });
 });

@@ -2,7 +2,7 @@
 // program runs in its own process group, so that ending it ends its children.
 
 import { spawn } from "node:child_process";
-import { putBehind } from "./priority.ts";
+import { lowerPriority } from "./priority.ts";
 import { MAX_TIMER_MS } from "./timer.ts";
 
 export interface RunRequest {
@@ -21,10 +21,10 @@ export interface RunRequest {
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
   /** For output that is not plain UTF-8. */
   readonly decode?: ((bytes: Buffer) => string) | undefined;
-  readonly isBehind?: boolean | undefined;
+  readonly isLowPriority?: boolean | undefined;
 }
 
-export type RunResult =
+export type ProgramResult =
   | {
       readonly kind: "exited";
       readonly exitCode: number;
@@ -50,7 +50,7 @@ export function run(
   program: string,
   args: readonly string[],
   request: RunRequest,
-): Promise<RunResult> {
+): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args], {
       cwd: request.cwd,
@@ -58,7 +58,7 @@ export function run(
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
-    if (request.isBehind) putBehind(child.pid);
+    if (request.isLowPriority) lowerPriority(child.pid);
     const stdout = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
     const stderr = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
     for (const [stream, kept] of [

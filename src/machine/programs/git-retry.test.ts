@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository } from "../../../test/support/repository.ts";
 import { openGit } from "./git.ts";
-import { isWholeByNow } from "./git-retry.ts";
+import { waitForCommonDir } from "./git-retry.ts";
 
 /** A repository whose worktree looks as it does between two of git's steps. */
 async function newScene() {
@@ -28,14 +28,16 @@ describe("a worktree that is being made", () => {
 
   it("whose git was cut off is put right, with the words that git writes", async () => {
     const { git, path, file, words } = await newScene();
-    expect(await isWholeByNow(path, complaintOf(".git/worktrees/other/commondir"), 100)).toBe(true);
+    expect(await waitForCommonDir(path, complaintOf(".git/worktrees/other/commondir"), 100)).toBe(
+      true,
+    );
     expect(readFileSync(file, "utf8")).toBe(words);
     expect(await git.ask(["-C", "other", "rev-parse", "--is-inside-work-tree"])).toBe("true");
   });
 
   it("is no reason to ask again when git complains of something else", async () => {
     const { path, file } = await newScene();
-    expect(await isWholeByNow(path, "fatal: not a git repository", 100)).toBe(false);
+    expect(await waitForCommonDir(path, "fatal: not a git repository", 100)).toBe(false);
     expect(readFileSync(file, "utf8")).toBe("");
   });
 });

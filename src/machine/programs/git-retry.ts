@@ -8,22 +8,22 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const COMPLAINT = /^fatal: failed to read (?<file>.+\/worktrees\/[^/]+\/commondir): /m;
 /** The step takes git a millisecond, and up to a second on an overloaded machine. */
-const PATIENCE_MS = 10_000;
+const WAIT_MS = 10_000;
 const POLL_MS = 20;
 /** The same in every worktree: its git folder is two below the repository's. */
 const COMMON_DIR = "../..\n";
 
 /** Whether git failed because of such a file, and the file is complete now: then the command can be retried. */
-export async function isWholeByNow(
+export async function waitForCommonDir(
   folder: string,
   complaint: string,
-  patienceMs = PATIENCE_MS,
+  patienceMs = WAIT_MS,
 ): Promise<boolean> {
   const named = COMPLAINT.exec(complaint)?.groups?.["file"];
   if (named === undefined) return false;
   const file = resolve(folder, named);
   for (let waitedMs = 0; isEmpty(file); waitedMs += POLL_MS) {
-    if (waitedMs >= patienceMs) return mend(file);
+    if (waitedMs >= patienceMs) return writeCommonDir(file);
     await wait(POLL_MS);
   }
   return true;
@@ -31,7 +31,7 @@ export async function isWholeByNow(
 
 const isEmpty = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.size === 0;
 
-function mend(file: string): boolean {
+function writeCommonDir(file: string): boolean {
   try {
     // Not durable: after another power cut it is written again.
     writeFileSync(file, COMMON_DIR);

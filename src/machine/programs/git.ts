@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
-import { isWholeByNow } from "./git-retry.ts";
+import { waitForCommonDir } from "./git-retry.ts";
 import { decodeBytes, encodeBytes, rawCommand } from "../files/raw-bytes.ts";
 import { run } from "../processes/run.ts";
 
@@ -118,7 +118,7 @@ export function openGit(folder: string, env: Environment): Git {
     for (let tries = 1; ; tries++) {
       const result = await attemptOnce(args, options);
       const isOver = result.isOk || tries === MAX_TRIES || options?.stop?.aborted;
-      if (isOver || !(await isWholeByNow(folder, result.stderr))) return result;
+      if (isOver || !(await waitForCommonDir(folder, result.stderr))) return result;
     }
   };
   return {

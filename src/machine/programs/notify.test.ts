@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, type Project } from "../../../test/support/project.ts";
 import { newWebhook } from "../../../test/support/webhook.ts";
-import { postToWebhook, ringBell, runCommand, showOnDesktop } from "./notify.ts";
+import { postToWebhook, ringBell, runNotificationCommand, showOnDesktop } from "./notify.ts";
 import { startTimeOf } from "../processes/process-id.ts";
 
 const env = { PATH: process.env["PATH"] };
@@ -95,7 +95,7 @@ describe("a command of the person's own", () => {
     cwd: string,
     more: { readonly timeoutMs?: number; readonly stop?: AbortSignal } = {},
   ): Promise<string | undefined> =>
-    runCommand(command, {
+    runNotificationCommand(command, {
       cwd,
       env: { ...env, AWS_SECRET: "s" },
       variables: { SAGA_NOTICE_TITLE: "$(touch pwned); `touch pwned` \"'" },

@@ -4,10 +4,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
 import { errorCode } from "../files/files.ts";
-import { run, type RunResult } from "../processes/run.ts";
+import { run, type ProgramResult } from "../processes/run.ts";
 
 /** Why a notification was not sent; undefined when it was. */
-export type Fault = string | undefined;
+export type SendFailure = string | undefined;
 
 export interface Terminal {
   readonly isTerminal: boolean;
@@ -30,29 +30,32 @@ const PAUSES_MS = [1_000, 4_000] as const;
 /** The reason is at the end of the output. */
 const MAX_TAIL = 200;
 
-export function ringBell(terminal: Terminal): Fault {
+export function ringBell(terminal: Terminal): SendFailure {
   if (!terminal.isTerminal) return "The terminal's bell needs a terminal.";
   terminal.write("\u0007");
   return undefined;
 }
 
-export interface Shown {
+export interface DesktopMessage {
   readonly title: string;
   readonly text: string;
 }
 
-export interface Desktop {
+export interface DesktopOptions {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly timeoutMs?: number | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
-export async function showOnDesktop(shown: Shown, desktop: Desktop): Promise<Fault> {
+export async function showOnDesktop(
+  message: DesktopMessage,
+  desktop: DesktopOptions,
+): Promise<SendFailure> {
   const [program, args] =
     desktop.platform === "darwin"
-      ? (["osascript", macArguments(shown)] as const)
-      : (["notify-send", linuxArguments(shown)] as const);
+      ? (["osascript", macArguments(message)] as const)
+      : (["notify-send", linuxArguments(message)] as const);
   const timeoutMs = desktop.timeoutMs ?? DESKTOP_MS;
   const result = await run(program, args, {
     env: plainEnvironment(desktop.env, DESKTOP_VARIABLES),
@@ -62,11 +65,11 @@ export async function showOnDesktop(shown: Shown, desktop: Desktop): Promise<Fau
   });
   return result.kind === "missing"
     ? `Desktop notifications need \`${program}\`, which is not on PATH.`
-    : faultOf(`\`${program}\``, result, timeoutMs);
+    : failureOf(`\`${program}\``, result, timeoutMs);
 }
 
 /** The script is fixed; data are only arguments. The first one ends the options. */
-const macArguments = ({ title, text }: Shown): string[] => [
+const macArguments = ({ title, text }: DesktopMessage): string[] => [
   "-e",
   "on run argv",
   "-e",
@@ -79,7 +82,7 @@ const macArguments = ({ title, text }: Shown): string[] => [
 ];
 
 /** notify-send interprets backslashes in the body, and the desktop markup. */
-const linuxArguments = ({ title, text }: Shown): string[] => [
+const linuxArguments = ({ title, text }: DesktopMessage): string[] => [
   "--",
   `Saga: ${title}`,
   text
@@ -89,7 +92,7 @@ const linuxArguments = ({ title, text }: Shown): string[] => [
     .replaceAll(">", "&gt;"),
 ];
 
-export interface CommandPlace {
+export interface NotificationCommand {
   readonly cwd: string;
   readonly env: Environment;
   /** Set for the command, in addition to its input. */
@@ -100,29 +103,32 @@ export interface CommandPlace {
 }
 
 /** In a shell, because it is the person's own command line. Data are passed in variables. */
-export async function runCommand(command: string, place: CommandPlace): Promise<Fault> {
-  const timeoutMs = place.timeoutMs ?? COMMAND_MS;
+export async function runNotificationCommand(
+  command: string,
+  options: NotificationCommand,
+): Promise<SendFailure> {
+  const timeoutMs = options.timeoutMs ?? COMMAND_MS;
   const result = await run("sh", ["-c", command], {
-    cwd: place.cwd,
+    cwd: options.cwd,
     env: {
-      ...plainEnvironment(place.env, [...DESKTOP_VARIABLES, ...PROXY_VARIABLES]),
-      ...place.variables,
+      ...plainEnvironment(options.env, [...DESKTOP_VARIABLES, ...PROXY_VARIABLES]),
+      ...options.variables,
     },
-    input: place.input,
+    input: options.input,
     timeoutMs,
-    stop: place.stop,
+    stop: options.stop,
     maxOutputBytes: 10_000,
   });
   return result.kind === "missing"
     ? "The notification command could not run: no shell, or its folder does not exist."
-    : faultOf("The notification command", result, timeoutMs);
+    : failureOf("The notification command", result, timeoutMs);
 }
 
-function faultOf(
+function failureOf(
   what: string,
-  result: Exclude<RunResult, { kind: "missing" }>,
+  result: Exclude<ProgramResult, { kind: "missing" }>,
   timeoutMs: number,
-): Fault {
+): SendFailure {
   const last = `${result.stdout}\n${result.stderr}`.trim().slice(-MAX_TAIL);
   const tail = last === "" ? "." : `: ${last}`;
   switch (result.kind) {
@@ -137,7 +143,7 @@ function faultOf(
   }
 }
 
-export interface PostOptions {
+export interface WebhookOptions {
   readonly timeoutMs?: number | undefined;
   readonly pausesMs?: readonly number[] | undefined;
   readonly stop?: AbortSignal | undefined;
@@ -150,15 +156,15 @@ export interface PostOptions {
 export async function postToWebhook(
   address: string,
   body: unknown,
-  { timeoutMs = WEBHOOK_MS, pausesMs = PAUSES_MS, stop }: PostOptions = {},
-): Promise<Fault> {
+  { timeoutMs = WEBHOOK_MS, pausesMs = PAUSES_MS, stop }: WebhookOptions = {},
+): Promise<SendFailure> {
   if (!URL.canParse(address)) return "The webhook's address is invalid.";
   for (let tries = 1; ; tries++) {
     const answer = await post(address, body, timeoutMs, stop);
-    if (answer.fault === undefined) return undefined;
+    if (answer.failure === undefined) return undefined;
     const pauseMs = pausesMs[tries - 1];
     if (answer.isFinal || pauseMs === undefined || !(await paused(pauseMs, stop))) {
-      return `The webhook ${answer.fault}${tries > 1 ? `, ${tries} times` : ""}.`;
+      return `The webhook ${answer.failure}${tries > 1 ? `, ${tries} times` : ""}.`;
     }
   }
 }
@@ -167,8 +173,8 @@ export async function postToWebhook(
 const paused = (ms: number, stop: AbortSignal | undefined): Promise<boolean> =>
   wait(ms, true, stop && { signal: stop }).catch(() => false);
 
-interface Answer {
-  readonly fault: Fault;
+interface WebhookResponse {
+  readonly failure: SendFailure;
   /** A retry would not help. */
   readonly isFinal: boolean;
 }
@@ -178,7 +184,7 @@ async function post(
   body: unknown,
   timeoutMs: number,
   stop: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<WebhookResponse> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
   const timer = setTimeout(end, timeoutMs);
@@ -196,21 +202,21 @@ async function post(
     response.body?.cancel().catch(() => undefined);
     return judge(response.status);
   } catch (error) {
-    if (stop?.aborted) return { fault: "was not waited for", isFinal: true };
+    if (stop?.aborted) return { failure: "was not waited for", isFinal: true };
     if (ended.signal.aborted)
-      return { fault: `gave no answer within ${timeoutMs / 1000} s`, isFinal: false };
+      return { failure: `gave no answer within ${timeoutMs / 1000} s`, isFinal: false };
     const code = errorCode(error instanceof Error ? error.cause : undefined);
-    return { fault: `could not be reached (${code ?? "no connection"})`, isFinal: false };
+    return { failure: `could not be reached (${code ?? "no connection"})`, isFinal: false };
   } finally {
     clearTimeout(timer);
     stop?.removeEventListener("abort", end);
   }
 }
 
-function judge(status: number): Answer {
-  if (status >= 200 && status < 300) return { fault: undefined, isFinal: true };
+function judge(status: number): WebhookResponse {
+  if (status >= 200 && status < 300) return { failure: undefined, isFinal: true };
   if (status >= 300 && status < 400)
-    return { fault: `answered ${status}: redirects are not followed`, isFinal: true };
+    return { failure: `answered ${status}: redirects are not followed`, isFinal: true };
   const isForNow = status >= 500 || status === 408 || status === 429;
-  return { fault: `answered ${status}`, isFinal: !isForNow };
+  return { failure: `answered ${status}`, isFinal: !isForNow };
 }

@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import type { Environment } from "../processes/environment.ts";
 import { startTimeOf } from "../processes/process-id.ts";
-import { attachCommand, openTmux, type NewSession, type Tmux } from "./tmux.ts";
+import { attachCommand, openTmux, type NewTmuxSession, type Tmux } from "./tmux.ts";
 
 interface Terminal {
   readonly tmux: Tmux;
   readonly env: Environment;
   readonly path: string;
   /** A session in this terminal's own folder, with its output beside it. */
-  readonly session: (more: Partial<NewSession>) => NewSession;
+  readonly session: (more: Partial<NewTmuxSession>) => NewTmuxSession;
 }
 
 /** A tmux server of its own, ended with the test. */
@@ -26,7 +26,7 @@ function newTerminal(more: Environment = {}): Terminal {
       // It ends by itself with its last session.
     }
   });
-  const session = (rest: Partial<NewSession>): NewSession => ({
+  const session = (rest: Partial<NewTmuxSession>): NewTmuxSession => ({
     name: "saga-a",
     cwd: path,
     env: {},
@@ -73,7 +73,11 @@ interface Told {
 }
 
 /** What a program in a session finds around it. */
-async function told({ tmux, session }: Terminal, more: Partial<NewSession>, words: string[] = []) {
+async function told(
+  { tmux, session }: Terminal,
+  more: Partial<NewTmuxSession>,
+  words: string[] = [],
+) {
   const one = session({ command: [process.execPath, "-e", TELL, ...words], ...more });
   await tmux.start(one);
   const text = await untilSays(one.outputFile, "\nend");

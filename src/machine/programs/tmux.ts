@@ -2,10 +2,10 @@
 
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, type Environment } from "../processes/environment.ts";
-import { run, type RunResult } from "../processes/run.ts";
-import { shellQuoted } from "../../text/shell-quote.ts";
+import { run, type ProgramResult } from "../processes/run.ts";
+import { shellQuote } from "../../text/shell-quote.ts";
 
-export interface NewSession {
+export interface NewTmuxSession {
   readonly name: string;
   readonly cwd: string;
   /** Set explicitly: otherwise the session gets the environment that the tmux server started with. */
@@ -15,7 +15,7 @@ export interface NewSession {
   readonly outputFile: string;
 }
 
-export interface Session {
+export interface TmuxSession {
   readonly name: string;
   readonly startedAtMs: number;
   /** Of the process in it. */
@@ -25,8 +25,8 @@ export interface Session {
 }
 
 export interface Tmux {
-  readonly start: (session: NewSession) => Promise<void>;
-  readonly list: () => Promise<readonly Session[]>;
+  readonly start: (session: NewTmuxSession) => Promise<void>;
+  readonly list: () => Promise<readonly TmuxSession[]>;
   /** Ends a session and its processes; false when it does not exist. */
   readonly end: (name: string) => Promise<boolean>;
 }
@@ -39,7 +39,7 @@ export const tmuxEnvironment = (env: Environment): Record<string, string> =>
   plainEnvironment(env, ["TMUX_TMPDIR"]);
 
 export function openTmux(env: Environment): Tmux {
-  const tmux = (args: readonly string[]): Promise<RunResult> =>
+  const tmux = (args: readonly string[]): Promise<ProgramResult> =>
     run("tmux", args, { env: tmuxEnvironment(env), timeoutMs: TIMEOUT_MS });
   return {
     async start({ name, cwd, env: variables, command, outputFile }) {
@@ -94,18 +94,18 @@ const asFormat = (text: string): string =>
 
 /** tmux takes a shell command here, and expands formats and times in it first. */
 function captureCommand(file: string): string {
-  return `exec cat >> ${asFormat(shellQuoted(file)).replaceAll("%", "%%")}`;
+  return `exec cat >> ${asFormat(shellQuote(file)).replaceAll("%", "%%")}`;
 }
 
 /** Names with spaces are skipped: Saga's own have none. */
-function sessionIn(line: string): Session[] {
+function sessionIn(line: string): TmuxSession[] {
   const found = /^(?<created>\d+) (?<pid>\d+) (?<name>\S+) (?<folder>.*)$/.exec(line)?.groups;
   if (!found) return [];
   const { created, pid, name = "", folder = "" } = found;
   return [{ name, startedAtMs: Number(created) * 1000, pid: Number(pid), folder }];
 }
 
-function failure(result: RunResult, what: string): SagaError {
+function failure(result: ProgramResult, what: string): SagaError {
   if (result.kind === "missing") {
     return new SagaError("program-failed", "tmux is not installed.", {
       hint: "Run `saga doctor` to see how to install it, or use `saga run --foreground`.",

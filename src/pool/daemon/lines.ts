@@ -1,14 +1,14 @@
 // What a daemon says of what happens, one line each.
 
 import type { OrderResult } from "../../tasks/daemon-files.ts";
-import { shortened } from "../../text/one-line.ts";
+import { truncate } from "../../text/one-line.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 
 /** It may be a whole page. */
 const MAX_SUBJECT = 120;
 
 export const tookLine = (worker: string, task: { id: string; subject: string }): string =>
-  `${worker} took ${task.id} ${JSON.stringify(shortened(task.subject, MAX_SUBJECT))}`;
+  `${worker} took ${task.id} ${JSON.stringify(truncate(task.subject, MAX_SUBJECT))}`;
 
 /** Nothing for what is of no interest to anyone: someone else was faster. */
 export function resultLine(worker: string, result: OrderResult): string | undefined {

@@ -3,8 +3,8 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { lifeOf, thisProcess } from "../../machine/processes/process-id.ts";
-import { endProcesses, treeOf } from "../../machine/processes/process-tree.ts";
+import { livenessOf, thisProcess } from "../../machine/processes/process-id.ts";
+import { endProcesses, processTree } from "../../machine/processes/process-tree.ts";
 import {
   readOrder,
   readWorker,
@@ -110,17 +110,17 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     stop() {
       isDismissed = true;
       const worker = file?.process;
-      if (worker === undefined || lifeOf(worker) !== "alive") return;
+      if (worker === undefined || livenessOf(worker) !== "alive") return;
       stoppedAtMs ??= hands.uptimeMs();
       if (hands.uptimeMs() - stoppedAtMs < GRACE_MS) signal(worker.pid);
-      else void endProcesses(treeOf(worker), { graceMs: 1_000 });
+      else void endProcesses(processTree(worker), { graceMs: 1_000 });
     },
     async look() {
       if (started === undefined) return {};
       file = readWorker(folder, name) ?? file;
       const seen = hear();
       const isGone = file
-        ? lifeOf(file.process) === "dead"
+        ? livenessOf(file.process) === "dead"
         : hands.uptimeMs() - started.atMs > SILENT_MS && !(await started.isThere());
       return isGone ? { ...seen, died: died() } : seen;
     },

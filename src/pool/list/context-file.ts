@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { SagaError, type Problem } from "../../errors.ts";
-import { readFault, readTextIfThere } from "../../machine/files/files.ts";
+import { readProblem, readTextIfThere } from "../../machine/files/files.ts";
 import { lineOfKey, parseToml } from "../../store/project/config.ts";
 import { explain } from "../../story/definition/explain-error.ts";
 import { label } from "../../story/definition/fields.ts";
@@ -73,7 +73,7 @@ function textOf(file: string): string {
   try {
     return readTextIfThere(file) ?? "";
   } catch (error) {
-    const fault = readFault(error instanceof SagaError ? error.cause : error);
+    const fault = readProblem(error instanceof SagaError ? error.cause : error);
     throw new SagaError("bad-file", `The context file of the pool, ${file}, ${fault}.`, {
       hint: "Check what it is and who may read it, or name another with auto.context_config_path.",
       cause: error,

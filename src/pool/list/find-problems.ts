@@ -2,7 +2,7 @@
 
 import { readList } from "../../tasks/read-list.ts";
 import { messageOf } from "../../errors.ts";
-import { readFault } from "../../machine/files/files.ts";
+import { readProblem } from "../../machine/files/files.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { readContextFile } from "./context-file.ts";
 
@@ -14,7 +14,7 @@ async function problemsOfList(list: string): Promise<readonly PoolProblem[]> {
   try {
     return (await readList(list)).board.problems();
   } catch (error) {
-    return [{ kind: "unreadable", file: list, message: `${list} ${readFault(error)}.` }];
+    return [{ kind: "unreadable", file: list, message: `${list} ${readProblem(error)}.` }];
   }
 }
 

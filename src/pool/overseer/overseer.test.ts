@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder, type Project } from "../../../test/support/project.ts";
 import { bundle } from "../../../test/support/programs.ts";
 import {
-  lifeOf,
+  livenessOf,
   startTimeOf,
   thisProcess,
   type ProcessId,
@@ -159,7 +159,7 @@ describe("an overseer", () => {
     // It did not hear the polite signal.
     expect(world.daemons[0]?.signalCode).toBe("SIGKILL");
     expect(world.said[0]).toContain("hung");
-    expect(lifeOf(stranger)).toBe("alive");
+    expect(livenessOf(stranger)).toBe("alive");
   });
 
   it("leaves one alone that gives signs of life, and stops it politely when it is stopped", async () => {

@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { MAX_TASK_BYTES } from "../../claude/tasks/file.ts";
 import { ifThere } from "../../machine/files/files.ts";
-import { readPlainFile } from "../../machine/files/bounded-file.ts";
+import { readRegularFile } from "../../machine/files/bounded-file.ts";
 import { patternsIn, startsOf, textOf } from "../../agent/scope/tool-paths.ts";
 import { follow, readingsOf } from "../../agent/scope/resolve.ts";
 import type { ToolCall, Verdict } from "../../agent/scope/scope.ts";
@@ -58,7 +58,7 @@ const IS_COMPLETED = /"status"\s*:\s*"completed"/;
 
 /** Whether the file would say so afterwards and does not say so now. What was missing may come back as it was. */
 function completes(file: string, input: unknown): boolean {
-  const before = ifThere(() => readPlainFile(file, MAX_TASK_BYTES));
+  const before = ifThere(() => readRegularFile(file, MAX_TASK_BYTES));
   if (before === undefined || IS_COMPLETED.test(before)) return false;
   const [old, next] = [textOf(input, "old_string"), textOf(input, "new_string") ?? ""];
   const after = old === undefined ? textOf(input, "content") : before.replaceAll(old, () => next);

@@ -2,7 +2,7 @@
 
 import { say, type Speaker } from "../../store/notifications/send.ts";
 import type { Store } from "../../store/store.ts";
-import { noticeOfPool } from "../../story/prompts/notification.ts";
+import { notificationOfPool } from "../../story/prompts/notification.ts";
 
 export interface HeldTask {
   readonly id: string;
@@ -19,7 +19,7 @@ export async function tellOfTask(
   { id, subject, occasion, reason, isQuestion }: HeldTask,
 ): Promise<readonly string[]> {
   const { list, store, settings, env, redact, now } = speaker;
-  const notice = noticeOfPool({
+  const notice = notificationOfPool({
     list,
     occasion: `${id}/${occasion}`,
     title: subject,

@@ -11,7 +11,7 @@ import type { Question } from "../../claude/report-blocker.ts";
 import { cacheVariables } from "../../claude/sandbox/settings.ts";
 import { sandboxPlace } from "../../claude/sandbox/paths.ts";
 import { clearStubs, stubPlaces } from "../../claude/sandbox/stubs.ts";
-import { messageOf, sentencesOf } from "../../errors.ts";
+import { messageOf, messageWithHint } from "../../errors.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
 import { pluginFolder } from "../../claude/plugin.ts";
 import { meterActivity } from "../../machine/processes/process-activity.ts";
@@ -53,7 +53,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   let stuckBy: string | undefined;
   const keeping = keepAtCheckIns(work);
   const meter = meterActivity([RUN_MARK, record.run().id], () => record.run().agent?.pid);
-  const watch = startWatch(checkInRules(settings), now, onCheckIn, meter.hasMoved);
+  const watch = startWatch(checkInRules(settings), now, onCheckIn, meter.wasActive);
   const hooks = taskHooks({
     record,
     watch,
@@ -124,7 +124,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   }
 
   async function finish(handedIn: Finish): Promise<string> {
-    const why = await turn.whyNotFinished(handedIn).catch(sentencesOf);
+    const why = await turn.whyNotFinished(handedIn).catch(messageWithHint);
     if (why !== undefined) return why;
     said.finish ??= handedIn;
     time.goodbye(GOODBYE_MS);

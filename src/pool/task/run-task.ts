@@ -15,7 +15,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isForgotten } from "../../claude/outcome.ts";
 import { GO_ON } from "../../agent/usage-limit.ts";
-import { messageOf, SagaError, sentencesOf, type ErrorCode } from "../../errors.ts";
+import { messageOf, SagaError, messageWithHint, type ErrorCode } from "../../errors.ts";
 import { accept } from "../result/merge-task.ts";
 import { acceptAsIs } from "../result/accept-as-is.ts";
 import { checksOf } from "../result/arrival.ts";
@@ -75,7 +75,7 @@ async function place(work: TaskWork): Promise<PlacedTask | Returned> {
       );
     } catch (error) {
       if (worker.stop.aborted) return STOPPED;
-      const message = `There is no place to work in: ${sentencesOf(error)}`;
+      const message = `There is no place to work in: ${messageWithHint(error)}`;
       record.warn(message);
       const needsPerson = error instanceof SagaError && WRONG_SETTINGS.has(error.code);
       if (attempt > 1 || needsPerson) return cannotGoOn({ kind: "crashed", message, needsPerson });
@@ -215,7 +215,7 @@ async function acceptSteadily(work: PlacedTask, finish?: Finish): Promise<Accept
     const finished = await finishedCommit(work).catch(() => undefined);
     if (worker.stop.aborted) return { ...STOPPED, finished };
     // A remote that takes nothing would take no other task's work either.
-    const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${sentencesOf(error)}`;
+    const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${messageWithHint(error)}`;
     const problem = { kind: "write-failed", taskId: task.id, message, needsPerson: true } as const;
     return { ...cannotGoOn(problem), finished };
   }
@@ -269,5 +269,5 @@ async function notTaken(
 }
 
 function failedBy({ worker }: TaskWork, error: unknown): TaskEnd {
-  return worker.stop.aborted ? STOPPED : failed(sentencesOf(error));
+  return worker.stop.aborted ? STOPPED : failed(messageWithHint(error));
 }

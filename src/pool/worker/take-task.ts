@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { newCostMeter } from "../../agent/cost.ts";
 import { claimTask, type Claimed, type Claimer } from "../../tasks/claims/claim.ts";
-import { messageOf, SagaError, sentencesOf } from "../../errors.ts";
+import { messageOf, SagaError, messageWithHint } from "../../errors.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { readDaemon, type OrderResult, type WorkerOrder } from "../../tasks/daemon-files.ts";
@@ -123,7 +123,7 @@ async function workOnClaimed(
       order: { model: claude.model, maxCostUsd: run.maxCost || undefined },
       meter: newCostMeter(record),
       made: new Set(),
-    }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: sentencesOf(error) }));
+    }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));
     return await settle(worker, { claim, task, record, end });
   } finally {
     clearInterval(looking);

@@ -1,8 +1,8 @@
 // A worker watches its daemon from its first moment to its last: without a daemon it has to end, and nobody else
 // would end it.
 
-import { lifeOf, thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
-import { endProcesses, treeOf } from "../../machine/processes/process-tree.ts";
+import { livenessOf, thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
+import { endProcesses, processTree } from "../../machine/processes/process-tree.ts";
 import { readDaemon } from "../../tasks/daemon-files.ts";
 
 export interface DaemonWatcher {
@@ -40,7 +40,7 @@ export function watchDaemon(folder: string): DaemonWatcher {
 function isGone(daemon: ProcessId | undefined): boolean {
   if (daemon === undefined) return true;
   try {
-    return lifeOf(daemon) === "dead";
+    return livenessOf(daemon) === "dead";
   } catch {
     // Too many open files, for example, prove nothing: the next look may.
     return false;
@@ -48,6 +48,6 @@ function isGone(daemon: ProcessId | undefined): boolean {
 }
 
 async function endHard(): Promise<never> {
-  await endProcesses(treeOf(thisProcess()), { graceMs: KILL_AFTER_MS }).catch(() => undefined);
+  await endProcesses(processTree(thisProcess()), { graceMs: KILL_AFTER_MS }).catch(() => undefined);
   process.exit(1);
 }

@@ -2,7 +2,7 @@
 // accident. For whoever judges what has become of it.
 
 import type { Git } from "../../machine/programs/git.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { storySchema } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import type { Definition } from "../../story/receipts/weakened-definition.ts";
@@ -50,7 +50,7 @@ async function definitionAt(
   const { isOk, stdout } = await git.attempt(["ls-tree", "-z", place]);
   const ids = new Map(isOk ? stdout.split("\0").flatMap(jsonFile) : []);
   const contents = await readBlobs(git, [...ids.values()]);
-  const fieldsOf = (name: string): unknown => jsonIn(contents.get(ids.get(name) ?? "") ?? "");
+  const fieldsOf = (name: string): unknown => parseJson(contents.get(ids.get(name) ?? "") ?? "");
   const story = storySchema.safeParse(fieldsOf(STORY)).data;
   if (!story) return undefined;
   const tasks = [...ids.keys()]

@@ -9,7 +9,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { listNames, makeFolder } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { readPlainBytes } from "../../machine/files/bounded-file.ts";
+import { readRegularBytes } from "../../machine/files/bounded-file.ts";
 import { entryAt } from "../lstat.ts";
 import { readKeeps, saveKeep, withTemporaryIndex, type Keep } from "../snapshots/snapshot.ts";
 
@@ -86,7 +86,7 @@ async function setAside(git: Git, path: string): Promise<TakenFile> {
   const place = join(git.folder, path);
   renameSync(place, asideOf(place));
   const blob = await git.ask(["hash-object", "-w", "--no-filters", "--", asideOf(place)]);
-  return { path, place, content: readPlainBytes(asideOf(place)), blob };
+  return { path, place, content: readRegularBytes(asideOf(place)), blob };
 }
 
 function writeAgain({ place, content }: TakenFile): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { listNames, readTextIfThere } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { readPlainBytes } from "../../machine/files/bounded-file.ts";
+import { readRegularBytes } from "../../machine/files/bounded-file.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
@@ -201,7 +201,7 @@ function changedIn(copy: string, original: string): string | undefined {
   }
   if (!entry?.isFile()) return undefined;
   const isSame =
-    entryAt(original)?.isFile() && readPlainBytes(original).equals(readPlainBytes(copy));
+    entryAt(original)?.isFile() && readRegularBytes(original).equals(readRegularBytes(copy));
   return isSame ? undefined : copy;
 }
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { SagaError } from "../../errors.ts";
 import { listNames, readTextIfThere, syncFolder } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
-import { lifeOf, thisProcess } from "../../machine/processes/process-id.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { livenessOf, thisProcess } from "../../machine/processes/process-id.ts";
 import { withLock } from "../../machine/files/folder-lock.ts";
 import { processId } from "../../story/state/run.ts";
 import type { Settings } from "../../story/settings/settings.ts";
@@ -75,7 +75,7 @@ function chooseRange(
         claim.storyId !== storyId &&
         from < claim.first + claim.count &&
         claim.first < from + count &&
-        lifeOf(claim.owner) !== "dead",
+        livenessOf(claim.owner) !== "dead",
     );
   const own = claims.find((claim) => claim.storyId === storyId && claim.count === count);
   const isInRow = own !== undefined && own.first >= first && (own.first - first) % count === 0;
@@ -90,7 +90,7 @@ const readClaims = (folder: string): Claim[] =>
   listNames(folder)
     .filter((name) => /^\d+\.json$/.test(name))
     .flatMap((name) => {
-      const claim = claimSchema.safeParse(jsonIn(readTextIfThere(join(folder, name)) ?? ""));
+      const claim = claimSchema.safeParse(parseJson(readTextIfThere(join(folder, name)) ?? ""));
       // Not one of ours: then it claims nothing.
       return claim.success ? claim.data : [];
     });

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { SagaError, stopped } from "../../errors.ts";
+import { SagaError, stoppedError } from "../../errors.ts";
 import { copyTree } from "../../machine/files/copy-tree.ts";
 import { plainEnvironment, type Environment } from "../../machine/processes/environment.ts";
 import {
@@ -15,8 +15,8 @@ import {
   writeDurably,
 } from "../../machine/files/files.ts";
 import { removeTree } from "../../machine/files/remove-tree.ts";
-import type { RunResult } from "../../machine/processes/run.ts";
-import { runWhole } from "../../machine/processes/run-contained.ts";
+import type { ProgramResult } from "../../machine/processes/run.ts";
+import { runContained } from "../../machine/processes/run-contained.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import { entryAt } from "../lstat.ts";
 
@@ -157,14 +157,14 @@ async function setUp(
   const hash = createHash("sha256").update(setup).digest("hex");
   if (readTextIfThere(marker)?.trim() === hash) return;
   // A shell, because it is the user's own command line from the project's settings.
-  const result = await runWhole("sh", ["-c", setup], {
+  const result = await runContained("sh", ["-c", setup], {
     stop,
     cwd: worktree,
     env: { ...plainEnvironment(env), SAGA_PROJECT_DIR: project, ...variables },
     timeoutMs: setupTimeoutMs,
   });
   // What it was ended by is not told apart from its time being up, and does not have to be.
-  if (stop?.aborted && result.kind !== "exited") throw stopped();
+  if (stop?.aborted && result.kind !== "exited") throw stoppedError();
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;
   onOutput?.(output);
   if (result.kind === "exited" && result.exitCode === 0) return writeDurably(marker, `${hash}\n`);
@@ -176,7 +176,7 @@ async function setUp(
   );
 }
 
-function ending(result: RunResult, timeoutMs: number): string {
+function ending(result: ProgramResult, timeoutMs: number): string {
   switch (result.kind) {
     case "exited":
       return `failed with exit code ${result.exitCode}`;

@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { readPlainBytes } from "../../machine/files/bounded-file.ts";
+import { readRegularBytes } from "../../machine/files/bounded-file.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { storyFolder } from "./bring-story.ts";
@@ -140,7 +140,7 @@ async function whatToGiveBack(
 /** What may not be read, or is not a regular file, is not the same. */
 function isSameFile(one: string, other: string): boolean {
   try {
-    return readPlainBytes(one).equals(readPlainBytes(other));
+    return readRegularBytes(one).equals(readRegularBytes(other));
   } catch {
     return false;
   }

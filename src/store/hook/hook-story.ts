@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import { ifThere, listNames, readOwnText } from "../../machine/files/files.ts";
 import { tasksInOrder } from "../../story/definition/graph.ts";
 import { parseJournal } from "../../story/definition/journal.ts";
-import { idFault } from "../../story/definition/names.ts";
-import { isAhead } from "../../story/state/run-id.ts";
+import { idProblem } from "../../story/definition/names.ts";
+import { isFromFuture } from "../../story/state/run-id.ts";
 import {
   RUN_OUTCOMES,
   storyState,
@@ -65,7 +65,7 @@ function readPlainStory(folder: string): PlainStory | undefined {
 export function readPlainTasks(folder: string): PlainTask[] {
   return listNames(folder).flatMap((name) => {
     const id = name.replace(/\.json$/, "");
-    if (id === name || idFault("task", id) !== undefined) return [];
+    if (id === name || idProblem("task", id) !== undefined) return [];
     const fields = readFields(`${folder}/${name}`);
     if (fields === undefined) return [];
     return {
@@ -129,7 +129,7 @@ function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
       (one) => one === (run["isCutOff"] ? "killed" : run["outcome"]),
     );
     const isMerged = lastOutcome === "merged";
-    if (isMerged ? !knownRefs(at).isMergeRecorded(storyId) : isAhead(id, nowMs)) continue;
+    if (isMerged ? !knownRefs(at).isMergeRecorded(storyId) : isFromFuture(id, nowMs)) continue;
     if (run["discardedAt"]) break;
     const hasOpenRun = !lastOutcome && run["worker"] !== undefined;
     return { lastOutcome, hasRun: true, hasOpenRun, pushError: textIn(run, "pushError") };

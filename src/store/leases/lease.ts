@@ -20,9 +20,9 @@ import {
   readText,
 } from "../../machine/files/files.ts";
 import {
-  lifeOf,
+  livenessOf,
   thisProcess,
-  type Life,
+  type Liveness,
   type ProcessId,
 } from "../../machine/processes/process-id.ts";
 
@@ -128,8 +128,8 @@ const isLeaseRecord = (value: unknown): value is LeaseRecord =>
   TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&
   NUMBERS.every((name) => Number.isInteger(Reflect.get(value, name)));
 
-function judge(record: LeaseRecord, nowMs: number): Exclude<Life, "unknown"> {
-  const life = lifeOf(record);
+function judge(record: LeaseRecord, nowMs: number): Exclude<Liveness, "unknown"> {
+  const life = livenessOf(record);
   if (life !== "unknown") return life;
   return Date.parse(record.expiresAt) > nowMs ? "alive" : "dead";
 }

@@ -6,11 +6,11 @@ import { bundle, killAtHook, plainEnv, runNode } from "../../../test/support/pro
 import { newProject, type Project } from "../../../test/support/project.ts";
 import { newWebhook, type Webhook } from "../../../test/support/webhook.ts";
 import { newRedactor } from "../../machine/files/redact.ts";
-import type { Notice } from "../../story/prompts/notification.ts";
+import type { Notification } from "../../story/prompts/notification.ts";
 import { configSchema, settingsOf, type Settings } from "../../story/settings/settings.ts";
 import { noticeVariables, say, type Said, type Speaker } from "./send.ts";
 
-const notice: Notice = {
+const notice: Notification = {
   key: "story/s/1/failed",
   kind: "failed",
   story: "s",
@@ -28,7 +28,7 @@ const sayIn = (
   project: Project,
   notices: Record<string, unknown>,
   more: Partial<Speaker> = {},
-  said: Notice = notice,
+  said: Notification = notice,
 ): Promise<Said> =>
   say(said, {
     project: project.path,
@@ -78,7 +78,7 @@ describe("a notice is said", () => {
 
   it("to the command with everything it is about, in the project's folder", async () => {
     const project = newProject();
-    const about: Notice = { ...notice, epic: "e", title: "A\nB", text: "$(touch pwned)" };
+    const about: Notification = { ...notice, epic: "e", title: "A\nB", text: "$(touch pwned)" };
     await sayIn(project, { command: "env | grep ^SAGA_ | sort > said" }, {}, about);
     expect(project.read("said").trimEnd().split("\n")).toEqual([
       "SAGA_NOTICE_EPIC=e",
@@ -94,7 +94,7 @@ describe("a notice is said", () => {
   it("without the secrets that the caller knows, nor the webhook's own address", async () => {
     const project = newProject();
     const hook = await aWebhook();
-    const leaking: Notice = {
+    const leaking: Notification = {
       ...notice,
       title: "Failed: hunter2hunter2",
       text: `curl ${hook.address} and /services/T0/B0/secret with hunter2hunter2`,

@@ -8,9 +8,9 @@ import {
   DESKTOP_VARIABLES,
   postToWebhook,
   ringBell,
-  runCommand,
+  runNotificationCommand,
   showOnDesktop,
-  type Fault,
+  type SendFailure,
   type Terminal,
 } from "../../machine/programs/notify.ts";
 import { newRedactor, type Redact } from "../../machine/files/redact.ts";
@@ -18,8 +18,8 @@ import {
   isWanted,
   slackPayload,
   WEBHOOK,
-  worded,
-  type Notice,
+  readyToSend,
+  type Notification,
 } from "../../story/prompts/notification.ts";
 import { oneLine } from "../../text/one-line.ts";
 import type { Settings } from "../../story/settings/settings.ts";
@@ -48,12 +48,12 @@ export interface Said {
   readonly warnings: readonly string[];
 }
 
-export async function say(notice: Notice, speaker: Speaker): Promise<Said> {
+export async function say(notice: Notification, speaker: Speaker): Promise<Said> {
   const { notices } = speaker.settings;
   const address = webhookOf(speaker);
   const redact = withoutAddress(speaker.redact, address);
   const ways = isWanted(notice.kind, notices.on)
-    ? waysOf(worded(notice, redact), address, speaker)
+    ? waysOf(readyToSend(notice, redact), address, speaker)
     : [];
   const claimed = claim(notice, ways, speaker);
   if (claimed.ways.length === 0) return { said: [], warnings: claimed.warnings };
@@ -91,10 +91,10 @@ export const noticeVariables = ({ notices }: Pick<Settings, "notices">): string[
 
 interface Way {
   readonly channel: Channel;
-  readonly tell: () => Promise<Fault>;
+  readonly tell: () => Promise<SendFailure>;
 }
 
-function waysOf(notice: Notice, address: string | undefined, speaker: Speaker): Way[] {
+function waysOf(notice: Notification, address: string | undefined, speaker: Speaker): Way[] {
   const { settings, env, project, terminal, stop, channels } = speaker;
   const { notices } = settings;
   const ways: Way[] = [];
@@ -103,7 +103,7 @@ function waysOf(notice: Notice, address: string | undefined, speaker: Speaker): 
   }
   if (notices.desktop) {
     const platform = speaker.platform ?? process.platform;
-    const tell = (): Promise<Fault> => showOnDesktop(notice, { env, platform, stop });
+    const tell = (): Promise<SendFailure> => showOnDesktop(notice, { env, platform, stop });
     ways.push({ channel: "desktop", tell });
   }
   if (notices.command !== undefined) {
@@ -111,11 +111,11 @@ function waysOf(notice: Notice, address: string | undefined, speaker: Speaker): 
     const variables = variablesOf(notice, project);
     const input = `${JSON.stringify({ ...notice, project })}\n`;
     const place = { cwd: project, env, variables, input, stop };
-    ways.push({ channel: "command", tell: () => runCommand(command, place) });
+    ways.push({ channel: "command", tell: () => runNotificationCommand(command, place) });
   }
   if (address !== undefined) {
     const body = slackPayload(notice, basename(project));
-    const tell = async (): Promise<Fault> =>
+    const tell = async (): Promise<SendFailure> =>
       WEBHOOK.test(address) ? postToWebhook(address, body, { stop }) : badAddress(speaker);
     ways.push({ channel: "webhook", tell });
   }
@@ -135,7 +135,7 @@ const withoutAddress = (redact: Redact, address = ""): Redact => {
   return (text) => hide(redact(hide(text)));
 };
 
-const variablesOf = (notice: Notice, project: string): Record<string, string> => ({
+const variablesOf = (notice: Notification, project: string): Record<string, string> => ({
   SAGA_NOTICE_KIND: notice.kind,
   SAGA_NOTICE_STORY: notice.story ?? "",
   SAGA_NOTICE_EPIC: notice.epic ?? "",
@@ -151,7 +151,7 @@ interface Claimed {
   readonly warnings: readonly string[];
 }
 
-function claim({ key }: Notice, ways: readonly Way[], { project, now }: Speaker): Claimed {
+function claim({ key }: Notification, ways: readonly Way[], { project, now }: Speaker): Claimed {
   const channels = ways.map(({ channel }) => channel);
   try {
     const claim = claimNotice(layoutOf(project), key, { ways: channels, now });

@@ -10,7 +10,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ifThere, listNames, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { noticesFolder, type Layout } from "../project/layout.ts";
 import { acquireLease, readLease } from "../leases/lease.ts";
 
@@ -102,7 +102,7 @@ const NOTHING: SaidRecord = { said: [], failures: {} };
 /** One that makes no sense was not written by us: better said again than never. */
 function readRecord(folder: string): SaidRecord {
   const text = readTextIfThere(recordFile(folder));
-  const value = jsonIn(text ?? "");
+  const value = parseJson(text ?? "");
   return isRecord(value) ? { said: value.said, failures: value.failures } : NOTHING;
 }
 

@@ -4,14 +4,14 @@ import { existsSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { SagaError, type Problem } from "../../errors.ts";
 import { readTextIfThere } from "../../machine/files/files.ts";
-import { shellQuoted } from "../../text/shell-quote.ts";
+import { shellQuote } from "../../text/shell-quote.ts";
 import {
   explain,
   fieldName,
-  type Finding,
-  type Path,
+  type FieldProblem,
+  type FieldPath,
 } from "../../story/definition/explain-error.ts";
-import { didYouMean, nearest } from "../../text/did-you-mean.ts";
+import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import {
   configSchema,
   SETTINGS,
@@ -54,13 +54,13 @@ export function judgeConfig(file: string, text: string): LoadedSettings {
   return { settings: DEFAULTS, problems };
 }
 
-function lineOf(text: string, path: Path): number | undefined {
+function lineOf(text: string, path: FieldPath): number | undefined {
   const earlierName = SETTINGS.find(({ key }) => key === fieldName(path))?.earlierName;
   const earlier = earlierName === undefined ? [] : [[...path.slice(0, -1), earlierName]];
   return [path, ...earlier].map((one) => lineOfKey(text, one)).find((line) => line !== undefined);
 }
 
-function fixFor({ path, message, fix }: Finding): string {
+function fixFor({ path, message, fix }: FieldProblem): string {
   if (message.endsWith("is not known here.")) {
     return `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
   }
@@ -113,7 +113,7 @@ export function requireSetting(key: string): SettingInfo {
   if (setting) return setting;
   const keys = SETTINGS.map((one) => one.key);
   throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {
-    hint: didYouMean(nearest(key, keys)) ?? `Known settings: ${keys.join(", ")}.`,
+    hint: didYouMean(nearestNames(key, keys)) ?? `Known settings: ${keys.join(", ")}.`,
   });
 }
 
@@ -124,7 +124,7 @@ function inAList({ key, schema }: SettingInfo, value: unknown): string {
   const entry =
     typeof value === "string" ? value.replace(/^\[\s*(?<inside>.*?)\s*\]$/s, "$<inside>") : "";
   if (entry === "" || !schema.safeParse([entry]).success) return "";
-  return `Write it as a list: \`saga config set ${key} ${shellQuoted(JSON.stringify([entry]))}\`. `;
+  return `Write it as a list: \`saga config set ${key} ${shellQuote(JSON.stringify([entry]))}\`. `;
 }
 
 export function requireValue(setting: SettingInfo, value: unknown): void {
@@ -153,7 +153,7 @@ export function parseToml(file: string, text: string): Parsed {
 }
 
 /** Where a key is set: in its table, or dotted. */
-export function lineOfKey(text: string, path: Path): number | undefined {
+export function lineOfKey(text: string, path: FieldPath): number | undefined {
   const wanted = fieldName(path);
   let table = "";
   const lines = withoutLongTexts(text).split("\n");

@@ -3,7 +3,11 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
 import type * as z from "zod";
 import type { Problem } from "../../errors.ts";
-import { explain, type Finding, type Path } from "../../story/definition/explain-error.ts";
+import {
+  explain,
+  type FieldProblem,
+  type FieldPath,
+} from "../../story/definition/explain-error.ts";
 import { jsonFault } from "./json-problem.ts";
 import { formatDocument, indentOf, type Fields } from "./json-text.ts";
 
@@ -62,7 +66,7 @@ export function rewriteDocument(
 }
 
 /** Findings get the file, and the line that their path stands on. */
-export function locate(file: string, text: string, findings: readonly Finding[]): Problem[] {
+export function locate(file: string, text: string, findings: readonly FieldProblem[]): Problem[] {
   if (findings.length === 0) return [];
   const tree = parseTree(text);
   return findings.map(({ path, ...finding }) => {
@@ -116,7 +120,7 @@ function syntaxProblem(file: string, text: string, error: unknown): Problem {
 const NOT_JSON = "This is not valid JSON";
 
 /** The place itself, or the nearest thing around it that is there. */
-function nearestNode(tree: Node, path: Path): Node {
+function nearestNode(tree: Node, path: FieldPath): Node {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(tree, path.slice(0, length));
     if (node) return node.parent?.type === "property" ? node.parent : node;

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { makeFolder, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { formatDocument } from "./json-text.ts";
 import { gitFolder, textOf } from "./known-refs.ts";
 import type { Layout } from "./layout.ts";
@@ -23,7 +23,7 @@ const folderOf = ({ project }: Layout): string => join(gitFolder(project), "saga
 /** Nothing where there are none, or none that make sense: all of it can be found out again. */
 export function readEpicNotes(at: Layout, epicId: string): EpicNotes {
   const text = readTextIfThere(join(folderOf(at), `${epicId}.json`));
-  return notesSchema.safeParse(jsonIn(text ?? "")).data ?? {};
+  return notesSchema.safeParse(parseJson(text ?? "")).data ?? {};
 }
 
 export function writeEpicNotes(at: Layout, epicId: string, change: EpicNotes): void {

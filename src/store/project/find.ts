@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Problem } from "../../errors.ts";
 import { isInside, listFolder } from "../../machine/files/files.ts";
 import {
-  idFault,
+  idProblem,
   isScratchWorktree,
   storyOfWorktree,
   suggestId,
@@ -123,7 +123,7 @@ export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Rea
       return [];
     }
     if (!entry.isDirectory() && !entry.isSymbolicLink()) return [];
-    const fault = idFault(kind, entry.name);
+    const fault = idProblem(kind, entry.name);
     if (fault === undefined) return [entry.name];
     const suggestion = suggestId(kind, entry.name);
     reading.problems.push({

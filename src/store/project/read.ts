@@ -7,7 +7,7 @@ import {
   errorCode,
   isInside,
   listNames,
-  readFault,
+  readProblem,
   readOwnText,
   readText,
 } from "../../machine/files/files.ts";
@@ -217,7 +217,7 @@ function readFollowing(at: Layout, file: string): string {
 export const unreadable = (file: string, error: unknown): Problem => ({
   file,
   severity: "error",
-  message: `This ${readFault(error instanceof SagaError ? error.cause : error)}.`,
+  message: `This ${readProblem(error instanceof SagaError ? error.cause : error)}.`,
   fix: "Check what it is and who may read it.",
 });
 

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { SagaError, type Problem } from "../../errors.ts";
-import { isInside, leaveNoTrace } from "../../machine/files/files.ts";
+import { isInside, skipAccessTime } from "../../machine/files/files.ts";
 import { isPoolName, requireId } from "../../story/definition/names.ts";
 import { epicFile, type Layout, type WriteLock } from "./layout.ts";
 import { findStory, type StoryPlace } from "./find.ts";
@@ -37,7 +37,7 @@ export function requireLockInside(lock: WriteLock): void {
   const number = `${dev}/${ino}`;
   if (judgedInside.get(folder) === number) return;
   requireInside(lock, lock.file);
-  leaveNoTrace(folder);
+  skipAccessTime(folder);
   judgedInside.set(folder, number);
 }
 

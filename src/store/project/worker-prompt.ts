@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { SagaError, type Problem } from "../../errors.ts";
-import { templateFault } from "../../story/prompts/prompt-template.ts";
+import { templateProblem } from "../../story/prompts/prompt-template.ts";
 import { newReading } from "./find.ts";
 import { promptFile, type Layout } from "./layout.ts";
 import { readOrReport } from "./read.ts";
@@ -18,7 +18,7 @@ export function loadPromptTemplate(at: Layout): LoadedTemplate {
   if (!existsSync(file)) return { problems: [] };
   const reading = newReading();
   const template = readOrReport(at, file, reading);
-  const fault = templateFault(template ?? "");
+  const fault = templateProblem(template ?? "");
   if (fault) return { problems: [{ file, severity: "error", ...fault }] };
   return { template, problems: reading.problems };
 }

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { messageOf, SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { diskError, errorCode, readFault, syncFolder } from "../../machine/files/files.ts";
+import { diskError, errorCode, readProblem, syncFolder } from "../../machine/files/files.ts";
 import { openStateFolder, stateFolder } from "../../machine/files/state-folder.ts";
 
 export interface ReceiptKey {
@@ -86,7 +86,7 @@ function openKey(file: string): number | undefined {
   } catch (error) {
     const code = errorCode(error) ?? "";
     if (["ENOENT", "ENOTDIR"].includes(code)) return undefined;
-    throw unsafe(file, code === "ELOOP" ? "is a link" : readFault(error));
+    throw unsafe(file, code === "ELOOP" ? "is a link" : readProblem(error));
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Environment } from "../../machine/processes/environment.ts";
 import { receiptSchema, type Receipt } from "../../story/receipts/receipt.ts";
-import { isAhead } from "../../story/state/run-id.ts";
+import { isFromFuture } from "../../story/state/run-id.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
 import { isSealed, sealOf, type SealPlace } from "./receipt-seal.ts";
@@ -31,7 +31,7 @@ export async function readReceipts(
   storyId: string,
 ): Promise<FoundReceipts> {
   const all = await store.listRuns(storyId);
-  const runs = all.filter(({ id }) => !isAhead(id, now()));
+  const runs = all.filter(({ id }) => !isFromFuture(id, now()));
   const { key, fault } = findReceiptKey(env);
   const found: FoundReceipts[] = [];
   let counted = 0;

@@ -1,11 +1,11 @@
 // What runs have left running, and its end. Known by the mark in its environment and by the process
 // that the run names: nothing else is ever ended.
 
-import { lifeOf } from "../../machine/processes/process-id.ts";
+import { livenessOf } from "../../machine/processes/process-id.ts";
 import {
   endProcesses,
   processesWith,
-  treeOf,
+  processTree,
   type KnownProcess,
 } from "../../machine/processes/process-tree.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
@@ -22,7 +22,7 @@ export const unfinished = (runs: readonly Run[]): Run[] =>
 
 /** What a run has started and what still lives of it, wherever it hangs in the tree. */
 export const processesOf = ({ id, agent }: Run): KnownProcess[] => [
-  ...(agent && lifeOf(agent) === "alive" ? treeOf(agent) : []),
+  ...(agent && livenessOf(agent) === "alive" ? processTree(agent) : []),
   ...processesWith(RUN_MARK, id),
 ];
 

@@ -22,11 +22,11 @@ import {
   replaceFile,
   writeDurably,
 } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
-import { isAhead, newRunId } from "../../story/state/run-id.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { isFromFuture, newRunId } from "../../story/state/run-id.ts";
 import {
   eventSchema,
-  inTodaysWords,
+  withCurrentOutcome,
   runId,
   runSchema,
   type Run,
@@ -81,7 +81,7 @@ export function startRun(
  * merge, which git says as well.
  */
 function nextMs(at: Layout, storyId: string, nowMs: number, { outcome }: Partial<Run>): number {
-  const last = runIds(at, storyId).find((id) => outcome === "merged" || !isAhead(id, nowMs));
+  const last = runIds(at, storyId).find((id) => outcome === "merged" || !isFromFuture(id, nowMs));
   const lastMs = beganMs(last ?? "");
   // One that nobody can come after was not written by us.
   return lastMs >= nowMs && lastMs < END_OF_TIME_MS ? lastMs + 1 : nowMs;
@@ -214,7 +214,7 @@ export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }:
     // Whoever can write here could say so.
     if (isMerged && !refs.isMergeRecorded(storyId)) continue;
     // A clock that was set back leaves runs in the future. What has arrived stays so: git says it as well.
-    if (!isMerged && isAhead(run.id, nowMs)) continue;
+    if (!isMerged && isFromFuture(run.id, nowMs)) continue;
     last ??= judgeRun(run);
     // A person's record says nothing about the push: the worker's run before it does.
     if (run.discardedAt !== undefined) return last;
@@ -265,12 +265,12 @@ function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   const text = readTextIfThere(file);
   const run =
     text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
-  return run && inTodaysWords(run);
+  return run && withCurrentOutcome(run);
 }
 
 /** A line that is none was cut off by a crash: it is passed over. */
 export const eventIn = (line: string): RunEvent | undefined =>
-  eventSchema.safeParse(jsonIn(line)).data;
+  eventSchema.safeParse(parseJson(line)).data;
 
 function readFrom(path: string, offset: number): Buffer {
   const file = openSync(path, constants.O_NONBLOCK);

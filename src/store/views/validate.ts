@@ -9,7 +9,7 @@ import {
   checkStory,
   checkTasks,
 } from "../../story/definition/validate.ts";
-import { misnamed, type Finding } from "../../story/definition/explain-error.ts";
+import { misnamedFields, type FieldProblem } from "../../story/definition/explain-error.ts";
 import { epicSchema } from "../../story/definition/epic.ts";
 import { checkJournal, parseJournal } from "../../story/definition/journal.ts";
 import { storySchema } from "../../story/definition/story.ts";
@@ -44,7 +44,7 @@ export function validateProject(at: Layout, nowMs: number): Validation {
   const reading = newReading(true);
   const { settings, problems: configProblems } = loadSettings(at);
   const problems = [...configProblems, ...loadPromptTemplate(at).problems];
-  const report = (file: string, findings: readonly Finding[]): void => {
+  const report = (file: string, findings: readonly FieldProblem[]): void => {
     if (findings.length > 0) problems.push(...locate(file, readTextIfThere(file) ?? "", findings));
   };
 
@@ -57,7 +57,7 @@ export function validateProject(at: Layout, nowMs: number): Validation {
     for (const child of new Set(epic.children.map((one) => one.id))) {
       epicsOf.set(child, [...(epicsOf.get(child) ?? []), id]);
     }
-    report(epicFile(at, id), [...misnamed(fields, EPIC_FIELDS), ...checkEpic(epic, isStory)]);
+    report(epicFile(at, id), [...misnamedFields(fields, EPIC_FIELDS), ...checkEpic(epic, isStory)]);
   }
 
   const readRecords = recordsReader(at, { nowMs, refs: knownRefs(at), reading });
@@ -71,10 +71,10 @@ export function validateProject(at: Layout, nowMs: number): Validation {
       report(join(place.folder, `${taskId}.json`), [finding]);
     }
     for (const [taskId, fields] of record.taskFields) {
-      report(join(place.folder, `${taskId}.json`), misnamed(fields, TASK_FIELDS));
+      report(join(place.folder, `${taskId}.json`), misnamedFields(fields, TASK_FIELDS));
     }
     report(join(place.folder, "story.json"), [
-      ...misnamed(record.fields, STORY_FIELDS),
+      ...misnamedFields(record.fields, STORY_FIELDS),
       ...checkStory(record.story, record.tasks),
       ...checkMembership(record.story, epicsOf.get(place.id) ?? [], (id) => epics.has(id)),
     ]);
@@ -96,7 +96,7 @@ export function validateProject(at: Layout, nowMs: number): Validation {
   return { problems: byPlace([...reading.problems, ...problems]), counts };
 }
 
-const standsTwice = (id: string): Finding => ({
+const standsTwice = (id: string): FieldProblem => ({
   path: ["id"],
   severity: "error",
   message: `The story ${id} is in the archive and in stories as well.`,

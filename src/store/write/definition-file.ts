@@ -12,7 +12,11 @@ import {
   checkTasks,
 } from "../../story/definition/validate.ts";
 import { epicSchema } from "../../story/definition/epic.ts";
-import { explain, misnamed, type Finding } from "../../story/definition/explain-error.ts";
+import {
+  explain,
+  misnamedFields,
+  type FieldProblem,
+} from "../../story/definition/explain-error.ts";
 import { requireId } from "../../story/definition/names.ts";
 import { storySchema, type Story } from "../../story/definition/story.ts";
 import { taskSchema, type Task } from "../../story/definition/task.ts";
@@ -104,7 +108,7 @@ function judge(at: Layout, name: DefinitionName, text: string, file: string): re
   const found = judged.success
     ? [
         ...(judged.data.id === name.id ? [] : [otherId(name)]),
-        ...misnamed(json.value as Fields, Object.keys(SCHEMAS[name.kind].shape)),
+        ...misnamedFields(json.value as Fields, Object.keys(SCHEMAS[name.kind].shape)),
         ...amongOthers(at, name, judged.data),
       ]
     : explain(judged.error, json.value);
@@ -112,7 +116,7 @@ function judge(at: Layout, name: DefinitionName, text: string, file: string): re
 }
 
 /** Whether it still fits what it refers to. */
-function amongOthers(at: Layout, name: DefinitionName, value: unknown): readonly Finding[] {
+function amongOthers(at: Layout, name: DefinitionName, value: unknown): readonly FieldProblem[] {
   if (name.kind === "task") {
     const tasks = requireStory(at, name.story).tasks.map((task) =>
       task.id === name.id ? (value as Task) : task,
@@ -136,7 +140,7 @@ function amongOthers(at: Layout, name: DefinitionName, value: unknown): readonly
   ];
 }
 
-const otherId = (name: DefinitionName): Finding => ({
+const otherId = (name: DefinitionName): FieldProblem => ({
   path: ["id"],
   severity: "error",
   message: `The id of the ${name.kind} ${name.id} cannot be changed.`,

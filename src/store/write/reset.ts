@@ -11,10 +11,10 @@ import {
   syncFolder,
 } from "../../machine/files/files.ts";
 import { removeTree } from "../../machine/files/remove-tree.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { appendEntry, parseJournal, type NewEntry } from "../../story/definition/journal.ts";
 import { hasKey } from "../../story/definition/journal-key.ts";
-import { idFault } from "../../story/definition/names.ts";
+import { idProblem } from "../../story/definition/names.ts";
 import { isStatus } from "../../story/definition/status.ts";
 import { copyFolder } from "./carry.ts";
 import { rewriteDocument } from "../project/document.ts";
@@ -87,7 +87,7 @@ function asNew(text: string, fields: Fields): string {
 const tasksIn = (folder: string): FileChange[] =>
   listNames(folder).flatMap((name) => {
     const id = name.replace(/\.json$/, "");
-    if (id === name || idFault("task", id) !== undefined) return [];
+    if (id === name || idProblem("task", id) !== undefined) return [];
     const path = join(folder, name);
     const [fields, text] = readFields(path);
     const status = fields?.["status"];
@@ -107,7 +107,7 @@ function entryIn(folder: string, title: string, entry: NewEntry): FileChange[] {
 /** Nothing when it is not there, or no object. */
 function readFields(file: string): readonly [fields: Fields | undefined, text: string] {
   const text = readOwnTextIfThere(file) ?? "";
-  const fields = jsonIn(text);
+  const fields = parseJson(text);
   const isObject = typeof fields === "object" && fields !== null && !Array.isArray(fields);
   return [isObject ? (fields as Fields) : undefined, text];
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/project.ts";
 import { DEFAULT_CEILING } from "../../story/definition/validate.ts";
 import { parseProposal } from "../../story/plan/split-proposal.ts";
-import { splitTask, type Split } from "../../story/plan/split.ts";
+import { splitTask, type SplitResult } from "../../story/plan/split.ts";
 import { openStore } from "../file-store.ts";
 
 const STORY = "add-login";
@@ -35,7 +35,7 @@ const entry = (into: readonly string[]) => ({
   blocker: undefined,
 });
 
-const splitForm = (project: Project, proposal: unknown = PARTS): Promise<Split> =>
+const splitForm = (project: Project, proposal: unknown = PARTS): Promise<SplitResult> =>
   openStore(project.path).splitTask(
     STORY,
     (tasks) => splitTask(tasks, "form", parseProposal(proposal).proposal ?? [], RULES),
@@ -94,7 +94,7 @@ describe("the store writes a split", () => {
   it("never when a file of it would not be valid", async () => {
     const project = aProject();
     const before = snapshot(project.path);
-    const wrong = (fields: Record<string, unknown>): Promise<Split> =>
+    const wrong = (fields: Record<string, unknown>): Promise<SplitResult> =>
       openStore(project.path).splitTask(
         STORY,
         () => ({

@@ -6,7 +6,7 @@ import { readOwnTextIfThere } from "../../machine/files/files.ts";
 import { checkTasks, type SizeCeiling } from "../../story/definition/validate.ts";
 import { explain } from "../../story/definition/explain-error.ts";
 import { appendEntry, type NewEntry } from "../../story/definition/journal.ts";
-import type { Split, SplitFile } from "../../story/plan/split.ts";
+import type { SplitResult, SplitFile } from "../../story/plan/split.ts";
 import { taskSchema, type Task } from "../../story/definition/task.ts";
 import { locate, rewriteDocument } from "../project/document.ts";
 import { journalFile } from "./journal.ts";
@@ -23,7 +23,7 @@ export function writeSplit(
   storyId: string,
   decide: DecideSplit,
   say: (into: readonly string[]) => NewEntry,
-): Split {
+): SplitResult {
   const story = requireStory(lock, storyId);
   const split = decide(story.taskFields);
   if (split.kind === "refused" || split.files.length === 0) return split;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { explain, fieldName, type Finding } from "./explain-error.ts";
+import { explain, fieldName, type FieldProblem } from "./explain-error.ts";
 import { runSchema } from "../state/run.ts";
 import { configSchema } from "../settings/settings.ts";
 import { storySchema } from "./story.ts";
@@ -10,13 +10,13 @@ const story = { id: "a", title: "A", description: "d" };
 const task = { id: "a", subject: "A", description: "d" };
 const run = { id: "20261115T214800123Z-1a2b", story: "a", startedAt: "2026-11-15T21:48:00Z" };
 
-function findings(schema: z.ZodType, input: unknown): Finding[] {
+function findings(schema: z.ZodType, input: unknown): FieldProblem[] {
   const { error } = schema.safeParse(input);
   return error ? explain(error, input) : [];
 }
 
 describe("what is wrong is said in a sentence, with its place and a fix:", () => {
-  it.each<[string, z.ZodType, unknown, Finding["path"], string, string]>([
+  it.each<[string, z.ZodType, unknown, FieldProblem["path"], string, string]>([
     [
       "a field that is missing",
       storySchema,

@@ -1,26 +1,26 @@
 // What is wrong with a parsed file, in a sentence, and what to do about it.
 
 import type * as z from "zod";
-import { meantField } from "../../text/did-you-mean.ts";
+import { suggestField } from "../../text/did-you-mean.ts";
 
-export type Path = readonly (string | number)[];
+export type FieldPath = readonly (string | number)[];
 
 /** Something wrong inside one file; where it stands is a path of keys. */
-export interface Finding {
-  readonly path: Path;
+export interface FieldProblem {
+  readonly path: FieldPath;
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly fix: string;
 }
 
-export const errorAt = (path: Path, message: string, fix: string): Finding => ({
+export const errorAt = (path: FieldPath, message: string, fix: string): FieldProblem => ({
   path,
   severity: "error",
   message,
   fix,
 });
 
-export function explain(error: z.ZodError, input: unknown): Finding[] {
+export function explain(error: z.ZodError, input: unknown): FieldProblem[] {
   return error.issues.flatMap((issue) => {
     const path = issue.path.filter((step) => typeof step !== "symbol");
     if (issue.code === "unrecognized_keys") {
@@ -33,11 +33,11 @@ export function explain(error: z.ZodError, input: unknown): Finding[] {
 }
 
 /** What is missing may be there under a name that is nearly right. */
-function mistyped(path: Path, input: unknown): string | undefined {
+function mistyped(path: FieldPath, input: unknown): string | undefined {
   const around = valueAt(input, path.slice(0, -1));
   if (typeof around !== "object" || around === null) return undefined;
   const name = String(path.at(-1));
-  const found = Object.keys(around).find((key) => meantField(key, [name]) !== undefined);
+  const found = Object.keys(around).find((key) => suggestField(key, [name]) !== undefined);
   return found === undefined
     ? undefined
     : `Call it "${name}" where it says ${JSON.stringify(found)}.`;
@@ -47,9 +47,9 @@ function mistyped(path: Path, input: unknown): string | undefined {
  * Fields of a file that nobody reads, and that are called almost like one that is. Others are whoever
  * wrote them's own: but a check under a wrong name would never be run.
  */
-export const misnamed = (fields: object, known: readonly string[]): Finding[] =>
+export const misnamedFields = (fields: object, known: readonly string[]): FieldProblem[] =>
   Object.keys(fields).flatMap((key) => {
-    const meant = meantField(key, known);
+    const meant = suggestField(key, known);
     if (meant === undefined) return [];
     return [
       {
@@ -61,11 +61,11 @@ export const misnamed = (fields: object, known: readonly string[]): Finding[] =>
     ];
   });
 
-const unknownKey = (path: Path): Finding =>
+const unknownKey = (path: FieldPath): FieldProblem =>
   errorAt(path, `\`${fieldName(path)}\` is not known here.`, "Remove it, or correct its name.");
 
 /** `children[0].blockedBy` */
-export function fieldName(path: Path): string {
+export function fieldName(path: FieldPath): string {
   return path.reduce<string>(
     (name, step) =>
       typeof step === "number" ? `${name}[${step}]` : name === "" ? step : `${name}.${step}`,
@@ -73,9 +73,9 @@ export function fieldName(path: Path): string {
   );
 }
 
-type Sentence = Pick<Finding, "message" | "fix">;
+type ProblemText = Pick<FieldProblem, "message" | "fix">;
 
-function sentence(issue: z.core.$ZodIssue, path: Path, value: unknown): Sentence {
+function sentence(issue: z.core.$ZodIssue, path: FieldPath, value: unknown): ProblemText {
   const name = path.length === 0 ? "The file" : `\`${fieldName(path)}\``;
   const key = String(path.at(-1) ?? "");
   if (value === undefined && issue.code !== "custom") {
@@ -129,7 +129,7 @@ function sentence(issue: z.core.$ZodIssue, path: Path, value: unknown): Sentence
   }
 }
 
-const bound = (name: string, limit: string, value: unknown): Sentence => ({
+const bound = (name: string, limit: string, value: unknown): ProblemText => ({
   message: `${name} must be ${limit}, but is ${JSON.stringify(value)}.`,
   fix: `Use a value of ${limit}.`,
 });
@@ -172,7 +172,7 @@ function example(issue: z.core.$ZodIssue): string {
   }
 }
 
-function valueAt(input: unknown, path: Path): unknown {
+function valueAt(input: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>(
     (value, step) =>
       typeof value === "object" && value !== null

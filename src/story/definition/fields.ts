@@ -3,10 +3,10 @@
 
 import * as z from "zod";
 import {
-  idFault,
+  idProblem,
   idPattern,
   MAX_ID_LENGTH,
-  storyFault,
+  storyIdProblem,
   storyPattern,
   type IdKind,
 } from "./names.ts";
@@ -16,17 +16,17 @@ export const status = z.enum(STATUSES).default("pending");
 
 export const DEFAULT_PRIORITY = 3;
 
-const ruled = (pattern: string, faultOf: (id: string) => string | undefined) =>
+const idSchema = (pattern: string, faultOf: (id: string) => string | undefined) =>
   z.string().regex(new RegExp(`(?=^.{1,${MAX_ID_LENGTH}}$)${pattern}`), {
     error: ({ input }) => faultOf(String(input)) ?? "is not an id",
   });
-const id = (kind: IdKind) => ruled(idPattern(kind), (given) => idFault(kind, given));
+const id = (kind: IdKind) => idSchema(idPattern(kind), (given) => idProblem(kind, given));
 
 export const epicId = id("epic");
 /** Whatever has a branch, a worktree and runs: a story, or a worker of the pool. */
 export const storyId = id("story");
 /** What a story itself may be called. */
-export const storyName = ruled(storyPattern(), storyFault);
+export const storyName = idSchema(storyPattern(), storyIdProblem);
 export const taskId = id("task");
 
 export const text = z.string().optional();
@@ -42,9 +42,9 @@ export const ONE_LINE = new RegExp(
 );
 export const oneLine = z
   .string()
-  .regex(ONE_LINE, { error: ({ input }) => lineFault(String(input)) });
+  .regex(ONE_LINE, { error: ({ input }) => lineProblem(String(input)) });
 
-function lineFault(line: string): string {
+function lineProblem(line: string): string {
   if (line.trim() === "") return "is empty";
   return line.length > MAX_LINE_LENGTH
     ? `is longer than ${MAX_LINE_LENGTH} characters`
@@ -53,11 +53,11 @@ function lineFault(line: string): string {
 
 /** Globs are matched from the top of the worktree and never leave it. */
 export const glob = z.string().regex(/^(?=.*\S)(?![/~])(?!(?:.*[/\\])?\.\.(?:[/\\]|$))/s, {
-  error: ({ input }) => globFault(String(input)),
+  error: ({ input }) => globProblem(String(input)),
 });
 export const globs = z.array(glob).optional();
 
-function globFault(path: string): string {
+function globProblem(path: string): string {
   if (path.trim() === "") return "is empty";
   return /^[/~]/.test(path) ? "is not inside the project" : "climbs out of the project";
 }

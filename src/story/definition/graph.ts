@@ -61,12 +61,12 @@ export function inOrder<T extends Link>(links: readonly T[]): T[] {
 }
 
 /** What is known of a task's place among the others of its story. */
-export interface WrittenTask extends Pick<Link, "id" | "blockedBy"> {
+export interface OrderedTask extends Pick<Link, "id" | "blockedBy"> {
   readonly order?: number | undefined;
 }
 
 /** The tasks of a story as everything lists them: blockers first, otherwise as written. */
-export const tasksInOrder = <T extends WrittenTask>(tasks: readonly T[]): T[] =>
+export const tasksInOrder = <T extends OrderedTask>(tasks: readonly T[]): T[] =>
   inOrder(
     tasks
       .toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0))
@@ -80,7 +80,7 @@ export const nextOrder = (tasks: Iterable<{ readonly order?: unknown }>): number
 /** One cycle for each knot of links that block each other, as ids in walking order. */
 export function findCycles(links: readonly Link[]): string[][] {
   const left = leftInCycles(links);
-  return knots(left).map((knot) => cycleIn(knot, left));
+  return componentsWithCycle(left).map((knot) => cycleIn(knot, left));
 }
 
 const doneIds = (links: readonly Link[]): Set<string> =>
@@ -113,7 +113,7 @@ function leftInCycles<T extends Link>(links: readonly T[]): Map<string, T> {
 }
 
 /** The sets of links that reach each other (Tarjan's components that hold a cycle), without recursion. */
-function knots(left: ReadonlyMap<string, Link>): Set<string>[] {
+function componentsWithCycle(left: ReadonlyMap<string, Link>): Set<string>[] {
   const found: Set<string>[] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

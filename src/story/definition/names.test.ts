@@ -6,13 +6,13 @@ import {
   DEFAULT_SESSION_DIR,
   environmentOfStory,
   epicBranch,
-  idFault,
+  idProblem,
   MAX_ID_LENGTH,
   requireId,
   requireStoryName,
   sessionOutput,
   storyBranch,
-  storyFault,
+  storyIdProblem,
   storyOfBranch,
   storyOfEnvironment,
   storyOfSession,
@@ -42,7 +42,7 @@ function refusalOf(act: () => unknown): unknown {
 
 describe("an id", () => {
   it.each(["a", "7a", "add-login", "a1-b2-c3", "2fa"])("may be %s", (id) => {
-    for (const kind of KINDS) expect(idFault(kind, id)).toBeUndefined();
+    for (const kind of KINDS) expect(idProblem(kind, id)).toBeUndefined();
   });
 
   it.each([
@@ -61,59 +61,59 @@ describe("an id", () => {
     ["a\n", "a line break at its end"],
     ["a\u0000", "a null character"],
   ])("may not be %j, which holds %s", (id) => {
-    for (const kind of KINDS) expect(idFault(kind, id)).toContain("may only hold");
+    for (const kind of KINDS) expect(idProblem(kind, id)).toContain("may only hold");
   });
 
   it("may not be empty", () => {
-    for (const kind of KINDS) expect(idFault(kind, "")).toBe("is empty");
+    for (const kind of KINDS) expect(idProblem(kind, "")).toBe("is empty");
   });
 
   it("has at most 100 characters", () => {
     expect(MAX_ID_LENGTH).toBe(100);
     for (const kind of KINDS) {
-      expect(idFault(kind, "a".repeat(100))).toBeUndefined();
-      expect(idFault(kind, "a".repeat(101))).toBe("is longer than 100 characters");
+      expect(idProblem(kind, "a".repeat(100))).toBeUndefined();
+      expect(idProblem(kind, "a".repeat(101))).toBe("is longer than 100 characters");
     }
   });
 
   it("joins levels with two dashes, for stories and epics", () => {
     for (const id of ["user-auth--setup-db", "user-auth--api--endpoints"]) {
-      expect(idFault("story", id)).toBeUndefined();
-      expect(idFault("epic", id)).toBeUndefined();
+      expect(idProblem("story", id)).toBeUndefined();
+      expect(idProblem("epic", id)).toBeUndefined();
     }
   });
 
   it("has one level only, for tasks", () => {
-    expect(idFault("task", "setup--db")).toContain("single dashes");
+    expect(idProblem("task", "setup--db")).toContain("single dashes");
   });
 });
 
 describe("a task id", () => {
   it("is never all digits, because Claude numbers its own tasks so", () => {
-    expect(idFault("task", "1")).toContain("all digits");
-    expect(idFault("task", "2026")).toContain("Claude numbers its own tasks");
-    expect(idFault("task", "1-2")).toBeUndefined();
+    expect(idProblem("task", "1")).toContain("all digits");
+    expect(idProblem("task", "2026")).toContain("Claude numbers its own tasks");
+    expect(idProblem("task", "1-2")).toBeUndefined();
   });
 
   it("is never the name of a file that describes the whole", () => {
-    expect(idFault("task", "story")).toContain("is taken");
-    expect(idFault("task", "epic")).toContain("is taken");
+    expect(idProblem("task", "story")).toContain("is taken");
+    expect(idProblem("task", "epic")).toContain("is taken");
   });
 
   it("is stricter than that of a story or an epic, which may be digits or `story`", () => {
     for (const id of ["2026", "story", "epic"]) {
-      expect(idFault("story", id)).toBeUndefined();
-      expect(idFault("epic", id)).toBeUndefined();
+      expect(idProblem("story", id)).toBeUndefined();
+      expect(idProblem("epic", id)).toBeUndefined();
     }
   });
 });
 
 describe("the name of a story", () => {
   it.each(["auto-1", "auto-12", "auto-daemon"])("is never %s, which is the pool's", (id) => {
-    expect(storyFault(id)).toContain("is kept for the pool");
+    expect(storyIdProblem(id)).toContain("is kept for the pool");
     expect(new RegExp(storyPattern()).test(id)).toBe(false);
     // To git and to the records of its runs a worker of the pool is what a story is.
-    expect(idFault("story", id)).toBeUndefined();
+    expect(idProblem("story", id)).toBeUndefined();
     expect(refusalOf(() => requireStoryName(id))).toEqual({
       code: "bad-id",
       message: `The story id "${id}" is kept for the pool, whose workers are called so.`,

@@ -19,7 +19,7 @@ const IS_POOL_NAME = /^auto-(?:\d+|daemon)$/;
 export type IdKind = "epic" | "story" | "task";
 
 /** Why this is not an id of that kind, as the end of a sentence; nothing when it is one. */
-export function idFault(kind: IdKind, id: string): string | undefined {
+export function idProblem(kind: IdKind, id: string): string | undefined {
   if (id === "") return "is empty";
   if (id.length > MAX_ID_LENGTH) return `is longer than ${MAX_ID_LENGTH} characters`;
   if (kind !== "task") {
@@ -35,9 +35,9 @@ export function idFault(kind: IdKind, id: string): string | undefined {
 }
 
 /** Why no story may be called so, as the end of a sentence; nothing when one may. */
-export function storyFault(id: string): string | undefined {
-  const fault = idFault("story", id);
-  if (fault !== undefined) return fault;
+export function storyIdProblem(id: string): string | undefined {
+  const problem = idProblem("story", id);
+  if (problem !== undefined) return problem;
   return IS_POOL_NAME.test(id) ? "is kept for the pool, whose workers are called so" : undefined;
 }
 
@@ -53,17 +53,18 @@ export function idPattern(kind: IdKind): string {
 
 /** The id as given, or an error that names the rule and a form that would do. */
 export function requireId(kind: IdKind, id: string): string {
-  return requireNoFault(kind, id, idFault(kind, id));
+  return requireNoProblem(kind, id, idProblem(kind, id));
 }
 
 /** The same for a story that is to be made. */
-export const requireStoryName = (id: string): string => requireNoFault("story", id, storyFault(id));
+export const requireStoryName = (id: string): string =>
+  requireNoProblem("story", id, storyIdProblem(id));
 
-function requireNoFault(kind: IdKind, id: string, fault: string | undefined): string {
-  if (fault === undefined) return id;
+function requireNoProblem(kind: IdKind, id: string, problem: string | undefined): string {
+  if (problem === undefined) return id;
   const nearest = suggestId(kind, id);
   const suggestion = nearest === id ? undefined : nearest;
-  throw new SagaError("bad-id", `The ${kind} id ${JSON.stringify(id)} ${fault}.`, {
+  throw new SagaError("bad-id", `The ${kind} id ${JSON.stringify(id)} ${problem}.`, {
     hint: suggestion === undefined ? "Use a form like `add-login`." : `Try \`${suggestion}\`.`,
   });
 }
@@ -78,7 +79,7 @@ export function suggestId(kind: IdKind, text: string): string | undefined {
     .join("--")
     .slice(0, MAX_ID_LENGTH)
     .replace(/-+$/, "");
-  return idFault(kind, id) === undefined ? id : undefined;
+  return idProblem(kind, id) === undefined ? id : undefined;
 }
 
 export const storyBranch = (storyId: string): string => `story/${storyId}`;
@@ -89,7 +90,7 @@ export const storyWorktree = (storyId: string): string => `.saga/worktrees/${sto
 export const scratchWorktree = (storyId: string): string => storyWorktree(`merge.${storyId}`);
 export const isScratchWorktree = (name: string): boolean =>
   /^merge\.(?:epic\.)?/.test(name) &&
-  storyIdOrNothing(name.replace(/^merge\.(?:epic\.)?/, "")) !== undefined;
+  validStoryId(name.replace(/^merge\.(?:epic\.)?/, "")) !== undefined;
 /** What the delivery of an epic's branch is recorded under. No story has a dot in its name. */
 export const epicDelivery = (epicId: string): string => `epic.${epicId}`;
 /** The branch that is delivered under a name: a story's, or an epic's. */
@@ -105,7 +106,7 @@ export function deliveryOfBranch(branch: string): string | undefined {
 
 export function epicOfBranch(branch: string): string | undefined {
   const id = /^epic\/(?<id>.+)$/.exec(branch)?.groups?.["id"];
-  return id !== undefined && idFault("epic", id) === undefined ? id : undefined;
+  return id !== undefined && idProblem("epic", id) === undefined ? id : undefined;
 }
 export const storySession = (storyId: string, startedAtMs: number): string =>
   `saga-story-${storyId}-${startedAtMs}`;
@@ -123,9 +124,9 @@ export const sessionOutput = (sessionDir: string, session: string): string =>
 
 /** `story/<id>`, or the older `story-<story>-epic-<epic>`. */
 export function storyOfBranch(branch: string): string | undefined {
-  if (branch.startsWith("story/")) return storyIdOrNothing(branch.slice("story/".length));
+  if (branch.startsWith("story/")) return validStoryId(branch.slice("story/".length));
   const older = /^story-(?<story>.+)-epic-(?<epic>.+)$/.exec(branch)?.groups;
-  return older && storyIdOrNothing(`${older["epic"]}--${older["story"]}`);
+  return older && validStoryId(`${older["epic"]}--${older["story"]}`);
 }
 
 /**
@@ -136,10 +137,10 @@ export function storyOfBranch(branch: string): string | undefined {
 export function storyOfWorktree(pathInProject: string): string | undefined {
   const [saga, worktrees, ...rest] = pathInProject.split("/").filter((part) => part !== "");
   if (saga !== ".saga" || worktrees !== "worktrees") return undefined;
-  if (rest.length === 1) return storyIdOrNothing(rest[0] ?? "");
+  if (rest.length === 1) return validStoryId(rest[0] ?? "");
   if (rest.length !== 2) return undefined;
   const [outer = "", inner = ""] = rest;
-  return storyIdOrNothing(outer === "stories" ? inner : `${outer}--${inner}`);
+  return validStoryId(outer === "stories" ? inner : `${outer}--${inner}`);
 }
 
 export interface SessionName {
@@ -152,39 +153,39 @@ export interface SessionName {
 export function storyOfSession(session: string): SessionName | undefined {
   const current = /^saga-story-(?<id>.+)-(?<ms>\d{13,})$/.exec(session)?.groups;
   if (current) {
-    const storyId = storyIdOrNothing(current["id"] ?? "");
+    const storyId = validStoryId(current["id"] ?? "");
     return storyId === undefined ? undefined : { storyId, startedAtMs: Number(current["ms"]) };
   }
   if (epicOfSession(session) !== undefined) return undefined;
   const older = /^saga-(?<id>.+)-\d+$/.exec(session)?.groups;
-  const storyId = older && storyIdOrNothing(older["id"] ?? "");
+  const storyId = older && validStoryId(older["id"] ?? "");
   return storyId === undefined ? undefined : { storyId };
 }
 
 /** `saga-epic-<id>-<ms>`: the run of an epic, which starts its stories in sessions of their own. */
 export function epicOfSession(session: string): string | undefined {
   const id = /^saga-epic-(?<id>.+)-\d{13,}$/.exec(session)?.groups?.["id"] ?? "";
-  return idFault("epic", id) === undefined ? id : undefined;
+  return idProblem("epic", id) === undefined ? id : undefined;
 }
 
 /** `saga__<id>__<ms>`, or the older `saga__<id>`. */
 export function storyOfTaskList(taskListId: string): string | undefined {
   const found = /^saga__(?<id>[a-z0-9-]+)(?:__\d+)?$/.exec(taskListId)?.groups;
-  return found && storyIdOrNothing(found["id"] ?? "");
+  return found && validStoryId(found["id"] ?? "");
 }
 
 /** The variable by which everything that belongs to a run of a worker is known. */
 export const RUN_MARK = "SAGA_RUN_ID";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** The story a process was started for: today's variable, its alias, or the older pair. */
-export function storyOfEnvironment(env: Environment): string | undefined {
+export function storyOfEnvironment(env: EnvironmentVariables): string | undefined {
   const named = env["SAGA_STORY_ID"] || env["SAGA_STORY_PATH"];
-  if (named) return storyIdOrNothing(named);
+  if (named) return validStoryId(named);
   const epic = env["SAGA_EPIC_SLUG"];
   const story = env["SAGA_STORY_SLUG"];
-  return epic && story ? storyIdOrNothing(`${epic}--${story}`) : undefined;
+  return epic && story ? validStoryId(`${epic}--${story}`) : undefined;
 }
 
 interface StoryEnvironment {
@@ -214,5 +215,5 @@ export function possibleEpics(storyId: string): string[] {
   return levels.slice(1).map((_, cut) => levels.slice(0, levels.length - 1 - cut).join("--"));
 }
 
-const storyIdOrNothing = (id: string): string | undefined =>
-  idFault("story", id) === undefined ? id : undefined;
+const validStoryId = (id: string): string | undefined =>
+  idProblem("story", id) === undefined ? id : undefined;

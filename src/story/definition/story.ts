@@ -19,7 +19,7 @@ import {
   storyName,
   text,
 } from "./fields.ts";
-import { idFault, storyFault } from "./names.ts";
+import { idProblem, storyIdProblem } from "./names.ts";
 import { isStatus } from "./status.ts";
 
 export const storySchema = z.looseObject({
@@ -79,11 +79,11 @@ export function usualStory(fields: unknown): Story | undefined {
   for (const key in fields) if (!USUAL.has(key)) return undefined;
   const given = fields as Readonly<Record<string, unknown>>;
   const { id, title, description, status: stored = "pending", epic } = given;
-  if (typeof id !== "string" || storyFault(id) !== undefined) return undefined;
+  if (typeof id !== "string" || storyIdProblem(id) !== undefined) return undefined;
   if (typeof title !== "string" || !ONE_LINE.test(title)) return undefined;
   if (typeof description !== "string" || !PROSE.test(description)) return undefined;
   if (!isStatus(stored)) return undefined;
-  if (epic !== undefined && (typeof epic !== "string" || idFault("epic", epic))) return undefined;
+  if (epic !== undefined && (typeof epic !== "string" || idProblem("epic", epic))) return undefined;
   for (const key of USUAL_TEXTS) {
     if (given[key] !== undefined && typeof given[key] !== "string") return undefined;
   }

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { checks, globs, oneLine, prose, status, taskId, text } from "./fields.ts";
 import { STATUSES } from "./status.ts";
-import { idFault } from "./names.ts";
+import { idProblem } from "./names.ts";
 
 export const taskSchema = z.looseObject({
   id: taskId,
@@ -45,7 +45,7 @@ export function usualOutline(fields: unknown): TaskOutline | undefined {
   const { id, status: given } = fields as Record<string, unknown>;
   const known = STATUSES.find((one) => one === given);
   if (known === undefined || typeof id !== "string") return undefined;
-  return idFault("task", id) === undefined ? { id, status: known } : undefined;
+  return idProblem("task", id) === undefined ? { id, status: known } : undefined;
 }
 
 /** What people write. */

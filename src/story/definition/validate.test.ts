@@ -5,7 +5,7 @@ import {
   checkStory,
   checkTasks,
   DEFAULT_CEILING,
-  type TaskFinding,
+  type TaskProblem,
 } from "./validate.ts";
 import { epicSchema, type Epic, type EpicInput } from "./epic.ts";
 import { storySchema, type Story, type StoryInput } from "./story.ts";
@@ -17,7 +17,7 @@ const story = (fields: Partial<StoryInput> = {}): Story =>
   storySchema.parse({ id: "add-login", title: "Add login", description: "A form.", ...fields });
 const epic = (children: EpicInput["children"]): Epic =>
   epicSchema.parse({ id: "user-auth", title: "Auth", description: "Sign in.", children });
-const check = (...tasks: Task[]): TaskFinding[] => checkTasks(tasks, DEFAULT_CEILING);
+const check = (...tasks: Task[]): TaskProblem[] => checkTasks(tasks, DEFAULT_CEILING);
 
 describe("the tasks of a story", () => {
   it("have nothing against them when they fit together", () => {

@@ -2,7 +2,7 @@
 
 import { findCycles, missingReferences } from "./graph.ts";
 import type { Epic } from "./epic.ts";
-import { errorAt, type Finding, type Path } from "./explain-error.ts";
+import { errorAt, type FieldProblem, type FieldPath } from "./explain-error.ts";
 import { repeatsIn } from "./fields.ts";
 import { epicBranch } from "./names.ts";
 import { epicLinks, taskLink } from "../state/state.ts";
@@ -17,11 +17,11 @@ export interface SizeCeiling {
 export const DEFAULT_CEILING: SizeCeiling = { maxFiles: 5, maxLines: 200 };
 
 /** A finding in the file of one task. */
-export interface TaskFinding extends Finding {
+export interface TaskProblem extends FieldProblem {
   readonly taskId: string;
 }
 
-export function checkTasks(tasks: readonly Task[], ceiling: SizeCeiling): TaskFinding[] {
+export function checkTasks(tasks: readonly Task[], ceiling: SizeCeiling): TaskProblem[] {
   const links = tasks.map(taskLink);
   return [
     ...tasks.flatMap((task) =>
@@ -48,10 +48,10 @@ export function checkTasks(tasks: readonly Task[], ceiling: SizeCeiling): TaskFi
   ];
 }
 
-function checkSize(task: Task, ceiling: SizeCeiling): TaskFinding[] {
+function checkSize(task: Task, ceiling: SizeCeiling): TaskProblem[] {
   // What is finished has its size; splitting it helps nobody.
   if (task.status === "completed") return [];
-  const tooLarge = (path: string, declared: number, most: number, unit: string): TaskFinding[] =>
+  const tooLarge = (path: string, declared: number, most: number, unit: string): TaskProblem[] =>
     declared <= most
       ? []
       : [
@@ -69,7 +69,7 @@ function checkSize(task: Task, ceiling: SizeCeiling): TaskFinding[] {
   ];
 }
 
-export function checkStory(story: Story, tasks: readonly Task[]): Finding[] {
+export function checkStory(story: Story, tasks: readonly Task[]): FieldProblem[] {
   const open = tasks.filter((task) => task.status !== "completed").length;
   if (story.status !== "completed" || open === 0) return [];
   return [
@@ -87,8 +87,8 @@ export function checkMembership(
   story: Story,
   epicsOf: readonly string[],
   isEpic: (id: string) => boolean,
-): Finding[] {
-  const found: Finding[] = [];
+): FieldProblem[] {
+  const found: FieldProblem[] = [];
   if (story.epic !== undefined && !isEpic(story.epic)) {
     found.push({
       path: ["epic"],
@@ -115,7 +115,7 @@ export function checkMembership(
   return found;
 }
 
-export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding[] {
+export function checkEpic(epic: Epic, isStory: (id: string) => boolean): FieldProblem[] {
   const links = epicLinks(epic, () => false);
   const place = (id: string): number => epic.children.findIndex((child) => child.id === id);
   const ids = epic.children.map((child) => child.id);
@@ -155,7 +155,7 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): Finding
 }
 
 /** Saga finds an epic's branch by the epic's id. */
-const otherBranch = ({ id, branch }: Epic): Finding[] =>
+const otherBranch = ({ id, branch }: Epic): FieldProblem[] =>
   branch === undefined || branch === epicBranch(id)
     ? []
     : [
@@ -166,7 +166,7 @@ const otherBranch = ({ id, branch }: Epic): Finding[] =>
         ),
       ];
 
-const listedTwice = (path: Path, who: string, id: string | undefined): Finding => ({
+const listedTwice = (path: FieldPath, who: string, id: string | undefined): FieldProblem => ({
   path,
   severity: "error",
   message: `${who} lists ${id} twice.`,

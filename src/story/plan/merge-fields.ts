@@ -5,51 +5,71 @@ import { epicSchema } from "../definition/epic.ts";
 import { storySchema } from "../definition/story.ts";
 import { taskSchema } from "../definition/task.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type FileFields = Readonly<Record<string, unknown>>;
 
 /** Whether the plan names only what it changes, or the whole definition. */
-interface Manner {
+interface PlanMode {
   readonly isPartial: boolean;
 }
 
-export function storyAfter(before: Fields | undefined, said: Fields, manner: Manner): Fields {
-  if (before) return merge(before, said, KINDS.story, manner);
-  const { id, title, ...rest } = said;
+export function storyAfter(
+  before: FileFields | undefined,
+  planned: FileFields,
+  mode: PlanMode,
+): FileFields {
+  if (before) return merge(before, planned, KINDS.story, mode);
+  const { id, title, ...rest } = planned;
   return {
     id,
     title,
-    ...describedByTitle(said, manner),
+    ...describedByTitle(planned, mode),
     ...rest,
-    status: said["status"] ?? "pending",
+    status: planned["status"] ?? "pending",
   };
 }
 
-export function taskAfter(before: Fields | undefined, said: Fields, manner: Manner): Fields {
-  if (before) return merge(before, said, KINDS.task, manner);
-  return { ...said, status: said["status"] ?? "pending", blockedBy: said["blockedBy"] ?? [] };
+export function taskAfter(
+  before: FileFields | undefined,
+  planned: FileFields,
+  mode: PlanMode,
+): FileFields {
+  if (before) return merge(before, planned, KINDS.task, mode);
+  return {
+    ...planned,
+    status: planned["status"] ?? "pending",
+    blockedBy: planned["blockedBy"] ?? [],
+  };
 }
 
-export function epicAfter(before: Fields | undefined, said: Fields, manner: Manner): Fields {
-  const children = said["children"] ?? before?.["children"] ?? [];
-  if (before) return merge(before, { ...said, children }, KINDS.epic, manner);
-  const { id, title, ...rest } = said;
+export function epicAfter(
+  before: FileFields | undefined,
+  planned: FileFields,
+  mode: PlanMode,
+): FileFields {
+  const children = planned["children"] ?? before?.["children"] ?? [];
+  if (before) return merge(before, { ...planned, children }, KINDS.epic, mode);
+  const { id, title, ...rest } = planned;
   return {
     id,
     ...(title !== undefined && { title }),
-    ...describedByTitle(said, manner),
+    ...describedByTitle(planned, mode),
     ...rest,
     children,
   };
 }
 
 /** Whether both mean the same to the program, however much of it they spell out. */
-export function meansTheSame(kind: keyof typeof KINDS, one: Fields, other: Fields): boolean {
+export function meansTheSame(
+  kind: keyof typeof KINDS,
+  one: FileFields,
+  other: FileFields,
+): boolean {
   const { schema } = KINDS[kind];
   const [left, right] = [schema.safeParse(one), schema.safeParse(other)];
   return isSame(left.success ? left.data : one, right.success ? right.data : other);
 }
 
-interface Kind {
+interface FileKind {
   readonly schema: typeof storySchema | typeof taskSchema | typeof epicSchema;
   /** Written by runs. */
   readonly owned: readonly string[];
@@ -59,25 +79,25 @@ const KINDS = {
   story: { schema: storySchema, owned: ["status", "branch", "pr", "worktree"] },
   task: { schema: taskSchema, owned: ["status", "splitFrom"] },
   epic: { schema: epicSchema, owned: ["status", "branch", "pr"] },
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, FileKind>;
 
 function merge(
-  before: Fields,
-  said: Fields,
-  { schema, owned }: Kind,
-  { isPartial }: Manner,
-): Fields {
+  before: FileFields,
+  planned: FileFields,
+  { schema, owned }: FileKind,
+  { isPartial }: PlanMode,
+): FileFields {
   const isKept = (key: string): boolean =>
-    isPartial || owned.includes(key) || key in said || !(key in schema.shape);
+    isPartial || owned.includes(key) || key in planned || !(key in schema.shape);
   return {
     ...Object.fromEntries(Object.entries(before).filter(([key]) => isKept(key))),
-    ...Object.fromEntries(Object.entries(said).filter(([key]) => !owned.includes(key))),
+    ...Object.fromEntries(Object.entries(planned).filter(([key]) => !owned.includes(key))),
   };
 }
 
 /** A payload of the lightweight pipeline may leave the text to its tasks. */
-const describedByTitle = (said: Fields, { isPartial }: Manner): Fields =>
-  isPartial && said["description"] === undefined ? { description: said["title"] } : {};
+const describedByTitle = (planned: FileFields, { isPartial }: PlanMode): FileFields =>
+  isPartial && planned["description"] === undefined ? { description: planned["title"] } : {};
 
 /** Equal as JSON, whatever the order of the keys. */
 function isSame(one: unknown, other: unknown): boolean {
@@ -87,6 +107,8 @@ function isSame(one: unknown, other: unknown): boolean {
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&
-    keys.every((key) => key in other && isSame((one as Fields)[key], (other as Fields)[key]))
+    keys.every(
+      (key) => key in other && isSame((one as FileFields)[key], (other as FileFields)[key]),
+    )
   );
 }

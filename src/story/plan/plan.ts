@@ -3,12 +3,11 @@
 
 import * as z from "zod";
 import { epicSchema } from "../definition/epic.ts";
-import { explain, type Finding } from "../definition/explain-error.ts";
+import { explain, type FieldProblem } from "../definition/explain-error.ts";
 import { storyId } from "../definition/fields.ts";
 import { storySchema } from "../definition/story.ts";
 import { taskSchema } from "../definition/task.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { FileFields } from "./merge-fields.ts";
 
 const planStorySchema = storySchema.extend({
   /** Stories of its epic that come first. */
@@ -25,28 +24,28 @@ export const planSchema = z.strictObject({
 
 /** Each entry as it was written: what goes to disk holds nothing that its author did not say. */
 export interface Plan {
-  readonly epics: readonly Fields[];
+  readonly epics: readonly FileFields[];
   readonly stories: readonly PlanStory[];
   /** True for a payload that updates: fields it leaves out stay as they are. */
   readonly isPartial: boolean;
 }
 
 export interface PlanStory {
-  readonly fields: Fields;
+  readonly fields: FileFields;
   readonly blockedBy: readonly string[] | undefined;
-  readonly tasks: readonly Fields[];
+  readonly tasks: readonly FileFields[];
 }
 
 export type ParsedPlan =
   | { readonly plan: Plan; readonly findings?: never }
-  | { readonly findings: readonly Finding[]; readonly plan?: never };
+  | { readonly findings: readonly FieldProblem[]; readonly plan?: never };
 
 /** Takes parsed JSON of either form. */
 export function parsePlan(json: unknown): ParsedPlan {
   if (isObject(json) && ("storyUpdate" in json || "epicUpdate" in json)) return parsePayload(json);
   const parsed = planSchema.safeParse(json);
   if (!parsed.success) return { findings: explain(parsed.error, json) };
-  const { epics = [], stories = [] } = json as { epics?: Fields[]; stories?: Fields[] };
+  const { epics = [], stories = [] } = json as { epics?: FileFields[]; stories?: FileFields[] };
   return { plan: { epics, stories: stories.map(planStory), isPartial: false } };
 }
 
@@ -90,7 +89,7 @@ const epicUpdateSchema = z.looseObject({ id: epicSchema.shape.id, body: z.string
 const oneOrMore = (schema: z.ZodType, given: unknown): z.ZodType =>
   (Array.isArray(given) ? z.array(schema) : schema).optional();
 
-function parsePayload(json: Fields): ParsedPlan {
+function parsePayload(json: FileFields): ParsedPlan {
   const { storyUpdate, epicUpdate } = json;
   const schema = z.strictObject({
     storyUpdate: oneOrMore(storyUpdateSchema, storyUpdate),
@@ -98,7 +97,8 @@ function parsePayload(json: Fields): ParsedPlan {
   });
   const parsed = schema.safeParse(json);
   if (!parsed.success) return { findings: explain(parsed.error, json) };
-  const updates = (given: unknown): Fields[] => [(given ?? []) as Fields | Fields[]].flat();
+  const updates = (given: unknown): FileFields[] =>
+    [(given ?? []) as FileFields | FileFields[]].flat();
   return {
     plan: {
       epics: updates(epicUpdate).map(withDescription),
@@ -116,17 +116,18 @@ function parsePayload(json: Fields): ParsedPlan {
   };
 }
 
-const withDescription = ({ body, ...fields }: Fields): Fields => ({
+const withDescription = ({ body, ...fields }: FileFields): FileFields => ({
   ...fields,
   ...(body !== undefined && { description: body }),
 });
 
-function planStory({ blockedBy, tasks, ...fields }: Fields): PlanStory {
+function planStory({ blockedBy, tasks, ...fields }: FileFields): PlanStory {
   return {
     fields,
     blockedBy: blockedBy as string[] | undefined,
-    tasks: (tasks as Fields[] | undefined) ?? [],
+    tasks: (tasks as FileFields[] | undefined) ?? [],
   };
 }
 
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is FileFields =>
+  typeof value === "object" && value !== null;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { aPart as part } from "../../../test/support/parts.ts";
-import { parseProposal, problemsOf } from "./split-proposal.ts";
+import { parseProposal, problemSentences } from "./split-proposal.ts";
 
 const CHAIN = [part("walls"), part("windows", { blockedBy: ["walls"] })];
 
 describe("a proposal as JSON", () => {
-  const read = (json: unknown): string[] => problemsOf(parseProposal(json).findings ?? []);
+  const read = (json: unknown): string[] => problemSentences(parseProposal(json).findings ?? []);
 
   it("is a list, or an object with the list", () => {
     expect(parseProposal(CHAIN).proposal).toEqual(CHAIN);

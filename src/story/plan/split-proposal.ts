@@ -2,7 +2,12 @@
 
 import * as z from "zod";
 import type { SizeCeiling } from "../definition/validate.ts";
-import { errorAt, explain, type Finding, type Path } from "../definition/explain-error.ts";
+import {
+  errorAt,
+  explain,
+  type FieldProblem,
+  type FieldPath,
+} from "../definition/explain-error.ts";
 import { glob, oneLine, prose, repeatsIn, taskId, text } from "../definition/fields.ts";
 import { findCycles, missingReferences } from "../definition/graph.ts";
 
@@ -35,7 +40,7 @@ export type Proposal = readonly Part[];
 
 export type ParsedProposal =
   | { readonly proposal: Proposal; readonly findings?: never }
-  | { readonly findings: readonly Finding[]; readonly proposal?: never };
+  | { readonly findings: readonly FieldProblem[]; readonly proposal?: never };
 
 /** Takes parsed JSON; a bare list is taken for the tasks. */
 export function parseProposal(
@@ -67,7 +72,7 @@ export function judgeProposal(
   proposal: Proposal,
   taken: ReadonlySet<string>,
   ceiling: SizeCeiling,
-): Finding[] {
+): FieldProblem[] {
   return [
     ...takenIds(taken, proposal),
     ...outsideReferences(taken, proposal),
@@ -76,10 +81,10 @@ export function judgeProposal(
 }
 
 /** As sentences for whoever proposed it. */
-export const problemsOf = (findings: readonly Finding[]): string[] =>
+export const problemSentences = (findings: readonly FieldProblem[]): string[] =>
   findings.map(({ message, fix }) => `${message} ${fix}`);
 
-function takenIds(taken: ReadonlySet<string>, proposal: Proposal): Finding[] {
+function takenIds(taken: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
   const ids = proposal.map((part) => part.id);
   const twice = repeatsIn(ids).map((at) =>
     errorAt(["tasks", at, "id"], `${ids[at]} is proposed twice.`, "Give each task its own id."),
@@ -92,9 +97,9 @@ function takenIds(taken: ReadonlySet<string>, proposal: Proposal): Finding[] {
   return [...twice, ...old];
 }
 
-function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Finding[] {
+function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
   const links = proposal.map(linkOf);
-  const place = (one: string): Path => [
+  const place = (one: string): FieldPath => [
     "tasks",
     links.findIndex((link) => link.id === one),
     "blockedBy",
@@ -118,11 +123,11 @@ function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Find
   return [...outside, ...cycles];
 }
 
-function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): Finding[] {
+function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): FieldProblem[] {
   return proposal.flatMap((part, at) => {
     const files = part.writeFiles?.length;
     const lines = part.estimatedLines ?? 0;
-    const judge = (field: string, isWrong: boolean, message: string, fix: string): Finding[] =>
+    const judge = (field: string, isWrong: boolean, message: string, fix: string): FieldProblem[] =>
       isWrong ? [errorAt(["tasks", at, field], message, fix)] : [];
     return [
       ...judge("writeFiles", files === 0, `${part.id} names no file that it changes.`, NAME_FILES),

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { aPart as part } from "../../../test/support/parts.ts";
 import { DEFAULT_CEILING } from "../definition/validate.ts";
 import { findCycles, missingReferences } from "../definition/graph.ts";
-import type { Fields } from "./merge-fields.ts";
-import { problemsOf, type Part } from "./split-proposal.ts";
-import { splitTask, type Split } from "./split.ts";
+import type { FileFields } from "./merge-fields.ts";
+import { problemSentences, type Part } from "./split-proposal.ts";
+import { splitTask, type SplitResult } from "./split.ts";
 import { taskSchema } from "../definition/task.ts";
 
-const task = (id: string, more: Fields = {}): [string, Fields] => [
+const task = (id: string, more: FileFields = {}): [string, FileFields] => [
   id,
   { id, subject: `Do ${id}`, description: `How to do ${id}.`, status: "pending", ...more },
 ];
@@ -21,14 +21,14 @@ const HOUSE = new Map([
 const CHAIN = [part("walls"), part("windows", { blockedBy: ["walls"] })];
 
 const split = (
-  tasks: ReadonlyMap<string, Fields>,
+  tasks: ReadonlyMap<string, FileFields>,
   proposal: readonly Part[],
   finished = false,
-): Split => splitTask(tasks, "big", proposal, { finished, ceiling: DEFAULT_CEILING });
+): SplitResult => splitTask(tasks, "big", proposal, { finished, ceiling: DEFAULT_CEILING });
 
 /** The story afterwards; every file of it is one that may be written. */
-function after(tasks: ReadonlyMap<string, Fields>, done: Split): Map<string, Fields> {
-  if (done.kind === "refused") throw new Error(problemsOf(done.findings).join("\n"));
+function after(tasks: ReadonlyMap<string, FileFields>, done: SplitResult): Map<string, FileFields> {
+  if (done.kind === "refused") throw new Error(problemSentences(done.findings).join("\n"));
   const all = new Map(tasks);
   for (const { id, action, fields } of done.files) {
     expect(action, id).toBe(tasks.has(id) ? "update" : "create");
@@ -40,11 +40,11 @@ function after(tasks: ReadonlyMap<string, Fields>, done: Split): Map<string, Fie
   return all;
 }
 
-const blockers = (tasks: ReadonlyMap<string, Fields>): Record<string, unknown> =>
+const blockers = (tasks: ReadonlyMap<string, FileFields>): Record<string, unknown> =>
   Object.fromEntries([...tasks].map(([id, fields]) => [id, fields["blockedBy"] ?? []]));
 
-const problems = (done: Split): string[] =>
-  done.kind === "refused" ? problemsOf(done.findings) : [];
+const problems = (done: SplitResult): string[] =>
+  done.kind === "refused" ? problemSentences(done.findings) : [];
 
 describe("a task of which nothing is finished", () => {
   it("gives its id and file to the first part, and the others are added", () => {

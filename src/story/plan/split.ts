@@ -9,9 +9,9 @@
 // of them, and its checks run when the last of them is done.
 
 import type { SizeCeiling } from "../definition/validate.ts";
-import { errorAt, type Finding } from "../definition/explain-error.ts";
+import { errorAt, type FieldProblem } from "../definition/explain-error.ts";
 import { inOrder } from "../definition/graph.ts";
-import type { Fields } from "./merge-fields.ts";
+import type { FileFields } from "./merge-fields.ts";
 import { judgeProposal, linkOf, partSchema, type Part, type Proposal } from "./split-proposal.ts";
 
 export interface SplitRules {
@@ -24,11 +24,11 @@ export interface SplitRules {
 export interface SplitFile {
   readonly id: string;
   readonly action: "create" | "update";
-  readonly fields: Fields;
+  readonly fields: FileFields;
 }
 
-export type Split =
-  | { readonly kind: "refused"; readonly findings: readonly Finding[] }
+export type SplitResult =
+  | { readonly kind: "refused"; readonly findings: readonly FieldProblem[] }
   | {
       readonly kind: "split";
       /** The tasks that the rest of it is now, first ones first. */
@@ -39,11 +39,11 @@ export type Split =
 
 /** `tasks` are those of the story by id, as the files have them: what is unknown in one stays. */
 export function splitTask(
-  tasks: ReadonlyMap<string, Fields>,
+  tasks: ReadonlyMap<string, FileFields>,
   id: string,
   proposal: Proposal,
   { finished, ceiling }: SplitRules,
-): Split {
+): SplitResult {
   const original = tasks.get(id);
   if (!original) {
     const fix = "Name one of the story's tasks.";
@@ -60,11 +60,11 @@ export function splitTask(
   return fitIn(tasks, { id, fields: original }, proposal, finished);
 }
 
-const refused = (findings: readonly Finding[]): Split => ({ kind: "refused", findings });
+const refused = (findings: readonly FieldProblem[]): SplitResult => ({ kind: "refused", findings });
 
 /** The same proposal, in place already: whoever wrote it did not live to say so. */
 function writtenBefore(
-  tasks: ReadonlyMap<string, Fields>,
+  tasks: ReadonlyMap<string, FileFields>,
   id: string,
   proposal: Proposal,
 ): readonly string[] | undefined {
@@ -78,17 +78,17 @@ function writtenBefore(
   return isThere ? into : undefined;
 }
 
-interface Original {
+interface OriginalTask {
   readonly id: string;
-  readonly fields: Fields;
+  readonly fields: FileFields;
 }
 
 function fitIn(
-  tasks: ReadonlyMap<string, Fields>,
-  original: Original,
+  tasks: ReadonlyMap<string, FileFields>,
+  original: OriginalTask,
   proposal: Proposal,
   finished: boolean,
-): Split {
+): SplitResult {
   const checks = listOf(original.fields["checks"]);
   const ordered = inOrder(proposal.map((part) => ({ ...part, ...linkOf(part) })));
   // There is one: they do not all wait for each other.
@@ -128,10 +128,13 @@ function fitIn(
   return { kind: "split", into, files: [...before, ...files, ...waiting] };
 }
 
-type Ordered = Part & { readonly blockedBy: readonly string[]; readonly isDone: boolean };
+type OrderedPart = Part & { readonly blockedBy: readonly string[]; readonly isDone: boolean };
 
 /** What must hold in the end cannot hold before all of it is done: then one of them comes last. */
-function withOneEnd(parts: readonly Ordered[], first: string | undefined): readonly Ordered[] {
+function withOneEnd(
+  parts: readonly OrderedPart[],
+  first: string | undefined,
+): readonly OrderedPart[] {
   const ends = sinksOf(parts);
   const last = ends.findLast(({ id }) => id !== first);
   if (ends.length < 2 || last === undefined) return parts;
@@ -140,7 +143,7 @@ function withOneEnd(parts: readonly Ordered[], first: string | undefined): reado
   return [...parts.filter((part) => part !== last), end];
 }
 
-function finishedPart({ id, fields }: Original, into: readonly string[]): SplitFile {
+function finishedPart({ id, fields }: OriginalTask, into: readonly string[]): SplitFile {
   const said = `The rest of it was split off into ${into.join(", ")}.`;
   return {
     id,
@@ -162,7 +165,7 @@ function partFields(
     blockedBy,
     checks,
   }: { readonly blockedBy: readonly string[]; readonly checks: readonly string[] },
-): Fields {
+): FileFields {
   const { id, subject, description, activeForm, guidance, doneWhen } = part;
   const { writeFiles, estimatedLines } = part;
   return {
@@ -189,7 +192,7 @@ function sinksOf<T extends { readonly id: string; readonly blockedBy: readonly s
   return parts.filter((part) => !waitedFor.has(part.id));
 }
 
-const without = (fields: Fields, names: readonly string[]): Fields =>
+const without = (fields: FileFields, names: readonly string[]): FileFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 /** The files are valid: what is there is a list of texts, and what is not is none. */

@@ -8,23 +8,28 @@ import {
   type SizeCeiling,
 } from "../definition/validate.ts";
 import { epicSchema, type EpicInput } from "../definition/epic.ts";
-import { errorAt, explain, type Finding, type Path } from "../definition/explain-error.ts";
+import {
+  errorAt,
+  explain,
+  type FieldProblem,
+  type FieldPath,
+} from "../definition/explain-error.ts";
 import { repeatsIn } from "../definition/fields.ts";
 import { nextOrder } from "../definition/graph.ts";
-import { epicAfter, meansTheSame, storyAfter, taskAfter, type Fields } from "./merge-fields.ts";
+import { epicAfter, meansTheSame, storyAfter, taskAfter, type FileFields } from "./merge-fields.ts";
 import { possibleEpics } from "../definition/names.ts";
 import type { Plan, PlanStory } from "./plan.ts";
 import { storySchema, type Story } from "../definition/story.ts";
 import { taskSchema, type Task } from "../definition/task.ts";
 
 interface CurrentStory {
-  readonly fields: Fields;
-  readonly tasks: ReadonlyMap<string, Fields>;
+  readonly fields: FileFields;
+  readonly tasks: ReadonlyMap<string, FileFields>;
 }
 
 /** Everything the plan may touch, as it stands in the files. */
 export interface CurrentProject {
-  readonly epics: ReadonlyMap<string, Fields>;
+  readonly epics: ReadonlyMap<string, FileFields>;
   readonly stories: ReadonlyMap<string, CurrentStory>;
   readonly archived: ReadonlySet<string>;
 }
@@ -35,12 +40,12 @@ export interface StagedFile {
   readonly owner: string;
   readonly id: string;
   readonly action: "create" | "update" | "keep";
-  readonly fields: Fields;
+  readonly fields: FileFields;
 }
 
 export interface Staging {
   readonly files: readonly StagedFile[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FieldProblem[];
 }
 
 export interface StagingRules {
@@ -69,7 +74,7 @@ export function stagePlan(current: CurrentProject, plan: Plan, rules: StagingRul
 /** A story with its tasks as they would be afterwards, judged together. */
 function stageStory(
   planned: PlanStory,
-  path: Path,
+  path: FieldPath,
   { current, plan, rules }: { current: CurrentProject; plan: Plan; rules: StagingRules },
 ): Staging {
   const id = idOf(planned.fields);
@@ -83,20 +88,20 @@ function stageStory(
   const before = current.stories.get(id);
   const fields = storyAfter(before?.fields, planned.fields, plan);
   const tasksAfter = new Map(before?.tasks);
-  const findings: Finding[] = [];
+  const findings: FieldProblem[] = [];
   const tasks: Task[] = [];
-  const placeOf = (taskId: string): Path => {
+  const placeOf = (taskId: string): FieldPath => {
     const taskAt = planned.tasks.findIndex((task) => idOf(task) === taskId);
     return taskAt < 0 ? path : [...path, "tasks", taskAt];
   };
 
-  const files = [place({ kind: "story", owner: id, id, fields }, before?.fields)];
+  const files = [stagedFile({ kind: "story", owner: id, id, fields }, before?.fields)];
   for (const task of planned.tasks) {
     const taskId = idOf(task);
     const taskBefore = before?.tasks.get(taskId);
-    const after = numbered(taskAfter(taskBefore, task, plan), taskBefore, tasksAfter);
+    const after = withOrder(taskAfter(taskBefore, task, plan), taskBefore, tasksAfter);
     tasksAfter.set(taskId, after);
-    files.push(place({ kind: "task", owner: id, id: taskId, fields: after }, taskBefore));
+    files.push(stagedFile({ kind: "task", owner: id, id: taskId, fields: after }, taskBefore));
   }
   for (const [taskId, task] of tasksAfter) {
     const parsed = taskSchema.safeParse(task);
@@ -108,18 +113,18 @@ function stageStory(
     ...within(path, story.success ? checkStory(story.data, tasks) : explain(story.error, fields)),
     ...checkTasks(tasks, rules.ceiling).flatMap((one) => within(placeOf(one.taskId), [one])),
     ...files.flatMap((file) =>
-      unwanted(file, rules, file.kind === "story" ? path : placeOf(file.id)),
+      refusedUpdate(file, rules, file.kind === "story" ? path : placeOf(file.id)),
     ),
   );
   return { files, findings };
 }
 
 /** A new task comes after those that are there; an old one keeps its place unless the plan gives it another. */
-function numbered(
-  task: Fields,
-  before: Fields | undefined,
-  others: ReadonlyMap<string, Fields>,
-): Fields {
+function withOrder(
+  task: FileFields,
+  before: FileFields | undefined,
+  others: ReadonlyMap<string, FileFields>,
+): FileFields {
   if (task["order"] !== undefined) return task;
   const order = before ? before["order"] : nextOrder(others.values());
   return order === undefined ? task : { ...task, order };
@@ -136,14 +141,14 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
   const { after, findings } = joinEpics(current, plan, rules);
   for (const [id, fields] of after) {
     const at = plan.epics.findIndex((epic) => idOf(epic) === id);
-    const path: Path = at < 0 ? [] : ["epics", at];
-    const file = place({ kind: "epic", owner: id, id, fields }, current.epics.get(id));
+    const path: FieldPath = at < 0 ? [] : ["epics", at];
+    const file = stagedFile({ kind: "epic", owner: id, id, fields }, current.epics.get(id));
     files.push(file);
     // A new story that joins an epic is an addition, though the epic's file changes.
     if (at >= 0) {
       findings.push(
-        ...unwanted(file, rules, path),
-        ...leftOut(file, current, path),
+        ...refusedUpdate(file, rules, path),
+        ...droppedChildren(file, current, path),
         ...numberedPull(plan.epics[at], path),
       );
     }
@@ -157,7 +162,7 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
 }
 
 /** Saga opens the pull request of an epic itself: a number in a plan would be stored and never used. */
-const numberedPull = (epic: Fields = {}, path: Path): Finding[] =>
+const numberedPull = (epic: FileFields = {}, path: FieldPath): FieldProblem[] =>
   epic["prNumber"] === undefined
     ? []
     : [
@@ -169,7 +174,11 @@ const numberedPull = (epic: Fields = {}, path: Path): Finding[] =>
       ];
 
 /** A story that names its epic is not dropped from it. */
-function leftOut(file: StagedFile, current: CurrentProject, path: Path): Finding[] {
+function droppedChildren(
+  file: StagedFile,
+  current: CurrentProject,
+  path: FieldPath,
+): FieldProblem[] {
   const after = new Set(childrenOf(file.fields).map((child) => child.id));
   const before = childrenOf(current.epics.get(file.id) ?? {});
   return before
@@ -187,8 +196,8 @@ function joinEpics(
   current: CurrentProject,
   plan: Plan,
   rules: StagingRules,
-): { after: Map<string, Fields>; findings: Finding[] } {
-  const findings: Finding[] = [];
+): { after: Map<string, FileFields>; findings: FieldProblem[] } {
+  const findings: FieldProblem[] = [];
   const after = new Map(
     plan.epics.map((epic) => [idOf(epic), epicAfter(current.epics.get(idOf(epic)), epic, plan)]),
   );
@@ -231,7 +240,7 @@ function checkMemberships(
   current: CurrentProject,
   plan: Plan,
   files: readonly StagedFile[],
-): Finding[] {
+): FieldProblem[] {
   const epics = new Map(current.epics);
   for (const file of files) if (file.kind === "epic") epics.set(file.id, file.fields);
   return plan.stories.flatMap((planned, at) => {
@@ -248,14 +257,14 @@ function checkMemberships(
   });
 }
 
-function place(file: Omit<StagedFile, "action">, before: Fields | undefined): StagedFile {
+function stagedFile(file: Omit<StagedFile, "action">, before: FileFields | undefined): StagedFile {
   if (before === undefined) return { ...file, action: "create" };
   return meansTheSame(file.kind, before, file.fields)
     ? { ...file, action: "keep", fields: before }
     : { ...file, action: "update" };
 }
 
-const unwanted = (file: StagedFile, rules: StagingRules, path: Path): Finding[] =>
+const refusedUpdate = (file: StagedFile, rules: StagingRules, path: FieldPath): FieldProblem[] =>
   file.action !== "update" || rules.canUpdate
     ? []
     : [
@@ -266,8 +275,8 @@ const unwanted = (file: StagedFile, rules: StagingRules, path: Path): Finding[] 
         ),
       ];
 
-function repeats(plan: Plan): Finding[] {
-  const twice = (ids: readonly string[], path: Path): Finding[] =>
+function repeats(plan: Plan): FieldProblem[] {
+  const twice = (ids: readonly string[], path: FieldPath): FieldProblem[] =>
     repeatsIn(ids).map((at) =>
       errorAt([...path, at, "id"], `${ids[at]} stands in the plan twice.`, "Keep one."),
     );
@@ -278,24 +287,24 @@ function repeats(plan: Plan): Finding[] {
   ];
 }
 
-const orderOutsideEpic = (id: string, at: number): Finding =>
+const orderOutsideEpic = (id: string, at: number): FieldProblem =>
   errorAt(
     ["stories", at, "blockedBy"],
     `The story ${id} waits for others, but belongs to no epic that could hold the order.`,
     "Name its epic, or leave blockedBy out.",
   );
 
-const otherOrder = (id: string, epicId: string, at: number): Finding =>
+const otherOrder = (id: string, epicId: string, at: number): FieldProblem =>
   errorAt(
     ["stories", at, "blockedBy"],
     `The epic ${epicId} has another order for the story ${id} already.`,
     "Run `saga stage --update` to change it.",
   );
 
-const within = (path: Path, findings: readonly Finding[]): Finding[] =>
+const within = (path: FieldPath, findings: readonly FieldProblem[]): FieldProblem[] =>
   findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
 
-const idOf = (fields: Fields): string => String(fields["id"]);
+const idOf = (fields: FileFields): string => String(fields["id"]);
 const storyIdOf = (story: PlanStory): string => idOf(story.fields);
-const childrenOf = (epic: Fields): EpicInput["children"] =>
+const childrenOf = (epic: FileFields): EpicInput["children"] =>
   (epic["children"] as EpicInput["children"] | undefined) ?? [];

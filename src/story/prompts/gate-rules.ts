@@ -3,7 +3,7 @@
 
 import type { SizeCeiling } from "../definition/validate.ts";
 import { count } from "../../text/plural.ts";
-import type { Rule } from "../receipts/receipt.ts";
+import type { GateRule } from "../receipts/receipt.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** Everything that the rules depend on. */
@@ -24,7 +24,7 @@ export interface GateFacts {
 }
 
 /** In the order in which they are told. A rule without words here does not compile. */
-const WORDS: Readonly<Record<Rule, (facts: GateFacts) => string | undefined>> = {
+const RULE_TEXTS: Readonly<Record<GateRule, (facts: GateFacts) => string | undefined>> = {
   check: ({ checks, limits }) =>
     checks.length === 0
       ? undefined
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<Rule, (facts: GateFacts) => string | undefined>> = 
 
 /** All of them, as a part of a prompt. */
 export const gateRules = (facts: GateFacts): string =>
-  ["What your work is judged by, before it counts:", ...lines(facts, Object.keys(WORDS))].join(
+  ["What your work is judged by, before it counts:", ...lines(facts, Object.keys(RULE_TEXTS))].join(
     "\n",
   );
 
@@ -80,14 +80,14 @@ export const gateRules = (facts: GateFacts): string =>
 export const brokenRules = (facts: GateFacts, rules: ReadonlySet<string>): string | undefined => {
   const told = lines(
     facts,
-    Object.keys(WORDS).filter((rule) => rules.has(rule)),
+    Object.keys(RULE_TEXTS).filter((rule) => rules.has(rule)),
   );
   return told.length === 0 ? undefined : ["The rules for it:", ...told].join("\n");
 };
 
 const lines = (facts: GateFacts, rules: readonly string[]): string[] =>
   rules.flatMap((rule) => {
-    const words = WORDS[rule as Rule](facts);
+    const words = RULE_TEXTS[rule as GateRule](facts);
     return words === undefined ? [] : [`- ${words}`];
   });
 

@@ -2,21 +2,21 @@ import { describe, expect, it } from "vitest";
 import { isHarmless } from "../../../test/support/refused.ts";
 import {
   NO_SECRET_WEBHOOK,
-  noticeOf,
-  noticeOfEpic,
-  noticeOfPool,
-  noticeOfQuestion,
+  notificationOfRun,
+  notificationOfEpic,
+  notificationOfPool,
+  notificationOfQuestion,
   slackPayload,
   WEBHOOK,
-  worded,
-  type Notice,
+  readyToSend,
+  type Notification,
 } from "./notification.ts";
 
 const story = { id: "add-login", title: "Add a login", epic: "accounts" };
 const runId = "20261115T214800123Z-1a2b";
 const asItIs = (text: string): string => text;
 
-const aNotice = (more: Partial<Notice> = {}): Notice => ({
+const aNotice = (more: Partial<Notification> = {}): Notification => ({
   key: "k",
   kind: "failed",
   title: "Failed: Add a login",
@@ -33,7 +33,7 @@ describe("a notice of the pool", () => {
       text: "Why?",
       next: "saga task show 12",
     };
-    expect(noticeOfPool({ ...occasion, occasion: "12/blocker" })).toEqual({
+    expect(notificationOfPool({ ...occasion, occasion: "12/blocker" })).toEqual({
       key: "pool/chores/12/blocker",
       kind: "pool",
       title: "Pool: 12 needs you",
@@ -45,7 +45,9 @@ describe("a notice of the pool", () => {
 
 describe("a notice of a run", () => {
   it("says what it is about, why, and what to do next", () => {
-    expect(noticeOf(story, { id: runId, outcome: "failed", reason: "The tests fail." })).toEqual({
+    expect(
+      notificationOfRun(story, { id: runId, outcome: "failed", reason: "The tests fail." }),
+    ).toEqual({
       key: `story/add-login/${runId}/failed`,
       kind: "failed",
       story: "add-login",
@@ -64,35 +66,37 @@ describe("a notice of a run", () => {
     ["done", "review", "Ready for review: Add a login", "saga show add-login"],
     [undefined, "killed", "Killed: Add a login", "saga resume add-login"],
   ] as const)("that ended with %s is %s", (outcome, kind, title, next) => {
-    const notice = noticeOf(story, { id: runId, outcome, reason: "So." });
+    const notice = notificationOfRun(story, { id: runId, outcome, reason: "So." });
     expect(notice).toMatchObject({ kind, title, next, text: "So." });
   });
 
   it("that a person stopped is none", () => {
-    expect(noticeOf(story, { id: runId, outcome: "stopped", reason: "Asked to." })).toBeUndefined();
+    expect(
+      notificationOfRun(story, { id: runId, outcome: "stopped", reason: "Asked to." }),
+    ).toBeUndefined();
   });
 
   it("that was killed says so where nobody could write a reason", () => {
-    expect(noticeOf(story, { id: runId })?.text).toBe("Its worker was killed.");
+    expect(notificationOfRun(story, { id: runId })?.text).toBe("Its worker was killed.");
   });
 
   it("leads to the pull request when there is one", () => {
     const pullRequest = "https://github.com/a/b/pull/7";
     expect(
-      noticeOf(story, { id: runId, outcome: "done", reason: "Done.", pullRequest })?.text,
+      notificationOfRun(story, { id: runId, outcome: "done", reason: "Done.", pullRequest })?.text,
     ).toBe(`Done. ${pullRequest}`);
   });
 
   it("has the same key whoever makes it, and another for another run, story or kind", () => {
     const key = (id: string, run: string, outcome: "failed" | "limit"): string | undefined =>
-      noticeOf({ id, title: String(Math.random()) }, { id: run, outcome })?.key;
+      notificationOfRun({ id, title: String(Math.random()) }, { id: run, outcome })?.key;
     expect(key("a", "1", "failed")).toBe(key("a", "1", "failed"));
     const keys = [
       key("a", "1", "failed"),
       key("b", "1", "failed"),
       key("a", "2", "failed"),
       key("a", "1", "limit"),
-      noticeOfEpic({ id: "a", title: "A" }, { runId: "1", isDone: false, reason: "" }).key,
+      notificationOfEpic({ id: "a", title: "A" }, { runId: "1", isDone: false, reason: "" }).key,
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -101,7 +105,7 @@ describe("a notice of a run", () => {
 describe("a notice of a question that no run ends with", () => {
   it("is the same for whoever finds it open, and another for the next question", () => {
     const asked = { at: "2030-01-01T00:00:00.000Z", title: "How is it to be resolved?" };
-    const notice = noticeOfQuestion(story, asked);
+    const notice = notificationOfQuestion(story, asked);
     expect(notice).toMatchObject({
       kind: "blocked",
       story: "add-login",
@@ -110,9 +114,9 @@ describe("a notice of a question that no run ends with", () => {
       text: "How is it to be resolved?",
       next: 'saga resolve add-login "…" --run',
     });
-    expect(noticeOfQuestion(story, { ...asked }).key).toBe(notice.key);
+    expect(notificationOfQuestion(story, { ...asked }).key).toBe(notice.key);
     const later = { ...asked, at: "2030-01-02T00:00:00.000Z" };
-    expect(noticeOfQuestion(story, later).key).not.toBe(notice.key);
+    expect(notificationOfQuestion(story, later).key).not.toBe(notice.key);
   });
 });
 
@@ -120,7 +124,7 @@ describe("a notice of an epic", () => {
   const epic = { id: "accounts", title: "Accounts" };
 
   it("says that it is done, or where it stopped", () => {
-    expect(noticeOfEpic(epic, { runId: "1", isDone: true, reason: "5 stories." })).toEqual({
+    expect(notificationOfEpic(epic, { runId: "1", isDone: true, reason: "5 stories." })).toEqual({
       key: "epic/accounts/1/epic-done",
       kind: "epic-done",
       epic: "accounts",
@@ -128,7 +132,7 @@ describe("a notice of an epic", () => {
       text: "5 stories.",
       next: "saga show accounts",
     });
-    const stopped = noticeOfEpic(epic, { runId: "1", isDone: false, reason: "One failed." });
+    const stopped = notificationOfEpic(epic, { runId: "1", isDone: false, reason: "One failed." });
     expect(stopped).toMatchObject({ kind: "epic-stopped", title: "Epic stopped: Accounts" });
   });
 });
@@ -145,7 +149,7 @@ const HOSTILE = [
 
 describe("what is said", () => {
   it.each(HOSTILE)("is one harmless line, of %j", (hostile) => {
-    const { title, text, next } = worded(
+    const { title, text, next } = readyToSend(
       aNotice({ title: hostile, text: hostile, next: hostile }),
       asItIs,
     );
@@ -157,13 +161,16 @@ describe("what is said", () => {
   });
 
   it("loses colours as a whole", () => {
-    expect(worded(aNotice({ text: "a \u001b[1;31mred\u001b[0m word" }), asItIs).text).toBe(
+    expect(readyToSend(aNotice({ text: "a \u001b[1;31mred\u001b[0m word" }), asItIs).text).toBe(
       "a red word",
     );
   });
 
   it("is short, whatever the reason", () => {
-    const long = worded(aNotice({ title: "x".repeat(100_000), text: "ä ".repeat(50_000) }), asItIs);
+    const long = readyToSend(
+      aNotice({ title: "x".repeat(100_000), text: "ä ".repeat(50_000) }),
+      asItIs,
+    );
     expect(long.title).toHaveLength(120);
     expect(long.text).toHaveLength(500);
     expect(long.text).toMatch(/ ä…$/);
@@ -171,7 +178,7 @@ describe("what is said", () => {
 
   it("is never cut inside a character", () => {
     for (const before of ["", "a"]) {
-      const { text } = worded(aNotice({ text: `${before}${"😀".repeat(400)}` }), asItIs);
+      const { text } = readyToSend(aNotice({ text: `${before}${"😀".repeat(400)}` }), asItIs);
       expect(text).not.toMatch(/\p{Cs}/u);
       expect(text).toMatch(/😀…$/u);
     }
@@ -180,15 +187,15 @@ describe("what is said", () => {
   it("holds no secret, not even half of one at its end, or one that was broken by a line", () => {
     const redact = (text: string): string => text.replaceAll("hunter2 hunter2", "…");
     const atTheEnd = `${"x".repeat(490)} hunter2 hunter2`;
-    expect(worded(aNotice({ text: atTheEnd }), redact).text).not.toContain("hunter2");
+    expect(readyToSend(aNotice({ text: atTheEnd }), redact).text).not.toContain("hunter2");
     const broken = aNotice({ title: "hunter2\nhunter2", text: "hunter2\u001b[0m hunter2" });
-    const { title, text } = worded(broken, redact);
+    const { title, text } = readyToSend(broken, redact);
     expect([title, text]).toEqual(["…", "…"]);
   });
 
   it("goes through the redactor in every field", () => {
     const notice = aNotice({ story: "s", epic: "e" });
-    const said = worded(notice, (text) => `<${text}>`);
+    const said = readyToSend(notice, (text) => `<${text}>`);
     expect(said).toMatchObject({
       key: notice.key,
       story: "<<s>>",
@@ -201,8 +208,8 @@ describe("what is said", () => {
 });
 
 describe("what Slack gets", () => {
-  const payload = (more: Partial<Notice>, project = "shop"): string =>
-    slackPayload(worded(aNotice(more), asItIs), project).text;
+  const payload = (more: Partial<Notification>, project = "shop"): string =>
+    slackPayload(readyToSend(aNotice(more), asItIs), project).text;
 
   it("is a headline with the project, the reason, and the command", () => {
     expect(payload({})).toBe(

@@ -3,10 +3,10 @@
 // machine/notify.ts.
 
 import { nextFor, type AttentionKind } from "../state/attention.ts";
-import { oneLine, shortened } from "../../text/one-line.ts";
+import { oneLine, truncate } from "../../text/one-line.ts";
 import type { RunOutcome } from "../state/state.ts";
 
-export const NOTICE_KINDS = [
+export const NOTIFICATION_KINDS = [
   "blocked",
   "failed",
   "review",
@@ -17,20 +17,20 @@ export const NOTICE_KINDS = [
   "epic-stopped",
   "pool",
 ] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** Older settings say `interrupted` for what is `killed` today. */
-export const NAMED_KINDS = [...NOTICE_KINDS, "interrupted"] as const;
+export const ACCEPTED_KINDS = [...NOTIFICATION_KINDS, "interrupted"] as const;
 
 export const isWanted = (
-  kind: NoticeKind,
-  wanted: readonly (typeof NAMED_KINDS)[number][],
+  kind: NotificationKind,
+  wanted: readonly (typeof ACCEPTED_KINDS)[number][],
 ): boolean => wanted.includes(kind) || (kind === "killed" && wanted.includes("interrupted"));
 
-export interface Notice {
+export interface Notification {
   /** The occasion: whoever notices the same thing makes the same key. */
   readonly key: string;
-  readonly kind: NoticeKind;
+  readonly kind: NotificationKind;
   readonly story?: string | undefined;
   readonly epic?: string | undefined;
   readonly title: string;
@@ -47,7 +47,7 @@ export const WEBHOOK =
 export const NO_SECRET_WEBHOOK =
   /^(?!https:\/\/(?:hooks\.slack\.com|(?:[\w-]+\.)?discord(?:app)?\.com\/api|[\w.-]+\.webhook\.office\.com|chat\.googleapis\.com)(?:[:/]|$))/i;
 
-export interface NoticedStory {
+export interface NotifiedStory {
   readonly id: string;
   readonly title: string;
   readonly epic?: string | undefined;
@@ -62,7 +62,7 @@ export interface EndedRun {
 }
 
 /** Nothing where the person knows it already: they stopped it, sent it back or merged it. */
-export function noticeOf(story: NoticedStory, run: EndedRun): Notice | undefined {
+export function notificationOfRun(story: NotifiedStory, run: EndedRun): Notification | undefined {
   const kind = run.outcome === undefined ? "killed" : KIND_OF_OUTCOME[run.outcome];
   if (kind === undefined) return undefined;
   const said = [run.reason ?? (kind === "killed" ? "Its worker was killed." : ""), run.pullRequest];
@@ -78,13 +78,16 @@ export function noticeOf(story: NoticedStory, run: EndedRun): Notice | undefined
 }
 
 /** One that a command has raised for a person to answer: no run ends with it. */
-export interface AskedQuestion {
+export interface OpenQuestion {
   /** When: whoever finds the same question open again says nothing new. */
   readonly at: string;
   readonly title: string;
 }
 
-export const noticeOfQuestion = (story: NoticedStory, { at, title }: AskedQuestion): Notice => ({
+export const notificationOfQuestion = (
+  story: NotifiedStory,
+  { at, title }: OpenQuestion,
+): Notification => ({
   key: ["story", story.id, "question", at].join("/"),
   kind: "blocked",
   story: story.id,
@@ -101,10 +104,10 @@ export interface EndedEpic {
   readonly reason: string;
 }
 
-export function noticeOfEpic(
+export function notificationOfEpic(
   epic: { readonly id: string; readonly title: string },
   { runId, isDone, reason }: EndedEpic,
-): Notice {
+): Notification {
   const kind = isDone ? "epic-done" : "epic-stopped";
   return {
     key: ["epic", epic.id, runId, kind].join("/"),
@@ -117,7 +120,7 @@ export function noticeOfEpic(
 }
 
 /** What the pool needs a person for. */
-export interface PoolOccasion {
+export interface PoolEvent {
   readonly list: string;
   /** Tells this one from all others of the list. */
   readonly occasion: string;
@@ -126,7 +129,13 @@ export interface PoolOccasion {
   readonly next: string;
 }
 
-export const noticeOfPool = ({ list, occasion, title, text, next }: PoolOccasion): Notice => ({
+export const notificationOfPool = ({
+  list,
+  occasion,
+  title,
+  text,
+  next,
+}: PoolEvent): Notification => ({
   key: ["pool", list, occasion].join("/"),
   kind: "pool",
   title: `${HEADS.pool}: ${title}`,
@@ -134,9 +143,9 @@ export const noticeOfPool = ({ list, occasion, title, text, next }: PoolOccasion
   next,
 });
 
-type StoryNoticeKind = Exclude<NoticeKind, "epic-done" | "epic-stopped" | "pool">;
+type StoryNotificationKind = Exclude<NotificationKind, "epic-done" | "epic-stopped" | "pool">;
 
-const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, StoryNoticeKind | undefined>> = {
+const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, StoryNotificationKind | undefined>> = {
   done: "review",
   "push-failed": "push-failed",
   failed: "failed",
@@ -148,7 +157,7 @@ const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, StoryNoticeKind | undefined>>
   merged: undefined,
 };
 
-const ATTENTION_OF: Readonly<Record<StoryNoticeKind, AttentionKind>> = {
+const ATTENTION_OF: Readonly<Record<StoryNotificationKind, AttentionKind>> = {
   blocked: "question",
   failed: "failed",
   review: "review",
@@ -157,7 +166,7 @@ const ATTENTION_OF: Readonly<Record<StoryNoticeKind, AttentionKind>> = {
   killed: "killed",
 };
 
-const HEADS: Readonly<Record<NoticeKind, string>> = {
+const HEADS: Readonly<Record<NotificationKind, string>> = {
   blocked: "Blocked",
   failed: "Failed",
   review: "Ready for review",
@@ -176,11 +185,11 @@ const MAX_TEXT = 500;
 const MAX_RAW = 100_000;
 
 /** As it may be said: without secrets, each text on one line and short. */
-export function worded(notice: Notice, redact: (text: string) => string): Notice {
+export function readyToSend(notice: Notification, redact: (text: string) => string): Notification {
   // Redacted before it is cut, because half a secret is not recognised; and once more, because a
   // secret that was broken by a line or a colour is whole again now.
   const clean = (text: string, max: number): string =>
-    shortened(redact(oneLine(redact(text.slice(0, MAX_RAW)))), max);
+    truncate(redact(oneLine(redact(text.slice(0, MAX_RAW)))), max);
   const { story, epic } = notice;
   return {
     ...notice,
@@ -193,7 +202,7 @@ export function worded(notice: Notice, redact: (text: string) => string): Notice
 }
 
 /** What Slack takes, and everything that speaks like it. Expects a notice that is worded. */
-export function slackPayload(notice: Notice, project: string): { readonly text: string } {
+export function slackPayload(notice: Notification, project: string): { readonly text: string } {
   const { title, text, next } = notice;
   const head = `*${inSlack(title)}* (${inSlack(oneLine(project))})`;
   return { text: [head, inSlack(text), `\`${inSlack(next)}\``].filter(Boolean).join("\n") };

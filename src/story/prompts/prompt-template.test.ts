@@ -3,7 +3,7 @@ import {
   DEFAULT_TEMPLATE,
   PLACEHOLDERS,
   renderTemplate,
-  templateFault,
+  templateProblem,
   type PromptValues,
 } from "./prompt-template.ts";
 
@@ -57,7 +57,7 @@ describe("a template", () => {
 
 describe("a fault of a template", () => {
   it("is an unknown placeholder, with its line and the ones that exist", () => {
-    expect(templateFault("# {{title}}\n\n{{tilte}}")).toEqual({
+    expect(templateProblem("# {{title}}\n\n{{tilte}}")).toEqual({
       line: 3,
       message: "{{tilte}} is not a placeholder.",
       fix: expect.stringContaining(Object.keys(PLACEHOLDERS).join(", ")) as string,
@@ -65,6 +65,6 @@ describe("a fault of a template", () => {
   });
 
   it.each([DEFAULT_TEMPLATE, "", "\\{{tilte}}", "{ {x} }"])("is not in %j", (template) => {
-    expect(templateFault(template)).toBeUndefined();
+    expect(templateProblem(template)).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ export const PLACEHOLDERS = {
 export type Placeholder = keyof typeof PLACEHOLDERS;
 
 /** Told whether the template asks for them or not: without them an agent would be judged unheard. */
-const ALWAYS_TOLD: readonly Placeholder[] = ["answers", "feedback", "rules"];
+const ALWAYS_INCLUDED: readonly Placeholder[] = ["answers", "feedback", "rules"];
 
 export const DEFAULT_TEMPLATE = `You are working on: {{title}}
 
@@ -46,7 +46,7 @@ export function renderTemplate(template: string, values: PromptValues): string {
   const body = withoutLeadingComment(template);
   const isDefaultUsed = namesIn(body).includes("default");
   const asked = new Set(namesIn(isDefaultUsed ? `${body}${DEFAULT_TEMPLATE}` : body));
-  const missing = ALWAYS_TOLD.filter((name) => !asked.has(name)).map((name) => `{{${name}}}`);
+  const missing = ALWAYS_INCLUDED.filter((name) => !asked.has(name)).map((name) => `{{${name}}}`);
   const all: Readonly<Record<string, string | undefined>> = {
     ...values,
     default: isDefaultUsed ? renderTemplate(DEFAULT_TEMPLATE, values) : undefined,
@@ -60,10 +60,10 @@ export function renderTemplate(template: string, values: PromptValues): string {
 }
 
 /** The first placeholder that is unknown, with the line that it is on. */
-export function templateFault(
+export function templateProblem(
   template: string,
 ): { readonly line: number; readonly message: string; readonly fix: string } | undefined {
-  for (const found of template.matchAll(PLACE)) {
+  for (const found of template.matchAll(PLACEHOLDER)) {
     const { escape, name = "" } = found.groups ?? {};
     if (escape !== undefined || Object.hasOwn(PLACEHOLDERS, name)) continue;
     return {
@@ -76,10 +76,10 @@ export function templateFault(
 }
 
 /** `{{name}}`; behind a backslash it is plain text. */
-const PLACE = /(?<escape>\\)?\{\{\s*(?<name>[^{}]*?)\s*\}\}/g;
+const PLACEHOLDER = /(?<escape>\\)?\{\{\s*(?<name>[^{}]*?)\s*\}\}/g;
 
 const namesIn = (text: string): string[] =>
-  [...text.matchAll(PLACE)].flatMap(({ groups }) =>
+  [...text.matchAll(PLACEHOLDER)].flatMap(({ groups }) =>
     groups?.["escape"] === undefined ? [groups?.["name"] ?? ""] : [],
   );
 
@@ -90,7 +90,7 @@ function filled(
   const names = namesIn(paragraph);
   if (names.length > 0 && names.every((name) => isEmpty(values[name]))) return undefined;
   // By a function: a `$&` in a story's text means nothing here.
-  return paragraph.replaceAll(PLACE, (place, escape: string | undefined, name: string) =>
+  return paragraph.replaceAll(PLACEHOLDER, (place, escape: string | undefined, name: string) =>
     escape === undefined ? (values[name] ?? "") : place.slice(1),
   );
 }

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { DEFAULT_CEILING } from "../definition/validate.ts";
-import { splitPrompt, type SplitQuestion } from "./split-prompt.ts";
+import { splitPrompt, type SplitRequest } from "./split-prompt.ts";
 import { storySchema } from "../definition/story.ts";
 import { taskSchema } from "../definition/task.ts";
 
-const question = (more: Partial<SplitQuestion> = {}): SplitQuestion => ({
+const question = (more: Partial<SplitRequest> = {}): SplitRequest => ({
   story: storySchema.parse({ id: "add-login", title: "Add login", description: "People log in." }),
   task: taskSchema.parse({
     id: "form",

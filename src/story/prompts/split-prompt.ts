@@ -7,7 +7,7 @@ import { MAX_PARTS, MIN_PARTS } from "../plan/split-proposal.ts";
 import type { Story } from "../definition/story.ts";
 import type { Task } from "../definition/task.ts";
 
-export interface SplitQuestion {
+export interface SplitRequest {
   readonly story: Story;
   readonly task: Task;
   /** A sentence: it used no tool for six minutes, or it has grown past the ceiling. */
@@ -21,7 +21,7 @@ export interface SplitQuestion {
   readonly taken: readonly string[];
 }
 
-export function splitPrompt(question: SplitQuestion): string {
+export function splitPrompt(question: SplitRequest): string {
   const { story, task, reason, ceiling, taken } = question;
   return [
     `The task ${task.id} of the story "${story.title}" is to be split into smaller tasks. ${reason}`,
@@ -54,7 +54,7 @@ const aboutTask = ({ description, guidance, doneWhen, checks, writeFiles }: Task
     writeFiles && writeFiles.length > 0 && `Files it was to change: ${writeFiles.join(", ")}`,
   ].filter((part) => typeof part === "string" && part !== "") as string[];
 
-function progressOf({ finished, progress, task }: SplitQuestion): string {
+function progressOf({ finished, progress, task }: SplitRequest): string {
   if (finished) {
     return `A part of it is committed, and stays. ${task.id} will be that part; propose the rest.\n\n${progress}`;
   }

@@ -30,10 +30,10 @@ export const headlessPrompt = (
     rules: [CONDUCT, ...(gate ? [gateRules(gate)] : [])].join("\n\n"),
   });
 
-type Told = "description" | "guidance" | "doneWhen" | "avoid";
+type DescribedField = "description" | "guidance" | "doneWhen" | "avoid";
 
 /** Paragraphs on what the story asks for, for a worker's agent and for a session of a person's. */
-export const aboutStory = (story: Pick<Story, Told>): string[] =>
+export const aboutStory = (story: Pick<Story, DescribedField>): string[] =>
   [
     story.description,
     field("Guidance", story.guidance),

@@ -1,6 +1,6 @@
 // What to say when a merge waits for a checkout of its target: the same words in the terminal and on the page. Pure.
 
-export interface CheckoutInTheWay {
+export interface BlockingCheckout {
   /** What is merged: a story or an epic. */
   readonly id: string;
   /** The target branch, and where it is checked out. */
@@ -24,7 +24,7 @@ export interface CheckoutAdvice {
   readonly always: string | undefined;
 }
 
-export function checkoutAdvice(found: CheckoutInTheWay): CheckoutAdvice {
+export function checkoutAdvice(found: BlockingCheckout): CheckoutAdvice {
   const { id, into, folder, why, isUpdatable, files, isVerified } = found;
   const fact = isVerified ? "passed its checks but was not merged" : "was not merged";
   const reason = isUpdatable ? "" : ` ${why}`;
@@ -51,12 +51,12 @@ export const checkoutQuestion = ({
   id,
   into,
   folder,
-}: Pick<CheckoutInTheWay, "id" | "into" | "folder">): string =>
+}: Pick<BlockingCheckout, "id" | "into" | "folder">): string =>
   `${into} is checked out in ${folder}. Merge ${id} and update that checkout?`;
 
 /** Before the run of an epic that merges its stories. */
 export function epicRunAdvice(
-  { id, into, folder, why, isUpdatable, files }: Omit<CheckoutInTheWay, "isVerified">,
+  { id, into, folder, why, isUpdatable, files }: Omit<BlockingCheckout, "isVerified">,
   isUpdated: boolean,
 ): string {
   if (isUpdatable && isUpdated) {
@@ -77,5 +77,5 @@ export const epicRunQuestion = ({
   id,
   into,
   folder,
-}: Pick<CheckoutInTheWay, "id" | "into" | "folder">): string =>
+}: Pick<BlockingCheckout, "id" | "into" | "folder">): string =>
   `${into} is checked out in ${folder}. Merge the stories of ${id} and update that checkout each time?`;

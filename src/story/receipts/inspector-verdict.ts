@@ -24,7 +24,7 @@ export const verdictSchema = z.object({
 export type StoryVerdict = z.infer<typeof verdictSchema>;
 
 /** Why a verdict cannot be taken as it is, as a sentence. */
-export function verdictFault({ isPassed, findings }: StoryVerdict): string | undefined {
+export function verdictProblem({ isPassed, findings }: StoryVerdict): string | undefined {
   if (isPassed && findings.length > 0) {
     return "A story that passes has no findings. Leave them out, or do not let it pass.";
   }

@@ -2,11 +2,11 @@
 // numbers and counts differ between two runs of a gate, and between two versions of Saga.
 
 import { legacyFindingKey, legacySetAside } from "./legacy-objection.ts";
-import type { Finding, Rule } from "./receipt.ts";
+import type { Finding, GateRule } from "./receipt.ts";
 
 export interface ObjectionFacts {
   /** `person`: one has sent it back. */
-  readonly rule: Rule | "person";
+  readonly rule: GateRule | "person";
   readonly file?: string | undefined;
   /** Which objection of this rule, about this file. */
   readonly key: string;

@@ -2,13 +2,13 @@
 // and all that it objects to at that moment is set aside: what comes later was not looked at.
 
 import { objectionKey, setAsideBy } from "./objection-key.ts";
-import type { Receipt, Rule } from "./receipt.ts";
+import type { Receipt, GateRule } from "./receipt.ts";
 import type { Objection } from "./merge-readiness.ts";
 
 type Overridden = NonNullable<Receipt["overridden"]>;
 
 export interface Wish {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly GateRule[];
   readonly why: string | undefined;
   readonly who: string;
 }
@@ -19,7 +19,7 @@ export interface Override {
   /** By this word, and by the one before. */
   readonly setAside: readonly Objection[];
   /** Rules that were named, and by which nothing objects. */
-  readonly unused: readonly Rule[];
+  readonly unused: readonly GateRule[];
   readonly isReasonMissing: boolean;
   /** For the receipt. */
   readonly overridden: Overridden | undefined;

@@ -8,7 +8,7 @@ const GATES = ["check", "diff", "test", "review", "person"] as const;
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "is not an id of git's");
 
-export type Rule = (typeof RULES)[number];
+export type GateRule = (typeof RULES)[number];
 
 const findingSchema = z.object({
   rule: z.enum(FINDING_RULES),

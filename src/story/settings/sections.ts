@@ -4,7 +4,12 @@ import * as z from "zod";
 import { DEFAULT_CEILING } from "../definition/validate.ts";
 import { DEFAULT_CHECK_MINUTES } from "./defaults.ts";
 import { branch, glob, prose } from "../definition/fields.ts";
-import { NAMED_KINDS, NO_SECRET_WEBHOOK, NOTICE_KINDS, WEBHOOK } from "../prompts/notification.ts";
+import {
+  ACCEPTED_KINDS,
+  NO_SECRET_WEBHOOK,
+  NOTIFICATION_KINDS,
+  WEBHOOK,
+} from "../prompts/notification.ts";
 
 /** A file or folder below the top of the project, named as it is: no pattern. */
 const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, {
@@ -323,8 +328,8 @@ export const sections = {
         .optional()
         .describe("An address that is no secret, when the variable is not set."),
       on: z
-        .array(z.enum(NAMED_KINDS))
-        .default([...NOTICE_KINDS])
+        .array(z.enum(ACCEPTED_KINDS))
+        .default([...NOTIFICATION_KINDS])
         .describe("What is said: everything that needs you, and the end of an epic."),
     })
     .describe("How you are told, once each, that something needs you or that an epic has ended."),

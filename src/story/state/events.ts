@@ -98,7 +98,7 @@ export type StoryEvent =
     };
 
 /** A line of the log: a mark, a word for what it is about, and the rest. */
-export interface Line {
+export interface EventLine {
   readonly at: string;
   readonly tone: "plain" | "good" | "bad" | "dim" | "loud";
   readonly head: string;
@@ -109,15 +109,15 @@ export interface Line {
  * Nothing for what people need not see. An event of another version, or one that lacks what it should
  * have, is shown by its name: it must not hide the others.
  */
-export function lineOf(event: RunEvent): Line | undefined {
+export function lineOf(event: RunEvent): EventLine | undefined {
   const said = describeAny(event);
   if (said === undefined) return undefined;
   const [tone, head, text] = said;
   return { at: event.at, tone, head, text };
 }
 
-function describeAny(event: RunEvent): Said | undefined {
-  const byName: Said = ["dim", event.type, ""];
+function describeAny(event: RunEvent): EventText | undefined {
+  const byName: EventText = ["dim", event.type, ""];
   try {
     const said = describe(event as unknown as StoryEvent);
     return said?.every((part: unknown) => typeof part === "string") === false ? byName : said;
@@ -126,9 +126,9 @@ function describeAny(event: RunEvent): Said | undefined {
   }
 }
 
-type Said = readonly [tone: Line["tone"], head: string, text: string];
+type EventText = readonly [tone: EventLine["tone"], head: string, text: string];
 
-function describe(event: StoryEvent): Said | undefined {
+function describe(event: StoryEvent): EventText | undefined {
   switch (event.type) {
     case "run.started":
       return ["loud", "start", event.session ?? "in the foreground"];
@@ -221,7 +221,7 @@ function checkInLine({
   toolUses,
   silent,
   inFlight,
-}: Extract<StoryEvent, { type: "check-in" }>): Said {
+}: Extract<StoryEvent, { type: "check-in" }>): EventText {
   const running = inFlight && `${inFlight.tool} is running for ${seconds(inFlight.ms)}`;
   const used = count(toolUses, "tool use");
   return [silent > 0 ? "bad" : "dim", "check-in", running ? `${used}; ${running}` : used];

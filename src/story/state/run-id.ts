@@ -8,6 +8,6 @@ export function newRunId(nowMs: number, random: string): string {
 const TOLERATED_MS = 43_200_000;
 
 /** Its id says a time that is far from coming: no clock of ours has written it. */
-export const isAhead = (id: string, nowMs: number): boolean =>
+export const isFromFuture = (id: string, nowMs: number): boolean =>
   // Behind whatever began at that moment.
   id > newRunId(nowMs + TOLERATED_MS, "~");

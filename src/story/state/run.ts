@@ -71,7 +71,7 @@ export type RunEvent = z.output<typeof eventSchema>;
  * A record in the words of today. Before, the run of a killed worker was `stopped` with a mark beside it, or
  * had no outcome at all. What a person sent back was `done`, which no field tells from other records of theirs.
  */
-export function inTodaysWords(run: Run): Run {
+export function withCurrentOutcome(run: Run): Run {
   const { outcome, isCutOff = false, worker, endedAt } = run;
   const hasNoOutcome = outcome === undefined && endedAt !== undefined && worker !== undefined;
   const wasKilled = hasNoOutcome || (outcome === "stopped" && isCutOff);

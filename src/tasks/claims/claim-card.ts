@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { diskError, errorCode, ifThere, makeFolder } from "../../machine/files/files.ts";
-import { jsonIn } from "../../text/parse-json.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
 
 export interface CardInfo extends ProcessId {
@@ -109,7 +109,7 @@ function newSheet(path: string, who: Who): Sheet {
 
 /** Nothing for what is empty or makes no sense: a claim that was released, or lost with the power. */
 export function parseCard(text: string): CardInfo | undefined {
-  const card = jsonIn(text);
+  const card = parseJson(text);
   return isCard(card) ? card : undefined;
 }
 

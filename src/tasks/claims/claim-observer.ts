@@ -3,7 +3,7 @@
 // never compared with ours. What counts is that they have not changed for so long on our own clock, which
 // only goes forward.
 
-import { lifeOf } from "../../machine/processes/process-id.ts";
+import { livenessOf } from "../../machine/processes/process-id.ts";
 import type { CardInfo } from "./claim-card.ts";
 
 export interface Observer {
@@ -31,7 +31,7 @@ export function newObserver(nowMs: () => number = () => performance.now()): Obse
   const sightings = new Map<string, Sighting>();
   const alive = new Map<string, number>();
   const isDead: Judge = (card, signOfLife) => {
-    const life = lifeOf(card);
+    const life = livenessOf(card);
     if (life !== "unknown") return life === "dead";
     const sign = signOfLife();
     const now = nowMs();

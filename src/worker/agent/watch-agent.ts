@@ -90,7 +90,7 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
   });
   const mark = [RUN_MARK, record.run().id] as const;
   const meter = meterActivity(mark, () => record.run().agent?.pid);
-  const watch = startWatch(checkInRules(settings), around.now, onCheckIn, meter.hasMoved);
+  const watch = startWatch(checkInRules(settings), around.now, onCheckIn, meter.wasActive);
   return {
     called: watch.called,
     answered(id, tool) {

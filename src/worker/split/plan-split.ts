@@ -7,7 +7,7 @@ import {
 } from "../../agent/inspectors/propose-split.ts";
 import type { Scope } from "../../agent/scope/scope.ts";
 import { RUN_MARK, storyTaskList } from "../../story/definition/names.ts";
-import { splitPrompt, type SplitQuestion } from "../../story/prompts/split-prompt.ts";
+import { splitPrompt, type SplitRequest } from "../../story/prompts/split-prompt.ts";
 import { eventOfCall } from "../../agent/describe-tool.ts";
 import { environmentOfAgent } from "../agent/agent-env.ts";
 import { budgetLeft, type CostMeter } from "../../agent/cost.ts";
@@ -23,7 +23,7 @@ export interface PlanningPlace {
 export async function planSplit(
   work: Work,
   { scope, meter, ports }: PlanningPlace,
-  question: SplitQuestion,
+  question: SplitRequest,
   judge: PlanningRequest["judge"],
 ): Promise<Planned> {
   const { order, around, settings, record } = work;

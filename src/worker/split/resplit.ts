@@ -10,8 +10,8 @@ import { whyNotCommittable } from "../../repo/commits/committable.ts";
 import { commitPart, commitRest, committedParts } from "../../repo/commits/commits.ts";
 import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
 import type { Planned } from "../../agent/inspectors/propose-split.ts";
-import { problemsOf, type Proposal } from "../../story/plan/split-proposal.ts";
-import { splitTask, type Split } from "../../story/plan/split.ts";
+import { problemSentences, type Proposal } from "../../story/plan/split-proposal.ts";
+import { splitTask, type SplitResult } from "../../story/plan/split.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { scopeOfAgent } from "../agent/agent-scope.ts";
 import { commitCompleted } from "../commit-completed.ts";
@@ -85,7 +85,7 @@ async function proposeAndWrite(
   const { finished } = part;
   const ceiling = settings.size;
   const { taskFields, story } = await around.store.readStory(storyId);
-  const decide = (tasks: typeof taskFields, proposal: Proposal): Split =>
+  const decide = (tasks: typeof taskFields, proposal: Proposal): SplitResult =>
     splitTask(tasks, task.id, proposal, { finished, ceiling });
   const question = { story, task, reason, ceiling, taken: [...taskFields.keys()], ...part };
   const planned: Planned = order.proposal
@@ -99,7 +99,8 @@ async function proposeAndWrite(
     (tasks) => decide(tasks, planned.proposal),
     (into) => ({ at, blocker: undefined, ...splitDecision(order, into, finished) }),
   );
-  if (split.kind === "refused") return { kind: "failed", problems: problemsOf(split.findings) };
+  if (split.kind === "refused")
+    return { kind: "failed", problems: problemSentences(split.findings) };
   const { into, files } = split;
   // The same proposal once more has written nothing.
   if (files.length > 0) {

@@ -1,7 +1,7 @@
 // The tester and the reviewer of a story that needs them: each a run of its own, in the clean checkout
 // that its checks have passed in.
 
-import { stopped } from "../../errors.ts";
+import { stoppedError } from "../../errors.ts";
 import type { Outcome } from "../../claude/outcome.ts";
 import { cacheVariables } from "../../claude/sandbox/settings.ts";
 import { sandboxPlace } from "../../claude/sandbox/paths.ts";
@@ -64,7 +64,7 @@ async function inspectSteadily(
   subject: Subject,
 ): Promise<Receipt> {
   for (;;) {
-    if (work.around.stop.aborted) throw stopped();
+    if (work.around.stop.aborted) throw stoppedError();
     const wall = await clock.untilWallIsGone();
     if (wall) throw new NotInspected(wall);
     const inspected = await inspectAs(inspector, work, subject);
@@ -115,7 +115,7 @@ async function inspectAs(
     stop: around.stop,
   }).finally(() => sandbox && clearStubs(folder, work.repository.commonDir));
   // Cut off, it has said nothing about the work.
-  if (verdict === undefined && around.stop.aborted) throw stopped();
+  if (verdict === undefined && around.stop.aborted) throw stoppedError();
   if (verdict === undefined && end.outcome.kind === "limit") return end.outcome;
   const none = whyNothing(end.outcome, "it ended without a verdict");
   const how = verdict?.summary ?? (hasTimedOut ? "no verdict in time" : none);

@@ -1,7 +1,7 @@
 // Steps 3 and 7: the story's pull request, a draft while there is work (again), ready when it is done. A forge
 // that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
 
-import { messageOf, sentencesOf } from "../../errors.ts";
+import { messageOf, messageWithHint } from "../../errors.ts";
 import { pushBranch } from "../../gate/push-branch.ts";
 import type { PullRequest } from "../../machine/forge/forge.ts";
 import { codeTree } from "../../repo/code-tree.ts";
@@ -46,7 +46,7 @@ async function openDraft(work: PlacedWork): Promise<PullRequest | undefined> {
     }
     return pull;
   } catch (error) {
-    record.warn(`${pullRequestFault(work)}: ${sentencesOf(error)}`);
+    record.warn(`${pullRequestFault(work)}: ${messageWithHint(error)}`);
     return undefined;
   }
 }
@@ -74,7 +74,7 @@ async function push(work: PlacedWork): Promise<string | undefined> {
     });
     return undefined;
   } catch (error) {
-    const why = record.redact(sentencesOf(error));
+    const why = record.redact(messageWithHint(error));
     record.warn(`${pullRequestFault(work)}: ${why}`);
     return why;
   }

@@ -1,10 +1,10 @@
 // Starts the shell command that it is given, contained; says the number of its supervisor, and waits to be killed.
 
 import { spawn } from "node:child_process";
-import { contained } from "../../../src/machine/processes/contain.ts";
+import { containedCommand } from "../../../src/machine/processes/contain.ts";
 
 const asked = { program: "sh", args: ["-c", process.argv[2] ?? ""], env: process.env };
-const { program, args, env } = contained(asked, { graceMs: 200 });
+const { program, args, env } = containedCommand(asked, { graceMs: 200 });
 const child = spawn(program, [...args], { env, detached: true, stdio: "ignore" });
 process.stdout.write(`${child.pid}\n`);
 setInterval(() => undefined, 1000);

@@ -7,7 +7,7 @@ import {
 } from "../../../store/project/config.ts";
 import { editConfig } from "../../../store/write/edit-config.ts";
 import { configFile, layoutOf, requireProject } from "../../../store/project/layout.ts";
-import { shortened } from "../../../text/one-line.ts";
+import { truncate } from "../../../text/one-line.ts";
 import type { Answer, Build } from "../../program/command.ts";
 import { columns, plain, type Paint } from "../../output/terminal.ts";
 
@@ -77,7 +77,7 @@ function render(settings: readonly SettingValue[], paint: Paint): string {
     settings.map(({ key, value, isSet, about }) => [
       key,
       // The widest would push what the others mean off the screen; `saga config get` has all of it.
-      shortened(plain(shown(value)), MOST_SHOWN),
+      truncate(plain(shown(value)), MOST_SHOWN),
       isSet ? "set" : "default",
       about,
     ]),

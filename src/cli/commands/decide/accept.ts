@@ -3,7 +3,7 @@ import { findCheckout } from "../../../deliver/merge.ts";
 import { findMerged } from "../../../deliver/merged-before.ts";
 import { findWork } from "../../../deliver/story-work.ts";
 import { SagaError } from "../../../errors.ts";
-import type { Rule } from "../../../story/receipts/receipt.ts";
+import type { GateRule } from "../../../story/receipts/receipt.ts";
 import { RULES } from "../../../story/receipts/rules.ts";
 import { receiptLine } from "../../../story/receipts/receipt-text.ts";
 import type { Answer, Build } from "../../program/command.ts";
@@ -21,7 +21,7 @@ import { listOption } from "../../program/list-option.ts";
 import { personName } from "../../program/person.ts";
 
 interface Options {
-  readonly override?: readonly Rule[];
+  readonly override?: readonly GateRule[];
   readonly why?: string;
   readonly merge?: boolean;
   readonly updateCheckout?: boolean;

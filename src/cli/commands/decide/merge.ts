@@ -4,7 +4,7 @@ import { findEpicCheckout, mergeEpic } from "../../../deliver/epic-merge.ts";
 import { findCheckout } from "../../../deliver/merge.ts";
 import { findStory } from "../../../store/project/find.ts";
 import { epicFile, layoutOf } from "../../../store/project/layout.ts";
-import { idFault } from "../../../story/definition/names.ts";
+import { idProblem } from "../../../story/definition/names.ts";
 import { epicMergedAnswer } from "../../deliver/merge-epic-output.ts";
 import type { Build } from "../../program/command.ts";
 import {
@@ -56,4 +56,4 @@ export const build: Build = (shell) => {
 
 /** What is wrong with its file is said by those who read it. */
 const isEpicThere = (project: string, id: string): boolean =>
-  idFault("epic", id) === undefined && existsSync(epicFile(layoutOf(project), id));
+  idProblem("epic", id) === undefined && existsSync(epicFile(layoutOf(project), id));

@@ -2,7 +2,7 @@ import { SagaError } from "../../../errors.ts";
 import type { StoryView, EpicView, Overview } from "../../../store/views/overview.ts";
 import { count } from "../../../text/plural.ts";
 import { inOrder } from "../../../story/definition/graph.ts";
-import { shortened } from "../../../text/one-line.ts";
+import { truncate } from "../../../text/one-line.ts";
 import { isInFlight, STORY_STATES, type StoryState } from "../../../story/state/state.ts";
 import type { Build } from "../../program/command.ts";
 import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
@@ -169,7 +169,7 @@ function fitted(view: StoryView, room: number | undefined): { title: string; not
   const words = noteOn(view);
   const note = words === undefined ? "" : `  (${words})`;
   if (room === undefined) return { title, note };
-  const short = shortened(title, Math.max(LEAST_OF_A_TITLE, room - note.length));
+  const short = truncate(title, Math.max(LEAST_OF_A_TITLE, room - note.length));
   const left = Math.max(0, room - short.length);
   // A bracket that would be cut open says less than none.
   return { title: short, note: note.length <= left ? note : "" };
@@ -179,7 +179,7 @@ const LEAST_OF_A_TITLE = 12;
 
 function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): string | undefined {
   if (state === "waiting") return `after ${waitsFor.join(", ")}`;
-  if (state === "blocked") return shortened(plain(openBlockers[0]?.title ?? ""), MOST_OF_A_NOTE);
+  if (state === "blocked") return truncate(plain(openBlockers[0]?.title ?? ""), MOST_OF_A_NOTE);
   // Then the tasks are counted in an older copy.
   return state === "unfinished" && isWorktreeGone
     ? "its worktree is gone, its branch is there"

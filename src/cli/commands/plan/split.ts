@@ -4,7 +4,7 @@ import { readGivenIfThere } from "../../../machine/files/files.ts";
 import { locate, parseJson } from "../../../store/project/document.ts";
 import { sessionFolderPath } from "../../../store/project/session-folder.ts";
 import type { Store } from "../../../store/store.ts";
-import type { Finding } from "../../../story/definition/explain-error.ts";
+import type { FieldProblem } from "../../../story/definition/explain-error.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import {
   ownProposalSchema,
@@ -183,7 +183,10 @@ function whyNot(done: Exclude<Resplit, { kind: "split" }>): string {
 }
 
 /** A bare list has no `tasks` around it. */
-const located = ({ name, text, isList }: Omit<Plan, "proposal">, findings: readonly Finding[]) =>
+const located = (
+  { name, text, isList }: Omit<Plan, "proposal">,
+  findings: readonly FieldProblem[],
+) =>
   locate(
     name,
     text,

@@ -10,7 +10,7 @@ import {
 import { poolPlace, type PoolPlace } from "../../../tasks/location.ts";
 import { isPlainName } from "../../../claude/tasks/file.ts";
 import { SagaError } from "../../../errors.ts";
-import { readFault } from "../../../machine/files/files.ts";
+import { readProblem } from "../../../machine/files/files.ts";
 import { addTask } from "../../../pool/list/add-task.ts";
 import { lookAtList } from "../../../pool/list/read-list.ts";
 import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
@@ -222,7 +222,7 @@ async function descriptionOf(
     // It may be a pipe, as a shell makes one of `<(…)`.
     return readFileSync(file, "utf8").trimEnd();
   } catch (error) {
-    throw new SagaError("not-found", `${file} ${readFault(error)}.`, {
+    throw new SagaError("not-found", `${file} ${readProblem(error)}.`, {
       hint: "Name the file with the description, or - for standard input.",
       cause: error,
     });

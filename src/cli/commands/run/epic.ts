@@ -14,7 +14,7 @@ import { signsOfLife } from "../../../store/leases/heartbeat.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
 import { requireId } from "../../../story/definition/names.ts";
-import { noticeOfEpic } from "../../../story/prompts/notification.ts";
+import { notificationOfEpic } from "../../../story/prompts/notification.ts";
 import { isDeliveredAsOne, type Settings } from "../../../story/settings/settings.ts";
 import type { Answer, Build, Session } from "../../program/command.ts";
 import { aroundOf, mergeAndTell, mergedAnswer } from "../../deliver/merge-command.ts";
@@ -285,7 +285,11 @@ async function notify(
   { store, settings, epic, end }: Ended,
   runId: string,
 ): Promise<void> {
-  const notice = noticeOfEpic(epic, { runId, isDone: end.isDone, reason: reasonOf(epic, end) });
+  const notice = notificationOfEpic(epic, {
+    runId,
+    isDone: end.isDone,
+    reason: reasonOf(epic, end),
+  });
   const around = { project: store.project, settings, env: io.env, now: Date.now };
   await giveNotice(io, notice, around, io.writeError);
 }

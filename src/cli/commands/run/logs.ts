@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../../errors.ts";
-import { lifeOf } from "../../../machine/processes/process-id.ts";
+import { livenessOf } from "../../../machine/processes/process-id.ts";
 import type { Store } from "../../../store/store.ts";
 import { killedEvent } from "../../../story/state/killed-run.ts";
 import { isPoolName } from "../../../story/definition/names.ts";
@@ -134,7 +134,7 @@ async function follow(
   let offset = 0;
   let last: RunEvent | undefined;
   for (;;) {
-    const isGone = run.worker ? lifeOf(run.worker) === "dead" : run.endedAt !== undefined;
+    const isGone = run.worker ? livenessOf(run.worker) === "dead" : run.endedAt !== undefined;
     const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
     offset = nextOffset;
     show(events);

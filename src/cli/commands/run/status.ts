@@ -1,5 +1,5 @@
 import type { Environment } from "../../../machine/processes/environment.ts";
-import { lifeOf } from "../../../machine/processes/process-id.ts";
+import { livenessOf } from "../../../machine/processes/process-id.ts";
 import { noteMergedEpics } from "../../../repo/delivery/merged-epics.ts";
 import type { SeenDaemon } from "../../../tasks/daemon-files.ts";
 import type { Overview, StoryView } from "../../../store/views/overview.ts";
@@ -113,7 +113,7 @@ async function unreadableAtWork(store: Store, stories: Overview["stories"]): Pro
 
 async function look(store: Store, view: StoryView): Promise<AtWork> {
   const [run] = await store.listRuns(view.record.id);
-  const isCurrent = run?.worker !== undefined && lifeOf(run.worker) === "alive";
+  const isCurrent = run?.worker !== undefined && livenessOf(run.worker) === "alive";
   if (!isCurrent) return { view, run: undefined, lastToolUse: undefined };
   const { events } = await store.readEvents(view.record.id, run.id);
   const last = events.findLast(({ type }) => type.startsWith("tool."));

@@ -1,6 +1,6 @@
 // A run's events as rows of a log. A tool call and its answer are one row. Pure.
 
-import { lineOf, type Line } from "../../../story/state/events.ts";
+import { lineOf, type EventLine } from "../../../story/state/events.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -12,7 +12,7 @@ export interface LogRow {
   readonly number: number;
   readonly at: string;
   readonly kind: RowKind;
-  readonly tone: Line["tone"];
+  readonly tone: EventLine["tone"];
   readonly head: string;
   readonly text: string;
   readonly answer?: ToolAnswer;
@@ -75,7 +75,7 @@ function answered(call: LogRow, event: RunEvent): LogRow {
   };
 }
 
-function kindOf(type: string, tone: Line["tone"]): RowKind {
+function kindOf(type: string, tone: EventLine["tone"]): RowKind {
   if (type === "gate") return "gates";
   if (tone === "bad") return "problems";
   if (type.startsWith("tool.")) return "tools";
