@@ -1,6 +1,3 @@
-// What an epic's run has spent: on all of its stories together, since it began. Read from the records of their
-// runs, which grow with each answer of a model.
-
 import type { Store } from "../store/store.ts";
 import type { Run } from "../story/state/run.ts";
 
@@ -9,44 +6,33 @@ export interface Spending {
   readonly costIsEstimate: boolean;
 }
 
-export interface EpicBudget {
-  readonly maxUsd: number | undefined;
-  /** Reads the records again. */
-  readonly spent: () => Promise<Spending>;
-}
-
-/** From now on: what the stories have cost before is not this run's. */
-export async function openBudget(
+/** Returns what the stories have cost together since this call, from the records of their runs. */
+export async function meterStories(
   store: Pick<Store, "listRuns">,
   storyIds: readonly string[],
-  maxUsd: number | undefined,
-): Promise<EpicBudget> {
-  /** By run: those that are pruned while the epic runs have cost what they cost. */
-  const seen = new Map<string, Run>();
-  const before = new Map<string, number>();
+): Promise<() => Promise<Spending>> {
+  /** Kept by run, so that a run that is pruned meanwhile still counts. */
+  const runs = new Map<string, Run>();
   await read();
-  for (const { id, costUsd } of seen.values()) before.set(id, costUsd);
-  return {
-    maxUsd,
-    async spent() {
-      await read();
-      const own = [...seen.values()].map((run) => ({
-        costUsd: run.costUsd - (before.get(run.id) ?? 0),
-        costIsEstimate: run.costIsEstimate ?? false,
-      }));
-      return {
-        costUsd: own.reduce((sum, { costUsd }) => sum + costUsd, 0),
-        costIsEstimate: own.some((run) => run.costUsd > 0 && run.costIsEstimate),
-      };
-    },
+  const before = new Map([...runs].map(([id, { costUsd }]) => [id, costUsd]));
+  return async () => {
+    await read();
+    const costs = [...runs.values()].map((run) => ({
+      costUsd: run.costUsd - (before.get(run.id) ?? 0),
+      costIsEstimate: run.costIsEstimate ?? false,
+    }));
+    return {
+      costUsd: costs.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      costIsEstimate: costs.some((run) => run.costUsd > 0 && run.costIsEstimate),
+    };
   };
 
   async function read(): Promise<void> {
-    const ended = new Map([...seen].filter(([, { endedAt }]) => endedAt !== undefined));
+    const ended = new Map([...runs].filter(([, { endedAt }]) => endedAt !== undefined));
     for (const storyId of storyIds) {
-      // Records that cannot be read keep their story from being started; the others go on.
-      const runs = await store.listRuns(storyId, ended).catch(() => []);
-      for (const run of runs) seen.set(run.id, run);
+      // A story with unreadable records is not started, so it costs nothing.
+      const found = await store.listRuns(storyId, ended).catch(() => []);
+      for (const run of found) runs.set(run.id, run);
     }
   }
 }

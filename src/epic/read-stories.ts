@@ -1,5 +1,4 @@
-// What an epic's run sees of its stories: their states, what stands in the way of each, and what each may
-// write. Reads the epic's own stories and no others.
+// Reads the stories of one epic, and no others, as a run of the epic needs them.
 
 import { relative } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
@@ -8,89 +7,95 @@ import { wasKilled, type Overview, type StoryView } from "../store/views/overvie
 import { isFileOf } from "../store/runs/own-records.ts";
 import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/definition/epic.ts";
+import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
 import { isStartable } from "../story/state/state.ts";
 import type { ScheduledStory } from "./schedule.ts";
 
-export interface Seen extends ScheduledStory {
-  /** Nothing when nobody has said. */
+export interface EpicStory extends ScheduledStory {
+  /** `undefined` when the story does not declare them: then it may write anything. */
   readonly writes: readonly string[] | undefined;
-  readonly cut: Cut | undefined;
-  /** Its last one. */
-  readonly runId: string | undefined;
+  readonly earlyEnd: EarlyEnd | undefined;
+  readonly lastRunId: string | undefined;
 }
 
-/** Why it has no worker, when its last run ended before its work was done. */
-export type Cut = "killed" | "limit" | "stopped";
+/** Why the last run ended before the work was done. */
+export type EarlyEnd = "killed" | "limit" | "stopped";
 
-export async function lookAt(
+export async function readStories(
   store: Store,
   epicId: string,
-  /** Runs that say merged of stories which their target has lost. */
+  /** Runs recorded as merged whose work is no longer in the target. */
   lostMerges: ReadonlySet<string> = new Set(),
-): Promise<Seen[]> {
+): Promise<EpicStory[]> {
   const { epic } = await store.readEpic(epicId);
   const ids = epic.children.map(({ id }) => id);
   const overview = await store.overview(new Set(ids));
-  const seen: Seen[] = [];
-  for (const id of ids) seen.push(await seenAs(store, overview, id));
-  const lost = seen.flatMap(({ id, runId }) => (lostMerges.has(runId ?? "") ? [id] : []));
-  return lost.length === 0 ? seen : seen.map((story) => withoutLost(story, epic, lost));
+  const stories: EpicStory[] = [];
+  for (const id of ids) stories.push(await readStory(store, overview, id));
+  const lost = stories.flatMap(({ id, lastRunId }) =>
+    lostMerges.has(lastRunId ?? "") ? [id] : [],
+  );
+  return lost.length === 0 ? stories : stories.map((story) => withLostMerges(story, epic, lost));
 }
 
-/** What was lost is to be brought once more, and whatever builds on it waits for that. */
-function withoutLost(story: Seen, { children }: Epic, lost: readonly string[]): Seen {
+/** A story whose merge was lost is unfinished again, and its dependents wait for it. */
+function withLostMerges(story: EpicStory, { children }: Epic, lost: readonly string[]): EpicStory {
   if (lost.includes(story.id)) return { ...story, state: "unfinished" };
-  const first = children.find(({ id }) => id === story.id)?.blockedBy ?? [];
-  const waitsFor = [...story.waitsFor, ...first.filter((id) => lost.includes(id))];
+  const blockedBy = children.find(({ id }) => id === story.id)?.blockedBy ?? [];
+  const waitsFor = [...story.waitsFor, ...blockedBy.filter((id) => lost.includes(id))];
   const isWaiting = story.state === "ready" && waitsFor.length > 0;
   return { ...story, waitsFor, ...(isWaiting && { state: "waiting" }) };
 }
 
-async function seenAs(store: Store, overview: Overview, id: string): Promise<Seen> {
+async function readStory(store: Store, overview: Overview, id: string): Promise<EpicStory> {
   const view = overview.stories.get(id);
-  const runId = view?.lastRun.id;
-  const none = { id, waitsFor: [], priority: USUAL, writes: undefined, cut: undefined, runId };
+  const base = {
+    id,
+    waitsFor: [],
+    priority: DEFAULT_PRIORITY,
+    writes: undefined,
+    earlyEnd: undefined,
+    lastRunId: view?.lastRun.id,
+  };
   if (view === undefined) {
     return overview.archived.has(id)
-      ? { ...none, state: "completed" }
-      : { ...none, state: "pending", fault: absence(store, overview, id) };
+      ? { ...base, state: "completed" }
+      : { ...base, state: "pending", problem: whyMissing(store, overview, id) };
   }
   const { state, waitsFor, record } = view;
-  const seen = {
-    ...none,
+  const story = {
+    ...base,
     state,
     waitsFor,
-    priority: record.story.priority ?? USUAL,
-    cut: cutOf(view),
-    fault: state === "pending" ? "an epic that it names cannot be read" : undefined,
+    priority: record.story.priority ?? DEFAULT_PRIORITY,
+    earlyEnd: earlyEndOf(view),
+    problem: state === "pending" ? "an epic that lists it is invalid" : undefined,
   };
-  if (!isStartable(state) && state !== "running" && state !== "stalled") return seen;
+  if (!isStartable(state) && state !== "running" && state !== "stalled") return story;
   try {
-    // An outline passes over what is wrong inside of a task; its worker would not.
-    const { story, tasks } = await store.readStory(id);
-    return { ...seen, writes: declaredWrites(story, tasks) };
+    // The overview skips invalid tasks; a worker would refuse them.
+    const { story: definition, tasks } = await store.readStory(id);
+    return { ...story, writes: declaredWrites(definition, tasks) };
   } catch (error) {
-    if (!(error instanceof SagaError) || !isStartable(state)) return seen;
-    return { ...seen, fault: unreadable(store, error.problems[0]) };
+    if (!(error instanceof SagaError) || !isStartable(state)) return story;
+    return { ...story, problem: invalidFiles(store, error.problems[0]) };
   }
 }
 
-const USUAL = 3;
-
-function absence(store: Store, { problems, legacy }: Overview, id: string): string {
-  if (legacy.includes(id)) return "it is in the older markdown form, which is not read";
-  const own = problems.find(({ file }) => isFileOf(id, file));
-  return own ? unreadable(store, own) : "there is no such story";
+function whyMissing(store: Store, { problems, legacy }: Overview, id: string): string {
+  if (legacy.includes(id)) return "is in the old markdown format, which Saga does not run";
+  const problem = problems.find(({ file }) => isFileOf(id, file));
+  return problem ? invalidFiles(store, problem) : "does not exist";
 }
 
-function unreadable({ project }: Store, problem: Problem | undefined): string {
-  if (problem === undefined) return "its files cannot be read";
+function invalidFiles({ project }: Store, problem: Problem | undefined): string {
+  if (problem === undefined) return "its files are invalid";
   const { file, line } = problem;
-  const place = [relative(project, file), line].filter((part) => part !== undefined).join(":");
-  return `its files cannot be read (${place})`;
+  const position = [relative(project, file), line].filter((part) => part !== undefined).join(":");
+  return `its files are invalid (${position})`;
 }
 
-function cutOf(view: StoryView): Cut | undefined {
+function earlyEndOf(view: StoryView): EarlyEnd | undefined {
   const { state } = view;
   if (state === "limit" || state === "stopped") return state;
   return wasKilled(view) ? "killed" : undefined;

@@ -4,13 +4,13 @@ import { anEpic, aStory, aTask, newProject, type Project } from "../../test/supp
 import { thisProcess } from "../machine/processes/process-id.ts";
 import { openStore } from "../store/file-store.ts";
 import type { Store } from "../store/store.ts";
-import { runEpic, type EpicHands, type EpicOrder } from "./run-epic.ts";
+import { runEpic, type EpicRunActions, type EpicRunRequest } from "./run-epic.ts";
 import type { EpicEnd } from "./schedule.ts";
 
-/** Longer than a test may take: only a change ends the waiting. */
-const FOR_EVER_MS = 600_000;
+/** Longer than a test may take: only a change ends the wait. */
+const FOREVER_MS = 600_000;
 
-/** Stories with one task each, by what comes first. */
+/** Stories with one task each, by their dependencies. */
 function newEpic(graph: Readonly<Record<string, readonly string[]>>): Project {
   const project = newProject();
   const children = Object.entries(graph).map(([id, blockedBy]) => ({ id, blockedBy }));
@@ -22,14 +22,14 @@ function newEpic(graph: Readonly<Record<string, readonly string[]>>): Project {
   return project;
 }
 
-interface Ran {
+interface EpicRunResult {
   readonly end: EpicEnd;
   readonly started: readonly string[];
-  /** What each was allowed to spend. */
+  /** The cost limit of each start. */
   readonly limits: readonly (number | undefined)[];
   readonly ended: readonly string[];
-  readonly said: readonly string[];
-  readonly looks: number;
+  readonly logged: readonly string[];
+  readonly reads: number;
 }
 
 type Worker = (store: Store, storyId: string) => Promise<void>;
@@ -38,22 +38,22 @@ async function run(
   { path }: Project,
   worker: Worker = finish,
   {
-    lookEveryMs = FOR_EVER_MS,
+    pollMs: lookEveryMs = FOREVER_MS,
     onEnd,
     ...order
-  }: Partial<EpicOrder> &
-    Partial<Pick<EpicHands, "lookEveryMs">> & { readonly onEnd?: () => void } = {},
-): Promise<Ran> {
+  }: Partial<EpicRunRequest> &
+    Partial<Pick<EpicRunActions, "pollMs">> & { readonly onEnd?: () => void } = {},
+): Promise<EpicRunResult> {
   const store = openStore(path);
   const started: string[] = [];
   const limits: (number | undefined)[] = [];
   const ended: string[] = [];
-  const said: string[] = [];
-  let looks = 0;
+  const logged: string[] = [];
+  let reads = 0;
   const counted: Store = {
     ...store,
     overview: (only) => {
-      looks++;
+      reads++;
       return store.overview(only);
     },
   };
@@ -72,16 +72,16 @@ async function run(
         onEnd?.();
       },
       merge: async () => false,
-      say: (sentence) => void said.push(sentence),
+      log: (sentence) => void logged.push(sentence),
       stop: new AbortController().signal,
-      lookEveryMs,
+      pollMs: lookEveryMs,
     },
   );
   await Promise.all(workers);
-  return { end, started, limits, ended, said, looks };
+  return { end, started, limits, ended, logged, reads };
 }
 
-/** As a worker does, with a merge right behind it. */
+/** Like a worker followed by a merge. */
 const finish: Worker = async (store, id) => {
   const { lease } = await store.leases.acquire(`story.${id}`, { owner: "a worker", ttlMs: 60_000 });
   const log = await store.startRun(id, { worker: thisProcess() });
@@ -92,7 +92,7 @@ const finish: Worker = async (store, id) => {
   lease?.release();
 };
 
-/** As one that is ended in the middle, by what its record says. */
+/** Like a worker that ends before its work is done. */
 const endWith =
   (outcome: "limit" | "stopped" | undefined): Worker =>
   async (store, id) => {
@@ -102,16 +102,16 @@ const endWith =
     log.close();
   };
 
-describe("the run of an epic", () => {
-  it("goes on when something changes, without looking meanwhile", async () => {
+describe("a run of an epic", () => {
+  it("reads the stories again only when something changes", async () => {
     const project = newEpic({ a: [], b: ["a"], c: ["b"] });
-    const { end, started, said, looks } = await run(project);
+    const { end, started, logged, reads } = await run(project);
     expect(end).toMatchObject({ isDone: true, open: [], waiting: [], hasReachedLimit: false });
     expect(started).toEqual(["a", "b", "c"]);
-    expect(looks).toBeLessThan(30);
-    expect(said.filter((line) => line.includes("waits"))).toEqual([
-      "b waits: a comes first",
-      "c waits: b comes first",
+    expect(reads).toBeLessThan(30);
+    expect(logged.filter((line) => line.includes("waiting"))).toEqual([
+      "b is waiting: needs a",
+      "c is waiting: needs b",
     ]);
   });
 
@@ -122,7 +122,7 @@ describe("the run of an epic", () => {
     expect([...(await store.overview(new Set(["a"]))).stories.keys()]).toEqual(["a"]);
   });
 
-  it("leaves a circle, a missing story and broken ones alone, and names them at the end", async () => {
+  it("skips cycles, missing and invalid stories, and reports them at the end", async () => {
     const project = newEpic({
       a: [],
       round: ["trip"],
@@ -146,55 +146,55 @@ describe("the run of an epic", () => {
     expect(started).toEqual(["a"]);
     expect(end.isDone).toBe(false);
     expect(Object.fromEntries(end.waiting.map(({ id, why }) => [id, why]))).toEqual({
-      round: "it waits for itself: round after trip after round",
-      trip: "it waits for itself: trip after round after trip",
-      missing: "there is no such story",
-      "after-missing": "missing comes first, and there is no such story",
-      broken: "its files cannot be read (.saga/stories/broken/story.json:1)",
+      round: "depends on itself: round → trip → round",
+      trip: "depends on itself: trip → round → trip",
+      missing: "does not exist",
+      "after-missing": "needs missing (does not exist)",
+      broken: "its files are invalid (.saga/stories/broken/story.json:1)",
       "broken-task": expect.stringMatching(
-        /^its files cannot be read \(\.saga\/stories\/broken-task\/work\.json:\d+\)$/,
+        /^its files are invalid \(\.saga\/stories\/broken-task\/work\.json:\d+\)$/,
       ) as string,
-      "broken-run": "its files cannot be read (.saga/runs/broken-run)",
+      "broken-run": "its files are invalid (.saga/runs/broken-run)",
     });
   });
 
-  it("says why each story waits once, and again when that is another reason", async () => {
+  it("logs each reason for waiting once", async () => {
     const project = newEpic({ a: [], b: [], c: ["a"] });
     for (const id of ["a", "b"]) {
       project.write(`.saga/stories/${id}/story.json`, aStory(id, { writeFiles: ["same.txt"] }));
       project.write(`.saga/stories/${id}/work.json`, aTask("work", { writeFiles: ["same.txt"] }));
     }
-    const { said } = await run(project, finish, { parallel: 2 });
-    expect(said.filter((line) => line.includes("waits"))).toEqual([
-      "b waits: a may write the same files",
-      "c waits: a comes first",
+    const { logged } = await run(project, finish, { parallel: 2 });
+    expect(logged.filter((line) => line.includes("waiting"))).toEqual([
+      "b is waiting: a may write the same files",
+      "c is waiting: needs a",
     ]);
     const limited = await run(newEpic({ a: [], b: [] }), finish, { parallel: 1 });
-    expect(limited.said).toContain("b waits: 1 is at work");
+    expect(limited.logged).toContain("b is waiting: another story is running");
   });
 
   it.each([
-    ["killed", undefined, "its worker is gone", "its worker was killed"],
-    ["at a limit", "limit", "it has reached a limit", "reached a limit"],
-    ["stopped", "stopped", "it was stopped", "was stopped"],
-  ] as const)("does not begin again by itself what was %s", async (_, outcome, why, left) => {
+    ["killed", undefined, "its worker was killed", "its worker was killed"],
+    ["at a limit", "limit", "reached a limit", "reached a limit"],
+    ["stopped", "stopped", "was stopped", "stopped"],
+  ] as const)("does not restart a story that was %s", async (_, outcome, why, left) => {
     const { end, started } = await run(newEpic({ a: [], b: ["a"] }), endWith(outcome));
     expect(started).toEqual(["a"]);
     expect(end.waiting).toEqual([
-      { id: "a", why: `${why}; \`saga resume a\` goes on with it` },
-      { id: "b", why: `a comes first, and ${left}` },
+      { id: "a", why: `${why}; continue with \`saga resume a\`` },
+      { id: "b", why: `needs a (${left})` },
     ]);
   });
 
-  it("begins again what was killed when it may, though not for ever", async () => {
+  it("restarts a killed story up to three starts, if it may", async () => {
     const { end, started } = await run(newEpic({ a: [] }), endWith(undefined), { mayResume: true });
     expect(started).toEqual(["a", "a", "a"]);
-    expect(end.waiting).toEqual([{ id: "a", why: "it was started 3 times, and is not done" }]);
+    expect(end.waiting).toEqual([{ id: "a", why: "started 3 times without completing" }]);
     const stopped = await run(newEpic({ a: [] }), endWith("stopped"), { mayResume: true });
     expect(stopped.started).toEqual(["a"]);
   });
 
-  it("goes on with what was in flight when it was begun", async () => {
+  it("starts a story that was killed before the run", async () => {
     const project = newEpic({ a: [] });
     await endWith(undefined)(openStore(project.path), "a");
     const { end, started } = await run(project);
@@ -212,9 +212,9 @@ describe("the cost limit of an epic's run", () => {
       await finish(store, id);
     };
 
-  it("is for all of its stories together: each may spend what is left, and none is started without", async () => {
+  it("covers all stories: each may spend the rest, and none starts when it is spent", async () => {
     const project = newEpic({ a: [], b: ["a"], c: ["b"] });
-    const { started, limits, end, said } = await run(project, spend(2), { maxCostUsd: 3 });
+    const { started, limits, end, logged } = await run(project, spend(2), { maxCostUsd: 3 });
     expect(started).toEqual(["a", "b"]);
     expect(limits).toEqual([3, 1]);
     expect(end).toMatchObject({
@@ -223,10 +223,10 @@ describe("the cost limit of an epic's run", () => {
       cost: { costUsd: 4, maxUsd: 3 },
       waiting: [{ id: "c", why: "the cost limit of this run is reached ($3.00)" }],
     });
-    expect(said).toContain("Cost limit of this run reached: $4.00 of $3.00 spent.");
+    expect(logged).toContain("Cost limit of this run reached: $4.00 of $3.00 spent.");
   });
 
-  it("does not hold what its stories have cost before", async () => {
+  it("ignores earlier costs of the stories", async () => {
     const project = newEpic({ a: [], b: ["a"] });
     const store = openStore(project.path);
     for (const id of ["a", "b"]) {
@@ -239,14 +239,14 @@ describe("the cost limit of an epic's run", () => {
     expect(end.cost).toMatchObject({ costUsd: 2 });
   });
 
-  it("ends those at work when they have spent it together", async () => {
+  it("ends running stories that spent it together", async () => {
     const project = newEpic({ a: [], b: [] });
     const store = openStore(project.path);
     let stop = (): void => undefined;
     const stopped = new Promise<void>((resolve) => {
       stop = resolve;
     });
-    const atWork: Worker = async (_, id) => {
+    const running: Worker = async (_, id) => {
       const { lease } = await store.leases.acquire(`story.${id}`, { owner: "w", ttlMs: 60_000 });
       const log = await store.startRun(id, { worker: thisProcess(), costUsd: 2 });
       await stopped;
@@ -254,9 +254,9 @@ describe("the cost limit of an epic's run", () => {
       log.close();
       lease?.release();
     };
-    const { ended, end, limits } = await run(project, atWork, {
+    const { ended, end, limits } = await run(project, running, {
       maxCostUsd: 3,
-      lookEveryMs: 20,
+      pollMs: 20,
       onEnd: () => stop(),
     });
     expect(limits).toEqual([3, 3]);

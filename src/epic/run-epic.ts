@@ -1,172 +1,188 @@
-// One run of an epic: looks, decides, acts, and waits for a change, until nothing more can be done. It
-// keeps nothing in mind that cannot be read again: killed, it is started once more and goes on.
+// One run of an epic: reads, decides, acts and waits for a change, until nothing more can be done. It holds no
+// state that cannot be read again, so a killed run can simply be started again.
 
 import { messageOf, SagaError } from "../errors.ts";
 import { mayOverlap } from "../gate/globs.ts";
 import type { Store } from "../store/store.ts";
 import { watchEpic } from "../store/watch-epic.ts";
-import { openBudget } from "./budget.ts";
-import { lookAt, type Cut, type Seen } from "./read-stories.ts";
+import { meterStories } from "./budget.ts";
+import { readStories, type EarlyEnd, type EpicStory } from "./read-stories.ts";
 import { isStartable } from "../story/state/state.ts";
-import { endOf, isAtWork, schedule, type EpicEnd } from "./schedule.ts";
+import { endOf, isRunning, schedule, type EpicEnd } from "./schedule.ts";
 import { usd } from "../text/usd.ts";
-import type { Waiting } from "./waiting.ts";
+import type { WaitingStory } from "./waiting.ts";
 
-export interface EpicOrder {
+export interface EpicRunRequest {
   readonly epicId: string;
   readonly parallel: number;
   readonly mayMerge: boolean;
-  /** Whether a story whose worker was killed in this run is begun again by itself. */
+  /** Whether to restart a story whose worker was killed during this run. */
   readonly mayResume: boolean;
-  /** For all of its stories together, in this run. */
+  /** For all stories together, in this run. */
   readonly maxCostUsd?: number | undefined;
-  /** Runs that say merged of stories which their target has lost: those are brought once more. */
+  /** Runs recorded as merged whose work is no longer in the target: their stories run again. */
   readonly lostMerges?: ReadonlySet<string>;
 }
 
-/** How stories are started and merged: as processes of their own. */
-export interface EpicHands {
-  /** With what it may spend; nothing when this run has no limit of its own. */
+/** Stories are started and merged in processes of their own. */
+export interface EpicRunActions {
+  /** Without a cost when this run has no limit of its own. */
   readonly start: (storyId: string, maxCostUsd: number | undefined) => Promise<void>;
-  /** Ends a worker, because there is nothing left to spend. */
+  /** Stops a worker because the budget is spent. */
   readonly endAtLimit: (storyId: string, reason: string) => Promise<void>;
-  /** Answers whether it is merged. */
+  /** Returns whether the story is merged. */
   readonly merge: (storyId: string) => Promise<boolean>;
-  readonly say: (sentence: string) => void;
+  readonly log: (sentence: string) => void;
   readonly stop: AbortSignal;
-  /** The longest between two looks: no file tells that a worker was killed. */
-  readonly lookEveryMs: number;
+  /** A killed worker changes no file, so the stories are also read at this interval. */
+  readonly pollMs: number;
 }
 
-/** Until a worker that was started has its claim, and a run of its own. */
-const STARTING_MS = 10_000;
-/** More often than this a story is not begun again in one run: whatever it is, it does not pass. */
+/** A started worker has this long to take its lease and record its run. */
+const START_TIMEOUT_MS = 10_000;
 const MAX_STARTS = 3;
 
-export async function runEpic(store: Store, order: EpicOrder, hands: EpicHands): Promise<EpicEnd> {
+export async function runEpic(
+  store: Store,
+  request: EpicRunRequest,
+  actions: EpicRunActions,
+): Promise<EpicEnd> {
+  const { epicId, maxCostUsd } = request;
   const starts = new Map<string, number>();
-  const starting = new Map<string, { readonly atMs: number; readonly runId: string | undefined }>();
-  const refused = new Map<string, string>();
-  const report = newReport(hands.say);
-  const { epic } = await store.readEpic(order.epicId);
-  const ids = epic.children.map(({ id }) => id);
-  const budget = await openBudget(store, ids, order.maxCostUsd);
-  const ended = new Set<string>();
-  let isSpent: string | undefined;
-  let leftUsd = order.maxCostUsd;
-  const changes = watchEpic(store.project, order.epicId);
+  const starting = new Map<
+    string,
+    { readonly atMs: number; readonly lastRunId: string | undefined }
+  >();
+  const skipped = new Map<string, string>();
+  const report = newReport(actions.log);
+  const { epic } = await store.readEpic(epicId);
+  const spent = await meterStories(
+    store,
+    epic.children.map(({ id }) => id),
+  );
+  const endedRuns = new Set<string>();
+  let noStartReason: string | undefined;
+  let leftUsd = maxCostUsd;
+  const changes = watchEpic(store.project, epicId);
   try {
     for (;;) {
-      const stories = (await lookAt(store, order.epicId, order.lostMerges)).map(asOfThisRun);
+      const stories = (await readStories(store, epicId, request.lostMerges)).map(asOfThisRun);
       changes.follow(stories.map(({ id }) => id));
-      const runs = new Map(stories.map(({ id, runId }) => [id, runId]));
-      await lookAtBudget(stories);
+      await applyBudget(stories);
       const writes = new Map(stories.map((story) => [story.id, story.writes]));
       const next = schedule(stories, {
-        parallel: order.parallel,
-        mayMerge: order.mayMerge,
-        isSpent,
+        parallel: request.parallel,
+        mayMerge: request.mayMerge,
+        noStartReason,
         overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
       });
       report(stories, next.waiting);
-      if (next.isOver || hands.stop.aborted) {
-        const isAtLimit = isSpent !== undefined || stories.some(({ cut }) => cut === "limit");
-        const cost = { ...(await budget.spent()), maxUsd: order.maxCostUsd };
+      if (next.isOver || actions.stop.aborted) {
+        const isAtLimit =
+          noStartReason !== undefined || stories.some(({ earlyEnd }) => earlyEnd === "limit");
+        const cost = { ...(await spent()), maxUsd: maxCostUsd };
         return { ...endOf(stories, next, isAtLimit), cost };
       }
-      // One at a time: the next may have to wait for what this brings.
+      // One merge at a time: it may change what can be done next.
       const [first] = next.merge;
       if (first === undefined) {
-        for (const id of next.start) await start(id, runs.get(id));
-        await changes.next(hands.lookEveryMs, hands.stop);
+        const lastRuns = new Map(stories.map(({ id, lastRunId }) => [id, lastRunId]));
+        for (const id of next.start) await start(id, lastRuns.get(id));
+        await changes.next(actions.pollMs, actions.stop);
       } else await merge(first);
     }
   } finally {
     changes.close();
   }
 
-  /** Those at work share what is left: together they may pass it, so they are ended when it is gone. */
-  async function lookAtBudget(stories: readonly Seen[]): Promise<void> {
-    if (order.maxCostUsd === undefined) return;
-    const { costUsd, costIsEstimate } = await budget.spent();
-    leftUsd = order.maxCostUsd - costUsd;
+  /** Running stories share the budget and may exceed it together, so they are ended when it is spent. */
+  async function applyBudget(stories: readonly EpicStory[]): Promise<void> {
+    if (maxCostUsd === undefined) return;
+    const { costUsd, costIsEstimate } = await spent();
+    leftUsd = maxCostUsd - costUsd;
     if (leftUsd > 0) return;
-    const spent = `${usd(costUsd, costIsEstimate)} of ${usd(order.maxCostUsd)}`;
-    if (isSpent === undefined) hands.say(`Cost limit of this run reached: ${spent} spent.`);
-    isSpent ??= `the cost limit of this run is reached (${usd(order.maxCostUsd)})`;
-    const reason = `Cost limit of the epic's run reached (${usd(order.maxCostUsd)}).`;
-    for (const { id, state, runId } of stories) {
-      if (runId === undefined || ended.has(runId) || !isAtWork(state)) continue;
-      ended.add(runId);
-      await hands.endAtLimit(id, reason).catch((error: unknown) => hands.say(messageOf(error)));
+    const limit = usd(maxCostUsd);
+    if (noStartReason === undefined) {
+      const cost = usd(costUsd, costIsEstimate);
+      actions.log(`Cost limit of this run reached: ${cost} of ${limit} spent.`);
+    }
+    noStartReason = `the cost limit of this run is reached (${limit})`;
+    for (const { id, state, lastRunId } of stories) {
+      if (lastRunId === undefined || endedRuns.has(lastRunId) || !isRunning(state)) continue;
+      endedRuns.add(lastRunId);
+      await actions
+        .endAtLimit(id, `Cost limit of the epic's run reached (${limit}).`)
+        .catch((error: unknown) => actions.log(messageOf(error)));
     }
   }
 
-  function asOfThisRun(seen: Seen): Seen {
-    const { id, state, runId } = seen;
-    const begun = starting.get(id);
-    const isOnTheWay =
-      begun !== undefined && begun.runId === runId && Date.now() - begun.atMs < STARTING_MS;
-    if (isOnTheWay && isStartable(state)) return { ...seen, state: "running" };
-    return { ...seen, givenUp: refused.get(id) ?? whyNotAgain(seen) };
+  function asOfThisRun(story: EpicStory): EpicStory {
+    const { id, state, lastRunId } = story;
+    const started = starting.get(id);
+    const isStarting =
+      started !== undefined &&
+      started.lastRunId === lastRunId &&
+      Date.now() - started.atMs < START_TIMEOUT_MS;
+    if (isStarting && isStartable(state)) return { ...story, state: "running" };
+    return { ...story, skipReason: skipped.get(id) ?? whyNotAgain(story) };
   }
 
-  /** What was in flight before this run, a person has asked for by starting it. */
-  function whyNotAgain({ id, cut }: Seen): string | undefined {
+  /** A story that was interrupted before this run is started: a person asked for that by starting the run. */
+  function whyNotAgain({ id, earlyEnd }: EpicStory): string | undefined {
     const times = starts.get(id) ?? 0;
-    if (times >= MAX_STARTS) return `it was started ${times} times, and is not done`;
-    if (times === 0 || cut === undefined) return undefined;
-    return cut === "killed" && order.mayResume ? undefined : CUT[cut](id);
+    if (times >= MAX_STARTS) return `started ${times} times without completing`;
+    if (times === 0 || earlyEnd === undefined) return undefined;
+    if (earlyEnd === "killed" && request.mayResume) return undefined;
+    return `${EARLY_END[earlyEnd]}; continue with \`saga resume ${id}\``;
   }
 
-  async function start(id: string, runId: string | undefined): Promise<void> {
+  async function start(id: string, lastRunId: string | undefined): Promise<void> {
     starts.set(id, (starts.get(id) ?? 0) + 1);
-    starting.set(id, { atMs: Date.now(), runId });
+    starting.set(id, { atMs: Date.now(), lastRunId });
     try {
-      await hands.start(id, leftUsd);
+      await actions.start(id, leftUsd);
     } catch (error) {
-      // A worker that could not be started at once is not started again and again.
       starting.delete(id);
-      giveUp(id, `it could not be started: ${messageOf(error)}`);
+      skip(id, `could not be started: ${messageOf(error)}`);
     }
   }
 
   async function merge(id: string): Promise<void> {
     try {
-      if (!(await hands.merge(id))) refused.set(id, "it was not merged");
+      if (!(await actions.merge(id))) skipped.set(id, "was not merged");
     } catch (error) {
-      const next = error instanceof SagaError ? error.hint : undefined;
-      giveUp(id, [messageOf(error), next].filter(Boolean).join(" "));
+      const hint = error instanceof SagaError ? error.hint : undefined;
+      skip(id, [messageOf(error), hint].filter(Boolean).join(" "));
     }
   }
 
-  function giveUp(id: string, why: string): void {
-    hands.say(`${id}: ${why}`);
-    refused.set(id, why);
+  function skip(id: string, why: string): void {
+    actions.log(`${id}: ${why}`);
+    skipped.set(id, why);
   }
 }
 
-const CUT: Readonly<Record<Cut, (id: string) => string>> = {
-  killed: (id) => `its worker is gone; \`saga resume ${id}\` goes on with it`,
-  limit: (id) => `it has reached a limit; \`saga resume ${id}\` goes on with it`,
-  stopped: (id) => `it was stopped; \`saga resume ${id}\` goes on with it`,
+const EARLY_END: Readonly<Record<EarlyEnd, string>> = {
+  killed: "its worker was killed",
+  limit: "reached a limit",
+  stopped: "was stopped",
 };
 
-/** Says what is new, each thing once. */
+/** Logs each new state and each new reason once. */
 function newReport(
-  say: (sentence: string) => void,
-): (stories: readonly Seen[], waiting: readonly Waiting[]) => void {
+  log: (sentence: string) => void,
+): (stories: readonly EpicStory[], waiting: readonly WaitingStory[]) => void {
   const states = new Map<string, string>();
   const reasons = new Map<string, string>();
   return (stories, waiting) => {
     const whys = new Map(waiting.map(({ id, why }) => [id, why]));
     for (const { id, state } of stories) {
       const why = whys.get(id);
-      // What waits says so by its reason.
-      const isNews = states.get(id) !== state && state !== "waiting";
-      if (isNews) say(`${id} is ${state === "review" ? "in review" : state}`);
+      // The reason says that a story is waiting.
+      const isNew = states.get(id) !== state && state !== "waiting";
+      if (isNew) log(`${id} is ${state === "review" ? "in review" : state}`);
       states.set(id, state);
-      if (why !== undefined && reasons.get(id) !== why) say(`${id} waits: ${why}`);
+      if (why !== undefined && reasons.get(id) !== why) log(`${id} is waiting: ${why}`);
       if (why === undefined) reasons.delete(id);
       else reasons.set(id, why);
     }

@@ -17,19 +17,19 @@ const story = (
 const RULES: ScheduleRules = { parallel: 2, mayMerge: false, overlap: () => false };
 
 describe("an epic's run starts", () => {
-  it("what is ready or was left in the middle, as many as there is room for", () => {
+  it("ready and interrupted stories, up to its number", () => {
     const stories = [story("a", "ready"), story("b", "killed"), story("c", "ready")];
     const next = schedule(stories, RULES);
     expect(next.start).toEqual(["a", "b"]);
-    expect(next.waiting).toEqual([{ id: "c", why: "2 are at work" }]);
+    expect(next.waiting).toEqual([{ id: "c", why: "2 stories are running" }]);
   });
 
-  it("nothing beside what is at work already, beyond its number", () => {
+  it("none when that many are already running", () => {
     const stories = [story("a", "running"), story("b", "stalled"), story("c", "ready")];
     expect(schedule(stories, RULES)).toMatchObject({ start: [], isOver: false });
   });
 
-  it("never two that may write the same files, also beside one that is at work", () => {
+  it("never two that may write the same files, also next to a running one", () => {
     const overlap = (one: string, other: string): boolean => one !== "c" && other !== "c";
     const stories = [story("a", "running"), story("b", "ready"), story("c", "ready")];
     const next = schedule(stories, { ...RULES, overlap });
@@ -37,7 +37,7 @@ describe("an epic's run starts", () => {
     expect(next.waiting).toEqual([{ id: "b", why: "a may write the same files" }]);
   });
 
-  it("the urgent first, then what others wait for, then in the epic's order", () => {
+  it("by priority, then by number of dependents, then in the epic's order", () => {
     const stories = [
       story("late", "ready"),
       story("needed", "ready"),
@@ -51,14 +51,14 @@ describe("an epic's run starts", () => {
     ]);
   });
 
-  it("nothing that waits, is blocked, failed, finished, or was given up", () => {
+  it("no story that waits, is blocked, failed or completed, or is skipped", () => {
     const stories = [
       story("a", "waiting", { waitsFor: ["b"] }),
       story("b", "failed"),
       story("c", "blocked"),
       story("d", "completed"),
       story("e", "review"),
-      story("f", "ready", { givenUp: "it was tried" }),
+      story("f", "ready", { skipReason: "was not merged" }),
       story("g", "ready", { waitsFor: ["b"] }),
       story("h", "pending"),
     ];
@@ -75,8 +75,8 @@ describe("an epic's run starts", () => {
   });
 });
 
-it("merges what has passed, where that is its business, and not what was refused", () => {
-  const stories = [story("a", "review"), story("b", "review", { givenUp: "it was tried" })];
+it("merges stories in review if it may, except skipped ones", () => {
+  const stories = [story("a", "review"), story("b", "review", { skipReason: "was not merged" })];
   expect(schedule(stories, { ...RULES, mayMerge: true })).toMatchObject({
     merge: ["a"],
     isOver: false,
@@ -84,33 +84,33 @@ it("merges what has passed, where that is its business, and not what was refused
   expect(schedule(stories, RULES)).toMatchObject({ merge: [], isOver: true });
 });
 
-it("is done when every story is", () => {
+it("is done when every story is completed", () => {
   const end = endOf([story("a", "completed")], { waiting: [] });
   expect(end).toEqual({ isDone: true, open: [], waiting: [], hasReachedLimit: false });
 });
 
-describe("a story of an epic waits, and it is said why", () => {
+describe("the reason why a story waits", () => {
   const whyOf = (...stories: ScheduledStory[]): Record<string, string> =>
     Object.fromEntries(schedule(stories, RULES).waiting.map(({ id, why }) => [id, why]));
 
-  it("for one that comes first, with what is the matter with that", () => {
+  it("names the dependency and its problem", () => {
     const after = (...waitsFor: string[]): ScheduledStory => story("z", "waiting", { waitsFor });
-    expect(whyOf(story("a", "running"), after("a"))).toEqual({ z: "a comes first" });
+    expect(whyOf(story("a", "running"), after("a"))).toEqual({ z: "needs a" });
     expect(whyOf(story("a", "failed"), after("a"))).toEqual({
-      z: "a comes first, and has failed",
+      z: "needs a (failed)",
     });
     expect(whyOf(story("a", "blocked"), story("b", "review"), after("a", "b"))).toEqual({
-      z: "a comes first, and has a question for you; b comes first, and is not merged yet",
+      z: "needs a (has a question for you); needs b (not merged yet)",
     });
-    expect(whyOf(after("a"))).toEqual({ z: "a comes first, and is no story of the epic" });
-    const fault = "there is no such story";
-    expect(whyOf(story("a", "pending", { fault }), after("a"))).toEqual({
-      a: fault,
-      z: `a comes first, and ${fault}`,
+    expect(whyOf(after("a"))).toEqual({ z: "needs a, which is not a story of the epic" });
+    const problem = "does not exist";
+    expect(whyOf(story("a", "pending", { problem }), after("a"))).toEqual({
+      a: problem,
+      z: `needs a (${problem})`,
     });
   });
 
-  it("for itself, round a circle, and the others go on", () => {
+  it("names the cycle, while other stories start", () => {
     const stories = [
       story("a", "waiting", { waitsFor: ["b"] }),
       story("b", "waiting", { waitsFor: ["a"] }),
@@ -118,24 +118,24 @@ describe("a story of an epic waits, and it is said why", () => {
       story("free", "ready"),
     ];
     expect(whyOf(...stories)).toEqual({
-      a: "it waits for itself: a after b after a",
-      b: "it waits for itself: b after a after b",
-      behind: "a comes first",
+      a: "depends on itself: a → b → a",
+      b: "depends on itself: b → a → b",
+      behind: "needs a",
     });
     expect(schedule(stories, RULES)).toMatchObject({ start: ["free"], isOver: false });
     expect(schedule(stories.slice(0, 3), RULES)).toMatchObject({ start: [], isOver: true });
   });
 
-  it("because it is broken, or was given up", () => {
+  it("is the problem of an invalid story, or why it is skipped", () => {
     expect(
       whyOf(
-        story("a", "ready", { fault: "its files cannot be read" }),
-        story("b", "limit", { givenUp: "it has reached a limit" }),
+        story("a", "ready", { problem: "its files are invalid" }),
+        story("b", "limit", { skipReason: "reached a limit" }),
       ),
-    ).toEqual({ a: "its files cannot be read", b: "it has reached a limit" });
+    ).toEqual({ a: "its files are invalid", b: "reached a limit" });
   });
 
-  it("and those that only a person can bring on are not among them", () => {
+  it("is left out for states that need a person", () => {
     expect(whyOf(story("a", "failed"), story("b", "blocked"), story("c", "review"))).toEqual({});
   });
 });

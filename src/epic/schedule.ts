@@ -1,88 +1,88 @@
-// What an epic's run does next, from what is there. Pure: the same facts always give the same answer, so
-// that a run which was killed goes on where it was.
+// What an epic's run does next. Pure: the same facts give the same answer, so a killed run can simply be started
+// again.
 //
 //   ready, sent-back, stopped, killed, limit, unfinished
-//                         started, when there is room and no running story writes the same files
+//                         started, when there is room and no running story may write the same files
 //   running, stalled      left to its worker
-//   review                merged, where that is the run's to do; else it waits for a person
-//   blocked, failed       for a person; what waits for it waits too
-//   waiting, pending      for others, or for nobody ever
+//   review                merged if the run may merge; otherwise waits for a person
+//   blocked, failed       waits for a person, and its dependents with it
+//   waiting, pending      waits for other stories, or cannot start at all
 //   completed             done
 
 import { isStartable, type StoryState } from "../story/state/state.ts";
-import { whyWaiting, type Waiting } from "./waiting.ts";
+import { waitingStories, type WaitingStory } from "./waiting.ts";
 
 export interface ScheduledStory {
   readonly id: string;
   readonly state: StoryState;
-  /** Stories of the epic that come first and are not completed. */
+  /** Dependencies in the epic that are not completed. */
   readonly waitsFor: readonly string[];
   readonly priority: number;
-  /** Why nobody can work on it: it is not there, or its files are broken. */
-  readonly fault?: string | undefined;
-  /** Why this run leaves it alone: it was tried already, and that did not bring it on. */
-  readonly givenUp?: string | undefined;
+  /** Why it cannot be started at all: it does not exist, or its files are invalid. */
+  readonly problem?: string | undefined;
+  /** Why this run does not try it again. */
+  readonly skipReason?: string | undefined;
 }
 
 export interface Schedule {
   readonly start: readonly string[];
   readonly merge: readonly string[];
-  /** Why each story that waits does so. */
-  readonly waiting: readonly Waiting[];
-  /** Nothing is going on, and nothing can be begun. */
+  readonly waiting: readonly WaitingStory[];
+  /** Nothing runs, and nothing can be started or merged. */
   readonly isOver: boolean;
 }
 
 export interface ScheduleRules {
   readonly parallel: number;
   readonly mayMerge: boolean;
-  /** Why nothing is started any more. */
-  readonly isSpent?: string | undefined;
+  /** Why no story is started any more. */
+  readonly noStartReason?: string | undefined;
   /** Whether two stories may write the same files. */
   readonly overlap: (one: string, other: string) => boolean;
 }
 
-const AT_WORK: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
+const RUNNING: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
 
-export const isAtWork = (state: StoryState): boolean => AT_WORK.has(state);
+export const isRunning = (state: StoryState): boolean => RUNNING.has(state);
 
-/** Of equal urgency, those that more others wait for come first; then in the epic's own order. */
+/** By priority, then by the number of dependents, then in the order of the epic. */
 export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRules): Schedule {
-  const atWork = stories.filter(({ state }) => AT_WORK.has(state)).map(({ id }) => id);
+  const running = stories.filter(({ state }) => isRunning(state)).map(({ id }) => id);
   const merge = rules.mayMerge
     ? stories
-        .filter(({ state, givenUp }) => state === "review" && givenUp === undefined)
+        .filter(({ state, skipReason }) => state === "review" && skipReason === undefined)
         .map(({ id }) => id)
     : [];
-  const waiting = (id: string): number =>
+  const dependents = (id: string): number =>
     stories.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const candidates = stories
     .filter(({ state }) => isStartable(state))
-    .filter(({ waitsFor, fault, givenUp }) => waitsFor.length === 0 && !fault && !givenUp)
-    .toSorted((one, other) => one.priority - other.priority || waiting(other.id) - waiting(one.id));
+    .filter(({ waitsFor, problem, skipReason }) => waitsFor.length === 0 && !problem && !skipReason)
+    .toSorted(
+      (one, other) => one.priority - other.priority || dependents(other.id) - dependents(one.id),
+    );
   const start: string[] = [];
   const held = new Map<string, string>();
   for (const { id } of candidates) {
-    const busy = [...atWork, ...start];
+    const busy = [...running, ...start];
     const rival = busy.find((other) => rules.overlap(id, other));
-    if (rules.isSpent !== undefined) held.set(id, rules.isSpent);
-    else if (busy.length >= rules.parallel) held.set(id, atWorkText(rules.parallel));
+    if (rules.noStartReason !== undefined) held.set(id, rules.noStartReason);
+    else if (busy.length >= rules.parallel) held.set(id, noRoom(rules.parallel));
     else if (rival !== undefined) held.set(id, `${rival} may write the same files`);
     else start.push(id);
   }
-  const isOver = atWork.length === 0 && merge.length === 0 && start.length === 0;
-  return { start, merge, waiting: whyWaiting(stories, held), isOver };
+  const isOver = running.length === 0 && merge.length === 0 && start.length === 0;
+  return { start, merge, waiting: waitingStories(stories, held), isOver };
 }
 
-const atWorkText = (parallel: number): string =>
-  parallel === 1 ? "1 is at work" : `${parallel} are at work`;
+const noRoom = (parallel: number): string =>
+  parallel === 1 ? "another story is running" : `${parallel} stories are running`;
 
 export interface EpicEnd {
   readonly isDone: boolean;
-  /** What needs a person, by story. */
   readonly open: readonly { readonly id: string; readonly state: StoryState }[];
-  readonly waiting: readonly Waiting[];
-  /** A story, or the run itself, came to its limit. */
+  readonly waiting: readonly WaitingStory[];
+  /** Of a story, or of the run itself. */
   readonly hasReachedLimit: boolean;
   readonly cost?: EpicCost | undefined;
 }

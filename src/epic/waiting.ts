@@ -1,11 +1,11 @@
-// Why a story of an epic is not being worked on, in words. Pure. What needs a person by itself (failed,
-// blocked, review) is not said here: its state says it.
+// Why a story of an epic is not running, in words. Pure. States that need a person (failed, blocked, review) are
+// not listed: the state says it.
 
 import { findCycles } from "../story/definition/graph.ts";
 import { isStartable, type StoryState } from "../story/state/state.ts";
 import type { ScheduledStory } from "./schedule.ts";
 
-export interface Waiting {
+export interface WaitingStory {
   readonly id: string;
   readonly why: string;
 }
@@ -13,64 +13,67 @@ export interface Waiting {
 const isWaiting = (state: StoryState): boolean =>
   state === "pending" || state === "waiting" || isStartable(state);
 
-export function whyWaiting(
+export function waitingStories(
   stories: readonly ScheduledStory[],
-  /** Those that could be started, and are not. */
+  /** Why startable stories are not started. */
   held: ReadonlyMap<string, string>,
-): Waiting[] {
+): WaitingStory[] {
   const byId = new Map(stories.map((story) => [story.id, story]));
-  const circles = circlesOf(stories);
+  const cycles = cyclesOf(stories);
   return stories.flatMap((story) => {
     if (!isWaiting(story.state)) return [];
-    const { id, fault, waitsFor, givenUp } = story;
-    const first = waitsFor.map((other) => whyFirst(other, byId.get(other))).join("; ");
-    const why = fault ?? circles.get(id) ?? (first || (givenUp ?? held.get(id)));
+    const { id, problem, waitsFor, skipReason } = story;
+    const needs = waitsFor.map((other) => needText(other, byId.get(other))).join("; ");
+    const why = problem ?? cycles.get(id) ?? (needs || (skipReason ?? held.get(id)));
     return why === undefined ? [] : [{ id, why }];
   });
 }
 
-/** By every story that is part of one. */
-function circlesOf(stories: readonly ScheduledStory[]): Map<string, string> {
+/** For every story in a cycle, the cycle from its own side. */
+function cyclesOf(stories: readonly ScheduledStory[]): Map<string, string> {
   const links = stories.map(({ id, waitsFor, state }) => ({
     id,
     blockedBy: waitsFor,
     isDone: state === "completed",
   }));
   return new Map(
-    findCycles(links).flatMap((circle) =>
-      circle.map((id, at) => {
-        const round = [...circle.slice(at), ...circle.slice(0, at), id];
-        return [id, `it waits for itself: ${round.join(" after ")}`] as const;
+    findCycles(links).flatMap((cycle) =>
+      cycle.map((id, at) => {
+        const path = [...cycle.slice(at), ...cycle.slice(0, at), id];
+        return [id, `depends on itself: ${path.join(" → ")}`] as const;
       }),
     ),
   );
 }
 
-function whyFirst(id: string, story: ScheduledStory | undefined): string {
-  if (story === undefined) return `${id} comes first, and is no story of the epic`;
-  if (story.fault !== undefined) return `${id} comes first, and ${story.fault}`;
-  switch (story.state) {
+function needText(id: string, story: ScheduledStory | undefined): string {
+  if (story === undefined) return `needs ${id}, which is not a story of the epic`;
+  const problem = story.problem ?? problemOf(story);
+  return problem === undefined ? `needs ${id}` : `needs ${id} (${problem})`;
+}
+
+/** What keeps a dependency from completing by itself. */
+function problemOf({ state, skipReason }: ScheduledStory): string | undefined {
+  switch (state) {
     case "failed":
-      return `${id} comes first, and has failed`;
+      return "failed";
     case "blocked":
-      return `${id} comes first, and has a question for you`;
+      return "has a question for you";
     case "review":
-      return `${id} comes first, and is not merged yet`;
+      return "not merged yet";
     case "stopped":
     case "killed":
     case "limit":
     case "unfinished":
-      return story.givenUp === undefined
-        ? `${id} comes first`
-        : `${id} comes first, and ${HOW_IT_WAS_LEFT[story.state]}`;
+      return skipReason === undefined ? undefined : LEFT_AS[state];
     default:
-      return `${id} comes first`;
+      return undefined;
   }
 }
 
-const HOW_IT_WAS_LEFT = {
-  stopped: "was stopped",
+const LEFT_AS = {
+  stopped: "stopped",
   killed: "its worker was killed",
   limit: "reached a limit",
-  unfinished: "is unfinished",
+  unfinished: "unfinished",
 } as const;

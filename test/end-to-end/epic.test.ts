@@ -78,10 +78,10 @@ it("works through a graph with one that fails in the middle, killed three times,
   expect(open[0]?.state).toBe("failed");
   const { waiting } = JSON.parse(ended.stdout) as { waiting: { id: string; why: string }[] };
   expect(waiting).toEqual([
-    { id: "shop--after-bad", why: "shop--bad comes first, and has failed" },
-    { id: "shop--also-after-bad", why: "shop--after-bad comes first" },
+    { id: "shop--after-bad", why: "needs shop--bad (failed)" },
+    { id: "shop--also-after-bad", why: "needs shop--after-bad" },
   ]);
-  expect(ended.stderr).toContain("shop--after-bad waits: shop--bad comes first, and has failed\n");
+  expect(ended.stderr).toContain("shop--after-bad is waiting: needs shop--bad (failed)\n");
 
   const tasks = stage
     .git("log", "--format=%(trailers:key=Saga-Task,valueonly)", "epic/shop")
@@ -216,10 +216,10 @@ it("works on what it can beside a circle, a missing story and a broken one, and 
   const ended = await stage.run("epic", "run", "shop");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
   const lines = [
-    "  shop--a waits: it waits for itself: shop--a after shop--b after shop--a",
-    "  shop--b waits: it waits for itself: shop--b after shop--a after shop--b",
-    "  shop--c waits: there is no such story",
-    "  shop--d waits: its files cannot be read (.saga/stories/shop--d/story.json:1)",
+    "  shop--a is waiting: depends on itself: shop--a → shop--b → shop--a",
+    "  shop--b is waiting: depends on itself: shop--b → shop--a → shop--b",
+    "  shop--c is waiting: does not exist",
+    "  shop--d is waiting: its files are invalid (.saga/stories/shop--d/story.json:1)",
   ];
   expect(ended.stdout).toContain(lines.join("\n"));
   for (const line of lines) expect(ended.stderr.split(`${line.trim()}\n`)).toHaveLength(2);

@@ -215,7 +215,7 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     const run = await stage.run("epic", "run", "shop");
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     expect(run.stderr).toContain(`${STORY} was merged into epic/shop, which does not have it any`);
-    expect(run.stderr).toContain(`later waits: ${STORY} comes first`);
+    expect(run.stderr).toContain(`later is waiting: needs ${STORY}`);
     expect(filesIn(stage)).toEqual(BOTH);
   });
 });

@@ -14,7 +14,7 @@ const LEFT: EpicEnd = {
     { id: "shop--payment", state: "blocked" },
     { id: "shop--mail", state: "waiting" },
   ],
-  waiting: [{ id: "shop--mail", why: "shop--payment comes first, and has a question for you" }],
+  waiting: [{ id: "shop--mail", why: "needs shop--payment (has a question for you)" }],
   hasReachedLimit: false,
 };
 const NOTHING: EpicEnd = { isDone: true, open: [], waiting: [], hasReachedLimit: false };

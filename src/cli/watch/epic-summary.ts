@@ -51,7 +51,7 @@ export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
       [
         isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(epic, end),
         ...costLine(end),
-        ...end.waiting.map(({ id, why }) => plain(`  ${id} waits: ${why}`)),
+        ...end.waiting.map(({ id, why }) => plain(`  ${id} is waiting: ${why}`)),
         ...(isStopped ? goingOn(end) : whatIsNext(epic.id, manner, paint)),
         "",
       ].join("\n"),

@@ -154,8 +154,8 @@ async function runCommand(
       },
       {
         stop,
-        lookEveryMs: LOOK_EVERY_MS,
-        say: tell,
+        pollMs: LOOK_EVERY_MS,
+        log: tell,
         start: async (id, leftUsd) =>
           void (await startSession(session, id, {
             ...options,
