@@ -15,7 +15,7 @@ import {
 } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
-import { deliver, type Verified } from "../repo/delivery/deliver.ts";
+import { deliver, settleArrived, type Verified } from "../repo/delivery/deliver.ts";
 import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
@@ -102,7 +102,14 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
   });
   const branch = epicBranch(epic.id);
   if (found.kind === "merged") {
-    return close(work, { tip: found.commit, commit: found.commit, wasThere: true, warnings });
+    const tip = found.commit;
+    const commit = await settleArrived(repository, {
+      storyId: epicDelivery(epic.id),
+      target: target.branch,
+      tip,
+      onto: base.commit,
+    });
+    return close(work, { tip, commit, wasThere: true, warnings });
   }
   warnings.push(...found.warnings);
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;

@@ -27,6 +27,7 @@ import {
   readDeliveries,
   recordArrival,
   type Deliveries,
+  type Delivery,
   type Recorded,
 } from "../records/delivery-record.ts";
 import { rememberEpic } from "./epic-branch.ts";
@@ -125,8 +126,7 @@ export async function deliver(request: DeliverRequest): Promise<Delivered> {
     );
   }
   const delivering: Delivering = { ...request, storyId, style: request.style ?? "rebase" };
-  await clearScratch(repository, storyId);
-  await clearRefLocks(repository.commonDir, [begunRef(storyId), doneRef(storyId)]);
+  await clearLeftovers(repository, storyId);
   try {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const outcome = await deliverOnce(delivering, round);
@@ -141,6 +141,32 @@ export async function deliver(request: DeliverRequest): Promise<Delivered> {
   }
   const why = `${target.branch} was moved by others ${MAX_ROUNDS} times while ${branch} was being verified.`;
   return { kind: "moved", rounds: MAX_ROUNDS, why };
+}
+
+/**
+ * For a branch that its target is known to have: records that, and clears what a killed call has left. Answers with the
+ * commit that brought it there, as far as that is known.
+ */
+export async function settleArrived(
+  repository: Repository,
+  delivery: Omit<Delivery, "commit">,
+): Promise<string> {
+  const { git } = repository;
+  const { storyId, tip, onto } = delivery;
+  await clearLeftovers(repository, storyId);
+  const arrived = await findArrived(git, await readDeliveries(git, storyId), { tip, target: onto });
+  if (arrived?.tip !== tip) {
+    await recordArrival(git, { ...delivery, commit: onto });
+    return onto;
+  }
+  await settle(git, arrived);
+  return arrived.commit;
+}
+
+/** Of a call that was killed. */
+async function clearLeftovers(repository: Repository, storyId: string): Promise<void> {
+  await clearScratch(repository, storyId);
+  await clearRefLocks(repository.commonDir, [begunRef(storyId), doneRef(storyId)]);
 }
 
 interface Delivering extends DeliverRequest {
