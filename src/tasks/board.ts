@@ -37,14 +37,14 @@ export interface BoardCounts {
   readonly broken: number;
 }
 
-type Place = Exclude<keyof BoardCounts, "eligible"> | "eligible";
+type Column = Exclude<keyof BoardCounts, "eligible"> | "eligible";
 
 /** `fileOf` says where a task is kept, for the problems that are found here. */
 export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
   const tasks = new Map<string, PoolTask>();
   const broken = new Map<string, PoolProblem>();
   const dependants = new Map<string, Set<string>>();
-  const places = new Map<string, Place>();
+  const places = new Map<string, Column>();
   const missing = new Map<string, readonly string[]>();
   const working = new Map<string, PoolTask>();
   const eligible: PoolTask[] = [];
@@ -56,7 +56,7 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
     const others = blockedFrom.get(id);
     return others === undefined ? own : [...new Set([...own, ...others])];
   };
-  const cycles = newCycleWatch(tasks, blockers);
+  const cycles = newCycleTracker(tasks, blockers);
 
   const isDone = (id: string): boolean => tasks.get(id)?.status === "completed";
   const isKnown = (id: string): boolean => tasks.has(id) || broken.has(id);
@@ -73,16 +73,16 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
     missing.delete(id);
     working.delete(id);
     const task = tasks.get(id);
-    if (place === "eligible" && task) eligible.splice(placeIn(eligible, task), 1);
+    if (place === "eligible" && task) eligible.splice(indexIn(eligible, task), 1);
   };
 
   const judge = (id: string): void => {
     const task = tasks.get(id);
-    const place = task ? placeOf(task, waitsFor(id).length > 0) : "broken";
+    const place = task ? columnOf(task, waitsFor(id).length > 0) : "broken";
     places.set(id, place);
     counts[place]++;
     if (!task) return;
-    if (place === "eligible") eligible.splice(placeIn(eligible, task), 0, task);
+    if (place === "eligible") eligible.splice(indexIn(eligible, task), 0, task);
     if (place === "inProgress") working.set(id, task);
     const gone = waitsFor(id).filter((blocker) => !isKnown(blocker));
     if (gone.length > 0) missing.set(id, gone);
@@ -94,15 +94,15 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
       const wasDone = isDone(id);
       const wasKnown = isKnown(id);
       takeOff(id);
-      untie(dependants, id, before?.blockedBy ?? []);
-      untie(blockedFrom, id, before?.blocks ?? []);
+      unlink(dependants, id, before?.blockedBy ?? []);
+      unlink(blockedFrom, id, before?.blocks ?? []);
       tasks.delete(id);
       broken.delete(id);
       if (entry && "kind" in entry) broken.set(id, entry);
       else if (entry) {
         tasks.set(id, entry);
-        tie(dependants, id, entry.blockedBy);
-        tie(blockedFrom, id, entry.blocks);
+        link(dependants, id, entry.blockedBy);
+        link(blockedFrom, id, entry.blocks);
       }
       if (entry) judge(id);
       cycles.changed(id, before);
@@ -133,9 +133,9 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
   };
 }
 
-type Ties = Map<string, Set<string>>;
+type Links = Map<string, Set<string>>;
 
-function tie(ties: Ties, id: string, to: readonly string[]): void {
+function link(ties: Links, id: string, to: readonly string[]): void {
   for (const other of to) {
     const known = ties.get(other);
     if (known) known.add(id);
@@ -143,7 +143,7 @@ function tie(ties: Ties, id: string, to: readonly string[]): void {
   }
 }
 
-function untie(ties: Ties, id: string, from: readonly string[]): void {
+function unlink(ties: Links, id: string, from: readonly string[]): void {
   for (const other of from) {
     const known = ties.get(other);
     known?.delete(id);
@@ -154,7 +154,7 @@ function untie(ties: Ties, id: string, from: readonly string[]): void {
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((id, at) => id === other[at]);
 
-function placeOf(task: PoolTask, isWaiting: boolean): Place {
+function columnOf(task: PoolTask, isWaiting: boolean): Column {
   if (task.status === "completed") return "completed";
   // Someone has put a name on it: that one is about to begin.
   if (task.status === "in_progress" || task.owner !== undefined) return "inProgress";
@@ -163,7 +163,7 @@ function placeOf(task: PoolTask, isWaiting: boolean): Place {
 }
 
 /** Where it stands in the order, or would: no two have the same place, because ids differ. */
-function placeIn(ordered: readonly PoolTask[], task: PoolTask): number {
+function indexIn(ordered: readonly PoolTask[], task: PoolTask): number {
   let low = 0;
   let high = ordered.length;
   while (low < high) {
@@ -175,7 +175,7 @@ function placeIn(ordered: readonly PoolTask[], task: PoolTask): number {
   return low;
 }
 
-interface CycleWatch {
+interface CycleTracker {
   readonly changed: (id: string, before: PoolTask | undefined) => void;
   /** What blocks these has changed from the other side. */
   readonly touched: (ids: readonly string[]) => void;
@@ -186,10 +186,10 @@ interface CycleWatch {
  * Tasks that wait for each other, of those that are not completed. A new cycle goes through a task that
  * was changed, so only what such a task waits for is searched, and all of the list only when there is one.
  */
-function newCycleWatch(
+function newCycleTracker(
   tasks: ReadonlyMap<string, PoolTask>,
   blockers: TaskBoard["blockers"],
-): CycleWatch {
+): CycleTracker {
   const changed = new Set<string>();
   let cycles: readonly (readonly string[])[] = [];
   const isOpen = (task: PoolTask | undefined): task is PoolTask =>

@@ -5,18 +5,18 @@ import { newProject } from "../../test/support/project.ts";
 import { thisProcess } from "../machine/processes/process-id.ts";
 import {
   activeTasks,
-  filledAsides,
+  filledSetAsides,
   forgetOldDaemons,
   halfWritten,
   instanceFolder,
   isRunning,
   makeInstanceFolder,
-  readOrder,
+  readRequest,
   removeHalfWritten,
-  seeDaemons,
+  readDaemons,
   setAsideFolder,
   writeDaemon,
-  writeOrder,
+  writeRequest,
   writeWorker,
   type DaemonFile,
 } from "./daemon-files.ts";
@@ -38,12 +38,12 @@ const daemon = (instance: string, more: Partial<DaemonFile> = {}): DaemonFile =>
 it("an order comes out as it went in, and a broken one is none", () => {
   const project = newProject();
   const folder = makeInstanceFolder(project.path, "00000001");
-  expect(readOrder(folder, "auto-1")).toBeUndefined();
+  expect(readRequest(folder, "auto-1")).toBeUndefined();
   const order = { number: 1, taskId: "12", otherLabels: ["ui"] };
-  writeOrder(folder, "auto-1", order);
-  expect(readOrder(folder, "auto-1")).toEqual(order);
+  writeRequest(folder, "auto-1", order);
+  expect(readRequest(folder, "auto-1")).toEqual(order);
   project.write(".saga/auto/00000001/auto-1.order.json", "{");
-  expect(readOrder(folder, "auto-1")).toBeUndefined();
+  expect(readRequest(folder, "auto-1")).toBeUndefined();
 });
 
 it("git sees nothing of it, whatever the project ignores", () => {
@@ -59,7 +59,7 @@ it("who is at work on what is known from the living alone", () => {
   const worker = { state: "working", since: AT, task: "1" } as const;
   writeWorker(folder, { ...worker, worker: "auto-1", process: thisProcess() });
   writeWorker(folder, { ...worker, worker: "auto-2", process: DEAD, task: "2" });
-  const seen = seeDaemons(project.path);
+  const seen = readDaemons(project.path);
   expect(seen.map(isRunning)).toEqual([true]);
   expect(activeTasks(seen)).toEqual({ "auto-1": "1" });
 });
@@ -74,7 +74,7 @@ it("what cannot be read hides nothing else", () => {
   mkdirSync(join(folder, "daemon.json"));
   project.write(".saga/auto/00000002/daemon.json", "{ half");
   mkdirSync(join(instanceFolder(project.path, "00000003"), "auto-1.json"));
-  expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
+  expect(readDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
     "00000003",
   ]);
 });
@@ -91,9 +91,9 @@ it("a dead daemon is forgotten after a week, a living one never", () => {
     utimesSync(join(folder, "daemon.json"), 1, 1);
   }
   forgetOldDaemons(project.path, weekMs);
-  expect(seeDaemons(project.path)).toHaveLength(2);
+  expect(readDaemons(project.path)).toHaveLength(2);
   forgetOldDaemons(project.path, weekMs + 2_000);
-  expect(seeDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
+  expect(readDaemons(project.path).map(({ daemon: { instance } }) => instance)).toEqual([
     "00000002",
   ]);
 });
@@ -106,7 +106,7 @@ it("a dead daemon whose folder holds what is nowhere else is not forgotten befor
   const aside = setAsideFolder(folder);
   mkdirSync(join(aside, "run/nested"), { recursive: true });
   forgetOldDaemons(project.path, Date.now());
-  expect(filledAsides(project.path)).toEqual([aside]);
+  expect(filledSetAsides(project.path)).toEqual([aside]);
   rmSync(aside, { recursive: true });
   forgetOldDaemons(project.path, Date.now());
   expect(existsSync(folder)).toBe(false);

@@ -46,7 +46,7 @@ const orderSchema = z.union([
   }),
   z.object({ number: z.int(), end: z.literal(true) }),
 ]);
-export type WorkerOrder = z.output<typeof orderSchema>;
+export type WorkerRequest = z.output<typeof orderSchema>;
 
 /** What came of an order. */
 const RESULT_KINDS = [
@@ -75,7 +75,7 @@ const resultSchema = z.object({
   aside: z.string().optional(),
   problem: poolProblemSchema.optional(),
 });
-export type OrderResult = z.output<typeof resultSchema>;
+export type RequestResult = z.output<typeof resultSchema>;
 
 const WORKER_STATES = ["starting", "idle", "working", "accepting", "waiting", "ended"] as const;
 
@@ -119,10 +119,10 @@ export const readDaemon = (folder: string): DaemonFile | undefined =>
 export const touchDaemon = (folder: string, nowMs: number): void =>
   ifThere(() => utimesSync(join(folder, "daemon.json"), nowMs / 1000, nowMs / 1000));
 
-export const writeOrder = (folder: string, worker: string, order: WorkerOrder): void =>
+export const writeRequest = (folder: string, worker: string, order: WorkerRequest): void =>
   writeJson(join(folder, `${worker}.order.json`), order);
 
-export const readOrder = (folder: string, worker: string): WorkerOrder | undefined =>
+export const readRequest = (folder: string, worker: string): WorkerRequest | undefined =>
   readJson(join(folder, `${worker}.order.json`), orderSchema);
 
 export const writeWorker = (folder: string, file: WorkerFile): void =>
@@ -140,7 +140,7 @@ export const readFailure = (folder: string): PoolProblem | undefined =>
   readJson(failureFile(folder), poolProblemSchema);
 
 /** A daemon as others see it. */
-export interface SeenDaemon {
+export interface DaemonView {
   readonly folder: string;
   readonly daemon: DaemonFile;
   readonly life: Liveness;
@@ -151,7 +151,7 @@ export interface SeenDaemon {
  * All that have left a trace in this project, the oldest first. Whoever looks on passes over what cannot be
  * read: one old file must not hide the others.
  */
-export function seeDaemons(project: string): SeenDaemon[] {
+export function readDaemons(project: string): DaemonView[] {
   return instancesIn(project)
     .flatMap((folder) => {
       const daemon = ifReadable(() => readDaemon(folder));
@@ -173,14 +173,14 @@ function ifReadable<T>(read: () => T | undefined): T | undefined {
   }
 }
 
-export const isRunning = ({ daemon, life }: SeenDaemon): boolean =>
+export const isRunning = ({ daemon, life }: DaemonView): boolean =>
   life !== "dead" && daemon.state !== "ended";
 
 /** Long enough for whoever wants to know why it ended. */
 const FORGET_AFTER_MS = 7 * 24 * 3600_000;
 
 export function forgetOldDaemons(project: string, nowMs: number): void {
-  for (const seen of seeDaemons(project)) {
+  for (const seen of readDaemons(project)) {
     const isOver = !isRunning(seen) && seen.workers.every(({ life }) => life === "dead");
     const touchedMs = ifThere(() => statSync(join(seen.folder, "daemon.json")).mtimeMs) ?? nowMs;
     if (isOver && nowMs - touchedMs > FORGET_AFTER_MS && !isFilled(setAsideFolder(seen.folder))) {
@@ -212,7 +212,7 @@ export function removeHalfWritten(files: readonly string[]): void {
 export const setAsideFolder = (folder: string): string => join(folder, "set-aside");
 
 /** Those that hold something. It is nowhere else: only a person may remove it. */
-export const filledAsides = (project: string): string[] =>
+export const filledSetAsides = (project: string): string[] =>
   instancesIn(project).map(setAsideFolder).filter(isFilled);
 
 const isFilled = (folder: string): boolean => listFolder(folder).length > 0;
@@ -223,18 +223,18 @@ const instancesIn = (project: string): string[] =>
     .map(({ name }) => instanceFolder(project, name));
 
 /** Who is at work on which task, from the workers' own words; the dead have none in hand. */
-export const activeTasks = (seen: readonly SeenDaemon[]): Record<string, string> =>
+export const activeTasks = (seen: readonly DaemonView[]): Record<string, string> =>
   Object.fromEntries(atWork(seen).map(({ worker, task }) => [worker, task]));
 
 /** The same for one list, by task, and since when. */
 export const tasksInHand = (
-  seen: readonly SeenDaemon[],
+  seen: readonly DaemonView[],
 ): Map<string, { readonly worker: string; readonly sinceMs: number }> =>
   new Map(
     atWork(seen).map(({ worker, task, since }) => [task, { worker, sinceMs: Date.parse(since) }]),
   );
 
-const atWork = (seen: readonly SeenDaemon[]) =>
+const atWork = (seen: readonly DaemonView[]) =>
   seen.flatMap(({ workers }) =>
     workers.flatMap(({ worker, task, since, life }) =>
       task === undefined || life === "dead" ? [] : [{ worker, task, since }],

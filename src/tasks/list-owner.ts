@@ -15,7 +15,7 @@ import {
   writeAndSync,
 } from "../machine/files/files.ts";
 import { parseJson } from "../text/parse-json.ts";
-import type { ListPlace } from "./location.ts";
+import type { ListLocation } from "./location.ts";
 
 const ownerFile = (list: string): string => join(list, ".saga-owner");
 
@@ -41,13 +41,13 @@ export function foreignOwner(list: string, project: string): string | undefined 
 }
 
 /** For commands that only read: the list is left as it is. */
-export function requireReadable({ listId, list }: ListPlace, project: string): void {
+export function requireReadable({ listId, list }: ListLocation, project: string): void {
   const owner = foreignOwner(list, project);
   if (owner !== undefined) throw belongsTo(listId, owner);
 }
 
 /** For commands that add or do work: the list is this repository's from now on, or the command is refused. */
-export function requireOwned(place: ListPlace, project: string): void {
+export function requireOwned(place: ListLocation, project: string): void {
   const record = readRecord(place.list);
   requireReadable(place, project);
   if (ownerIn(record) === repositoryAt(project)) return;
@@ -57,7 +57,7 @@ export function requireOwned(place: ListPlace, project: string): void {
 }
 
 /** On a person's explicit command, whoever owned it. Answers with the owner before. */
-export function adoptList({ list }: ListPlace, project: string): string | undefined {
+export function adoptList({ list }: ListLocation, project: string): string | undefined {
   const record = readRecord(list);
   const before = ownerIn(record);
   if (before !== repositoryAt(project)) own(list, project, record);

@@ -2,14 +2,14 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import { configSchema, settingsOf } from "../story/settings/settings.ts";
-import { poolPlace, settledList } from "./location.ts";
+import { poolLocation, configuredList } from "./location.ts";
 
 const settings = (auto: Record<string, unknown>) => settingsOf(configSchema.parse({ auto }));
 const around = { project: "/project", env: { HOME: "/home/me" } };
 
 describe("the list of the pool", () => {
   it("is where Claude Code keeps its lists, and the context file in the project", () => {
-    expect(poolPlace(settings({ task_list_id: "chores" }), around)).toEqual({
+    expect(poolLocation(settings({ task_list_id: "chores" }), around)).toEqual({
       listId: "chores",
       list: "/home/me/.claude/tasks/chores",
       contextFile: "/project/.claude/saga_task_context.toml",
@@ -19,7 +19,7 @@ describe("the list of the pool", () => {
 
   it("follows Claude Code's own folder", () => {
     const env = { HOME: "/home/me", CLAUDE_CONFIG_DIR: "/elsewhere" };
-    expect(poolPlace(settings({ task_list_id: "chores" }), { ...around, env }).list).toBe(
+    expect(poolLocation(settings({ task_list_id: "chores" }), { ...around, env }).list).toBe(
       "/elsewhere/tasks/chores",
     );
   });
@@ -30,7 +30,7 @@ describe("the list of the pool", () => {
       tasks_root: "~/lists",
       context_config_path: "agents.toml",
     });
-    expect(poolPlace(said, { ...around, listId: "other" })).toEqual({
+    expect(poolLocation(said, { ...around, listId: "other" })).toEqual({
       listId: "other",
       list: "/home/me/lists/other",
       contextFile: "/project/agents.toml",
@@ -41,7 +41,7 @@ describe("the list of the pool", () => {
   it("has a name that leads nowhere else", () => {
     for (const root of [undefined, "/lists"]) {
       const said = settings({ task_list_id: "chores", tasks_root: root });
-      expect(() => poolPlace(said, { ...around, listId: "../x" })).toThrow("is not the name");
+      expect(() => poolLocation(said, { ...around, listId: "../x" })).toThrow("is not the name");
     }
   });
 
@@ -50,7 +50,7 @@ describe("the list of the pool", () => {
     ["/home/me/notes", "notes-tasks"],
     ["/", "project-tasks"],
   ])("has the name of the project %s when none is set", (project, listId) => {
-    expect(poolPlace(settings({}), { ...around, project })).toMatchObject({
+    expect(poolLocation(settings({}), { ...around, project })).toMatchObject({
       listId,
       list: `/home/me/.claude/tasks/${listId}`,
     });
@@ -61,7 +61,7 @@ describe("the context file", () => {
   const inProject = (...files: string[]) => {
     const project = newFolder();
     for (const file of files) project.write(`.claude/${file}`, "");
-    const { contextFile, contextNote } = poolPlace(settings({}), {
+    const { contextFile, contextNote } = poolLocation(settings({}), {
       ...around,
       project: project.path,
     });
@@ -87,13 +87,15 @@ describe("the context file", () => {
     const project = newFolder();
     project.write(".claude/llmc_task_context.toml", "");
     const said = settings({ context_config_path: "agents.toml" });
-    const place = poolPlace(said, { ...around, project: project.path });
+    const place = poolLocation(said, { ...around, project: project.path });
     expect(basename(place.contextFile)).toBe("agents.toml");
   });
 });
 
 describe("the list that the settings name, for whoever looks on", () => {
-  it.each<[what: string, settings: Parameters<typeof settledList>[0], folder: string | undefined]>([
+  it.each<
+    [what: string, settings: Parameters<typeof configuredList>[0], folder: string | undefined]
+  >([
     ["none without settings", undefined, undefined],
     ["the project's own without a setting", { auto: {} }, "/home/me/.claude/tasks/project-tasks"],
     ["none for a name that leads elsewhere", { auto: { taskListId: "../x" } }, undefined],
@@ -104,6 +106,6 @@ describe("the list that the settings name, for whoever looks on", () => {
       "/home/me/t/chores",
     ],
   ])("is %s", (_, settings, folder) => {
-    expect(settledList(settings, around)?.list).toBe(folder);
+    expect(configuredList(settings, around)?.list).toBe(folder);
   });
 });

@@ -9,7 +9,7 @@ import type { Settings } from "../story/settings/settings.ts";
 import { isPlainName } from "../claude/tasks/file.ts";
 import { taskListFolder } from "../claude/tasks/list.ts";
 
-export interface ListPlace {
+export interface ListLocation {
   readonly listId: string;
   /** The folder with its task files. It need not be there yet. */
   readonly list: string;
@@ -17,20 +17,23 @@ export interface ListPlace {
   readonly isDefault?: true;
 }
 
-export interface PoolPlace extends ListPlace {
+export interface PoolLocation extends ListLocation {
   readonly contextFile: string;
   /** What to tell a person about it, once. */
   readonly contextNote: string | undefined;
 }
 
-interface Around {
+interface LocationRequest {
   readonly project: string;
   readonly env: Environment;
   /** Instead of the one in the settings. */
   readonly listId?: string | undefined;
 }
 
-export function poolPlace({ auto }: Pick<Settings, "auto">, around: Around): PoolPlace {
+export function poolLocation(
+  { auto }: Pick<Settings, "auto">,
+  around: LocationRequest,
+): PoolLocation {
   const listId = around.listId ?? auto.taskListId ?? defaultListId(around.project);
   const list = folderOf(listId, auto.tasksRoot, around.env);
   return { listId, list, ...contextFileOf(around.project, auto.contextConfigPath) };
@@ -52,7 +55,7 @@ const OTHER_CONTEXT = ".claude/llmc_task_context.toml";
 function contextFileOf(
   project: string,
   path: string,
-): Pick<PoolPlace, "contextFile" | "contextNote"> {
+): Pick<PoolLocation, "contextFile" | "contextNote"> {
   const contextFile = join(project, path);
   const other = join(project, OTHER_CONTEXT);
   if (path !== DEFAULT_CONTEXT || existsSync(contextFile) || !existsSync(other)) {
@@ -63,10 +66,10 @@ function contextFileOf(
 }
 
 /** The project's list, for those who only read. Undefined when the settings name something that is not a list. */
-export function settledList(
+export function configuredList(
   settings: { readonly auto: Pick<Settings["auto"], "taskListId" | "tasksRoot"> } | undefined,
-  { project, env }: Pick<Around, "project" | "env">,
-): ListPlace | undefined {
+  { project, env }: Pick<LocationRequest, "project" | "env">,
+): ListLocation | undefined {
   if (settings === undefined) return undefined;
   const { taskListId, tasksRoot } = settings.auto;
   const listId = taskListId ?? defaultListId(project);

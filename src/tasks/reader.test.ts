@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeTask, newList } from "../../test/support/claude-list.ts";
 import { newFolder } from "../../test/support/project.ts";
-import { newListReader, type ListNews } from "./reader.ts";
+import { newListReader, type EntryChange } from "./reader.ts";
 import { updateTask } from "../claude/tasks/list.ts";
 
-const idsOf = (news: readonly ListNews[]): string[] => news.map(({ id }) => id);
+const idsOf = (news: readonly EntryChange[]): string[] => news.map(({ id }) => id);
 
 describe("a list that is read as it changes", () => {
   it("gives all of it at first, and then only what is different", async () => {

@@ -8,21 +8,21 @@ import { readTaskFile, taskFileName, taskIdsIn } from "../claude/tasks/file.ts";
 
 export interface ListReader {
   /** Compares everything with what is known, and reads what is different. */
-  readonly compare: () => Promise<readonly ListNews[]>;
+  readonly compare: () => Promise<readonly EntryChange[]>;
   /** Reads these, changed or not. */
-  readonly read: (ids: Iterable<string>) => Promise<readonly ListNews[]>;
+  readonly read: (ids: Iterable<string>) => Promise<readonly EntryChange[]>;
   /** One that is gone is told of at each look until then: it may come back, and is as old as it was. */
   readonly forget: (id: string) => void;
 }
 
-export interface ListNews {
+export interface EntryChange {
   readonly id: string;
   /** Nothing: it is gone. */
   readonly entry: ListEntry | undefined;
 }
 
 /** A file as it was when it was read. */
-interface Known {
+interface TaskFileVersion {
   readonly mark: string;
   /** Kept from the first time: a file that is replaced looks new. */
   readonly createdAtMs: number;
@@ -30,11 +30,11 @@ interface Known {
 
 /** A list that is not there is an empty one. */
 export function newListReader(list: string): ListReader {
-  const known = new Map<string, Known>();
+  const known = new Map<string, TaskFileVersion>();
 
-  const readOne = async (id: string): Promise<ListNews | undefined> => {
+  const readOne = async (id: string): Promise<EntryChange | undefined> => {
     // Before it is read: what is written in between is seen as a change afterwards.
-    const seen = seeFile(list, id);
+    const seen = versionOf(list, id);
     const createdAtMs = known.get(id)?.createdAtMs ?? seen?.createdAtMs ?? 0;
     const entry = seen && (await readEntry(list, id, createdAtMs));
     if (!entry) return known.has(id) ? { id, entry: undefined } : undefined;
@@ -42,7 +42,7 @@ export function newListReader(list: string): ListReader {
     return { id, entry };
   };
 
-  const read = async (ids: Iterable<string>): Promise<readonly ListNews[]> => {
+  const read = async (ids: Iterable<string>): Promise<readonly EntryChange[]> => {
     // Together, so that one that is half written holds up none of the others.
     const news = await Promise.all([...ids].map(readOne));
     return news.filter((one) => one !== undefined);
@@ -50,7 +50,7 @@ export function newListReader(list: string): ListReader {
 
   const hasChanged = (id: string): boolean => {
     const before = known.get(id);
-    return before === undefined || before.mark !== seeFile(list, id)?.mark;
+    return before === undefined || before.mark !== versionOf(list, id)?.mark;
   };
 
   return {
@@ -84,7 +84,7 @@ async function readEntry(
 }
 
 /** Nothing when it is not there. */
-function seeFile(list: string, id: string): Known | undefined {
+function versionOf(list: string, id: string): TaskFileVersion | undefined {
   const stat = statOf(`${list}/${taskFileName(id)}`);
   if (!stat) return undefined;
   if (stat === "unseen") return { mark: stat, createdAtMs: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { numbers } from "../../test/support/seeded.ts";
-import { bySelection, planOrders, selectTask } from "./select.ts";
+import { bySelection, planAssignments, selectTask } from "./select.ts";
 
 interface Candidate {
   readonly id: string;
@@ -84,7 +84,7 @@ describe("a plan", () => {
       task("3", { label: "api" }),
       task("4", { label: "api" }),
     ];
-    const orders = planOrders({
+    const orders = planAssignments({
       eligible,
       idle: ["auto-1", "auto-2", "auto-3"],
       busyLabels: ["db"],
@@ -101,10 +101,10 @@ describe("a plan", () => {
   it("leaves workers idle when the tasks do not reach, and leaves out what is not to be given", () => {
     const eligible = [task("1"), task("2")];
     const idle = ["auto-1", "auto-2"];
-    expect(planOrders({ eligible, idle, busyLabels: [], except: new Set(["1"]) })).toMatchObject([
-      { worker: "auto-1", task: { id: "2" } },
-    ]);
-    expect(planOrders({ eligible, idle: [], busyLabels: [] })).toEqual([]);
+    expect(
+      planAssignments({ eligible, idle, busyLabels: [], except: new Set(["1"]) }),
+    ).toMatchObject([{ worker: "auto-1", task: { id: "2" } }]);
+    expect(planAssignments({ eligible, idle: [], busyLabels: [] })).toEqual([]);
   });
 });
 

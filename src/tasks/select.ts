@@ -8,7 +8,7 @@ import type { PoolTask } from "./task.ts";
 
 type Selectable = Pick<PoolTask, "id" | "label" | "priority" | "createdAtMs">;
 
-export interface OrderRequest<T extends Selectable> {
+export interface AssignmentRequest<T extends Selectable> {
   /** In the order of `bySelection`, as the board gives them. */
   readonly eligible: readonly T[];
   readonly idle: readonly string[];
@@ -18,7 +18,7 @@ export interface OrderRequest<T extends Selectable> {
   readonly except?: ReadonlySet<string>;
 }
 
-export interface Order<T extends Selectable> {
+export interface TaskAssignment<T extends Selectable> {
   readonly worker: string;
   readonly task: T;
   /** What the others were working on when it was chosen. */
@@ -26,15 +26,15 @@ export interface Order<T extends Selectable> {
 }
 
 /** One for each idle worker, as far as there are tasks; each is chosen with the earlier ones at work. */
-export function planOrders<T extends Selectable>({
+export function planAssignments<T extends Selectable>({
   eligible,
   idle,
   busyLabels,
   except = new Set(),
-}: OrderRequest<T>): Order<T>[] {
+}: AssignmentRequest<T>): TaskAssignment<T>[] {
   const labels = new Set(busyLabels);
   const given = new Set(except);
-  const orders: Order<T>[] = [];
+  const orders: TaskAssignment<T>[] = [];
   for (const worker of idle) {
     const task = selectTask(eligible, labels, given);
     if (!task) break;

@@ -21,10 +21,10 @@ export interface PoolTask {
   readonly blocks: readonly string[];
   readonly checks: readonly string[];
   /** Why a person has to look at it first. */
-  readonly held: Held | undefined;
+  readonly held: TaskHold | undefined;
   readonly attempts: number;
   readonly lastFailure: string | undefined;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly TaskAnswer[];
   /** The run of the claim in force. */
   readonly run: string | undefined;
   /** The commit of a run that had done it, and could not bring it into the target. */
@@ -32,8 +32,8 @@ export interface PoolTask {
   readonly createdAtMs: number;
 }
 
-export type Held = z.output<typeof heldSchema>;
-export type Answer = z.output<typeof answerSchema>;
+export type TaskHold = z.output<typeof heldSchema>;
+export type TaskAnswer = z.output<typeof answerSchema>;
 
 /** As TOML names a table without quotes: the context file has a section for each label. */
 const LABEL = /^[A-Za-z0-9_-]+$/;

@@ -5,7 +5,7 @@ import { newListing, type PoolListing } from "./listing.ts";
 import { inOrder, viewList, type ListFacts } from "./view.ts";
 import { poolTaskOf } from "./task.ts";
 
-const NOBODY: ListFacts = { dead: new Set(), inHand: new Map() };
+const NOBODY: ListFacts = { dead: new Set(), running: new Map() };
 const held = {
   saga: { held: { kind: "blocker", why: "Which?", at: "x" }, lastFailure: "Before." },
 };
@@ -48,8 +48,8 @@ describe("the state of a task, and why", () => {
       why: "auto-1 has died; a pool takes it back.",
     });
     const inHand = (worker: string) => new Map([["1", { worker, sinceMs: 0 }]]);
-    expect(viewOf(task, { dead, inHand: inHand("auto-1") })?.state).toBe("working");
-    expect(viewOf(task, { dead, inHand: inHand("auto-2") })?.state).toBe("abandoned");
+    expect(viewOf(task, { dead, running: inHand("auto-1") })?.state).toBe("working");
+    expect(viewOf(task, { dead, running: inHand("auto-2") })?.state).toBe("abandoned");
   });
 
   it("has the time since when it is worked on, as its worker says it or else its file", () => {
@@ -57,9 +57,9 @@ describe("the state of a task, and why", () => {
     const inHand = new Map([["1", { worker: "auto-1", sinceMs: 1000 }]]);
     const since = (task: ClaudeCodeTask, facts: Partial<ListFacts>) =>
       viewOf(task, { ...NOBODY, changedAtMs, ...facts })?.since;
-    expect(since(claudeTask("1", taken), { inHand })).toBe("1970-01-01T00:00:01.000Z");
+    expect(since(claudeTask("1", taken), { running: inHand })).toBe("1970-01-01T00:00:01.000Z");
     expect(since(claudeTask("1", taken), {})).toBe("1970-01-01T00:00:02.000Z");
-    expect(since(claudeTask("1"), { inHand })).toBeUndefined();
+    expect(since(claudeTask("1"), { running: inHand })).toBeUndefined();
   });
 });
 

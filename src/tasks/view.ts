@@ -38,7 +38,7 @@ export interface ListFacts {
   /** Tasks whose claim is dead, or gone. */
   readonly dead: ReadonlySet<string>;
   /** By task, what a living worker says that it has: then that one is not dead, claim or none. */
-  readonly inHand: ReadonlyMap<string, { readonly worker: string; readonly sinceMs: number }>;
+  readonly running: ReadonlyMap<string, { readonly worker: string; readonly sinceMs: number }>;
   /** Of others only the time of the file is known. */
   readonly changedAtMs?: (id: string) => number | undefined;
 }
@@ -56,8 +56,8 @@ export function viewList(
       viewTask(pool, {
         waitsFor: board.waitsFor(id),
         problem: problems.get(id),
-        isOwnerDead: facts.dead.has(id) && facts.inHand.get(id)?.worker !== pool.owner,
-        sinceMs: () => facts.inHand.get(id)?.sinceMs ?? facts.changedAtMs?.(id),
+        isOwnerDead: facts.dead.has(id) && facts.running.get(id)?.worker !== pool.owner,
+        sinceMs: () => facts.running.get(id)?.sinceMs ?? facts.changedAtMs?.(id),
       }),
     ),
     ...[...broken].map(([id, entry]) => viewBroken(id, entry)),
@@ -91,12 +91,12 @@ function viewTask(task: PoolTask, facts: TaskFacts): PoolTaskView {
   };
 }
 
-interface Judged {
+interface StateAndReason {
   readonly state: PoolTaskState;
   readonly why: string | undefined;
 }
 
-function stateOf(task: PoolTask, { waitsFor, problem, isOwnerDead }: TaskFacts): Judged {
+function stateOf(task: PoolTask, { waitsFor, problem, isOwnerDead }: TaskFacts): StateAndReason {
   if (task.status === "completed") return { state: "completed", why: undefined };
   if (task.status === "in_progress" || task.owner !== undefined) {
     return isOwnerDead

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/rehearsal/model-server.ts";
 import { say, type Step } from "../../src/rehearsal/obedient.ts";
-import { isRunning, seeDaemons } from "../../src/tasks/daemon-files.ts";
+import { isRunning, readDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   bash,
   CONFIG,
@@ -50,7 +50,7 @@ const notices = ({ path }: PoolStage): Record<string, unknown>[] =>
     : [];
 
 const daemonOf = ({ path }: PoolStage): number =>
-  seeDaemons(path).find(isRunning)?.daemon.process.pid ?? 0;
+  readDaemons(path).find(isRunning)?.daemon.process.pid ?? 0;
 
 describe("a pool with `auto.oversee`", () => {
   const config = CONFIG.replace("[delivery]", "oversee = true\n[delivery]");
@@ -146,7 +146,7 @@ describe("an overseen pool", () => {
     pool.child.kill("SIGTERM");
     expect((await pool.ended).exitCode).toBe(0);
     expect(stage.tasks()).toEqual({ "1": "pending" });
-    expect(seeDaemons(stage.path).filter(isRunning)).toEqual([]);
+    expect(readDaemons(stage.path).filter(isRunning)).toEqual([]);
   });
 
   it("ends when a person stops the pool", async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isRunning, seeDaemons } from "../../src/tasks/daemon-files.ts";
+import { isRunning, readDaemons } from "../../src/tasks/daemon-files.ts";
 import { CONFIG, gateAt, LIST, newPoolStage, worker } from "../support/pool-stage.ts";
 import { until } from "../support/until.ts";
 
@@ -31,7 +31,7 @@ it("ends in order when it is interrupted after it was told to end, as a child of
   const pool = stage.auto("--workers", "1", "--json");
   await isThere;
   pool.child.kill("SIGTERM");
-  await until(() => seeDaemons(stage.path)[0]?.daemon.state !== "running");
+  await until(() => readDaemons(stage.path)[0]?.daemon.state !== "running");
   pool.child.kill("SIGINT");
   const ended = await pool.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
@@ -42,7 +42,7 @@ it("ends in order when it is interrupted after it was told to end, as a child of
 it("stops only the one that is named, once and again, and refuses a name that is none", async () => {
   const stage = await newPoolStage();
   const running = (): string[] =>
-    seeDaemons(stage.path).flatMap((seen) => (isRunning(seen) ? [seen.daemon.instance] : []));
+    readDaemons(stage.path).flatMap((seen) => (isRunning(seen) ? [seen.daemon.instance] : []));
   const one = stage.auto("--workers", "1", "--json");
   await until(() => running().length === 1);
   const [named = ""] = running();
@@ -187,7 +187,7 @@ it("stops with the file, the kind and the message when a task file breaks, after
   expect(ended.exitCode).toBe(1);
   const problem = { kind: "invalid-json", file: join(stage.list, "2.json"), taskId: "2" };
   expect(JSON.parse(ended.stdout)).toMatchObject({ problem, completed: ["1"] });
-  const [seen] = seeDaemons(stage.path);
+  const [seen] = readDaemons(stage.path);
   const failure = readFileSync(join(seen?.folder ?? "", "failure.json"), "utf8");
   expect(JSON.parse(failure)).toMatchObject(problem);
 });

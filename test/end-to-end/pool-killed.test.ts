@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } fr
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { say } from "../../src/rehearsal/obedient.ts";
-import { seeDaemons } from "../../src/tasks/daemon-files.ts";
+import { readDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   CONFIG,
   newPoolStage,
@@ -19,7 +19,7 @@ import { until } from "../support/until.ts";
 
 const NOTICES = '[notices]\nbell = false\ncommand = "cat >> notices.jsonl"\n';
 
-const atWork = ({ path }: PoolStage) => seeDaemons(path).flatMap(({ workers }) => workers);
+const atWork = ({ path }: PoolStage) => readDaemons(path).flatMap(({ workers }) => workers);
 
 /** Writes a file and then thinks for ever, the first time it is asked to do a task. */
 function thinkerAt(taskId: string): { agent: PoolAgent; isThinking: Promise<void> } {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { CardInfo } from "../../src/tasks/claims/claim-card.ts";
+import type { ClaimerRecord } from "../../src/tasks/claims/claimer-file.ts";
 import { openClaimer, type Claimer } from "../../src/tasks/claims/claim.ts";
 import { thisProcess } from "../../src/machine/processes/process-id.ts";
 
@@ -16,7 +16,7 @@ export function newClaimer(list: string, owner = "auto-1", instance = "here"): C
   return claimer;
 }
 
-export const aCard = (more: Partial<CardInfo> = {}): CardInfo => ({
+export const aCard = (more: Partial<ClaimerRecord> = {}): ClaimerRecord => ({
   ...thisProcess(),
   owner: "auto-1",
   instance: "elsewhere",
@@ -26,11 +26,16 @@ export const aCard = (more: Partial<CardInfo> = {}): CardInfo => ({
 });
 
 /** Its process number may be anyone's by now; when it started tells them apart. */
-export const aDeadCard = (more: Partial<CardInfo> = {}): CardInfo =>
+export const aDeadCard = (more: Partial<ClaimerRecord> = {}): ClaimerRecord =>
   aCard({ startTime: "1", ...more });
 
 /** Writes a claim as its owner would have linked it; nothing for the end of one. */
-export function forgeClaim(list: string, taskId: string, number: number, card?: CardInfo): string {
+export function forgeClaim(
+  list: string,
+  taskId: string,
+  number: number,
+  card?: ClaimerRecord,
+): string {
   mkdirSync(join(list, ".claims"), { recursive: true });
   const file = join(list, ".claims", `${taskId}.${number}`);
   writeFileSync(file, card ? JSON.stringify(card) : "");

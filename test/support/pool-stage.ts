@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say, type Step } from "../../src/rehearsal/obedient.ts";
-import { seeDaemons } from "../../src/tasks/daemon-files.ts";
+import { readDaemons } from "../../src/tasks/daemon-files.ts";
 import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
 import { claudeTask } from "./claude-list.ts";
 import { builtSaga, type Ended } from "./programs.ts";
@@ -121,7 +121,7 @@ function startPool({ path, env }: Stage, words: readonly string[]): Pool {
 /** The processes of workers that are there, by name. */
 export const workersOf = ({ path }: Pick<Stage, "path">): Record<string, number> =>
   Object.fromEntries(
-    seeDaemons(path)
+    readDaemons(path)
       .flatMap(({ workers }) => workers)
       .filter(({ life }) => life === "alive")
       .map(({ worker, process: { pid } }) => [worker, pid]),

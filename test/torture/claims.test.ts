@@ -3,7 +3,7 @@ import { linkSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { newObserver } from "../../src/tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../src/tasks/claims/claim-observer.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../src/tasks/claims/dead-claims.ts";
 import { findClaude } from "../../src/claude/find.ts";
 import { claimTask } from "../../src/tasks/claims/claim.ts";
@@ -219,7 +219,7 @@ async function faultsAfterRecovery(list: string, crowd: Crowd, count: number): P
   const { owners, twice: faults } = claimsOf(crowd);
   ageLocks(list);
   const daemon = newClaimer(list, "auto-daemon");
-  const dead = await deadClaims(list, newObserver());
+  const dead = await deadClaims(list, newClaimObserver());
   if (dead.length === 0) faults.push("nobody died with a task in hand");
   const recover = async (one: DeadClaim): Promise<void> => {
     const end = await recoverClaim(list, daemon, one, () => (task) => task);

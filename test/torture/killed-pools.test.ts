@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { seeDaemons } from "../../src/tasks/daemon-files.ts";
+import { readDaemons } from "../../src/tasks/daemon-files.ts";
 import { seeded } from "../support/seeded.ts";
 import { newKilledPool, type KilledPool, type PoolPlan } from "../support/torture/killed-pool.ts";
 import { until } from "../support/until.ts";
@@ -83,7 +83,7 @@ async function expectTrueViews({ stage, ids }: KilledPool): Promise<void> {
 
 async function expectNothingRuns({ stage }: KilledPool): Promise<void> {
   await until(() => stage.sessions().length === 0 && stage.processes().length === 0);
-  expect(seeDaemons(stage.path).filter(({ life }) => life === "alive")).toEqual([]);
+  expect(readDaemons(stage.path).filter(({ life }) => life === "alive")).toEqual([]);
   expect((await stage.store.leases.list()).map(({ name }) => name)).toEqual([]);
 }
 

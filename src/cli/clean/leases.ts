@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { PERSON, workerIn } from "../../store/leases/lease-owners.ts";
-import { isRunning, seeDaemons } from "../../tasks/daemon-files.ts";
+import { isRunning, readDaemons } from "../../tasks/daemon-files.ts";
 import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
 import type { LeaseState } from "../../store/leases/lease.ts";
 import { isSlotLease, storyOfLease } from "../../store/leases/lease-names.ts";
@@ -11,7 +11,7 @@ import { isPoolName } from "../../story/definition/names.ts";
 import { CLAIM_MS } from "./while-free.ts";
 
 export async function cleanLeases(store: Store, isDryRun: boolean): Promise<string[]> {
-  const hasPool = seeDaemons(store.project).some(isRunning);
+  const hasPool = readDaemons(store.project).some(isRunning);
   const over = (await store.leases.list()).filter((lease) => isOver(lease, hasPool));
   for (const { name } of isDryRun ? [] : over) {
     const { lease } = await store.leases.acquire(name, { owner: PERSON, ttlMs: CLAIM_MS });

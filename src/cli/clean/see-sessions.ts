@@ -1,6 +1,6 @@
 // What this project knows about sessions: which have ended, and which nobody can have begun.
 
-import { seeDaemons } from "../../tasks/daemon-files.ts";
+import { readDaemons } from "../../tasks/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
@@ -25,7 +25,7 @@ export async function seeSessions(
 
 /** Of daemons and workers that are gone: killed, they could not take their files along. */
 const poolSessions = ({ project }: Store): string[] =>
-  seeDaemons(project).flatMap(({ daemon, life, workers }) =>
+  readDaemons(project).flatMap(({ daemon, life, workers }) =>
     [{ session: daemon.session, life }, ...workers].flatMap((one) =>
       one.life === "dead" ? (one.session ?? []) : [],
     ),

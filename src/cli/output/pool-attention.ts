@@ -1,10 +1,10 @@
 // The pool's tasks that a person can act on: those that need one, and those that wait for a pool.
 
-import { settledList, type ListPlace } from "../../tasks/location.ts";
+import { configuredList, type ListLocation } from "../../tasks/location.ts";
 import { isPlainName } from "../../claude/tasks/file.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { lookAtList } from "../../pool/list/read-list.ts";
-import type { SeenDaemon } from "../../tasks/daemon-files.ts";
+import type { DaemonView } from "../../tasks/daemon-files.ts";
 import type { Store } from "../../store/store.ts";
 import { attentionOfPoolTask, type PoolTaskAttention } from "../../story/state/attention.ts";
 import { count } from "../../text/plural.ts";
@@ -28,13 +28,13 @@ export interface PoolAttention {
 export async function readPoolAttention(
   store: Store,
   env: Environment,
-  running: readonly SeenDaemon[],
+  running: readonly DaemonView[],
 ): Promise<PoolAttention> {
   const needs: PoolTaskNeed[] = [];
   const ready: { list: string; tasks: number }[] = [];
   // Settings that cannot be read are `saga validate`'s to report.
   const settings = await store.settings().catch(() => undefined);
-  const own = settledList(settings, { project: store.project, env });
+  const own = configuredList(settings, { project: store.project, env });
   for (const { listId, list } of placesOf(own, running)) {
     const { views } = await lookAtList(list, store.project);
     for (const { id, subject, state, why } of views) {
@@ -48,7 +48,7 @@ export async function readPoolAttention(
   return { needs, ready };
 }
 
-function placesOf(own: ListPlace | undefined, running: readonly SeenDaemon[]): ListPlace[] {
+function placesOf(own: ListLocation | undefined, running: readonly DaemonView[]): ListLocation[] {
   const found = new Map(own ? [[own.listId, own.list]] : []);
   for (const { daemon } of running) {
     if (isPlainName(daemon.list)) found.set(daemon.list, daemon.folder);

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { poolPlace, type PoolPlace } from "../../tasks/location.ts";
+import { poolLocation, type PoolLocation } from "../../tasks/location.ts";
 import { follow } from "../../agent/scope/resolve.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { findProblems } from "../../pool/list/find-problems.ts";
@@ -37,7 +37,7 @@ export async function overseePool(
   const { project } = store;
   const settings = await store.settings();
   const { auto } = settings;
-  const place = poolPlace(settings, { project, env: io.env });
+  const place = poolLocation(settings, { project, env: io.env });
   const stop = io.untilStopped();
   const [program = process.execPath, ...args] = io.program;
   const problems = () => findProblems(place.list, place.contextFile);
@@ -102,7 +102,7 @@ async function notify(
   io: Io,
   project: string,
   settings: Settings,
-  { listId, list }: PoolPlace,
+  { listId, list }: PoolLocation,
   why: string,
 ): Promise<void> {
   const notice = notificationOfPool({

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { requireOwned } from "../../tasks/list-owner.ts";
-import { poolPlace } from "../../tasks/location.ts";
+import { poolLocation } from "../../tasks/location.ts";
 import { SagaError } from "../../errors.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { runDaemon } from "../../pool/daemon/daemon.ts";
@@ -43,7 +43,7 @@ export interface Pool {
   readonly settings: Settings;
   readonly repository: Repository;
   readonly target: Target;
-  readonly place: ReturnType<typeof poolPlace>;
+  readonly place: ReturnType<typeof poolLocation>;
   readonly updateCheckouts: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function requirePool(
   const store = openProject();
   const settings = await store.settings();
   const { project } = store;
-  const place = poolPlace(settings, { project, env: io.env });
+  const place = poolLocation(settings, { project, env: io.env });
   requireOwned(place, project);
   await requireSupportedClaude(settings, io, project);
   await requireSandbox(settings, io);

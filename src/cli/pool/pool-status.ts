@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { requireReadable } from "../../tasks/list-owner.ts";
-import { poolPlace } from "../../tasks/location.ts";
+import { poolLocation } from "../../tasks/location.ts";
 import { readTaskList } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import { livenessOf } from "../../machine/processes/process-id.ts";
@@ -13,8 +13,8 @@ import {
   activeTasks,
   isRunning,
   isWorkerName,
-  seeDaemons,
-  type SeenDaemon,
+  readDaemons,
+  type DaemonView,
 } from "../../tasks/daemon-files.ts";
 import { duration } from "../../text/duration.ts";
 import type { Answer, Session } from "../program/command.ts";
@@ -23,10 +23,10 @@ import { plain, short, type Paint } from "../output/terminal.ts";
 export async function poolStatus({ io, openProject }: Session): Promise<Answer> {
   const store = openProject();
   const settings = await store.settings();
-  const place = poolPlace(settings, { project: store.project, env: io.env });
+  const place = poolLocation(settings, { project: store.project, env: io.env });
   requireReadable(place, store.project);
   const { listId, list } = place;
-  const all = seeDaemons(store.project);
+  const all = readDaemons(store.project);
   const running = all.filter(isRunning);
   const last = all.findLast((seen) => !isRunning(seen));
   const tasks = await readTaskList(list);
@@ -47,7 +47,7 @@ export async function poolStatus({ io, openProject }: Session): Promise<Answer> 
   };
 }
 
-export const poolJson = ({ daemon, workers }: SeenDaemon) => ({
+export const poolJson = ({ daemon, workers }: DaemonView) => ({
   instance: daemon.instance,
   pid: daemon.process.pid,
   startedAt: daemon.startedAt,
@@ -70,8 +70,8 @@ export const poolJson = ({ daemon, workers }: SeenDaemon) => ({
 
 function render(
   list: string,
-  running: readonly SeenDaemon[],
-  last: SeenDaemon | undefined,
+  running: readonly DaemonView[],
+  last: DaemonView | undefined,
   paint: Paint,
 ): string {
   if (running.length === 0) {
@@ -85,7 +85,7 @@ function render(
 }
 
 /** Each daemon with its workers; none when no pool is running. */
-export function poolLines(running: readonly SeenDaemon[], paint: Paint): string[] {
+export function poolLines(running: readonly DaemonView[], paint: Paint): string[] {
   const nowMs = Date.now();
   const ago = (at: string): string => duration(nowMs - Date.parse(at));
   return running.flatMap(({ daemon, workers }) => [
@@ -98,13 +98,13 @@ export function poolLines(running: readonly SeenDaemon[], paint: Paint): string[
   ]);
 }
 
-export const runningPools = (project: string): SeenDaemon[] =>
-  seeDaemons(project).filter(isRunning);
+export const runningPools = (project: string): DaemonView[] =>
+  readDaemons(project).filter(isRunning);
 
 /** Every one that runs, or the one that is named: none, when that one has ended already. */
-function poolsToTell(project: string, instance: string | undefined): SeenDaemon[] {
+function poolsToTell(project: string, instance: string | undefined): DaemonView[] {
   if (instance === undefined) return runningPools(project);
-  const named = seeDaemons(project).find(({ daemon }) => daemon.instance === instance);
+  const named = readDaemons(project).find(({ daemon }) => daemon.instance === instance);
   if (named) return [named].filter(isRunning);
   throw new SagaError("not-found", `There is no pool ${instance}.`, {
     hint: "`saga auto status --json` names those that run.",
@@ -130,7 +130,7 @@ export async function stopPools(
   for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
   const stop = io.untilStopped();
   const deadlineMs = Date.now() + PATIENCE_MS;
-  const isOver = ({ daemon }: SeenDaemon): boolean => livenessOf(daemon.process) === "dead";
+  const isOver = ({ daemon }: DaemonView): boolean => livenessOf(daemon.process) === "dead";
   while (!own.every(isOver) && Date.now() < deadlineMs && !stop.aborted) await wait(50);
   const stopped = own.filter(isOver).map(({ daemon }) => daemon.instance);
   const left = running.map(({ daemon }) => daemon.instance).filter((one) => !stopped.includes(one));

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
-import { seeDaemons } from "../../tasks/daemon-files.ts";
+import { readDaemons } from "../../tasks/daemon-files.ts";
 import type { Io } from "../program/io.ts";
 import { lastWords } from "../output/session-tail.ts";
 import type { StartedSession } from "../start/start-session.ts";
@@ -20,7 +20,7 @@ export async function untilPoolBegan(
   { session, outputFile }: StartedSession,
 ): Promise<void> {
   const isSeen = (): boolean =>
-    seeDaemons(project).some(({ daemon }) => daemon.session === session);
+    readDaemons(project).some(({ daemon }) => daemon.session === session);
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (let askMs = performance.now() + ASK_EVERY_MS; !isSeen(); await wait(LOOK_EVERY_MS)) {
     const nowMs = performance.now();

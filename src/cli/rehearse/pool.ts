@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { requireReadable } from "../../tasks/list-owner.ts";
-import { poolPlace, type PoolPlace } from "../../tasks/location.ts";
+import { poolLocation, type PoolLocation } from "../../tasks/location.ts";
 import { taskFileName, taskIdsIn } from "../../claude/tasks/file.ts";
 import { readTaskList, taskListFolder } from "../../claude/tasks/list.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -32,7 +32,7 @@ export async function rehearsePool(
 ): Promise<Answer> {
   const store = session.openProject();
   const settings = await store.settings();
-  const place = poolPlace(settings, { project: store.project, env: session.io.env });
+  const place = poolLocation(settings, { project: store.project, env: session.io.env });
   requireReadable(place, store.project);
   const tasks = await readTaskList(place.list);
   const scripts = new Map(tasks.map(({ id, metadata }) => [id, metadata?.["rehearsal"]]));
@@ -60,7 +60,7 @@ export async function rehearsePool(
 }
 
 /** Its tasks alone: claims and the owner are the real list's. */
-function copyList({ listId, list }: PoolPlace, env: Environment): void {
+function copyList({ listId, list }: PoolLocation, env: Environment): void {
   const to = taskListFolder(env, listId);
   mkdirSync(to, { recursive: true });
   for (const id of taskIdsIn(list)) {
@@ -71,7 +71,7 @@ function copyList({ listId, list }: PoolPlace, env: Environment): void {
 interface Original {
   readonly store: Store;
   readonly settings: Settings;
-  readonly place: PoolPlace;
+  readonly place: PoolLocation;
 }
 
 /** With the target, the context file, and settings that keep all of it in the copies. */

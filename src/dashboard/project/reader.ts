@@ -1,6 +1,6 @@
 // Reads again what has changed, and puts on show what that can have touched.
 
-import { settledList, type ListPlace } from "../../tasks/location.ts";
+import { configuredList, type ListLocation } from "../../tasks/location.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import type { Store } from "../../store/store.ts";
 import { storyOfLease } from "../../store/leases/lease-names.ts";
@@ -37,14 +37,14 @@ export interface ReaderAround {
 
 export function newReader({ store, env, now, memory, live }: ReaderAround): Reader {
   let target: string | undefined;
-  let list: ListPlace | undefined;
+  let list: ListLocation | undefined;
   const board = newBoard(memory, live, { project: store.project, now, target: () => target });
   const pool = newPoolView(store.project, () => list);
 
   const readSettings = async (): Promise<void> => {
     // What is wrong with them is `saga validate`'s to say; without them there is only less to show.
     const settings = await store.settings().catch(() => undefined);
-    list = settledList(settings, { project: store.project, env });
+    list = configuredList(settings, { project: store.project, env });
   };
   /** Those that changed hands: a worker that lives says so every few seconds, and nothing is new. */
   const readLeases = async (names: Iterable<string>): Promise<string[]> => {

@@ -47,13 +47,13 @@ describe("the state of a task", () => {
       claudeTask("1", { metadata: { priority: "high", saga: 7, label: [] } }),
     ],
   ])("%s", (state, why, given) => {
-    const facts = { dead: new Set<string>(), inHand: new Map(), isOwn };
+    const facts = { dead: new Set<string>(), running: new Map(), isOwn };
     const card = poolTaskCards(listing(given), facts).find(({ id }) => id === "1");
     expect(card).toMatchObject({ state, why });
   });
 
   it("needs-you is a question when an agent asked, not when the task was parked", () => {
-    const facts = { dead: new Set<string>(), inHand: new Map(), isOwn };
+    const facts = { dead: new Set<string>(), running: new Map(), isOwn };
     const isQuestion = (kind: string): boolean | undefined => {
       const metadata = { saga: { held: { kind, why: "Which?", at: "2026-11-16T15:24:00.000Z" } } };
       return poolTaskCards(listing(claudeTask("1", { metadata })), facts)[0]?.isQuestion;
@@ -64,8 +64,8 @@ describe("the state of a task", () => {
   it("abandoned, and says by whom, when its owner has died; but a worker that lives and has it is not dead", () => {
     const mine = claudeTask("1", { status: "in_progress", owner: "auto-1" });
     const dead = new Set(["1"]);
-    const card = (inHand: Parameters<typeof poolTaskCards>[1]["inHand"]) =>
-      poolTaskCards(listing(mine), { dead, inHand, isOwn })[0];
+    const card = (inHand: Parameters<typeof poolTaskCards>[1]["running"]) =>
+      poolTaskCards(listing(mine), { dead, running: inHand, isOwn })[0];
     expect(card(new Map())).toMatchObject({
       state: "abandoned",
       why: "auto-1 has died; a pool takes it back.",
@@ -77,7 +77,7 @@ describe("the state of a task", () => {
     const owned = { owner: "auto-9", blockedBy: ["open"], metadata: { priority: "high" } };
     const card = poolTaskCards(listing(claudeTask("open"), claudeTask("1", owned)), {
       dead: new Set(),
-      inHand: new Map(),
+      running: new Map(),
       isOwn,
     }).find(({ id }) => id === "1");
     expect(card).toMatchObject({

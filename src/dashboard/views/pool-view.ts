@@ -2,17 +2,17 @@
 // its list. All of it is only looked at.
 
 import { existsSync } from "node:fs";
-import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { deadClaims } from "../../tasks/claims/dead-claims.ts";
 import { folderOfOwner, foreignOwner } from "../../tasks/list-owner.ts";
-import type { ListPlace } from "../../tasks/location.ts";
+import type { ListLocation } from "../../tasks/location.ts";
 import { isPlainName } from "../../claude/tasks/file.ts";
 import {
   isRunning,
   isWorkerName,
-  seeDaemons,
+  readDaemons,
   tasksInHand,
-  type SeenDaemon,
+  type DaemonView,
 } from "../../tasks/daemon-files.ts";
 import { openPoolList, type PoolList } from "./pool-list.ts";
 import { poolTaskCards } from "./pool-tasks.ts";
@@ -27,15 +27,15 @@ export interface PoolView {
   readonly isLively: () => boolean;
 }
 
-export function newPoolView(project: string, settled: () => ListPlace | undefined): PoolView {
+export function newPoolView(project: string, settled: () => ListLocation | undefined): PoolView {
   // Kept: of a claimer on another machine it knows only what it has watched for long.
-  const observer = newObserver();
+  const observer = newClaimObserver();
   const lists = new Map<string, PoolList>();
-  let seen: readonly SeenDaemon[] = [];
+  let seen: readonly DaemonView[] = [];
 
   /** The one that the settings name, and those that someone is at work on. */
-  const places = (): ListPlace[] => {
-    const found = new Map<string, ListPlace>();
+  const places = (): ListLocation[] => {
+    const found = new Map<string, ListLocation>();
     for (const { daemon } of seen.filter(isRunning)) {
       const { list: listId, folder: list } = daemon;
       if (isPlainName(listId)) found.set(listId, { listId, list });
@@ -51,7 +51,7 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
   };
   const readTasks = async (
     folder: string,
-    daemons: readonly SeenDaemon[],
+    daemons: readonly DaemonView[],
     workers: readonly PoolWorker[],
   ): Promise<PoolTaskCard[]> => {
     const listing = await listAt(folder).read();
@@ -60,11 +60,11 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
     const names = new Set(workers.map(({ name }) => name));
     return poolTaskCards(listing, {
       dead: new Set(dead.map(({ taskId }) => taskId)),
-      inHand: tasksInHand(daemons),
+      running: tasksInHand(daemons),
       isOwn: (owner) => names.has(owner),
     });
   };
-  const readCard = async ({ listId, list }: ListPlace): Promise<PoolCard> => {
+  const readCard = async ({ listId, list }: ListLocation): Promise<PoolCard> => {
     const daemons = shown(seen.filter(({ daemon }) => daemon.list === listId));
     const workers = daemons.flatMap(workersOf);
     const owner = foreignOwner(list, project);
@@ -82,7 +82,7 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
   };
   return {
     async read() {
-      seen = seeDaemons(project);
+      seen = readDaemons(project);
       const cards = new Map<string, PoolCard>();
       for (const place of places()) {
         // A project that has never used its pool has none to show.
@@ -97,18 +97,18 @@ export function newPoolView(project: string, settled: () => ListPlace | undefine
 }
 
 /** Those that live; else the last one, for why it has ended. */
-function shown(seen: readonly SeenDaemon[]): readonly SeenDaemon[] {
+function shown(seen: readonly DaemonView[]): readonly DaemonView[] {
   const alive = seen.filter(isRunning);
   return alive.length > 0 ? alive : seen.slice(-1);
 }
 
-function daemonCard(seen: SeenDaemon): PoolDaemon {
+function daemonCard(seen: DaemonView): PoolDaemon {
   const { instance, process, startedAt, state } = seen.daemon;
   const hasDied = state !== "ended" && !isRunning(seen);
   return { instance, pid: process.pid, state: hasDied ? "died" : state, startedAt };
 }
 
-const workersOf = ({ daemon: { instance }, workers }: SeenDaemon): PoolWorker[] =>
+const workersOf = ({ daemon: { instance }, workers }: DaemonView): PoolWorker[] =>
   workers
     .filter(({ life }) => life !== "dead")
     .map(({ worker, state, task, run, since, lastToolAt }) => ({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { aDeadCard } from "../../../test/support/claims.ts";
 import { newFolder } from "../../../test/support/project.ts";
-import type { CardInfo } from "../../tasks/claims/claim-card.ts";
+import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
 
 function aLook() {
@@ -14,8 +14,8 @@ function aLook() {
   });
   return {
     said,
-    isLeft: (card: CardInfo | undefined, taskId = "1") =>
-      isLeftAlone({ taskId, last: card && { number: 1, card } }),
+    isLeft: (card: ClaimerRecord | undefined, taskId = "1") =>
+      isLeftAlone({ taskId, last: card && { number: 1, claimer: card } }),
     pass: (minutes: number) => (nowMs += minutes * 60_000),
   };
 }

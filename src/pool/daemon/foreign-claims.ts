@@ -2,7 +2,7 @@
 // there; so they are left to the pool there for a while, and a person is told how to decide it.
 
 import { existsSync } from "node:fs";
-import type { CardInfo } from "../../tasks/claims/claim-card.ts";
+import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
 import type { DeadClaim } from "../../tasks/claims/dead-claims.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import type { Repository } from "../../repo/repository.ts";
@@ -24,7 +24,7 @@ export function newForeignClaims({ repository, uptimeMs, say }: ForeignHands): F
   const seenAtMs = new Map<string, number>();
   return {
     isLeftAlone({ taskId, last }) {
-      const card = last?.card;
+      const card = last?.claimer;
       if (card === undefined || !isElsewhere(card, repository.commonDir)) return false;
       const claim = `${taskId}/${card.nonce}`;
       const sinceMs = seenAtMs.get(claim);
@@ -39,7 +39,7 @@ export function newForeignClaims({ repository, uptimeMs, say }: ForeignHands): F
 }
 
 /** One that is gone, or on another machine, cannot be asked. */
-const isElsewhere = ({ repository, place }: CardInfo, commonDir: string): boolean =>
+const isElsewhere = ({ repository, place }: ClaimerRecord, commonDir: string): boolean =>
   repository !== undefined &&
   repository !== commonDir &&
   place === thisProcess().place &&

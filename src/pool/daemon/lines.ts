@@ -1,6 +1,6 @@
 // What a daemon says of what happens, one line each.
 
-import type { OrderResult } from "../../tasks/daemon-files.ts";
+import type { RequestResult } from "../../tasks/daemon-files.ts";
 import { truncate } from "../../text/one-line.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 
@@ -11,13 +11,13 @@ export const tookLine = (worker: string, task: { id: string; subject: string }):
   `${worker} took ${task.id} ${JSON.stringify(truncate(task.subject, MAX_SUBJECT))}`;
 
 /** Nothing for what is of no interest to anyone: someone else was faster. */
-export function resultLine(worker: string, result: OrderResult): string | undefined {
+export function resultLine(worker: string, result: RequestResult): string | undefined {
   const line = lineOf(worker, result);
   if (line === undefined || result.aside === undefined) return line;
   return `${line.replace(/\.$/, "")}; ${result.aside}`;
 }
 
-function lineOf(worker: string, result: OrderResult): string | undefined {
+function lineOf(worker: string, result: RequestResult): string | undefined {
   const { taskId, reason, commit } = result;
   switch (result.kind) {
     case "completed":

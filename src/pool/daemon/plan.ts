@@ -1,6 +1,6 @@
 // What a daemon does next, from how things stand. Pure.
 
-import { planOrders, type Order } from "../../tasks/select.ts";
+import { planAssignments, type TaskAssignment } from "../../tasks/select.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 
 export interface WorkerView {
@@ -27,7 +27,7 @@ export interface PoolView {
 }
 
 export interface NextSteps {
-  readonly orders: readonly Order<PoolTask>[];
+  readonly orders: readonly TaskAssignment<PoolTask>[];
   /** Workers that are sent home. */
   readonly dismiss: readonly string[];
   /** Workers that are missing. */
@@ -48,7 +48,7 @@ export function nextSteps(view: PoolView): NextSteps {
   const given = workers.flatMap((worker) => worker.given ?? []);
   const except = new Set([...view.except, ...given]);
   const idle = free.map(({ name }) => name);
-  const orders = planOrders({ eligible, idle, busyLabels, except });
+  const orders = planAssignments({ eligible, idle, busyLabels, except });
   const isIdle = given.length === 0 && eligible.length === 0 && !view.isRecoveryDue;
   // Whoever only wants what is there done needs no worker for nothing.
   const start = isOnce && isIdle ? [] : workers.filter(({ state }) => state === "gone");

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../../test/support/claims.ts";
 import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
 import { newRepository } from "../../../test/support/repository.ts";
-import type { CardInfo } from "../../tasks/claims/claim-card.ts";
+import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { makeInstanceFolder, writeDaemon } from "../../tasks/daemon-files.ts";
@@ -18,7 +18,7 @@ const inHand = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask 
   claudeTask(id, { status: "in_progress", owner: "auto-1", ...more });
 
 /** A project whose list has these tasks, each claimed by a worker with that card. */
-async function aPool(tasks: readonly ClaudeCodeTask[], card: CardInfo) {
+async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
   const project = newRepository();
   const store = openStore(project.path);
   const repository = await project.open();

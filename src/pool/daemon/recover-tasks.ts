@@ -11,7 +11,7 @@ import type { Repository } from "../../repo/repository.ts";
 import { keepFound } from "../../repo/worktree/fresh-worktree.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
-import { isWorkerName, seeDaemons } from "../../tasks/daemon-files.ts";
+import { isWorkerName, readDaemons } from "../../tasks/daemon-files.ts";
 import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
@@ -137,10 +137,10 @@ function hasDiedAlone(
   { last }: DeadClaim,
   owner: string,
 ): boolean {
-  const card = last?.card;
+  const card = last?.claimer;
   if (card?.owner !== owner || stop?.aborted === true) return false;
   if (card.instance === claimer.instance) return true;
-  return seeDaemons(store.project).some(
+  return readDaemons(store.project).some(
     ({ daemon, life }) => daemon.instance === card.instance && life === "alive",
   );
 }
@@ -151,7 +151,7 @@ async function tell(recovery: Recovery, { taskId, task, last }: DeadClaim, why: 
   const { settings, env, store, say } = recovery;
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const speaker = { ...recovery, redact };
-  const occasion = last?.card?.nonce ?? String(last?.number);
+  const occasion = last?.claimer?.nonce ?? String(last?.number);
   const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
   for (const warning of await tellOfTask(speaker, held)) say(warning);
 }

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { livenessOf, thisProcess } from "../../machine/processes/process-id.ts";
 import { endProcesses, processTree } from "../../machine/processes/process-tree.ts";
 import {
-  readOrder,
+  readRequest,
   readWorker,
   workerName,
-  writeOrder,
-  type OrderResult,
+  writeRequest,
+  type RequestResult,
   type WorkerFile,
 } from "../../tasks/daemon-files.ts";
 import type { Lease } from "../../store/leases/lease.ts";
@@ -47,7 +47,7 @@ export interface Slot {
 
 export interface Seen {
   readonly took?: { readonly id: string; readonly subject: string } | undefined;
-  readonly result?: OrderResult | undefined;
+  readonly result?: RequestResult | undefined;
   /** It ended without having been told to. */
   readonly died?: Death | undefined;
 }
@@ -69,7 +69,7 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
   const name = workerName(number);
   let started: (Started & { readonly atMs: number }) | undefined;
   let file: WorkerFile | undefined;
-  let order = readOrder(folder, name)?.number ?? 0;
+  let order = readRequest(folder, name)?.number ?? 0;
   let given: string | undefined;
   let isTold = false;
   let isDismissed = false;
@@ -100,12 +100,12 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     give(taskId, otherLabels) {
       given = taskId;
       isTold = false;
-      writeOrder(folder, name, { number: ++order, taskId, otherLabels: [...otherLabels] });
+      writeRequest(folder, name, { number: ++order, taskId, otherLabels: [...otherLabels] });
     },
     dismiss() {
       if (isDismissed) return;
       isDismissed = true;
-      writeOrder(folder, name, { number: ++order, end: true });
+      writeRequest(folder, name, { number: ++order, end: true });
     },
     stop() {
       isDismissed = true;

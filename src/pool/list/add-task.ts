@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { requireOwned } from "../../tasks/list-owner.ts";
-import type { ListPlace } from "../../tasks/location.ts";
+import type { ListLocation } from "../../tasks/location.ts";
 import { readTaskFile } from "../../claude/tasks/file.ts";
 import { createTask, updateTask } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
@@ -20,7 +20,7 @@ export interface TaskWish {
 
 /** All that it waits for must be there. Dependencies are written on both sides, as Claude does it. */
 export async function addTask(
-  place: ListPlace & { readonly project: string },
+  place: ListLocation & { readonly project: string },
   wish: TaskWish,
 ): Promise<ClaudeCodeTask> {
   const { list, project } = place;

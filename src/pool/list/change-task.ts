@@ -1,8 +1,8 @@
 // What a person changes about a task of the pool: its text, that it is done, that it is not wanted. Under Claude's
 // lock, and never while somebody works on it.
 
-import { isHeld, readChains, readGeneration } from "../../tasks/claims/claim-chain.ts";
-import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { isClaimAlive, readChains, readGeneration } from "../../tasks/claims/claim-chain.ts";
+import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { deleteTask } from "../../claude/tasks/delete.ts";
 import { isPlainName, readTaskFile, type TaskFile } from "../../claude/tasks/file.ts";
 import { readTaskList, rewriteTask, updateTask } from "../../claude/tasks/list.ts";
@@ -125,9 +125,9 @@ function requireReadable(id: string, file: TaskFile): ClaudeCodeTask {
 function requireFree(list: string, { id, status, owner }: ClaudeCodeTask): void {
   const number = readChains(list).get(id)?.at(-1);
   const last = number === undefined ? undefined : readGeneration(list, id, number);
-  const isClaimed = last !== undefined && isHeld(list, id, last, newObserver());
+  const isClaimed = last !== undefined && isClaimAlive(list, id, last, newClaimObserver());
   if (!isClaimed && status !== "in_progress" && !owner) return;
-  const who = last?.card?.owner ?? owner;
+  const who = last?.claimer?.owner ?? owner;
   throw new SagaError("in-use", `Task ${id} is claimed${who ? ` by ${who}` : ""}.`, {
     hint: `Wait until it is done, or take it back first: \`saga task release ${id}\`.`,
   });

@@ -2,7 +2,7 @@
 // may lose some; so a slow look at all names and times stands behind it.
 
 import { watchFolder } from "../../machine/files/watch-folder.ts";
-import { newListReader, type ListNews } from "../../tasks/reader.ts";
+import { newListReader, type EntryChange } from "../../tasks/reader.ts";
 import { taskIdOf } from "../../claude/tasks/file.ts";
 import { onBoard } from "../../tasks/listing.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
@@ -56,7 +56,7 @@ export async function observeList(
     return mine;
   };
 
-  const tell = (news: readonly ListNews[]): void => {
+  const tell = (news: readonly EntryChange[]): void => {
     if (isClosed) return;
     const changes = news.flatMap(({ id, entry }) => {
       if (!entry) return leave(id) ?? [];

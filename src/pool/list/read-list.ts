@@ -2,12 +2,12 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { deadClaims } from "../../tasks/claims/dead-claims.ts";
 import { readList } from "../../tasks/read-list.ts";
 import { taskIdOf } from "../../claude/tasks/file.ts";
 import { ifThere } from "../../machine/files/files.ts";
-import { isWorkerName, seeDaemons, tasksInHand } from "../../tasks/daemon-files.ts";
+import { isWorkerName, readDaemons, tasksInHand } from "../../tasks/daemon-files.ts";
 import type { PoolListing } from "../../tasks/listing.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { inOrder, viewList, type PoolTaskView } from "../../tasks/view.ts";
@@ -24,10 +24,10 @@ export interface ListLook extends PoolListing {
 export async function lookAtList(list: string, project: string): Promise<ListLook> {
   const listing = await readList(list);
   const among = listing.board.inProgress().map(({ id }) => id);
-  const found = await deadClaims(list, newObserver(), { among, isClaimer: isWorkerName });
+  const found = await deadClaims(list, newClaimObserver(), { among, isClaimer: isWorkerName });
   const views = viewList(listing, {
     dead: new Set(found.map(({ taskId }) => taskId)),
-    inHand: tasksInHand(seeDaemons(project).filter(({ daemon }) => daemon.folder === list)),
+    running: tasksInHand(readDaemons(project).filter(({ daemon }) => daemon.folder === list)),
     changedAtMs: (id) => ifThere(() => statSync(join(list, `${id}.json`)).mtimeMs),
   });
   return {

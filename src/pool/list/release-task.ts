@@ -3,12 +3,12 @@
 
 import { randomBytes } from "node:crypto";
 import {
-  isHeld,
+  isClaimAlive,
   readChains,
   readGeneration,
   type Generation,
 } from "../../tasks/claims/claim-chain.ts";
-import { newObserver } from "../../tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { recoverClaim } from "../../tasks/claims/dead-claims.ts";
 import { openClaimer, type TaskChange } from "../../tasks/claims/claim.ts";
 import { isPlainName, readTaskFile } from "../../claude/tasks/file.ts";
@@ -108,9 +108,9 @@ async function takeBack(
 ): Promise<Released> {
   const { id, owner = "" } = task;
   const last = lastClaim(list, id);
-  const isAlive = last !== undefined && isHeld(list, id, last, newObserver());
-  const isDead = !isAlive && (last?.card !== undefined || isWorkerName(owner));
-  if (!isDead && !isForced) throw atWork(id, last?.card?.owner ?? owner);
+  const isAlive = last !== undefined && isClaimAlive(list, id, last, newClaimObserver());
+  const isDead = !isAlive && (last?.claimer !== undefined || isWorkerName(owner));
+  if (!isDead && !isForced) throw atWork(id, last?.claimer?.owner ?? owner);
   const instance = randomBytes(4).toString("hex");
   const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });
   let arrival: Arrival | undefined;

@@ -2,15 +2,15 @@
 // task stays as it is.
 
 import type { TaskChange } from "../../tasks/claims/claim.ts";
-import type { Answer, Held } from "../../tasks/task.ts";
+import type { TaskAnswer, TaskHold } from "../../tasks/task.ts";
 
 export interface Marks {
   readonly run?: string | undefined;
   readonly finished?: string | undefined;
   readonly attempts?: number | undefined;
   readonly lastFailure?: string | undefined;
-  readonly held?: Held | undefined;
-  readonly answers?: readonly Answer[] | undefined;
+  readonly held?: TaskHold | undefined;
+  readonly answers?: readonly TaskAnswer[] | undefined;
 }
 
 /** A mark that is named and has no value goes away. */

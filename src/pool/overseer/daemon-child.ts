@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ifThere } from "../../machine/files/files.ts";
 import { startTimeOf, thisProcess } from "../../machine/processes/process-id.ts";
-import { readFailure, seeDaemons } from "../../tasks/daemon-files.ts";
+import { readFailure, readDaemons } from "../../tasks/daemon-files.ts";
 import type { DaemonEnd } from "./oversight.ts";
 
 export interface DaemonWatch {
@@ -86,7 +86,7 @@ export async function untilWorkersEnd(
 ): Promise<void> {
   const deadline = performance.now() + mostMs;
   const isAnyoneLeft = (): boolean =>
-    seeDaemons(project).some(
+    readDaemons(project).some(
       (seen) => seen.folder === folder && seen.workers.some(({ life }) => life === "alive"),
     );
   while (isAnyoneLeft() && performance.now() < deadline && !stop.aborted) await wait(LOOK_EVERY_MS);
@@ -189,7 +189,7 @@ const signOf = (file: string): string => {
 /** Of the daemon that is this very process. */
 function folderOf(project: string, pid: number, startTime: string | undefined): string | undefined {
   const { bootId, place } = thisProcess();
-  return seeDaemons(project).findLast(
+  return readDaemons(project).findLast(
     ({ daemon: { process } }) =>
       process.pid === pid &&
       process.bootId === bootId &&

@@ -1,9 +1,9 @@
 // What became of a task: first on the list, then in the record of its run, and to the person where it needs one.
 
 import { join } from "node:path";
-import type { Claim, Kept } from "../../tasks/claims/claim.ts";
+import type { Claim, ClaimWrite } from "../../tasks/claims/claim.ts";
 import { messageOf } from "../../errors.ts";
-import type { OrderResult } from "../../tasks/daemon-files.ts";
+import type { RequestResult } from "../../tasks/daemon-files.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
@@ -19,7 +19,7 @@ export interface Settling {
   readonly end: TaskEnd;
 }
 
-export type Settled = Omit<OrderResult, "number" | "taskId" | "subject">;
+export type Settled = Omit<RequestResult, "number" | "taskId" | "subject">;
 
 /** The list first: what the run says about itself must be true when it says it. */
 export async function settle(worker: PoolWorker, told: Settling): Promise<Settled> {
@@ -78,12 +78,12 @@ async function writeEnd(
     case "returned": {
       const { finished, problem } = end;
       const marks = { run: undefined, ...(finished !== undefined && { finished }) };
-      const kept = await claim.giveBack(mark(marks));
+      const kept = await claim.returnTask(mark(marks));
       return lostAs(kept) ?? { kind: "returned", reason, problem, aside: asideOf(kept) };
     }
     case "held": {
       const held = { kind: end.as, why: reason, at };
-      const kept = await claim.giveBack(mark({ ...over, held }));
+      const kept = await claim.returnTask(mark({ ...over, held }));
       const lost = lostAs(kept);
       if (lost) return lost;
       await tell(worker, { record, task, reason, isQuestion: end.as === "blocker" });
@@ -92,7 +92,7 @@ async function writeEnd(
     case "failed": {
       const { maxAttempts } = worker.settings.auto;
       const { marks, isParked } = countFailure(task.attempts, { reason, maxAttempts, at });
-      const kept = await claim.giveBack(mark({ ...over, ...marks }));
+      const kept = await claim.returnTask(mark({ ...over, ...marks }));
       const lost = lostAs(kept);
       if (lost) return lost;
       const aside = asideOf(kept);
@@ -105,7 +105,7 @@ async function writeEnd(
 }
 
 /** Nothing when it was written. */
-function lostAs(kept: Kept): Settled | undefined {
+function lostAs(kept: ClaimWrite): Settled | undefined {
   if (kept === "lost") return { kind: "lost", reason: "Someone else has the task now." };
   if (kept !== "gone") return undefined;
   return {
@@ -114,7 +114,7 @@ function lostAs(kept: Kept): Settled | undefined {
   };
 }
 
-const asideOf = (kept: Kept): string | undefined =>
+const asideOf = (kept: ClaimWrite): string | undefined =>
   kept === "changed" ? "someone had changed its status or owner meanwhile" : undefined;
 
 interface Occasion {

@@ -5,7 +5,7 @@
 import { openClaimer } from "../../tasks/claims/claim.ts";
 import { loadSdk } from "../../claude/run.ts";
 import { SagaError } from "../../errors.ts";
-import { readOrder } from "../../tasks/daemon-files.ts";
+import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
 import { signsOfLife } from "../../store/leases/heartbeat.ts";
@@ -79,10 +79,10 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
   loadSdk().catch(() => undefined);
   try {
     await putInOrder(worker);
-    let done = readOrder(folder, name)?.number ?? 0;
+    let done = readRequest(folder, name)?.number ?? 0;
     say({ state: "idle" });
     while (!stop.aborted) {
-      const order = readOrder(folder, name);
+      const order = readRequest(folder, name);
       if (order === undefined || order.number <= done) {
         await wakeup.next(LOOK_EVERY_MS);
         continue;

@@ -4,11 +4,11 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { newCostMeter } from "../../agent/cost.ts";
-import { claimTask, type Claimed, type Claimer } from "../../tasks/claims/claim.ts";
+import { claimTask, type ClaimResult, type Claimer } from "../../tasks/claims/claim.ts";
 import { messageOf, SagaError, messageWithHint } from "../../errors.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
-import { readDaemon, type OrderResult, type WorkerOrder } from "../../tasks/daemon-files.ts";
+import { readDaemon, type RequestResult, type WorkerRequest } from "../../tasks/daemon-files.ts";
 import { withSeals } from "../../store/runs/receipts.ts";
 import { keepRecord, type RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
@@ -24,8 +24,8 @@ import type { PoolWorker } from "../task/context.ts";
 /** Whether the task is still its own, and still there. */
 const LOOK_EVERY_MS = 1_000;
 
-type TaskOrder = Extract<WorkerOrder, { taskId: string }>;
-type ClaimedTask = Extract<Claimed, { kind: "claimed" }>;
+type TaskOrder = Extract<WorkerRequest, { taskId: string }>;
+type ClaimedTask = Extract<ClaimResult, { kind: "claimed" }>;
 type Unwritten = { readonly kind: "unwritten"; readonly message: string };
 
 interface NotTaken {
@@ -37,7 +37,7 @@ export async function takeTask(
   worker: PoolWorker,
   claimer: Claimer,
   { number, taskId }: TaskOrder,
-): Promise<OrderResult> {
+): Promise<RequestResult> {
   const taken = await claimIfWanted(worker, claimer, taskId);
   if ("reason" in taken) return { number, taskId, kind: "not-taken", ...taken };
   const { subject } = taken.claimed.task;
@@ -66,20 +66,20 @@ async function claimIfWanted(
   if (claimed.kind !== "claimed") return whyNotClaimed(claimed, worker, taskId);
   const read = poolTaskOf(claimed.task, worker.now());
   if (read.fault !== undefined) {
-    await claimed.claim.giveBack();
+    await claimed.claim.returnTask();
     return { reason: read.fault };
   }
   try {
     return { claimed, task: read.task, record: await startRecord(worker, taskId) };
   } catch (error) {
-    await claimed.claim.giveBack();
+    await claimed.claim.returnTask();
     const message = `The run could not be recorded: ${messageOf(error)}`;
     return { reason: message, problem: { kind: "write-failed", taskId, message } };
   }
 }
 
 function whyNotClaimed(
-  claimed: Exclude<Claimed, ClaimedTask> | Unwritten,
+  claimed: Exclude<ClaimResult, ClaimedTask> | Unwritten,
   { listFolder }: PoolWorker,
   taskId: string,
 ): NotTaken {
@@ -153,7 +153,7 @@ function isThere(file: string): boolean {
 }
 
 /** Claude Code holding its lock for long is no fault; a list that cannot be written is. */
-function unwritten(error: unknown): Unwritten | Extract<Claimed, { kind: "changed" }> {
+function unwritten(error: unknown): Unwritten | Extract<ClaimResult, { kind: "changed" }> {
   const isBusy = error instanceof SagaError && error.code === "in-use";
   return isBusy
     ? { kind: "changed", why: error.message }

@@ -5,13 +5,13 @@
 
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { diskError, errorCode, ifThere, readText } from "../../machine/files/files.ts";
-import { parseCard, type Card, type CardInfo } from "./claim-card.ts";
-import type { Observer } from "./claim-observer.ts";
+import { parseClaimer, type ClaimerFile, type ClaimerRecord } from "./claimer-file.ts";
+import type { ClaimObserver } from "./claim-observer.ts";
 import { isPlainName } from "../../claude/tasks/file.ts";
 
 /** With a dot in front, where Claude does not look. */
 const claimsFolder = (list: string): string => `${list}/.claims`;
-export const cardsFolder = (list: string): string => `${claimsFolder(list)}/cards`;
+export const claimersFolder = (list: string): string => `${claimsFolder(list)}/cards`;
 
 export const generationFile = (list: string, taskId: string, generation: number): string =>
   `${claimsFolder(list)}/${taskId}.${generation}`;
@@ -19,7 +19,7 @@ export const generationFile = (list: string, taskId: string, generation: number)
 export interface Generation {
   readonly number: number;
   /** Nothing when it is the end of a claim. */
-  readonly card: CardInfo | undefined;
+  readonly claimer: ClaimerRecord | undefined;
 }
 
 export function readGeneration(
@@ -28,18 +28,18 @@ export function readGeneration(
   number: number,
 ): Generation | undefined {
   const text = ifThere(() => readText(generationFile(list, taskId, number)));
-  return text === undefined ? undefined : { number, card: parseCard(text) };
+  return text === undefined ? undefined : { number, claimer: parseClaimer(text) };
 }
 
-export const isThere = (list: string, taskId: string, generation: number): boolean =>
+export const generationExists = (list: string, taskId: string, generation: number): boolean =>
   existsSync(generationFile(list, taskId, generation));
 
 /** Its owner lives, as far as this observer can tell. */
-export function isHeld(
+export function isClaimAlive(
   list: string,
   taskId: string,
-  { number, card }: Generation,
-  observer: Pick<Observer, "isDead">,
+  { number, claimer: card }: Generation,
+  observer: Pick<ClaimObserver, "isDead">,
 ): boolean {
   if (!card) return false;
   const file = generationFile(list, taskId, number);
@@ -55,25 +55,31 @@ export interface NextGeneration {
 /** Exactly one can; and not even that one when what it saw is no longer so. */
 export function tryGeneration(
   list: string,
-  card: Card,
+  card: ClaimerFile,
   taskId: string,
   { number, before }: NextGeneration,
 ): boolean {
   if (!card.linkTo(generationFile(list, taskId, number))) return false;
   // Claims of a completed task are cleared away, and numbers begin anew.
-  if (isAsSeen(list, taskId, before) && !isThere(list, taskId, number + 1)) return true;
+  if (isUnchanged(list, taskId, before) && !generationExists(list, taskId, number + 1)) return true;
   endClaim(list, taskId, number);
   return false;
 }
 
-function isAsSeen(list: string, taskId: string, before: Generation | undefined): boolean {
+function isUnchanged(list: string, taskId: string, before: Generation | undefined): boolean {
   if (!before) return true;
   const now = readGeneration(list, taskId, before.number);
-  return now !== undefined && now.card?.nonce === before.card?.nonce;
+  return now !== undefined && now.claimer?.nonce === before.claimer?.nonce;
 }
 
-export const isNewest = (list: string, card: Card, taskId: string, generation: number): boolean =>
-  card.isAt(generationFile(list, taskId, generation)) && !isThere(list, taskId, generation + 1);
+export const isNewest = (
+  list: string,
+  card: ClaimerFile,
+  taskId: string,
+  generation: number,
+): boolean =>
+  card.isAt(generationFile(list, taskId, generation)) &&
+  !generationExists(list, taskId, generation + 1);
 
 /** Makes the next number empty, unless someone else has made it. For the owner of the last one. */
 export function endClaim(list: string, taskId: string, generation: number): void {

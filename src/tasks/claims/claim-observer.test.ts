@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aCard, aDeadCard } from "../../../test/support/claims.ts";
-import { newObserver } from "./claim-observer.ts";
+import { newClaimObserver } from "./claim-observer.ts";
 
 const never = (): number => {
   throw new Error("A process that can be seen needs no sign of life.");
@@ -8,7 +8,7 @@ const never = (): number => {
 
 describe("an observer", () => {
   it("judges a process that it can see by nothing else", () => {
-    const observer = newObserver(() => 1e12);
+    const observer = newClaimObserver(() => 1e12);
     expect(observer.isDead(aCard({ ttlMs: 0 }), never)).toBe(false);
     expect(observer.isDead(aDeadCard({ ttlMs: 1e9 }), never)).toBe(true);
     expect(observer.isDead(aCard({ bootId: "another" }), never)).toBe(true);
@@ -16,7 +16,7 @@ describe("an observer", () => {
 
   it("takes those of another place for alive until it has watched them long enough", () => {
     let now = 1e9;
-    const observer = newObserver(() => now);
+    const observer = newClaimObserver(() => now);
     const card = aCard({ place: "another machine", ttlMs: 1000 });
     const look = (sign: number): boolean => {
       now += 600;
@@ -29,14 +29,17 @@ describe("an observer", () => {
 
   it("believes at a glance for a moment that someone lives, and never that someone is dead", () => {
     let now = 0;
-    const observer = newObserver(() => now);
+    const observer = newClaimObserver(() => now);
     const card = aCard({ nonce: "one" });
     const gone = aDeadCard({ nonce: "one" });
-    expect(observer.glance(gone, never)).toBe(true);
-    expect(observer.glance(card, never)).toBe(false);
+    expect(observer.isDeadCached(gone, never)).toBe(true);
+    expect(observer.isDeadCached(card, never)).toBe(false);
     now = 99;
-    expect([observer.glance(gone, never), observer.isDead(gone, never)]).toEqual([false, true]);
+    expect([observer.isDeadCached(gone, never), observer.isDead(gone, never)]).toEqual([
+      false,
+      true,
+    ]);
     now = 100;
-    expect(observer.glance(gone, never)).toBe(true);
+    expect(observer.isDeadCached(gone, never)).toBe(true);
   });
 });

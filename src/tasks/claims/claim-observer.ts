@@ -4,33 +4,33 @@
 // only goes forward.
 
 import { livenessOf } from "../../machine/processes/process-id.ts";
-import type { CardInfo } from "./claim-card.ts";
+import type { ClaimerRecord } from "./claimer-file.ts";
 
-export interface Observer {
-  readonly isDead: Judge;
+export interface ClaimObserver {
+  readonly isDead: IsDead;
   /** The same, cheaper: who lived a moment ago still does. For those who ask often, and ask again. */
-  readonly glance: Judge;
+  readonly isDeadCached: IsDead;
 }
 
 /** `signOfLife` is the time on its card; it is asked for only when the process cannot be seen. */
-export type Judge = (card: CardInfo, signOfLife: () => number) => boolean;
+export type IsDead = (card: ClaimerRecord, signOfLife: () => number) => boolean;
 
-interface Sighting {
+interface Heartbeat {
   readonly sign: number;
   readonly sinceMs: number;
 }
 
 /** A card may ask for patience, but not for ever. */
-const MOST_TTL_MS = 60 * 60_000;
+const MAX_TTL_MS = 60 * 60_000;
 
 /** Eight processes that drain a list meet the same few claimers thousands of times a second. */
-const MOMENT_MS = 100;
+const ALIVE_CACHE_MS = 100;
 
 /** It has to live as long as the longest patience: what it has not watched, it takes for alive. */
-export function newObserver(nowMs: () => number = () => performance.now()): Observer {
-  const sightings = new Map<string, Sighting>();
+export function newClaimObserver(nowMs: () => number = () => performance.now()): ClaimObserver {
+  const sightings = new Map<string, Heartbeat>();
   const alive = new Map<string, number>();
-  const isDead: Judge = (card, signOfLife) => {
+  const isDead: IsDead = (card, signOfLife) => {
     const life = livenessOf(card);
     if (life !== "unknown") return life === "dead";
     const sign = signOfLife();
@@ -40,15 +40,15 @@ export function newObserver(nowMs: () => number = () => performance.now()): Obse
       sightings.set(card.nonce, { sign, sinceMs: now });
       return false;
     }
-    return now - last.sinceMs >= Math.min(card.ttlMs, MOST_TTL_MS);
+    return now - last.sinceMs >= Math.min(card.ttlMs, MAX_TTL_MS);
   };
   return {
     isDead,
-    glance(card, signOfLife) {
+    isDeadCached(card, signOfLife) {
       const now = nowMs();
       if (now < (alive.get(card.nonce) ?? 0)) return false;
       const judged = isDead(card, signOfLife);
-      if (!judged) alive.set(card.nonce, now + MOMENT_MS);
+      if (!judged) alive.set(card.nonce, now + ALIVE_CACHE_MS);
       return judged;
     },
   };

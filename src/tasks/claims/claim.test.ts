@@ -6,7 +6,7 @@ import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.t
 import { canMount, fill, mounted } from "../../../test/support/disk.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { tryGeneration } from "./claim-chain.ts";
-import { claimTask, type Claim, type Claimed, type Claimer } from "./claim.ts";
+import { claimTask, type Claim, type ClaimResult, type Claimer } from "./claim.ts";
 import { createTaskList, readTaskList, updateTask } from "../../claude/tasks/list.ts";
 
 const numbersOf = (list: string, id: string): string[] =>
@@ -15,7 +15,7 @@ const numbersOf = (list: string, id: string): string[] =>
     .toSorted();
 
 /** The claim, or the reason why there is none. */
-function inHand(claimed: Claimed): Claim {
+function inHand(claimed: ClaimResult): Claim {
   if (claimed.kind === "claimed") return claimed.claim;
   throw new Error(JSON.stringify(claimed));
 }
@@ -62,9 +62,9 @@ describe("a claim", () => {
     const first = newClaimer(list);
     const mine = await claim(list, first);
     await mine.update((task) => ({ ...task, metadata: { saga: { attempts: 1, run: "r1" } } }));
-    expect(await mine.giveBack()).toBe("done");
+    expect(await mine.returnTask()).toBe("done");
     expect(taskIn(list, "1")).toEqual(before);
-    expect([mine.isMine(), first.inHand.size]).toEqual([false, 0]);
+    expect([mine.isMine(), first.taskIds.size]).toEqual([false, 0]);
     const theirs = await claim(list, newClaimer(list, "auto-2", "there"));
     expect([theirs.generation, theirs.isMine()]).toEqual([3, true]);
   });
@@ -73,7 +73,7 @@ describe("a claim", () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     await mine.update((task) => ({ ...task, metadata: { saga: { run: "r1" } } }));
-    await mine.giveBack();
+    await mine.returnTask();
     expect(taskIn(list, "1")).toEqual(claudeTask("1"));
   });
 
@@ -173,7 +173,7 @@ describe("an owner that was taken for dead", () => {
     expect(mine.isMine()).toBe(false);
     expect(await mine.update((task) => ({ ...task, subject: "mine" }))).toBe("lost");
     expect(await mine.complete()).toBe("lost");
-    expect(await mine.giveBack()).toBe("lost");
+    expect(await mine.returnTask()).toBe("lost");
     expect(taskIn(list, "1")).toEqual(theirs);
     expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
   });
@@ -204,9 +204,9 @@ describe("the next number", () => {
     ["over", undefined],
   ])(
     "is nobody's when the claim before it, which was %s, was cleared away meanwhile",
-    (_, card) => {
+    (_, claimer) => {
       const list = newList(claudeTask("1"));
-      const before = { number: 2, card };
+      const before = { number: 2, claimer };
       expect(tryGeneration(list, newClaimer(list).card, "1", { number: 3, before })).toBe(false);
       // Over at once: whoever comes next is not kept away.
       expect(numbersOf(list, "1")).toEqual(["1.3", "1.4"]);
@@ -237,7 +237,7 @@ describe("a task that someone else changes", () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     await updateTask(list, "1", (task) => ({ ...task, ...change }));
-    expect(await mine.giveBack(failed)).toBe("changed");
+    expect(await mine.returnTask(failed)).toBe("changed");
     const metadata = { saga: { attempts: 1 } };
     expect(taskIn(list, "1")).toEqual(claudeTask("1", { ...after, metadata } as never));
     expect(mine.isMine()).toBe(false);
@@ -247,7 +247,7 @@ describe("a task that someone else changes", () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const mine = [await claim(list, newClaimer(list)), await claim(list, newClaimer(list), "2")];
     for (const id of ["1", "2"]) rmSync(join(list, `${id}.json`));
-    expect([await mine[0]?.giveBack(), await mine[1]?.complete()]).toEqual(["gone", "gone"]);
+    expect([await mine[0]?.returnTask(), await mine[1]?.complete()]).toEqual(["gone", "gone"]);
   });
 
   it("is completed all the same when its work is merged", async () => {

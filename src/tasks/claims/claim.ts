@@ -7,19 +7,24 @@
 import { statSync } from "node:fs";
 import { ifThere } from "../../machine/files/files.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { openCard, type Card, type CardInfo, type Who } from "./claim-card.ts";
 import {
-  cardsFolder,
+  openClaimerFile,
+  type ClaimerFile,
+  type ClaimerRecord,
+  type ClaimerIdentity,
+} from "./claimer-file.ts";
+import {
+  claimersFolder,
   endClaim,
-  isHeld,
+  isClaimAlive,
   isNewest,
-  isThere,
+  generationExists,
   readGeneration,
   tryGeneration,
   type Generation,
 } from "./claim-chain.ts";
-import { claimed, isHeldForPerson, released } from "./claim-marks.ts";
-import { newObserver, type Observer } from "./claim-observer.ts";
+import { asClaimed, isHeldForPerson, asReleased } from "./claimed-task.ts";
+import { newClaimObserver, type ClaimObserver } from "./claim-observer.ts";
 import { readTaskFile, taskFileName, type TaskFile } from "../../claude/tasks/file.ts";
 import { rewriteTask, type WriteOptions } from "../../claude/tasks/list.ts";
 import { PATIENCE_WITH_THE_DEAD_MS } from "../../claude/tasks/lock.ts";
@@ -27,21 +32,21 @@ import { PATIENCE_WITH_THE_DEAD_MS } from "../../claude/tasks/lock.ts";
 export interface Claimer {
   readonly owner: string;
   readonly instance: string;
-  readonly card: Card;
-  readonly observer: Observer;
+  readonly card: ClaimerFile;
+  readonly observer: ClaimObserver;
   /** A sign of life, for those who cannot see this process; one for all claims. */
   readonly beat: () => void;
   /** The card goes when nothing is claimed with it. */
   readonly close: () => void;
   /** The tasks that are claimed with it. */
-  readonly inHand: Set<string>;
+  readonly taskIds: Set<string>;
 }
 
 export type TaskChange = (task: ClaudeCodeTask) => ClaudeCodeTask;
 
-export type Claimed =
+export type ClaimResult =
   | { readonly kind: "claimed"; readonly claim: Claim; readonly task: ClaudeCodeTask }
-  | { readonly kind: "held"; readonly by: CardInfo }
+  | { readonly kind: "held"; readonly by: ClaimerRecord }
   /** It is not to be had any more; why is a sentence. */
   | { readonly kind: "changed"; readonly why: string }
   | { readonly kind: "gone" };
@@ -50,7 +55,7 @@ export type Claimed =
  * `lost`: someone else has it; `gone`: its file is. Nothing was written. `changed`: it was written, and
  * what someone else has made of its status and owner meanwhile was left.
  */
-export type Kept = "done" | "changed" | "lost" | "gone";
+export type ClaimWrite = "done" | "changed" | "lost" | "gone";
 
 export interface Claim {
   readonly taskId: string;
@@ -58,10 +63,10 @@ export interface Claim {
   /** Nobody has taken it over. */
   readonly isMine: () => boolean;
   /** Completed, nobody's, and released. */
-  readonly complete: (change?: TaskChange) => Promise<Kept>;
+  readonly complete: (change?: TaskChange) => Promise<ClaimWrite>;
   /** Pending, nobody's, and released; whatever else someone has made of it stays. */
-  readonly giveBack: (change?: TaskChange) => Promise<Kept>;
-  readonly update: (change: TaskChange) => Promise<Kept>;
+  readonly returnTask: (change?: TaskChange) => Promise<ClaimWrite>;
+  readonly update: (change: TaskChange) => Promise<ClaimWrite>;
 }
 
 export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
@@ -69,19 +74,22 @@ export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
   readonly change?: TaskChange;
 }
 
-export function openClaimer(list: string, who: Who & { readonly observer?: Observer }): Claimer {
-  const { observer = newObserver(), ...own } = who;
+export function openClaimer(
+  list: string,
+  who: ClaimerIdentity & { readonly observer?: ClaimObserver },
+): Claimer {
+  const { observer = newClaimObserver(), ...own } = who;
   const { owner, instance } = own;
-  const inHand = new Set<string>();
-  const card = openCard(`${cardsFolder(list)}/${instance}.${owner}`, own);
+  const claimedIds = new Set<string>();
+  const file = openClaimerFile(`${claimersFolder(list)}/${instance}.${owner}`, own);
   return {
     owner,
     instance,
-    card,
+    card: file,
     observer,
-    inHand,
-    beat: () => card.beat(),
-    close: () => card.close({ isOver: inHand.size === 0 }),
+    taskIds: claimedIds,
+    beat: () => file.beat(),
+    close: () => file.close({ isOver: claimedIds.size === 0 }),
   };
 }
 
@@ -90,14 +98,14 @@ export async function claimTask(
   claimer: Claimer,
   taskId: string,
   { isDurable = true, change = (task) => task }: ClaimOptions = {},
-): Promise<Claimed> {
+): Promise<ClaimResult> {
   const taken = await takeGeneration(list, claimer, taskId);
   if (taken.kind !== "taken") return taken;
   const { generation } = taken;
   const isMine = (): boolean => isNewest(list, claimer.card, taskId, generation);
   const createdAtMs = hasNumber(taskId) ? undefined : fileCreatedAt(list, taskId);
   const begin = (task: ClaudeCodeTask): ClaudeCodeTask =>
-    claimed(change(task), claimer.owner, createdAtMs);
+    asClaimed(change(task), claimer.owner, createdAtMs);
   let isClaimed = false;
   try {
     const { found, written } = await rewriteTask(
@@ -108,11 +116,11 @@ export async function claimTask(
     );
     if (!written) return refusal(found) ?? { kind: "changed", why: TAKEN_OVER };
     isClaimed = true;
-    claimer.inHand.add(taskId);
+    claimer.taskIds.add(taskId);
     return {
       kind: "claimed",
       task: written,
-      claim: claimInHand(list, claimer, taskId, generation),
+      claim: newClaim(list, claimer, taskId, generation),
     };
   } finally {
     if (!isClaimed) endClaim(list, taskId, generation);
@@ -121,20 +129,24 @@ export async function claimTask(
 
 const TAKEN_OVER = "Someone else has taken it over.";
 
-type Taken =
+type GenerationResult =
   | { readonly kind: "taken"; readonly generation: number }
-  | Exclude<Claimed, { kind: "claimed" }>;
+  | Exclude<ClaimResult, { kind: "claimed" }>;
 
 /** The first number that is free, once whoever has the last one is known to be dead or done with it. */
-async function takeGeneration(list: string, claimer: Claimer, taskId: string): Promise<Taken> {
+async function takeGeneration(
+  list: string,
+  claimer: Claimer,
+  taskId: string,
+): Promise<GenerationResult> {
   taskFileName(taskId);
-  const glancing = { isDead: claimer.observer.glance };
+  const glancing = { isDead: claimer.observer.isDeadCached };
   let number = 1;
   let before: Generation | undefined;
   for (;;) {
-    if (before && !isThere(list, taskId, number)) {
-      if (before.card && isHeld(list, taskId, before, glancing)) {
-        return { kind: "held", by: before.card };
+    if (before && !generationExists(list, taskId, number)) {
+      if (before.claimer && isClaimAlive(list, taskId, before, glancing)) {
+        return { kind: "held", by: before.claimer };
       }
       // A number is for ever: none is spent on what is not to be had.
       const refused = refusal(await readTaskFile(list, taskId));
@@ -161,7 +173,7 @@ function whyNot(file: TaskFile): string | undefined {
 
 const isFree = (file: TaskFile): file is TaskFile & { kind: "task" } => whyNot(file) === undefined;
 
-function refusal(file: TaskFile): Exclude<Claimed, { kind: "claimed" }> | undefined {
+function refusal(file: TaskFile): Exclude<ClaimResult, { kind: "claimed" }> | undefined {
   if (file.kind === "gone") return { kind: "gone" };
   const why = whyNot(file);
   return why === undefined ? undefined : { kind: "changed", why };
@@ -175,23 +187,25 @@ function fileCreatedAt(list: string, taskId: string): number | undefined {
   return stat && (stat.birthtimeMs || stat.ctimeMs);
 }
 
-function claimInHand(list: string, claimer: Claimer, taskId: string, generation: number): Claim {
+function newClaim(list: string, claimer: Claimer, taskId: string, generation: number): Claim {
   const isMine = (): boolean => isNewest(list, claimer.card, taskId, generation);
   const isOurs = (file: TaskFile): file is TaskFile & { kind: "task" } =>
     file.kind === "task" && isMine();
   const isAtWork = (file: TaskFile): file is TaskFile & { kind: "task" } =>
     isOurs(file) && isAsClaimed(file.task, claimer.owner);
-  const write = async (decide: (file: TaskFile) => ClaudeCodeTask | undefined): Promise<Kept> => {
+  const write = async (
+    decide: (file: TaskFile) => ClaudeCodeTask | undefined,
+  ): Promise<ClaimWrite> => {
     const options = { isDurable: true, patienceMs: PATIENCE_WITH_THE_DEAD_MS };
     const { found, written } = await rewriteTask(list, taskId, decide, options);
     if (found.kind === "gone") return "gone";
     if (!written || found.kind !== "task") return "lost";
     return isAsClaimed(found.task, claimer.owner) ? "done" : "changed";
   };
-  const release = (kept: Kept): Kept => {
+  const release = (kept: ClaimWrite): ClaimWrite => {
     // After the task is written: before, someone else could claim it as it was.
     if (isMine()) endClaim(list, taskId, generation);
-    claimer.inHand.delete(taskId);
+    claimer.taskIds.delete(taskId);
     return kept;
   };
   return {
@@ -200,19 +214,19 @@ function claimInHand(list: string, claimer: Claimer, taskId: string, generation:
     isMine,
     update: (change) =>
       write((file) =>
-        isAtWork(file) ? claimed(change(file.task), claimer.owner, undefined) : undefined,
+        isAtWork(file) ? asClaimed(change(file.task), claimer.owner, undefined) : undefined,
       ),
     // What is merged is done, whatever else someone has made of the task meanwhile.
     complete: async (change = (task) => task) => {
       const kept = await write((file) =>
-        isOurs(file) ? released(change(file.task), "completed") : undefined,
+        isOurs(file) ? asReleased(change(file.task), "completed") : undefined,
       );
       return release(kept === "changed" ? "done" : kept);
     },
-    giveBack: async (change = (task) => task) =>
+    returnTask: async (change = (task) => task) =>
       release(
         await write((file) =>
-          isOurs(file) ? handedBack(file.task, change(file.task), claimer.owner) : undefined,
+          isOurs(file) ? asReturned(file.task, change(file.task), claimer.owner) : undefined,
         ),
       ),
   };
@@ -222,8 +236,8 @@ const isAsClaimed = ({ status, owner }: ClaudeCodeTask, by: string): boolean =>
   status === "in_progress" && owner === by;
 
 /** Our own marks go. A status or an owner that someone else has set since is theirs. */
-function handedBack(found: ClaudeCodeTask, after: ClaudeCodeTask, by: string): ClaudeCodeTask {
+function asReturned(found: ClaudeCodeTask, after: ClaudeCodeTask, by: string): ClaudeCodeTask {
   const isNobodys = !found.owner || found.owner === by;
-  const freed = released(after, found.status === "completed" ? "completed" : "pending");
+  const freed = asReleased(after, found.status === "completed" ? "completed" : "pending");
   return isNobodys ? freed : { ...freed, status: found.status, owner: found.owner };
 }

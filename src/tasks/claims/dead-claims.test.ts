@@ -12,7 +12,7 @@ import {
 import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
 import { bundle } from "../../../test/support/programs.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { newObserver } from "./claim-observer.ts";
+import { newClaimObserver } from "./claim-observer.ts";
 import { clearClaims, deadClaims, recoverClaim, type DeadClaim } from "./dead-claims.ts";
 import { claimTask, openClaimer } from "./claim.ts";
 import { updateTask } from "../../claude/tasks/list.ts";
@@ -29,7 +29,7 @@ describe("what a killed process had claimed", () => {
     await claimAndDie(await bundle("test/support/processes/task-claimer.ts"), list, ["1", "3"]);
     expect(taskIn(list, "1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
 
-    const dead = await deadClaims(list, newObserver());
+    const dead = await deadClaims(list, newClaimObserver());
     expect(idsOf(dead)).toEqual(["1", "3"]);
     const daemons = ["a", "b", "c"].map((instance) => newClaimer(list, "auto-daemon", instance));
     for (const one of dead) {
@@ -39,7 +39,7 @@ describe("what a killed process had claimed", () => {
       expect(ends.toSorted()).toEqual(["lost", "lost", "returned"]);
     }
     expect(taskIn(list, "1")).toEqual(claudeTask("1", { extra: ["kept"] }));
-    expect(await deadClaims(list, newObserver())).toEqual([]);
+    expect(await deadClaims(list, newClaimObserver())).toEqual([]);
     expect(await claimTask(list, newClaimer(list, "auto-2"), "1")).toMatchObject({
       kind: "claimed",
     });
@@ -49,7 +49,7 @@ describe("what a killed process had claimed", () => {
     const list = newList(begun("1"), begun("2"));
     for (const id of ["1", "2"]) forgeClaim(list, id, 1, aDeadCard());
     const daemon = newClaimer(list, "auto-daemon");
-    const [one, two] = await deadClaims(list, newObserver());
+    const [one, two] = await deadClaims(list, newClaimObserver());
     if (!one || !two) throw new Error("Both are dead.");
     await recoverClaim(list, daemon, one, async () => (task) => ({
       ...task,
@@ -71,13 +71,13 @@ describe("what a killed process had claimed", () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     forgeClaim(list, "1", 2, aDeadCard({ owner: "auto-daemon" }));
-    expect(idsOf(await deadClaims(list, newObserver()))).toEqual(["1"]);
+    expect(idsOf(await deadClaims(list, newClaimObserver()))).toEqual(["1"]);
   });
 
   it("is left alone when the task has moved on meanwhile", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
-    const [dead] = await deadClaims(list, newObserver());
+    const [dead] = await deadClaims(list, newClaimObserver());
     if (!dead) throw new Error("It is dead.");
     const after = await updateTask(list, "1", (task) => ({ ...task, status: "completed" }));
     expect(await recoverClaim(list, newClaimer(list), dead, asItIs)).toBe("lost");
@@ -87,14 +87,14 @@ describe("what a killed process had claimed", () => {
   it("is still the dead one's when deciding about it fails", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
-    const [dead] = await deadClaims(list, newObserver());
+    const [dead] = await deadClaims(list, newClaimObserver());
     if (!dead) throw new Error("It is dead.");
     const failing = recoverClaim(list, newClaimer(list), dead, () => {
       throw new Error("git is gone");
     });
     await expect(failing).rejects.toThrow("git is gone");
     expect(taskIn(list, "1")).toEqual(begun("1"));
-    expect(idsOf(await deadClaims(list, newObserver()))).toEqual(["1"]);
+    expect(idsOf(await deadClaims(list, newClaimObserver()))).toEqual(["1"]);
   });
 });
 
@@ -107,14 +107,14 @@ describe("what is someone else's", () => {
   ])("is not dead: %s", async (_, card, owner) => {
     const list = newList(begun("1", owner ?? ""));
     if (card) forgeClaim(list, "1", 1, card);
-    expect(await deadClaims(list, newObserver())).toEqual([]);
+    expect(await deadClaims(list, newClaimObserver())).toEqual([]);
   });
 
   it("is not dead: begun by a person after a claim was over", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     forgeClaim(list, "1", 2);
-    expect(await deadClaims(list, newObserver())).toEqual([]);
+    expect(await deadClaims(list, newClaimObserver())).toEqual([]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("a power cut", () => {
     const list = newList(begun("1"), begun("2", "alice"));
     left(list);
     const isClaimer = (owner: string): boolean => /^auto-\d+$/.test(owner);
-    const dead = await deadClaims(list, newObserver(), { isClaimer });
+    const dead = await deadClaims(list, newClaimObserver(), { isClaimer });
     expect(idsOf(dead)).toEqual(["1"]);
     const daemon = newClaimer(list, "auto-daemon");
     for (const one of dead) expect(await recoverClaim(list, daemon, one, asItIs)).toBe("returned");
@@ -147,7 +147,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     const claim = forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
     stamp(claim, aheadMs);
     let now = 0;
-    const observer = newObserver(() => now);
+    const observer = newClaimObserver(() => now);
     const look = async (): Promise<string[]> => idsOf(await deadClaims(list, observer));
 
     expect(await look()).toEqual([]);
@@ -167,7 +167,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: 1e12 }));
     let now = 0;
-    const observer = newObserver(() => now);
+    const observer = newClaimObserver(() => now);
     await deadClaims(list, observer);
     now = HOUR;
     expect(idsOf(await deadClaims(list, observer))).toEqual(["1"]);
@@ -188,7 +188,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     const list = newList(claudeTask("1"));
     forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
     let now = 0;
-    const observer = newObserver(() => now);
+    const observer = newClaimObserver(() => now);
     const claimer = openClaimer(list, { owner: "auto-2", instance: "i", ttlMs: TTL, observer });
     expect(await claimTask(list, claimer, "1")).toMatchObject({ kind: "held" });
     now = TTL;
@@ -212,7 +212,7 @@ describe("clearing up", () => {
     forgeClaim(list, "gone", 1, aDeadCard());
     newClaimer(list, "auto-2");
     writeFileSync(join(list, ".claims/cards/old.auto-1"), JSON.stringify(aDeadCard()));
-    await clearClaims(list, newObserver());
+    await clearClaims(list, newClaimObserver());
     expect(readdirSync(join(list, ".claims")).toSorted()).toEqual(["2.1", "3.1", "4.1", "cards"]);
     expect(readdirSync(join(list, ".claims/cards"))).toEqual(["here.auto-2"]);
   });
@@ -222,7 +222,7 @@ describe("clearing up", () => {
     for (const name of [".1.99.abc.new", ".2.99.def.new"]) writeFileSync(join(list, name), "{");
     const then = new Date(Date.now() - 2 * 3_600_000);
     utimesSync(join(list, ".1.99.abc.new"), then, then);
-    await clearClaims(list, newObserver());
+    await clearClaims(list, newClaimObserver());
     expect(existsSync(join(list, ".1.99.abc.new"))).toBe(false);
     expect(existsSync(join(list, ".2.99.def.new"))).toBe(true);
   });
@@ -230,8 +230,8 @@ describe("clearing up", () => {
   it("of a list that is not there does nothing", async () => {
     const list = newList(claudeTask("1"));
     rmSync(list, { recursive: true });
-    await clearClaims(list, newObserver());
-    expect(await deadClaims(list, newObserver())).toEqual([]);
+    await clearClaims(list, newClaimObserver());
+    expect(await deadClaims(list, newClaimObserver())).toEqual([]);
     expect(existsSync(list)).toBe(false);
   });
 
@@ -239,7 +239,7 @@ describe("clearing up", () => {
     const list = newList(claudeTask("1"));
     const first = await claimTask(list, newClaimer(list), "1");
     if (first.kind === "claimed") await first.claim.complete();
-    await clearClaims(list, newObserver());
+    await clearClaims(list, newClaimObserver());
     await updateTask(list, "1", (task) => ({ ...task, status: "pending" }));
     expect(await claimTask(list, newClaimer(list, "auto-2"), "1")).toMatchObject({
       kind: "claimed",

@@ -4,12 +4,12 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { ifThere, readText } from "../../machine/files/files.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { parseCard } from "./claim-card.ts";
+import { parseClaimer } from "./claimer-file.ts";
 import {
-  cardsFolder,
+  claimersFolder,
   endClaim,
   generationFile,
-  isHeld,
+  isClaimAlive,
   isNewest,
   readChains,
   readGeneration,
@@ -17,8 +17,8 @@ import {
   withdrawClaim,
   type Generation,
 } from "./claim-chain.ts";
-import type { Observer } from "./claim-observer.ts";
-import { released } from "./claim-marks.ts";
+import type { ClaimObserver } from "./claim-observer.ts";
+import { asReleased } from "./claimed-task.ts";
 import type { Claimer, TaskChange } from "./claim.ts";
 import { readTaskFile, taskFileName, taskIdsIn } from "../../claude/tasks/file.ts";
 import { rewriteTask } from "../../claude/tasks/list.ts";
@@ -45,7 +45,7 @@ export interface DeadClaimsOptions {
 /** Tasks in progress whose last claim is dead. Those that were never claimed are someone else's. */
 export async function deadClaims(
   list: string,
-  observer: Observer,
+  observer: ClaimObserver,
   { among, isClaimer }: DeadClaimsOptions = {},
 ): Promise<DeadClaim[]> {
   const chains = readChains(list);
@@ -53,13 +53,13 @@ export async function deadClaims(
   for (const taskId of among ?? taskIdsIn(list)) {
     const numbers = chains.get(taskId) ?? [];
     const last = readGeneration(list, taskId, numbers.at(-1) ?? 0);
-    const isNobodys = last?.card === undefined && isClaimer === undefined;
-    if (isNobodys || (last && isHeld(list, taskId, last, observer))) continue;
+    const isNobodys = last?.claimer === undefined && isClaimer === undefined;
+    if (isNobodys || (last && isClaimAlive(list, taskId, last, observer))) continue;
     const file = await readTaskFile(list, taskId);
     if (file.kind !== "task" || file.task.status !== "in_progress") continue;
     const owner = file.task.owner ?? "";
     const isOwnerDead =
-      isClaimer?.(owner) || (last?.card && ownersOf(list, taskId, numbers).has(owner));
+      isClaimer?.(owner) || (last?.claimer && ownersOf(list, taskId, numbers).has(owner));
     if (isOwnerDead) dead.push({ taskId, task: file.task, last });
   }
   return dead;
@@ -67,7 +67,7 @@ export async function deadClaims(
 
 /** All of them: the last may be of one that died while it was returning another's task. */
 const ownersOf = (list: string, taskId: string, numbers: readonly number[]): Set<string> =>
-  new Set(numbers.flatMap((number) => readGeneration(list, taskId, number)?.card?.owner ?? []));
+  new Set(numbers.flatMap((number) => readGeneration(list, taskId, number)?.claimer?.owner ?? []));
 
 /**
  * Returns a dead one's task: pending again, or what `decide` makes of it when that is completed. It is asked
@@ -107,7 +107,7 @@ export async function recoverClaim(
 }
 
 const returned = (after: ClaudeCodeTask): ClaudeCodeTask =>
-  released(after, after.status === "completed" ? "completed" : "pending");
+  asReleased(after, after.status === "completed" ? "completed" : "pending");
 
 /** Half-written files are renamed within milliseconds; after an hour nobody will. */
 const IS_LEFT_MS = 60 * 60_000;
@@ -116,10 +116,10 @@ const IS_LEFT_MS = 60 * 60_000;
  * Removes the claims on tasks that are completed or gone, dead claimers' cards, and what they left half
  * written. Safe beside claimers: whoever claims reads the task again under Claude's lock.
  */
-export async function clearClaims(list: string, observer: Observer): Promise<void> {
+export async function clearClaims(list: string, observer: ClaimObserver): Promise<void> {
   for (const [taskId, numbers] of readChains(list)) {
     const last = readGeneration(list, taskId, numbers.at(-1) ?? 0);
-    if (!last || isHeld(list, taskId, last, observer)) continue;
+    if (!last || isClaimAlive(list, taskId, last, observer)) continue;
     const file = await readTaskFile(list, taskId);
     if (file.kind === "gone") removeChain(list, taskId, numbers);
     if (file.kind !== "task" || file.task.status !== "completed") continue;
@@ -130,9 +130,9 @@ export async function clearClaims(list: string, observer: Observer): Promise<voi
       }
     });
   }
-  for (const name of ifThere(() => readdirSync(cardsFolder(list))) ?? []) {
-    const path = `${cardsFolder(list)}/${name}`;
-    const card = parseCard(ifThere(() => readText(path)) ?? "");
+  for (const name of ifThere(() => readdirSync(claimersFolder(list))) ?? []) {
+    const path = `${claimersFolder(list)}/${name}`;
+    const card = parseClaimer(ifThere(() => readText(path)) ?? "");
     if (card && observer.isDead(card, () => ifThere(() => statSync(path).mtimeMs) ?? 0)) {
       rmSync(path, { force: true });
     }

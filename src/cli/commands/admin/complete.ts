@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { poolPlace } from "../../../tasks/location.ts";
+import { poolLocation } from "../../../tasks/location.ts";
 import { SagaError } from "../../../errors.ts";
 import { taskIdOf } from "../../../claude/tasks/file.ts";
 import type { Environment } from "../../../machine/processes/environment.ts";
@@ -68,7 +68,7 @@ function knownValues(cwd: string, env: Environment): KnownValues {
 const taskIds = (project: string, env: Environment): string[] =>
   orNothing(() => {
     const { settings } = loadSettings(layoutOf(project));
-    const { list } = poolPlace(settings, { project, env });
+    const { list } = poolLocation(settings, { project, env });
     return listNames(list).flatMap((name) => taskIdOf(name) ?? []);
   }) ?? [];
 

@@ -7,7 +7,7 @@ import {
   requireOwned,
   requireReadable,
 } from "../../../tasks/list-owner.ts";
-import { poolPlace, type PoolPlace } from "../../../tasks/location.ts";
+import { poolLocation, type PoolLocation } from "../../../tasks/location.ts";
 import { isPlainName } from "../../../claude/tasks/file.ts";
 import { SagaError } from "../../../errors.ts";
 import { readProblem } from "../../../machine/files/files.ts";
@@ -138,7 +138,7 @@ export const build: Build = (shell) => {
   return top;
 };
 
-type ProjectList = PoolPlace & { readonly project: string };
+type ProjectList = PoolLocation & { readonly project: string };
 
 async function anyPlaceOf(
   { io, openProject }: Session,
@@ -146,7 +146,7 @@ async function anyPlaceOf(
 ): Promise<ProjectList> {
   const store = openProject();
   const { project } = store;
-  return { ...poolPlace(await store.settings(), { project, env: io.env, listId }), project };
+  return { ...poolLocation(await store.settings(), { project, env: io.env, listId }), project };
 }
 
 /** Refused when the list is another repository's. */

@@ -1,4 +1,4 @@
-import { filledAsides, halfWritten, removeHalfWritten } from "../../../tasks/daemon-files.ts";
+import { filledSetAsides, halfWritten, removeHalfWritten } from "../../../tasks/daemon-files.ts";
 import { cleanBranches } from "../../clean/branches.ts";
 import { cleanLeases } from "../../clean/leases.ts";
 import { cleanRuns } from "../../clean/runs.ts";
@@ -39,7 +39,7 @@ export const build: Build = (shell) =>
         ...runs,
         ...cleanHalfWritten(store.project, isDryRun),
       ];
-      const left = [...worktrees.left, ...filledAsides(store.project).map(asideLine)];
+      const left = [...worktrees.left, ...filledSetAsides(store.project).map(asideLine)];
       const cleaned = { removed, left, isDryRun };
       return { json: cleaned, text: (paint) => render(cleaned, paint) };
     },

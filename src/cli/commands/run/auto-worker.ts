@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { poolPlace } from "../../../tasks/location.ts";
+import { poolLocation } from "../../../tasks/location.ts";
 import { SagaError } from "../../../errors.ts";
 import { workInPool } from "../../../pool/worker/pool-worker.ts";
 import { findRepository } from "../../../repo/repository.ts";
@@ -50,7 +50,7 @@ async function work(
   const store = openProject();
   const { project } = store;
   const settings = await store.settings();
-  const { listId, list, contextFile } = poolPlace(settings, { project, env });
+  const { listId, list, contextFile } = poolLocation(settings, { project, env });
   const paint = painter(io.hasColour);
   const outputFile =
     options.outputFile === undefined ? undefined : resolve(cwd, options.outputFile);

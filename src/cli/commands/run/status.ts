@@ -1,7 +1,7 @@
 import type { Environment } from "../../../machine/processes/environment.ts";
 import { livenessOf } from "../../../machine/processes/process-id.ts";
 import { noteMergedEpics } from "../../../repo/delivery/merged-epics.ts";
-import type { SeenDaemon } from "../../../tasks/daemon-files.ts";
+import type { DaemonView } from "../../../tasks/daemon-files.ts";
 import type { Overview, StoryView } from "../../../store/views/overview.ts";
 import type { Store } from "../../../store/store.ts";
 import { attentionOfEpic, type Attention } from "../../../story/state/attention.ts";
@@ -173,7 +173,7 @@ interface Shown extends Pick<Overview, "problems"> {
   readonly unreadable: readonly string[];
   readonly epics: readonly EpicRun[];
   readonly toMerge: readonly EpicToMerge[];
-  readonly pools: readonly SeenDaemon[];
+  readonly pools: readonly DaemonView[];
   readonly pool: PoolAttention;
   readonly views: readonly StoryView[];
 }

@@ -3,7 +3,7 @@
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 
 /** Taken by that one. `createdAtMs` is when its file was made, where that has to be kept. */
-export const claimed = (
+export const asClaimed = (
   task: ClaudeCodeTask,
   owner: string,
   createdAtMs: number | undefined,
@@ -18,7 +18,7 @@ function withCreation(task: ClaudeCodeTask, createdAtMs: number | undefined): Cl
 }
 
 /** Without an owner, and without the run that worked on it. */
-export function released(task: ClaudeCodeTask, status: "pending" | "completed"): ClaudeCodeTask {
+export function asReleased(task: ClaudeCodeTask, status: "pending" | "completed"): ClaudeCodeTask {
   const { owner: _, metadata, ...rest } = task;
   if (!metadata || !("saga" in metadata)) {
     return { ...rest, ...(metadata && { metadata }), status };

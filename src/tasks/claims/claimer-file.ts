@@ -17,7 +17,7 @@ import { diskError, errorCode, ifThere, makeFolder } from "../../machine/files/f
 import { parseJson } from "../../text/parse-json.ts";
 import { thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
 
-export interface CardInfo extends ProcessId {
+export interface ClaimerRecord extends ProcessId {
   /** The worker's name, as it stands in the task. */
   readonly owner: string;
   /** The daemon it belongs to. */
@@ -30,8 +30,8 @@ export interface CardInfo extends ProcessId {
   readonly nonce: string;
 }
 
-export interface Card {
-  readonly info: CardInfo;
+export interface ClaimerFile {
+  readonly info: ClaimerRecord;
   /** False when there is something already. */
   readonly linkTo: (path: string) => boolean;
   /** Whether that is this card, and not some other claimer's. */
@@ -41,11 +41,11 @@ export interface Card {
   readonly close: (options: { readonly isOver: boolean }) => void;
 }
 
-export type Who = Pick<CardInfo, "owner" | "instance" | "repository" | "ttlMs">;
+export type ClaimerIdentity = Pick<ClaimerRecord, "owner" | "instance" | "repository" | "ttlMs">;
 
-export function openCard(path: string, who: Who): Card {
-  const sheets = [newSheet(path, who)];
-  const current = (): Sheet => sheets.at(-1) as Sheet;
+export function openClaimerFile(path: string, who: ClaimerIdentity): ClaimerFile {
+  const sheets = [newVersion(path, who)];
+  const current = (): FileVersion => sheets.at(-1) as FileVersion;
   const tryLink = (to: string): boolean => {
     try {
       linkSync(path, to);
@@ -64,7 +64,7 @@ export function openCard(path: string, who: Who): Card {
         // Full (a file has 65,000 names at most on some disks), or cleared away by someone.
         if (!["EMLINK", "ENOENT"].includes(errorCode(error) ?? "")) throw diskError(error, to);
       }
-      sheets.push(newSheet(path, who));
+      sheets.push(newVersion(path, who));
       return tryLink(to);
     },
     isAt(at) {
@@ -83,8 +83,8 @@ export function openCard(path: string, who: Who): Card {
   };
 }
 
-interface Sheet {
-  readonly info: CardInfo;
+interface FileVersion {
+  readonly info: ClaimerRecord;
   /** Kept open, so that its number is not given to another file. */
   readonly handle: number;
   readonly inode: bigint;
@@ -92,7 +92,7 @@ interface Sheet {
 }
 
 /** No fsync: it says that a process lives, and after a power cut none does. */
-function newSheet(path: string, who: Who): Sheet {
+function newVersion(path: string, who: ClaimerIdentity): FileVersion {
   const info = { ...who, ...thisProcess(), nonce: Math.random().toString(36).slice(2) };
   const aside = `${path}.${info.nonce}.new`;
   try {
@@ -108,7 +108,7 @@ function newSheet(path: string, who: Who): Sheet {
 }
 
 /** Nothing for what is empty or makes no sense: a claim that was released, or lost with the power. */
-export function parseCard(text: string): CardInfo | undefined {
+export function parseClaimer(text: string): ClaimerRecord | undefined {
   const card = parseJson(text);
   return isCard(card) ? card : undefined;
 }
@@ -116,7 +116,7 @@ export function parseCard(text: string): CardInfo | undefined {
 const TEXTS = ["owner", "instance", "startTime", "bootId", "place", "nonce"] as const;
 const NUMBERS = ["pid", "ttlMs"] as const;
 
-const isCard = (value: unknown): value is CardInfo =>
+const isCard = (value: unknown): value is ClaimerRecord =>
   typeof value === "object" &&
   value !== null &&
   TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&
