@@ -4,13 +4,13 @@
 import { relative } from "node:path";
 import type { ToolCall } from "../claude/sdk-hooks.ts";
 import type { ToolAnswer } from "../claude/messages.ts";
-import type { Verdict } from "./scope/scope.ts";
+import type { ScopeVerdict } from "./scope/scope.ts";
 import type { StoryEvent } from "../story/state/events.ts";
 
 const MAX_LENGTH = 200;
 
 /** What became of a call that was judged. */
-export const eventOfCall = (call: ToolCall, verdict: Verdict, folder: string): StoryEvent => {
+export const eventOfCall = (call: ToolCall, verdict: ScopeVerdict, folder: string): StoryEvent => {
   const { id, tool } = call;
   return verdict.isAllowed
     ? { type: "tool.called", id, tool, about: aboutCall(call, folder) }

@@ -1,13 +1,13 @@
 // Whether one tool call of a story's agent may go ahead, whatever the tool.
 
 import { judgeBesideSandbox } from "./scope/sandboxed-files.ts";
-import { judgePaths, type Scope, type ToolCall, type Verdict } from "./scope/scope.ts";
+import { judgePaths, type Scope, type ScopedCall, type ScopeVerdict } from "./scope/scope.ts";
 import { judgeCommand } from "./shell/guard.ts";
 
 /** Their input is a command, not a path. */
 export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
 
-export function judgeToolCall(scope: Scope, call: ToolCall): Verdict {
+export function judgeToolCall(scope: Scope, call: ScopedCall): ScopeVerdict {
   if (SHELL_TOOLS.has(call.tool)) return judgeCommand(scope, call);
   const verdict = judgePaths(scope, call);
   return verdict.isAllowed && scope.isSandboxed ? judgeBesideSandbox(scope, call) : verdict;

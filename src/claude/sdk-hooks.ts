@@ -8,9 +8,9 @@ import type {
   HookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
 import { messageOf } from "../errors.ts";
-import type { ToolCall as JudgedCall, Verdict } from "../agent/scope/scope.ts";
+import type { ScopedCall, ScopeVerdict } from "../agent/scope/scope.ts";
 
-export interface ToolCall extends JudgedCall {
+export interface ToolCall extends ScopedCall {
   readonly id: string;
 }
 
@@ -20,14 +20,14 @@ export interface TaskUpdate extends ToolCall {
 }
 
 export interface AgentHooks {
-  readonly beforeTool: (call: ToolCall) => Verdict | Promise<Verdict>;
+  readonly beforeTool: (call: ToolCall) => ScopeVerdict | Promise<ScopeVerdict>;
   /** What the agent is told with the answer of a call that was allowed, if anything. */
   readonly aside?: (() => string | undefined) | undefined;
   /** The agent goes on when this is done. What other tools answer is heard in the stream: asking the
    * worker about each would cost every call another way there and back. */
   readonly afterTaskUpdate: (update: TaskUpdate) => void | Promise<void>;
   /** Asked before a completion is written; a refusal leaves the task as it was. */
-  readonly beforeCompletion: (taskId: string) => Verdict | Promise<Verdict>;
+  readonly beforeCompletion: (taskId: string) => ScopeVerdict | Promise<ScopeVerdict>;
 }
 
 /** Checks run inside a hook and may take their time; the worker itself decides when it is too long. */
@@ -98,7 +98,7 @@ async function heard(listen: () => void | Promise<void>): Promise<HookJSONOutput
 }
 
 /** A fault of ours refuses: what could not be judged must not happen. */
-async function closed(judge: () => Verdict | Promise<Verdict>): Promise<Verdict> {
+async function closed(judge: () => ScopeVerdict | Promise<ScopeVerdict>): Promise<ScopeVerdict> {
   try {
     return await judge();
   } catch (error) {

@@ -28,7 +28,7 @@ export interface Acceptance {
   readonly who: string;
 }
 
-export interface Accepted {
+export interface AcceptedStory {
   readonly receipts: readonly Receipt[];
   readonly setAside: readonly Objection[];
   /** Rules that were to be set aside, and by which nothing objects. */
@@ -36,7 +36,7 @@ export interface Accepted {
 }
 
 /** Gates that were not run for this code are run first: nobody accepts what was never looked at. */
-export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<Accepted> {
+export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<AcceptedStory> {
   const { repository, range, record, required, around } = work;
   requireSeal(work);
   requireAllDone(work);

@@ -2,7 +2,7 @@
 // it is a question for a person, and the agent gets it again with the answer.
 
 import { commitRest } from "../repo/commits/commits.ts";
-import type { Conflict, Side } from "../repo/delivery/describe-conflict.ts";
+import type { Conflict, ConflictSide } from "../repo/delivery/describe-conflict.ts";
 import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
 import { openEntry } from "../story/definition/journal-key.ts";
 import { backToDraft } from "./back-to-draft.ts";
@@ -61,5 +61,5 @@ const describeConflict = ({ files }: Conflict, target: string): string =>
     ])
     .join("\n");
 
-const describeSide = ({ did, commits }: Side): string =>
+const describeSide = ({ did, commits }: ConflictSide): string =>
   `${did} it${commits.length === 0 ? "" : `: ${commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join("; ")}`}`;

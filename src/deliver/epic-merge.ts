@@ -32,7 +32,7 @@ import { behindRemote } from "./behind-remote.ts";
 import type { Merged, MergeOptions } from "./merge.ts";
 import { stepText } from "./merge-steps.ts";
 import { inTurn } from "./merge-turn.ts";
-import type { Around } from "./story-work.ts";
+import type { DeliverContext } from "./story-work.ts";
 
 export type EpicMerged =
   | Exclude<Merged, { kind: "conflict" }>
@@ -44,7 +44,7 @@ export type EpicMerged =
     };
 
 interface EpicWork {
-  readonly around: Around;
+  readonly around: DeliverContext;
   readonly epic: Epic;
   readonly settings: Settings;
   readonly repository: Repository;
@@ -54,7 +54,7 @@ interface EpicWork {
 }
 
 export const mergeEpic = (
-  around: Around,
+  around: DeliverContext,
   epicId: string,
   options: MergeOptions,
 ): Promise<EpicMerged> =>
@@ -65,13 +65,13 @@ export const mergeEpic = (
   );
 
 /** What a merge of this epic would have to update; undefined when the target is free. */
-export async function findEpicCheckout(around: Around, epicId: string) {
+export async function findEpicCheckout(around: DeliverContext, epicId: string) {
   const { repository, target } = await findEpicWork(around, epicId);
   const busy = await whyNotMovable(repository, target, { updateCheckouts: false });
   return busy && { ...busy, into: target.branch };
 }
 
-async function findEpicWork(around: Around, epicId: string): Promise<EpicWork> {
+async function findEpicWork(around: DeliverContext, epicId: string): Promise<EpicWork> {
   const { store, env, now, stop } = around;
   const { epic } = await store.readEpic(epicId);
   const settings = await store.settings();
@@ -214,7 +214,7 @@ async function verify(
 }
 
 /** What a person has set aside for a story of it is set aside for the whole as well. */
-async function wordOn(around: Around, epic: Epic, { at, tree }: Receipt): Promise<Receipt> {
+async function wordOn(around: DeliverContext, epic: Epic, { at, tree }: Receipt): Promise<Receipt> {
   const objections: string[] = [];
   for (const { id } of epic.children) {
     const { receipts } = await readReceipts(around, id);

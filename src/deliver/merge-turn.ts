@@ -6,7 +6,7 @@ import { MERGE } from "../store/leases/lease-owners.ts";
 import { MERGE_LEASE } from "../store/leases/lease-names.ts";
 import type { Lease } from "../store/leases/lease.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
-import type { Around } from "./story-work.ts";
+import type { DeliverContext } from "./story-work.ts";
 
 const POLL_MS = 500;
 /** A merge runs checks; the one before may take its time. */
@@ -14,7 +14,7 @@ const PATIENCE_MS = 2 * 3600_000;
 
 /** `judged`: whose checks a killed command may have left running. */
 export async function inTurn<T>(
-  around: Around,
+  around: DeliverContext,
   { lease, judged }: { readonly lease: string; readonly judged: string },
   act: () => Promise<T>,
 ): Promise<T | { readonly kind: "stopped" }> {
@@ -36,7 +36,7 @@ export async function inTurn<T>(
 
 /** Waits for the owner, if that is worth waiting for. Undefined when it is stopped meanwhile. */
 async function claim(
-  { store, onStep, stop }: Around,
+  { store, onStep, stop }: DeliverContext,
   name: string,
   patienceMs: number,
 ): Promise<Lease | undefined> {

@@ -34,7 +34,7 @@ import {
   gateWorkOf,
   receiptsOf,
   redactorOf,
-  type Around,
+  type DeliverContext,
   type StoryWork,
 } from "./story-work.ts";
 
@@ -69,7 +69,7 @@ export interface CheckedOut extends BusyCheckout {
 }
 
 export const mergeStory = (
-  around: Around,
+  around: DeliverContext,
   storyId: string,
   options: MergeOptions,
 ): Promise<Merged> =>
@@ -86,7 +86,7 @@ export const mergeStory = (
 
 /** What a merge of this story would have to update: undefined when it is free, or merged already. */
 export async function findCheckout(
-  around: Around,
+  around: DeliverContext,
   storyId: string,
 ): Promise<(BusyCheckout & { readonly into: string }) | undefined> {
   if (await findMerged(around, storyId)) return undefined;
@@ -245,7 +245,7 @@ async function close(
 }
 
 /** Nothing is left to bring; what an earlier call did not come to is done now. */
-async function mergedAgain(around: Around, before: MergedBefore): Promise<Merged> {
+async function mergedAgain(around: DeliverContext, before: MergedBefore): Promise<Merged> {
   const { storyId, into, commit, repository } = before;
   const settings = await around.store.settings();
   const warnings = goneTarget(before);
@@ -263,7 +263,7 @@ interface Leftovers {
 
 /** Says why the worktree stays, if it does. */
 async function tidyUp(
-  { store }: Around,
+  { store }: DeliverContext,
   { storyId, commit, repository, settings, warnings }: Leftovers,
 ): Promise<string | undefined> {
   const { copy, link } = settings.worktree;

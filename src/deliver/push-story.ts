@@ -10,7 +10,7 @@ import { commitRest } from "../repo/commits/commits.ts";
 import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import { standingOf } from "../story/receipts/merge-readiness.ts";
-import { findWork, receiptsOf, type Around, type StoryWork } from "./story-work.ts";
+import { findWork, receiptsOf, type DeliverContext, type StoryWork } from "./story-work.ts";
 
 export interface PushedStory {
   readonly remote: string;
@@ -19,7 +19,7 @@ export interface PushedStory {
   readonly warnings: readonly string[];
 }
 
-export async function pushStory(around: Around, storyId: string): Promise<PushedStory> {
+export async function pushStory(around: DeliverContext, storyId: string): Promise<PushedStory> {
   const work = await findWork(around, storyId);
   const { repository, branch } = work;
   if (repository.remote === undefined) {
@@ -38,7 +38,7 @@ export async function pushStory(around: Around, storyId: string): Promise<Pushed
 }
 
 /** Where the last run could not push: once more, before a merge. It keeps nothing from being merged. */
-export async function retryPush(around: Around, storyId: string): Promise<void> {
+export async function retryPush(around: DeliverContext, storyId: string): Promise<void> {
   const { lastRun } = await around.store.viewStory(storyId);
   if (lastRun.pushError === undefined) return;
   try {

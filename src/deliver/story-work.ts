@@ -24,11 +24,11 @@ import { epicBranch, storyBranch } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
 import type { Requirements } from "../story/receipts/merge-readiness.ts";
-import type { Definition } from "../story/receipts/weakened-definition.ts";
+import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import { bringBackEpic, epicIsGone } from "./epic-target.ts";
 import { findMerged, mergedAlready } from "./merged-before.ts";
 
-export interface Around {
+export interface DeliverContext {
   readonly store: Store;
   readonly env: Environment;
   readonly now: () => number;
@@ -39,7 +39,7 @@ export interface Around {
 }
 
 export interface StoryWork {
-  readonly around: Around;
+  readonly around: DeliverContext;
   readonly store: Store;
   readonly settings: Settings;
   readonly repository: Repository;
@@ -50,14 +50,14 @@ export interface StoryWork {
   readonly base: Base;
   readonly range: Range;
   /** The story as people gave it. */
-  readonly began: readonly Definition[];
+  readonly began: readonly GateDefinition[];
   /** What must hold for it. */
   readonly required: Requirements;
   /** At the story's worktree, while it has one. */
   readonly worktree: Git | undefined;
 }
 
-export async function findWork(around: Around, storyId: string): Promise<StoryWork> {
+export async function findWork(around: DeliverContext, storyId: string): Promise<StoryWork> {
   const { store } = around;
   const merged = await findMerged(around, storyId);
   if (merged) throw mergedAlready(merged);
@@ -127,7 +127,7 @@ interface Asked {
 
 /** The same that the worker began from: the epic's branch where the epic is delivered as one. */
 async function baseOf(
-  { store, stop, onWarning }: Around,
+  { store, stop, onWarning }: DeliverContext,
   { repository, forge, settings, storyId, epicId }: Asked,
 ): Promise<Base> {
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;

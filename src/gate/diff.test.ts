@@ -9,11 +9,11 @@ import {
   judge,
   rulesOf,
 } from "../../test/support/judged-diff.ts";
-import type { Change, Side } from "../repo/diff/changes.ts";
+import type { FileChange, FileVersion } from "../repo/diff/changes.ts";
 
-const LINK: Side = { ...FILE, kind: "link" };
+const LINK: FileVersion = { ...FILE, kind: "link" };
 
-const SUBMODULE: Side = { ...FILE, kind: "submodule" };
+const SUBMODULE: FileVersion = { ...FILE, kind: "submodule" };
 
 describe("the diff gate", () => {
   it("has nothing against ordinary work", () => {
@@ -149,7 +149,7 @@ describe("files that the story does not declare", () => {
 });
 
 describe("links", () => {
-  const link = (path: string, linkTarget: string): Change =>
+  const link = (path: string, linkTarget: string): FileChange =>
     aChange(path, { after: LINK, linkTarget });
   it.each([
     ["a", "/etc/passwd"],

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
-import { MAX_TEXT_BYTES, type Change, type Changes } from "../repo/diff/changes.ts";
+import { MAX_TEXT_BYTES, type FileChange, type Changes } from "../repo/diff/changes.ts";
 import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { newMatcher } from "./globs.ts";
@@ -39,7 +39,7 @@ const isBelow =
 
 /** Files that this story may not touch; one reason for each. A rename touches two. */
 function judgePlaces(
-  work: readonly Change[],
+  work: readonly FileChange[],
   { writeFiles, bounds, limits }: DiffRules,
   own: string,
 ): readonly KeyedFinding[] {
@@ -73,7 +73,7 @@ function judgePlaces(
   );
 }
 
-const VERBS: Readonly<Record<Change["status"] | "renamed-onto", string>> = {
+const VERBS: Readonly<Record<FileChange["status"] | "renamed-onto", string>> = {
   added: "was added",
   modified: "was changed",
   deleted: "was deleted",
@@ -82,7 +82,7 @@ const VERBS: Readonly<Record<Change["status"] | "renamed-onto", string>> = {
   "type-changed": "was replaced by another kind of file",
 };
 
-function judgeLink({ path: file, linkTarget }: Change): readonly KeyedFinding[] {
+function judgeLink({ path: file, linkTarget }: FileChange): readonly KeyedFinding[] {
   if (linkTarget === undefined) return [];
   const where = whereLinkLeads(file, linkTarget);
   if (where === undefined) return [];
@@ -111,7 +111,7 @@ function whereLinkLeads(path: string, target: string): keyof typeof LINKS | unde
 /** A finding is read in terminals and in pull requests. */
 const shown = (text: string): string => text.replaceAll(/[\s`\p{Cc}\p{Cf}]+/gu, " ").slice(0, 100);
 
-function judgeSubmodule({ path: file, before, after }: Change): readonly KeyedFinding[] {
+function judgeSubmodule({ path: file, before, after }: FileChange): readonly KeyedFinding[] {
   if (after?.kind !== "submodule" || before?.kind === "submodule") return [];
   const message = "It is a submodule that was not there before: nobody here has seen its files.";
   return [{ rule: "submodule", file, key: "new", message }];
@@ -121,7 +121,7 @@ function judgeSubmodule({ path: file, before, after }: Change): readonly KeyedFi
 const TOO_FEW_FOR_PERCENT = 5;
 
 function judgeDeletions(
-  work: readonly Change[],
+  work: readonly FileChange[],
   filesBefore: number,
   limits: DiffRules["limits"],
 ): readonly KeyedFinding[] {
@@ -156,7 +156,7 @@ const over = (
 const BYTES_PER_KB = 1024;
 
 function judgeBinaries(
-  files: readonly Change[],
+  files: readonly FileChange[],
   { maxBinaryKb }: DiffRules["limits"],
 ): readonly KeyedFinding[] {
   const binaries = files.filter(({ isBinary, after }) => isBinary && after !== undefined);
@@ -178,7 +178,10 @@ function judgeBinaries(
 const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
 
-function judgeSize(work: readonly Change[], limits: DiffRules["limits"]): readonly KeyedFinding[] {
+function judgeSize(
+  work: readonly FileChange[],
+  limits: DiffRules["limits"],
+): readonly KeyedFinding[] {
   const lines = work
     // Whole files that go have a rule of their own.
     .filter(({ path, status }) => status !== "deleted" && !LOCK_FILE.test(path))
@@ -195,7 +198,7 @@ function judgeSize(work: readonly Change[], limits: DiffRules["limits"]): readon
 }
 
 /** What was not searched is not passed over in silence. */
-function judgeSearchable({ path: file, isBinary, bytes }: Change): readonly KeyedFinding[] {
+function judgeSearchable({ path: file, isBinary, bytes }: FileChange): readonly KeyedFinding[] {
   if (isBinary || bytes <= MAX_TEXT_BYTES) return [];
   const message = `It is too large to be searched for secrets: ${Math.round(bytes / 1e6)} MB of text.`;
   return [{ rule: "secret", file, key: "unsearched", message }];

@@ -14,7 +14,7 @@ import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Story } from "../story/definition/story.ts";
 import type { Task } from "../story/definition/task.ts";
-import type { Definition } from "../story/receipts/weakened-definition.ts";
+import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import { checkPlace } from "./check-place.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
@@ -26,7 +26,7 @@ export interface GateWork {
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
   /** The story as people gave it (`repo/commits/initial-definition.ts`), and where it asks for less than that. */
-  readonly began?: readonly Definition[] | undefined;
+  readonly began?: readonly GateDefinition[] | undefined;
   readonly weakened?: readonly KeyedFinding[] | undefined;
   readonly settings: Settings;
   readonly env: Environment;

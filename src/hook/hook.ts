@@ -8,12 +8,12 @@ import { messageOf } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import { errorCode, ifThere } from "../machine/files/files.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
-import { surroundingsOf, type Surroundings } from "../store/hook/session-location.ts";
+import { surroundingsOf, type SessionLocation } from "../store/hook/session-location.ts";
 
 export interface HookCall {
   /** As Claude Code sends it. */
   readonly input: Readonly<Record<string, unknown>>;
-  readonly place: Surroundings;
+  readonly place: SessionLocation;
   readonly env: Environment;
 }
 
@@ -60,7 +60,7 @@ export const denial = (reason: string): HookAnswer => ({
 });
 
 /** Where it was started counts: an agent's `cd` does not take it out of its story. */
-function placeOfSession(env: Environment): Surroundings | undefined {
+function placeOfSession(env: Environment): SessionLocation | undefined {
   for (const folder of [env["CLAUDE_PROJECT_DIR"], ifThere(() => process.cwd())]) {
     const place = folder ? surroundingsOf(folder, env) : undefined;
     if (place !== undefined) return place;

@@ -6,7 +6,7 @@ import { sectionOf, type AttentionKind } from "../story/state/attention.ts";
 import { aboutStory } from "../story/prompts/story-prompt.ts";
 import type { StoryState } from "../story/state/state.ts";
 import type { PlainStory } from "../store/hook/hook-story.ts";
-import type { Surroundings } from "../store/hook/session-location.ts";
+import type { SessionLocation } from "../store/hook/session-location.ts";
 
 export interface OwnStory {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface OwnStory {
   readonly state: StoryState;
   /** The checkout that the session is kept to; in the main one when its environment names the story. */
   readonly checkout: string;
-  readonly context: Surroundings["context"];
+  readonly context: SessionLocation["context"];
   readonly questions: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export const mainContext = (leftOvers: readonly LeftOver[], more = 0): string =>
     ...leftOverReport(leftOvers, more),
   ].join("\n\n");
 
-export const lostStoryContext = (id: string, context: Surroundings["context"]): string =>
+export const lostStoryContext = (id: string, context: SessionLocation["context"]): string =>
   `${BELONGS_TO[context]} ${id}, whose files are not there or cannot be read. \`saga validate\` says what is wrong: tell the person before anything else is done here.`;
 
 export function storyContext(own: OwnStory, leftOvers: readonly LeftOver[], more = 0): string {

@@ -3,14 +3,14 @@
 
 import { dirname, join, resolve } from "node:path";
 import { follow } from "../agent/scope/resolve.ts";
-import type { Scope, ToolCall, Verdict } from "../agent/scope/scope.ts";
+import type { Scope, ScopedCall, ScopeVerdict } from "../agent/scope/scope.ts";
 import { readText } from "../machine/files/files.ts";
 import { realStateFolder } from "../machine/files/state-folder.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
 export function judgeSession(
   call: HookCall,
-  judge: (scope: Scope, call: ToolCall) => Verdict,
+  judge: (scope: Scope, call: ScopedCall) => ScopeVerdict,
 ): HookAnswer {
   const { input, place } = call;
   const { storyId } = place;

@@ -5,7 +5,7 @@ import { relative } from "node:path";
 import { findWorktrees } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { plainState, type PlainView } from "../store/hook/hook-story.ts";
-import type { Surroundings } from "../store/hook/session-location.ts";
+import type { SessionLocation } from "../store/hook/session-location.ts";
 import { attentionKind, hasConflict, sectionOf } from "../story/state/attention.ts";
 import { parseJournal } from "../story/definition/journal.ts";
 import { DEFAULT_SESSION_DIR } from "../story/definition/names.ts";
@@ -50,7 +50,7 @@ function leftOverKind({ story, state, lastRun }: PlainView): LeftOver["kind"] | 
   return section === "needs-you" || section === "continue" ? kind : undefined;
 }
 
-async function context(place: Surroundings, env: HookCall["env"]): Promise<string> {
+async function context(place: SessionLocation, env: HookCall["env"]): Promise<string> {
   const at = layoutOf(place.project);
   const nowMs = Date.now();
   const found = findWorktrees(at).flatMap((worktree) => {
@@ -79,7 +79,7 @@ async function context(place: Surroundings, env: HookCall["env"]): Promise<strin
 }
 
 const ownStory = (
-  { checkout, context }: Surroundings,
+  { checkout, context }: SessionLocation,
   id: string,
   { story, state }: Pick<OwnStory, "story" | "state">,
 ): OwnStory => ({

@@ -37,7 +37,7 @@ export interface InFlight {
   readonly branch: BranchFacts;
   /** Nothing when its files cannot be read. */
   readonly tasks: { readonly completed: number; readonly total: number } | undefined;
-  readonly lastRun: LastRun | undefined;
+  readonly lastRun: RunInFlight | undefined;
   readonly leftovers: Leftovers;
   /** The last commit of a worktree whose branch is gone. */
   readonly lostTip: string | undefined;
@@ -45,7 +45,7 @@ export interface InFlight {
   readonly faults: readonly string[];
 }
 
-export interface LastRun {
+export interface RunInFlight {
   readonly id: string;
   /** When it ended, or was last heard of. */
   readonly at: string;
@@ -69,7 +69,7 @@ export interface InFlightReport {
   readonly faults: readonly string[];
 }
 
-export interface Around {
+export interface InFlightOptions {
   readonly env: Environment;
   /** Only this one. */
   readonly only?: string | undefined;
@@ -79,7 +79,7 @@ export interface Around {
 export async function readInFlight(
   store: Store,
   repository: Repository | undefined,
-  { env, only }: Around,
+  { env, only }: InFlightOptions,
 ): Promise<InFlightReport> {
   const faults = new Set<string>();
   const settings = await store.settings().catch((error: unknown) => {
@@ -214,7 +214,7 @@ async function lastRunOf(
   store: Store,
   storyId: string,
   run: Run | undefined,
-): Promise<LastRun | undefined> {
+): Promise<RunInFlight | undefined> {
   if (run === undefined) return undefined;
   const { id, startedAt, endedAt, outcome, reason } = run;
   const isCutOff = outcome === "killed";

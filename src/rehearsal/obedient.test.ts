@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Content, Turn } from "./model-server.ts";
-import { conversation, obedient, openTasks, say, type Step } from "./obedient.ts";
+import { conversation, obedient, openTasks, say, type AgentStep } from "./obedient.ts";
 
 type Exchange = readonly [tool: string, input: unknown, answer: string];
 
@@ -18,7 +18,7 @@ function turnAfter(...exchanges: readonly Exchange[]): Turn {
   return { address: "", model: "opus", tools: ["TaskList"], messages: [prompt, ...messages] };
 }
 
-const steps: Readonly<Record<string, readonly Step[]>> = {
+const steps: Readonly<Record<string, readonly AgentStep[]>> = {
   form: [
     { tool: "Write", input: { file_path: "form" } },
     { tool: "Bash", input: { command: "true" } },

@@ -6,19 +6,19 @@ import type { Content, Reply, Script, Turn } from "./model-server.ts";
 import type { Block } from "./stream.ts";
 
 /** One call of a tool. */
-export interface Step {
+export interface AgentStep {
   readonly tool: string;
   readonly input: unknown;
 }
 
-export type StepsOf = (taskId: string, turn: Turn) => readonly Step[];
+export type StepsOf = (taskId: string, turn: Turn) => readonly AgentStep[];
 
 export const obedient =
   (stepsOf: StepsOf): Script =>
   (turn) =>
     say(nextStep(turn, stepsOf));
 
-export const say = (block: Block | Step | string): Reply => {
+export const say = (block: Block | AgentStep | string): Reply => {
   if (typeof block === "string") return say({ type: "text", text: block });
   return {
     kind: "say",
@@ -26,7 +26,7 @@ export const say = (block: Block | Step | string): Reply => {
   };
 };
 
-function nextStep(turn: Turn, stepsOf: StepsOf): Step | string {
+function nextStep(turn: Turn, stepsOf: StepsOf): AgentStep | string {
   const { calls } = conversation(turn);
   const last = calls.at(-1);
   if (!last) return { tool: "TaskList", input: {} };
@@ -48,7 +48,7 @@ function nextStep(turn: Turn, stepsOf: StepsOf): Step | string {
   }
 }
 
-function begin(list: string): Step | string {
+function begin(list: string): AgentStep | string {
   const next = openTasks(list)[0];
   if (next === undefined) return "There is nothing left that can be started.";
   return { tool: "TaskUpdate", input: { taskId: next, status: "in_progress" } };
@@ -66,7 +66,7 @@ export function openTasks(list: string): string[] {
 }
 
 /** Nothing when all of the task's steps are done. */
-function goOn(calls: readonly Call[], turn: Turn, stepsOf: StepsOf): Step | undefined {
+function goOn(calls: readonly Call[], turn: Turn, stepsOf: StepsOf): AgentStep | undefined {
   const inHand = taskInHand(calls);
   const taskId = taskOf(inHand?.input);
   if (inHand === undefined || taskId === undefined) return { tool: "TaskList", input: {} };

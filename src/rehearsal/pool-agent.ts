@@ -2,18 +2,18 @@
 // from the conversation alone where it stands.
 
 import type { Script, Turn } from "./model-server.ts";
-import { conversation, say, type Step } from "./obedient.ts";
+import { conversation, say, type AgentStep } from "./obedient.ts";
 
 /** The first words of the prompt that `saga auto` gives to an agent. */
 const TASK = /You are working on task (?<id>\S+) of the task list /;
 
-const FINISH: Step = {
+const FINISH: AgentStep = {
   tool: "mcp__saga__finish",
   input: { outcome: "done", summary: "The rehearsal of this task." },
 };
 
 export const poolAgent =
-  (stepsOf: (taskId: string) => readonly Step[]): Script =>
+  (stepsOf: (taskId: string) => readonly AgentStep[]): Script =>
   (turn) => {
     const taskId = taskOf(turn);
     if (taskId === undefined) return say("There is no task to work on.");

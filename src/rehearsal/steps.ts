@@ -2,7 +2,7 @@
 // what shows that it was there.
 
 import * as z from "zod";
-import type { Step } from "./obedient.ts";
+import type { AgentStep } from "./obedient.ts";
 import { ANYWHERE, proofOf, type ProofPlace } from "./proof.ts";
 
 const stepSchema = z.union([
@@ -20,12 +20,12 @@ export function stepsOfTask(
   taskId: string,
   rehearsal: unknown,
   place: ProofPlace = ANYWHERE,
-): readonly Step[] {
+): readonly AgentStep[] {
   const steps = stepsSchema.safeParse(rehearsal);
   return (steps.success ? steps.data : stepsSchema.parse(proofOf(taskId, place))).map(toStep);
 }
 
-function toStep(step: z.output<typeof stepSchema>): Step {
+function toStep(step: z.output<typeof stepSchema>): AgentStep {
   if ("write" in step) {
     return { tool: "Write", input: { file_path: step.write, content: step.content } };
   }

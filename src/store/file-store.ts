@@ -32,7 +32,7 @@ import {
 } from "./project/require.ts";
 import { requireEpic, requireStory } from "./project/require-read.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
-import type { Change, Store } from "./store.ts";
+import type { FieldsChange, Store } from "./store.ts";
 import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/survey.ts";
 import { storyFolder } from "./write/story-folder.ts";
 import { writeTaskStatus } from "./write/task-status.ts";
@@ -232,7 +232,7 @@ interface Updated<T> {
 }
 
 /** Read, change, judge, write; a change that changes nothing writes nothing. */
-function updateFile<T>(lock: WriteLock, { kind, id, schema }: Updated<T>, change: Change): T {
+function updateFile<T>(lock: WriteLock, { kind, id, schema }: Updated<T>, change: FieldsChange): T {
   const file = join(dirname(lock.file), `${kind}.json`);
   const text = readOwnTextIfThere(file);
   if (text === undefined) throw notFound(kind, id);

@@ -41,7 +41,7 @@ export interface Store {
   /** Everything in the plan or, with problems, nothing. */
   readonly stage: (plan: Plan, options: StageOptions) => Promise<Staged>;
   /** The change is given the file as it stands; what it leaves alone, unknown fields too, stays. */
-  readonly updateStory: (storyId: string, change: Change) => Promise<Story>;
+  readonly updateStory: (storyId: string, change: FieldsChange) => Promise<Story>;
   /** One more task, which must not be there yet. Returns it as written: with its place behind the others. */
   readonly addTask: (storyId: string, task: Readonly<Fields>) => Promise<Readonly<Fields>>;
   readonly setTaskStatus: (storyId: string, taskId: string, status: Status) => Promise<void>;
@@ -52,7 +52,7 @@ export interface Store {
     /** For the journal, with the names of the new tasks. */
     say: (into: readonly string[]) => NewEntry,
   ) => Promise<SplitResult>;
-  readonly updateEpic: (epicId: string, change: Change) => Promise<Epic>;
+  readonly updateEpic: (epicId: string, change: FieldsChange) => Promise<Epic>;
   /** The text of what defines a story, an epic or a task, and another one in its place once it is valid. */
   readonly readDefinition: (name: DefinitionName) => Promise<DefinitionFile>;
   readonly writeDefinition: (name: DefinitionName, text: NewText) => Promise<readonly Problem[]>;
@@ -95,7 +95,7 @@ export interface Leases {
   readonly list: (onProblem?: (problem: Problem) => void) => Promise<readonly LeaseState[]>;
 }
 
-export type Change = (fields: Readonly<Fields>) => Fields;
+export type FieldsChange = (fields: Readonly<Fields>) => Fields;
 
 /** Given the tasks of the story by id, as their files have them. */
 export type DecideSplit = (tasks: ReadonlyMap<string, Readonly<Fields>>) => SplitResult;

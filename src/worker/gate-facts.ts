@@ -7,7 +7,7 @@ import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
 import { readStart } from "../store/runs/start-commit.ts";
 import type { GateFacts } from "../story/prompts/gate-rules.ts";
-import type { Definition } from "../story/receipts/weakened-definition.ts";
+import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import type { PlacedWork } from "./work.ts";
 
 export async function gateFacts(work: PlacedWork): Promise<GateFacts> {
@@ -35,7 +35,7 @@ export async function gateFacts(work: PlacedWork): Promise<GateFacts> {
 export async function beganAs(
   { git, around, order: { storyId } }: PlacedWork,
   { from, commit }: Range,
-): Promise<readonly Definition[]> {
+): Promise<readonly GateDefinition[]> {
   const start = await readStart(around, storyId);
   return readBegan(git, { storyId, from, tip: commit, start });
 }

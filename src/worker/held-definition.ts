@@ -17,9 +17,9 @@ import { formatDocument, type Fields } from "../store/project/json-text.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { storySchema, type Story } from "../story/definition/story.ts";
 import { taskSchema } from "../story/definition/task.ts";
-import type { Board } from "./task-board.ts";
+import type { TaskBoard } from "./task-board.ts";
 
-export interface Definition {
+export interface HeldDefinition {
   /** As it is held, and judged. */
   readonly story: () => Story;
   /** What had to be put back, in words. */
@@ -42,7 +42,7 @@ type Kind = keyof typeof GUARDED;
 
 const STORY = "story.json";
 
-export function holdDefinition(story: StoryRecord, board: Board): Definition {
+export function holdDefinition(story: StoryRecord, board: TaskBoard): HeldDefinition {
   const { folder } = story;
   let storyFields = story.fields;
   let { taskFields } = story;

@@ -8,8 +8,8 @@ import type { Base, Repository } from "../repo/repository.ts";
 import type { Store } from "../store/store.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { Settings } from "../story/settings/settings.ts";
-import type { Board } from "./task-board.ts";
-import type { Definition } from "./held-definition.ts";
+import type { TaskBoard } from "./task-board.ts";
+import type { HeldDefinition } from "./held-definition.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
 
 /** What a worker is told to do. */
@@ -25,7 +25,7 @@ export interface WorkOrder {
 }
 
 /** Where it does it. */
-export interface Surroundings {
+export interface WorkerContext {
   readonly store: Store;
   readonly env: Environment;
   readonly claude: string;
@@ -42,7 +42,7 @@ export interface Surroundings {
 
 export interface Work {
   readonly order: WorkOrder;
-  readonly around: Surroundings;
+  readonly around: WorkerContext;
   readonly settings: Settings;
   readonly record: RunRecord;
   /** Another worker has the story now: whatever this one would still write is not its business. */
@@ -70,8 +70,8 @@ export interface PlacedWork extends Work {
   /** SAGA_PORT and the like. */
   readonly ports: Readonly<{ [name: string]: string }>;
   readonly canPush: boolean;
-  readonly board: Board;
+  readonly board: TaskBoard;
   /** Tasks whose completion was let pass: Claude writes it then, unless it is ended in between. */
   readonly passed: Set<string>;
-  readonly definition: Definition;
+  readonly definition: HeldDefinition;
 }

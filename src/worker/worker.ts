@@ -26,7 +26,7 @@ import { placeWork } from "./steps/place.ts";
 import { finishPullRequest, openPullRequest, type DeliveredBranch } from "./steps/pull-request.ts";
 import { reconcile, type Reconciled } from "./steps/reconcile.ts";
 import { keepRecord, type RunRecord } from "../store/runs/run-recorder.ts";
-import type { PlacedWork, Surroundings, Work, WorkOrder } from "./work.ts";
+import type { PlacedWork, WorkerContext, Work, WorkOrder } from "./work.ts";
 
 export interface Ending {
   readonly outcome: RunOutcome;
@@ -41,7 +41,7 @@ export interface Ending {
   readonly isCutOff: boolean;
 }
 
-export async function work(order: WorkOrder, around: Surroundings): Promise<Ending> {
+export async function work(order: WorkOrder, around: WorkerContext): Promise<Ending> {
   const { store } = around;
   const { storyId } = order;
 
@@ -201,7 +201,7 @@ async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
 
 export async function startRecord(
   order: WorkOrder,
-  around: Surroundings,
+  around: WorkerContext,
   settings: Settings,
 ): Promise<RunRecord> {
   const { session, outputFile } = order;
@@ -222,7 +222,7 @@ export async function startRecord(
 
 function end(
   record: RunRecord,
-  around: Surroundings,
+  around: WorkerContext,
   end: LoopEnd,
   { pull, pushError }: DeliveredBranch = {},
 ): Ending {

@@ -7,7 +7,7 @@ import { findClaude } from "../../src/claude/find.ts";
 import { findProblems } from "../../src/pool/list/find-problems.ts";
 import { repair, type Repaired } from "../../src/pool/overseer/repair-run.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say, type Call, type Step } from "../../src/rehearsal/obedient.ts";
+import { conversation, say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
 import type { PoolProblem } from "../../src/tasks/problem.ts";
 import { newStage, type Stage } from "../support/stage.ts";
 
@@ -35,7 +35,7 @@ interface World {
 }
 
 /** The model does these steps, one after the other, and then says that it is done. */
-async function newWorld(stepsOf: (world: World) => readonly Step[]): Promise<World> {
+async function newWorld(stepsOf: (world: World) => readonly AgentStep[]): Promise<World> {
   let last: Turn | undefined;
   const stage = await newStage({
     script: (turn) => {
@@ -90,7 +90,7 @@ async function newWorld(stepsOf: (world: World) => readonly Step[]): Promise<Wor
   return world;
 }
 
-const writes = (file: string, content: unknown): Step[] => [
+const writes = (file: string, content: unknown): AgentStep[] => [
   { tool: "Read", input: { file_path: file } },
   {
     tool: "Write",

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/rehearsal/model-server.ts";
-import { say, type Step } from "../../src/rehearsal/obedient.ts";
+import { say, type AgentStep } from "../../src/rehearsal/obedient.ts";
 import { isRunning, readDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   bash,
@@ -22,11 +22,11 @@ const NOTICES = '[notices]\nbell = false\ncommand = "cat >> notices.jsonl"\n';
 
 /** Works on tasks as usual; in a repair it takes these steps. */
 const repairing =
-  (steps: () => readonly Step[], work: PoolAgent = worker()): PoolAgent =>
+  (steps: () => readonly AgentStep[], work: PoolAgent = worker()): PoolAgent =>
   (turn): Reply | Promise<Reply> =>
     turn.taskId === "" ? say(steps()[turn.calls.length] ?? "It is repaired.") : work(turn);
 
-const rewrite = (file: string, content: string): Step[] => [
+const rewrite = (file: string, content: string): AgentStep[] => [
   { tool: "Read", input: { file_path: file } },
   { tool: "Write", input: { file_path: file, content } },
 ];

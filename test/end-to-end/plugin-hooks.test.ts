@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import type { Step } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/obedient.ts";
 import {
   newPluginStage,
   pluginFolder,
@@ -12,12 +12,18 @@ import {
 import { root } from "../support/programs.ts";
 import { aTask } from "../support/project.ts";
 
-const bash = (command: string): Step => ({ tool: "Bash", input: { command, description: "Look" } });
-const write = (path: string): Step => ({ tool: "Write", input: { file_path: path, content: "" } });
+const bash = (command: string): AgentStep => ({
+  tool: "Bash",
+  input: { command, description: "Look" },
+});
+const write = (path: string): AgentStep => ({
+  tool: "Write",
+  input: { file_path: path, content: "" },
+});
 const ENV = bash("env -0 | grep -z ^SAGA_ | sort -z | tr '\\0' '|'");
 
 /** Claude's own: the first task that it makes itself is number 1. */
-const EVERY_HOOK: readonly Step[][] = [
+const EVERY_HOOK: readonly AgentStep[][] = [
   [write("a.txt")],
   [{ tool: "TaskCreate", input: { subject: "x", description: "x" } }],
   [{ tool: "TaskUpdate", input: { taskId: "1", status: "completed" } }],
@@ -132,7 +138,7 @@ it("begins again in every way a session can, in a folder of any name", async () 
   const cwd = stage.addWorktree("login", { id: "login" });
   const first = await stage.session({ cwd, turns: [[ENV]] });
   const id = String(first.init["session_id"]);
-  const going = async (prompt: string, ...steps: Step[]): Promise<Session> =>
+  const going = async (prompt: string, ...steps: AgentStep[]): Promise<Session> =>
     stage.session({ cwd, prompt, turns: [steps], words: ["--resume", id] });
   const again = await going("And now?", ENV);
   const compacted = await going("/compact");

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Step } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/obedient.ts";
 import { hookScript } from "../support/plugin-session.ts";
 import { newScopeWorld } from "../support/scope-world.ts";
 
 // In the tables: $W the story's worktree, $O another story's, $P the project, $H the folder around it.
 
 /** What Saga must say of a call; nothing where it may go ahead, and must work. */
-type Case = readonly [says: string | undefined, step: Step];
+type Case = readonly [says: string | undefined, step: AgentStep];
 
 const OK = undefined;
 const MAIN = "main checkout or another story's worktree";
@@ -19,7 +19,7 @@ const GITS = "`.git` belongs to git";
 const THROUGH_ALL = "would go through the project's main checkout";
 const UNBOUNDED = "nobody can say where the pattern leads";
 
-const call = (tool: string, input: Record<string, unknown>): Step => ({ tool, input });
+const call = (tool: string, input: Record<string, unknown>): AgentStep => ({ tool, input });
 const read = (path: string) => call("Read", { file_path: path });
 const write = (path: string, content = "new\n") => call("Write", { file_path: path, content });
 /** With nothing to replace, it makes the file. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { say, type Call, type Step } from "../../src/rehearsal/obedient.ts";
+import { say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
 import { newSession, YES, type Asked } from "../support/claude-session.ts";
 import { saga } from "../support/programs.ts";
 import { snapshot } from "../support/project.ts";
@@ -122,7 +122,7 @@ describe("what the skills name", () => {
 
 it("offers every skill in a session, and lets a model start all but the one that spends money", async () => {
   const { ask, stage } = await newSession();
-  const calls: Step[] = [
+  const calls: AgentStep[] = [
     { tool: "Skill", input: { skill: "saga:execute-story", args: STORY } },
     { tool: "Skill", input: { skill: "saga:status" } },
   ];
@@ -159,8 +159,8 @@ it("plan: writes its paper outside the project, asks, and only then stages all o
   const plan = join(temporary, "plan-sign-in.md");
   const example = /^```json\n(?<json>.*?)\n```$/ms.exec(skillNamed("plan").body)?.groups?.["json"];
   const content = `# Sign in\n\nWhy { this.\n\nSTAGING_PAYLOAD\n\n\`\`\`json\n${example}\n\`\`\`\n`;
-  const write: Step = { tool: "Write", input: { file_path: plan, content } };
-  const hasty: Step = { tool: "Bash", input: { command: `saga stage --json "${plan}"` } };
+  const write: AgentStep = { tool: "Write", input: { file_path: plan, content } };
+  const hasty: AgentStep = { tool: "Bash", input: { command: `saga stage --json "${plan}"` } };
   const play = {
     words: { plan },
     besides: { "Write the working plan": () => [write], Ask: () => [hasty] },
@@ -217,7 +217,7 @@ it("review-story: reads the story and its diff, and can change nothing", async (
   expect((await stage.work()).exitCode).toBe(0);
   const before = snapshot(stage.path);
   const readme = join(stage.path, "README.md");
-  const meddle = (): Step[] => [
+  const meddle = (): AgentStep[] => [
     { tool: "Read", input: { file_path: readme } },
     { tool: "Edit", input: { file_path: readme, old_string: "project", new_string: "mess" } },
   ];

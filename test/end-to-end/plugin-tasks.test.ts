@@ -2,19 +2,22 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTaskList, taskListFolder } from "../../src/claude/tasks/list.ts";
-import type { Step } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/obedient.ts";
 import { newPluginStage, type PluginStage, type Session } from "../support/plugin-session.ts";
 import { aTask } from "../support/project.ts";
 
 const LIST = "saga__login__1700000000000";
 const FIVE = ["one", "two", "three", "four", "five"];
 
-const update = (taskId: string, status: string): Step => ({
+const update = (taskId: string, status: string): AgentStep => ({
   tool: "TaskUpdate",
   input: { taskId, status },
 });
-const write = (path: string): Step => ({ tool: "Write", input: { file_path: path, content: "" } });
-const create: Step = { tool: "TaskCreate", input: { subject: "x", description: "x" } };
+const write = (path: string): AgentStep => ({
+  tool: "Write",
+  input: { file_path: path, content: "" },
+});
+const create: AgentStep = { tool: "TaskCreate", input: { subject: "x", description: "x" } };
 
 /** Claude's own list with the story's tasks, as a worker leaves it. */
 function hydrated(stage: PluginStage, tasks: readonly Record<string, unknown>[]) {

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findClaude } from "../../src/claude/find.ts";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say, type Call, type Step } from "../../src/rehearsal/obedient.ts";
+import { conversation, say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
 import { builtSaga } from "./programs.ts";
 import { pluginFolder, stepsIn } from "./skills.ts";
 import { follows, newStage, type Stage, type StageOptions } from "./stage.ts";
@@ -20,7 +20,7 @@ export interface Play {
   /** Only these sections, where a skill says which are to be done. */
   readonly sections?: RegExp;
   /** What is done in a section besides its commands, after them. */
-  readonly besides?: Readonly<Record<string, (turn: Turn) => readonly Step[]>>;
+  readonly besides?: Readonly<Record<string, (turn: Turn) => readonly AgentStep[]>>;
 }
 
 export interface Session {
@@ -90,7 +90,7 @@ const plays =
   (turn): Reply => {
     const done = conversation(turn).calls.length;
     const steps = stepsIn(skillIn(turn)).filter(({ heading }) => sections.test(heading));
-    const todo: (Step | "ask")[] = [];
+    const todo: (AgentStep | "ask")[] = [];
     steps.forEach(({ heading, command }, at) => {
       if (command !== undefined) todo.push(bash(fill(command, words)));
       if (steps[at + 1]?.heading === heading) return;
@@ -102,7 +102,7 @@ const plays =
     return say(todo.filter((step) => step !== "ask")[done] ?? "That is all.");
   };
 
-const bash = (command: string): Step => ({
+const bash = (command: string): AgentStep => ({
   tool: "Bash",
   input: { command, description: "As the skill says" },
 });

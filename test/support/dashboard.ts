@@ -11,7 +11,7 @@ import {
 } from "../../src/dashboard/dashboard.ts";
 import { followProject, type FollowedProject } from "../../src/dashboard/project/follow-project.ts";
 import { cookieName } from "../../src/dashboard/server/guard.ts";
-import type { Live } from "../../src/dashboard/project/entities.ts";
+import type { LiveEntities } from "../../src/dashboard/project/entities.ts";
 import type { FromPage, StoryCard, ToPage } from "../../src/dashboard/protocol/messages.ts";
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import { openStore } from "../../src/store/file-store.ts";
@@ -51,7 +51,7 @@ export async function follow(project: Project): Promise<Followed> {
   };
 }
 
-function untilShown(live: Live, isSo: () => boolean): Promise<void> {
+function untilShown(live: LiveEntities, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (isSo()) return resolve();
     const leave = live.join(() => {

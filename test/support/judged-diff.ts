@@ -1,14 +1,14 @@
 // Changes, and what the diff gate says of them.
 
-import type { Change, Changes, Side } from "../../src/repo/diff/changes.ts";
+import type { FileChange, Changes, FileVersion } from "../../src/repo/diff/changes.ts";
 import { configSchema, settingsOf, type Settings } from "../../src/story/settings/settings.ts";
 import { judgeDiff, type DiffRules } from "../../src/gate/diff.ts";
 
-export const FILE: Side = { id: "1".repeat(40), kind: "file", isExecutable: false };
+export const FILE: FileVersion = { id: "1".repeat(40), kind: "file", isExecutable: false };
 
 export const OWN = ".saga/stories/add-login";
 
-export const aChange = (path: string, more: Partial<Change> = {}): Change => ({
+export const aChange = (path: string, more: Partial<FileChange> = {}): FileChange => ({
   path,
   status: "modified",
   from: undefined,
@@ -22,13 +22,13 @@ export const aChange = (path: string, more: Partial<Change> = {}): Change => ({
   ...more,
 });
 
-export const deleted = (path: string): Change =>
+export const deleted = (path: string): FileChange =>
   aChange(path, { status: "deleted", after: undefined });
 
-export const renamed = (from: string, path: string): Change =>
+export const renamed = (from: string, path: string): FileChange =>
   aChange(path, { status: "renamed", from });
 
-export const many = (count: number, make: (path: string) => Change): Change[] =>
+export const many = (count: number, make: (path: string) => FileChange): FileChange[] =>
   Array.from({ length: count }, (_, i) => make(`src/${i}.ts`));
 
 const DEFAULTS = settingsOf(configSchema.parse({})).gate;
@@ -40,7 +40,7 @@ interface Given {
   readonly filesBefore?: number;
 }
 
-export function judge(files: readonly Change[], given: Given = {}) {
+export function judge(files: readonly FileChange[], given: Given = {}) {
   const changes: Changes = { files, filesBefore: given.filesBefore ?? 1000 };
   const rules: DiffRules = {
     storyId: "add-login",
@@ -51,5 +51,5 @@ export function judge(files: readonly Change[], given: Given = {}) {
   return judgeDiff(changes, rules);
 }
 
-export const rulesOf = (files: readonly Change[], given?: Given): unknown[] =>
+export const rulesOf = (files: readonly FileChange[], given?: Given): unknown[] =>
   judge(files, given).map(({ rule, file }) => [rule, file]);

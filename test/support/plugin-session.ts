@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude } from "../../src/claude/find.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
-import type { Step } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/obedient.ts";
 import { acquireLease } from "../../src/store/leases/lease.ts";
 import { aStory, aTask } from "./project.ts";
 import { root, type Ended } from "./programs.ts";
@@ -33,7 +33,7 @@ interface SessionOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** What the model calls, turn by turn. Then it is done. */
-  readonly turns?: readonly (readonly Step[])[];
+  readonly turns?: readonly (readonly AgentStep[])[];
   readonly prompt?: string;
   /** More words for the command line. */
   readonly words?: readonly string[];

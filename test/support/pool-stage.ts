@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say, type Step } from "../../src/rehearsal/obedient.ts";
+import { conversation, say, type AgentStep } from "../../src/rehearsal/obedient.ts";
 import { readDaemons } from "../../src/tasks/daemon-files.ts";
 import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
 import { claudeTask } from "./claude-list.ts";
@@ -139,26 +139,26 @@ export const poolScript =
     return agent({ taskId, prompt, told, turn, calls: conversation(turn).calls });
   };
 
-export const write = (path: string, content: string): Step => ({
+export const write = (path: string, content: string): AgentStep => ({
   tool: "Write",
   input: { file_path: path, content },
 });
-export const bash = (command: string): Step => ({
+export const bash = (command: string): AgentStep => ({
   tool: "Bash",
   input: { command, description: "Run it" },
 });
-export const finish = (outcome = "done", summary = "All done."): Step => ({
+export const finish = (outcome = "done", summary = "All done."): AgentStep => ({
   tool: "mcp__saga__finish",
   input: { outcome, summary },
 });
 
 /** Goes through the steps of its task, then says goodbye. Without any it writes a file and finishes. */
 export const worker =
-  (steps: Readonly<Record<string, readonly (Step | string)[]>> = {}): PoolAgent =>
+  (steps: Readonly<Record<string, readonly (AgentStep | string)[]>> = {}): PoolAgent =>
   ({ taskId, calls }) =>
     say((steps[taskId] ?? usual(taskId))[calls.length] ?? "Goodbye.");
 
-export const usual = (taskId: string): Step[] => [
+export const usual = (taskId: string): AgentStep[] => [
   write(`work/${taskId}.md`, `The work of ${taskId}.\n`),
   finish(),
 ];

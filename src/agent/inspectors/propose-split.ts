@@ -14,7 +14,7 @@ import type { SplitResult } from "../../story/plan/split.ts";
 import { giveTime } from "../deadline.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
-import { judgePaths, type Scope, type Verdict } from "../scope/scope.ts";
+import { judgePaths, type Scope, type ScopeVerdict } from "../scope/scope.ts";
 import { sideRun, whyNothing, type SideRequest } from "./side-run.ts";
 import { answer, objection, type AnswerToAgent, type Sdk } from "../../claude/tool-answer.ts";
 
@@ -122,7 +122,7 @@ function judgePlanning(
 const ONLY_READS =
   "This run only reads, and proposes with propose_split. Nothing is changed, started or completed here.";
 
-function judgeCall(scope: Scope, call: ToolCall, talk: Talk): Verdict {
+function judgeCall(scope: Scope, call: ToolCall, talk: Talk): ScopeVerdict {
   if (call.tool === PROPOSE_SPLIT) return { isAllowed: true };
   if (isOver(talk)) return { isAllowed: false, reason: "All is said. End your turn now." };
   return READING.has(call.tool)

@@ -4,7 +4,7 @@
 import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
 import type { Outcome } from "../../claude/outcome.ts";
-import type { Verdict } from "../scope/scope.ts";
+import type { ScopeVerdict } from "../scope/scope.ts";
 
 export interface SideRequest extends Omit<
   HeadlessRequest,
@@ -12,8 +12,8 @@ export interface SideRequest extends Omit<
 > {
   /** For one that has a shell. */
   readonly sandbox?: HeadlessRequest["sandbox"];
-  readonly judge: (call: ToolCall) => Verdict;
-  readonly onTool: (call: ToolCall, verdict: Verdict) => void;
+  readonly judge: (call: ToolCall) => ScopeVerdict;
+  readonly onTool: (call: ToolCall, verdict: ScopeVerdict) => void;
   /** Why it completes no task, for the agent. */
   readonly noCompletion: string;
 }

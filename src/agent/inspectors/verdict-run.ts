@@ -10,7 +10,7 @@ import {
 import { giveTime } from "../deadline.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
-import type { Scope, Verdict } from "../scope/scope.ts";
+import type { Scope, ScopeVerdict } from "../scope/scope.ts";
 import { sideRun, type SideRequest } from "./side-run.ts";
 import { answer, objection, type AnswerToAgent } from "../../claude/tool-answer.ts";
 import { judgeToolCall } from "../tool-call.ts";
@@ -69,7 +69,7 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
     time.forget();
   }
 
-  function judge(call: ToolCall): Verdict {
+  function judge(call: ToolCall): ScopeVerdict {
     if (call.tool === VERDICT) return { isAllowed: true };
     if (said.verdict) return { isAllowed: false, reason: "All is said. End your turn now." };
     return tools.includes(call.tool)

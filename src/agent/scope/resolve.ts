@@ -5,7 +5,7 @@ import { lstatSync, readlinkSync, type BigIntStats } from "node:fs";
 import { resolve } from "node:path";
 
 /** Why something may not be, as the end of a sentence, and a sentence on what to do about it. */
-export interface Refusal {
+export interface PathRefusal {
   readonly because: string;
   readonly instead: string;
 }
@@ -17,7 +17,7 @@ const IN_FULL = "Give the path in full.";
  * Claude Code trims the text and reads `~`; others take it as it stands. A `..` behind a link means
  * the folder around the link to some, and around its target to the system.
  */
-export function readingsOf(cwd: string, text: string): readonly string[] | Refusal {
+export function readingsOf(cwd: string, text: string): readonly string[] | PathRefusal {
   const readings = new Set<string>();
   for (const spelling of new Set([text, text.trim()])) {
     const expanded = expand(spelling);
@@ -44,7 +44,7 @@ function addReadings(readings: Set<string>, cwd: string, path: string): void {
   if (shortened.length <= LONGEST_PATH) readings.add(shortened);
 }
 
-function expand(text: string): string | Refusal {
+function expand(text: string): string | PathRefusal {
   if (!/^[~fF]/.test(text)) return text;
   if (/^~[a-z_][\w-]*\//i.test(text)) {
     return { because: "it names another person's home folder", instead: IN_FULL };
@@ -67,7 +67,7 @@ export interface Identity {
   readonly ino: bigint;
 }
 
-export interface Place {
+export interface ResolvedPath {
   /** With every link followed. It need not exist. */
   readonly path: string;
   /** The links that were followed, by their own names. */
@@ -84,7 +84,7 @@ const OF_A_PROCESS = /^\/proc\/(?:\d+|self|thread-self)\//;
  * which leads nowhere is followed too, and a `..` leaves the folder that the links led to.
  * A second way to the project's folder (a bind mount, a firmlink) is taken for the first.
  */
-export function follow(path: string, project: Identity | undefined): Place | Refusal {
+export function follow(path: string, project: Identity | undefined): ResolvedPath | PathRefusal {
   const ahead = path.split("/").toReversed();
   const links: string[] = [];
   let here = "";

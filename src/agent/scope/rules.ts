@@ -2,7 +2,7 @@
 // already. The reasons are the ends of sentences.
 
 import { below, fold, identify, lookalike, type Ground } from "./roots.ts";
-import { follow, type Place, type Refusal } from "./resolve.ts";
+import { follow, type ResolvedPath, type PathRefusal } from "./resolve.ts";
 
 export type Purpose =
   | "change"
@@ -12,13 +12,21 @@ export type Purpose =
   /** A tool of others: what it does is unknown, and outside the project none of our business. */
   | "use";
 
-export function refusalOf(ground: Ground, purpose: Purpose, place: Place): Refusal | undefined {
+export function refusalOf(
+  ground: Ground,
+  purpose: Purpose,
+  place: ResolvedPath,
+): PathRefusal | undefined {
   const refusal = ordinaryRefusal(ground, purpose, place);
   if (refusal !== undefined || !isHidden(ground, purpose, place.path)) return refusal;
   return { ...outside(ground.scope.worktree), because: "Saga keeps there what no agent may see" };
 }
 
-function ordinaryRefusal(ground: Ground, purpose: Purpose, place: Place): Refusal | undefined {
+function ordinaryRefusal(
+  ground: Ground,
+  purpose: Purpose,
+  place: ResolvedPath,
+): PathRefusal | undefined {
   switch (purpose) {
     case "change":
       return changeRefusal(ground, place);
@@ -38,10 +46,13 @@ const isHidden = (ground: Ground, purpose: Purpose, path: string): boolean =>
       (purpose === "search" && below(ground, path, folder) !== undefined),
   );
 
-export const useRefusal = (ground: Ground, place: Place): Refusal | undefined =>
+export const useRefusal = (ground: Ground, place: ResolvedPath): PathRefusal | undefined =>
   isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
 
-export function changeRefusal(ground: Ground, { path, links }: Place): Refusal | undefined {
+export function changeRefusal(
+  ground: Ground,
+  { path, links }: ResolvedPath,
+): PathRefusal | undefined {
   const { worktree, storyId } = ground.scope;
   const names = below(ground, worktree, path);
   if (names === undefined) {
@@ -72,7 +83,7 @@ export function changeRefusal(ground: Ground, { path, links }: Place): Refusal |
  * A search that starts further up comes through other stories all the same. They are no secret: this
  * keeps an agent's mind on its own.
  */
-function readRefusal(ground: Ground, purpose: Purpose, path: string): Refusal | undefined {
+function readRefusal(ground: Ground, purpose: Purpose, path: string): PathRefusal | undefined {
   const { project, worktree, storyId } = ground.scope;
   const names = below(ground, worktree, path);
   if (names !== undefined) {
@@ -130,13 +141,13 @@ const isOurs = (ground: Ground, path: string): boolean =>
     (folder) => below(ground, folder, path) !== undefined,
   );
 
-const outside = (worktree: string): Refusal => ({
+const outside = (worktree: string): PathRefusal => ({
   because: "it is outside this story's worktree",
   instead: `Work on files in ${quote(worktree)}.`,
 });
 
 /** In the project, but in another copy of it: names the same file in the own one. */
-const elsewhere = (ground: Ground, refuse: typeof changeRefusal, path: string): Refusal => ({
+const elsewhere = (ground: Ground, refuse: typeof changeRefusal, path: string): PathRefusal => ({
   because: "it is in the project's main checkout or another story's worktree",
   instead: insteadOf(ground, refuse, path),
 });
@@ -176,7 +187,7 @@ const lastNames = (path: string, count: number): readonly string[] =>
   count === 0 ? [] : path.split("/").slice(-count);
 
 /** Why an agent may not add or remove a worktree. */
-export const WORKTREES: Refusal = {
+export const WORKTREES: PathRefusal = {
   because: "Saga manages it, with one worktree for each story",
   instead: "Work in the worktree of this story.",
 };

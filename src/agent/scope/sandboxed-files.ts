@@ -5,12 +5,12 @@ import { readingsOf, follow } from "./resolve.ts";
 import { guessesIn, pathsIn } from "./tool-paths.ts";
 import { below, groundOf, lookalike } from "./roots.ts";
 import { quote } from "./rules.ts";
-import { isReader, type Scope, type ToolCall, type Verdict } from "./scope.ts";
+import { isReader, type Scope, type ScopedCall, type ScopeVerdict } from "./scope.ts";
 
 const TAKEN_FROM: ReadonlySet<string> = new Set([".claude", ".mcp.json"]);
 
 /** Of a call that the story's scope allows. */
-export function judgeBesideSandbox(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+export function judgeBesideSandbox(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdict {
   if (isReader(tool)) return { isAllowed: true };
   const path = [...pathsIn(input), ...guessesIn(input)].find((one) => leadsThere(scope, cwd, one));
   if (path === undefined) return { isAllowed: true };

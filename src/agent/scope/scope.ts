@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { guessesIn, pathsIn, patternsIn, startsOf, textOf } from "./tool-paths.ts";
 import { groundOf } from "./roots.ts";
-import { follow, readingsOf, type Refusal } from "./resolve.ts";
+import { follow, readingsOf, type PathRefusal } from "./resolve.ts";
 import { quote, refusalOf, WORKTREES, type Purpose } from "./rules.ts";
 
 export interface Scope {
@@ -25,13 +25,13 @@ export interface Scope {
   readonly isSandboxed?: boolean | undefined;
 }
 
-export interface ToolCall {
+export interface ScopedCall {
   readonly tool: string;
   readonly input: unknown;
   readonly cwd: string;
 }
 
-export type Verdict =
+export type ScopeVerdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly reason: string };
 
@@ -85,10 +85,10 @@ const OWN_WRITERS: ReadonlySet<string> = new Set([
   "Agent",
 ]);
 
-const ALLOWED: Verdict = { isAllowed: true };
+const ALLOWED: ScopeVerdict = { isAllowed: true };
 
 /** The paths in a tool's input. What a shell is told is read in `shell-guard.ts`. */
-export function judgePaths(scope: Scope, call: ToolCall): Verdict {
+export function judgePaths(scope: Scope, call: ScopedCall): ScopeVerdict {
   const { tool, input } = call;
   if (PATHLESS_TOOLS.has(tool) || tool.startsWith("mcp__saga__")) return ALLOWED;
   if (tool === "EnterWorktree" && textOf(input, "path") === undefined) {
@@ -108,7 +108,7 @@ export function judgePaths(scope: Scope, call: ToolCall): Verdict {
   return isOwn ? ALLOWED : judgeGuesses(scope, { tool, input, cwd });
 }
 
-const ISOLATION: Refusal = {
+const ISOLATION: PathRefusal = {
   because: WORKTREES.because,
   instead: "Call it without isolation, to work in the worktree of this story.",
 };
@@ -129,7 +129,7 @@ interface PathUse {
 }
 
 /** One path, for one purpose. Allowed when every place that it may mean is. */
-function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): Verdict {
+function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): ScopeVerdict {
   const ground = groundOf(scope);
   const readings = readingsOf(cwd, path);
   if ("because" in readings) return refused(tool, purpose, quote(path), readings);
@@ -146,7 +146,7 @@ function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): Verdict
 }
 
 /** What may be a path or not matters only where it leads into the project. */
-function judgeGuesses(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+function judgeGuesses(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdict {
   for (const path of guessesIn(input)) {
     const readings = readingsOf(cwd, path);
     if ("because" in readings) continue;
@@ -161,7 +161,7 @@ function judgeGuesses(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
 }
 
 /** A search without a folder searches where the agent stands, and a pattern may start elsewhere. */
-function judgeSearch(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+function judgeSearch(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdict {
   const folder = textOf(input, "path");
   if (folder === undefined) {
     const verdict = judgePath(scope, { tool, purpose: "search", cwd, path: cwd });
@@ -178,7 +178,7 @@ function judgeSearch(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
   return ALLOWED;
 }
 
-const UNBOUNDED: Refusal = {
+const UNBOUNDED: PathRefusal = {
   because: "nobody can say where the pattern leads",
   instead: "Give a folder of the worktree as `path`, and a short pattern without `..`.",
 };
@@ -190,7 +190,7 @@ interface Start {
   readonly folder: string | undefined;
 }
 
-function judgeStart(scope: Scope, { tool, cwd, path, folder }: Start): Verdict {
+function judgeStart(scope: Scope, { tool, cwd, path, folder }: Start): ScopeVerdict {
   const folders = folder === undefined ? [cwd] : readingsOf(cwd, folder);
   // An unclear folder was refused before.
   if ("because" in folders) return ALLOWED;
@@ -205,8 +205,8 @@ const refused = (
   tool: string,
   purpose: Purpose,
   shown: string,
-  { because, instead }: Refusal,
-): Verdict => ({
+  { because, instead }: PathRefusal,
+): ScopeVerdict => ({
   isAllowed: false,
   reason: `${tool} may not ${purpose} ${shown}: ${because}. ${instead}`,
 });

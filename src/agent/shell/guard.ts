@@ -4,14 +4,14 @@
 
 import { basename, resolve } from "node:path";
 import { groundOf } from "../scope/roots.ts";
-import type { Scope, ToolCall, Verdict } from "../scope/scope.ts";
+import type { Scope, ScopedCall, ScopeVerdict } from "../scope/scope.ts";
 import { textOf } from "../scope/tool-paths.ts";
 import { changesFiles, isShared, parseGit, refusalInShared } from "./git.ts";
 import { readCommands } from "./parse.ts";
-import { changesOf, written, type Change } from "./programs.ts";
+import { changesOf, written, type ShellChange } from "./programs.ts";
 import { absolute, refusalOfChange, temporaryFolder, type ShellRefusal } from "./targets.ts";
 
-export function judgeCommand(scope: Scope, { tool, input, cwd }: ToolCall): Verdict {
+export function judgeCommand(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdict {
   const shell: ShellState = {
     scope,
     cwd: resolve(scope.worktree, cwd),
@@ -63,7 +63,7 @@ function valueOf({ cwd }: ShellState, name: string): string | undefined {
 // Loaded when needed: a hook script starts for every command.
 const home = (): string => process.getBuiltinModule("node:os").homedir();
 
-function judgeChanges(shell: ShellState, changes: readonly Change[], cwd = shell.cwd): void {
+function judgeChanges(shell: ShellState, changes: readonly ShellChange[], cwd = shell.cwd): void {
   for (const change of changes) {
     if (shell.refusal !== undefined || shell.left-- <= 0) return;
     shell.refusal = refusalOfChange(shell.scope, cwd, change);

@@ -1,19 +1,19 @@
 // What the common file programs change, by their arguments. A program that is missing here passes.
 
-export interface Change {
+export interface ShellChange {
   /** A path, as a word of the command. */
   readonly word: string;
   /** Removed with everything below it; of a link, the link alone. */
   readonly isRemoval: boolean;
 }
 
-export const written = (words: readonly string[]): readonly Change[] =>
+export const written = (words: readonly string[]): readonly ShellChange[] =>
   words.map((word) => ({ word, isRemoval: false }));
 
-const removed = (words: readonly string[]): readonly Change[] =>
+const removed = (words: readonly string[]): readonly ShellChange[] =>
   words.map((word) => ({ word, isRemoval: true }));
 
-export function changesOf(program: string, args: readonly string[]): readonly Change[] {
+export function changesOf(program: string, args: readonly string[]): readonly ShellChange[] {
   switch (program) {
     case "rm":
     case "rmdir":
@@ -43,7 +43,7 @@ export function changesOf(program: string, args: readonly string[]): readonly Ch
   }
 }
 
-function copied(program: string, { operands, values }: Arguments): readonly Change[] {
+function copied(program: string, { operands, values }: Arguments): readonly ShellChange[] {
   const folders = values("t", "target-directory");
   const sources = folders.length > 0 ? operands : operands.slice(0, -1);
   const targets = folders.length > 0 ? folders : operands.slice(1).slice(-1);
@@ -52,7 +52,7 @@ function copied(program: string, { operands, values }: Arguments): readonly Chan
   return [...(program === "mv" ? removed(sources) : []), ...written(local)];
 }
 
-function editedInPlace(program: string, { operands, has }: Arguments): readonly Change[] {
+function editedInPlace(program: string, { operands, has }: Arguments): readonly ShellChange[] {
   const hasScript = has("e", "f", "expression", "file");
   if (!has("i", "in-place") || (program === "perl" && !hasScript)) return [];
   // On a Mac, `-i ''` asks for no backup.
@@ -62,7 +62,7 @@ function editedInPlace(program: string, { operands, has }: Arguments): readonly 
 
 const FIND_CHANGES = /^(?:-delete|rm|mv|sed|chmod)$/;
 
-function found(args: readonly string[]): readonly Change[] {
+function found(args: readonly string[]): readonly ShellChange[] {
   const tests = args.findIndex((arg) => /^[-(!]/.test(arg));
   const changes = tests >= 0 && args.slice(tests).some((arg) => FIND_CHANGES.test(arg));
   return changes ? written(args.slice(0, tests)) : [];

@@ -1,13 +1,13 @@
 // Whether a story's shell may change the file that a word of its command names.
 
 import { below, groundOf, type Ground } from "../scope/roots.ts";
-import { follow, LONGEST_PATH, type Place, type Refusal } from "../scope/resolve.ts";
+import { follow, LONGEST_PATH, type ResolvedPath, type PathRefusal } from "../scope/resolve.ts";
 import { changeRefusal, quote, useRefusal } from "../scope/rules.ts";
 import type { Scope } from "../scope/scope.ts";
 import { GLOB, UNKNOWN } from "./parse.ts";
-import type { Change } from "./programs.ts";
+import type { ShellChange } from "./programs.ts";
 
-export interface ShellRefusal extends Refusal {
+export interface ShellRefusal extends PathRefusal {
   /** What may not be changed. */
   readonly what: string;
 }
@@ -18,7 +18,7 @@ const DEVICE = /^\/dev\/(?:null|zero|full|tty|std(?:in|out|err)|(?:fd|tcp|udp)\/
 export function refusalOfChange(
   scope: Scope,
   cwd: string | undefined,
-  { word, isRemoval }: Change,
+  { word, isRemoval }: ShellChange,
 ): ShellRefusal | undefined {
   const path = absolute(cwd, word);
   if (path === undefined || /^-?$/.test(word) || DEVICE.test(path)) return undefined;
@@ -44,7 +44,7 @@ export function absolute(cwd: string | undefined, word: string): string | undefi
 }
 
 /** Removing a link leaves its target alone. */
-function followFolder(path: string, project: Ground["project"]): Place | Refusal {
+function followFolder(path: string, project: Ground["project"]): ResolvedPath | PathRefusal {
   const cut = path.lastIndexOf("/") + 1;
   const name = path.slice(cut);
   if (/^\.{0,2}$/.test(name)) return follow(path, project);
@@ -53,7 +53,11 @@ function followFolder(path: string, project: Ground["project"]): Place | Refusal
   return { ...folder, path: `${folder.path}/${name}`.replace("//", "/") };
 }
 
-function refusalOfPlace(ground: Ground, place: Place, isRemoval: boolean): Refusal | undefined {
+function refusalOfPlace(
+  ground: Ground,
+  place: ResolvedPath,
+  isRemoval: boolean,
+): PathRefusal | undefined {
   const { worktree, project, readable } = ground.scope;
   const { path } = place;
   const names = below(ground, worktree, path);

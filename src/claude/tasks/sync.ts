@@ -3,7 +3,7 @@
 
 import { idProblem } from "../../story/definition/names.ts";
 import { isStatus, type Status } from "../../story/definition/status.ts";
-import type { Verdict } from "../../agent/scope/scope.ts";
+import type { ScopeVerdict } from "../../agent/scope/scope.ts";
 
 export interface StatusChange {
   readonly taskId: string;
@@ -27,7 +27,7 @@ const field = (value: unknown, name: string): unknown =>
 export function judgeTaskUpdate(
   input: unknown,
   statusOf: (taskId: string) => Status | undefined,
-): Verdict {
+): ScopeVerdict {
   const taskId = field(input, "taskId");
   const status = field(input, "status");
   const before = typeof taskId === "string" ? statusOf(taskId) : undefined;
@@ -45,4 +45,4 @@ export function judgeTaskUpdate(
   return { isAllowed: true };
 }
 
-const refusal = (reason: string): Verdict => ({ isAllowed: false, reason });
+const refusal = (reason: string): ScopeVerdict => ({ isAllowed: false, reason });

@@ -9,7 +9,7 @@ import {
 } from "../../deliver/merge.ts";
 import { mergedSentence } from "../../deliver/merged-before.ts";
 import { retryPush } from "../../deliver/push-story.ts";
-import type { Around } from "../../deliver/story-work.ts";
+import type { DeliverContext } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
 import { endJudging } from "../../gate/judging.ts";
 import { PERSON } from "../../store/leases/lease-owners.ts";
@@ -27,7 +27,7 @@ import type { Answer, Exits, Session } from "../program/command.ts";
 import { lines, plain } from "../output/terminal.ts";
 import { tellOfQuestion } from "../watch/notify.ts";
 
-export const aroundOf = ({ io, openProject }: Session): Around => ({
+export const aroundOf = ({ io, openProject }: Session): DeliverContext => ({
   store: openProject(),
   env: io.env,
   now: Date.now,
@@ -74,7 +74,7 @@ const TTL_MS = 90_000;
  */
 export async function askAboutCheckout(
   { io }: Session,
-  around: Around,
+  around: DeliverContext,
   {
     id,
     given,
@@ -97,7 +97,7 @@ export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim
 /** A conflict that its agent has tried already becomes a question, and a person may not be looking. */
 export async function mergeAndTell(
   { io }: Session,
-  around: Around,
+  around: DeliverContext,
   storyId: string,
   options: MergeOptions,
 ): Promise<Merged> {

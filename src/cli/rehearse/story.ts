@@ -19,7 +19,7 @@ import { openGit } from "../../machine/programs/git.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Store } from "../../store/store.ts";
-import { obedient, type Step } from "../../rehearsal/obedient.ts";
+import { obedient, type AgentStep } from "../../rehearsal/obedient.ts";
 import { startModel } from "../../rehearsal/model-server.ts";
 import type { ProofPlace } from "../../rehearsal/proof.ts";
 import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
@@ -59,7 +59,7 @@ export function rehearsedSteps(
   { story, tasks, taskFields }: StoryRecord,
   copy: string,
   taskId: string,
-): readonly Step[] {
+): readonly AgentStep[] {
   const own = tasks.find(({ id }) => id === taskId)?.writeFiles ?? [];
   const declared = declaredWrites(story, tasks);
   const globs = declared && [...own, ...declared];

@@ -21,12 +21,12 @@ import type { StoryRecord } from "../../store/project/read.ts";
 import type { SurveyedEpics, SurveyedStory } from "../../store/views/survey.ts";
 import { readLegacy, type Legacy } from "../views/legacy.ts";
 import { newRunsMemory, type RunsMemory } from "./runs-cache.ts";
-import type { KeptStory, StoryFacts } from "../views/cards.ts";
+import type { KeptStory, CardFacts } from "../views/cards.ts";
 
 export interface Memory {
   readonly runs: RunsMemory;
   readonly storyIds: () => readonly string[];
-  readonly facts: (storyId: string) => StoryFacts | undefined;
+  readonly facts: (storyId: string) => CardFacts | undefined;
   readonly epics: () => SurveyedEpics["epics"];
   /** Whether an epic's own branch has commits that are not merged. */
   readonly isUnmerged: (epicId: string) => boolean;

@@ -55,7 +55,7 @@ export function subjectOf(path: string): Subject | undefined {
   }
 }
 
-export interface Around {
+export interface FolderFacts {
   readonly isWorktree: (path: string) => boolean;
   /** The names beside this one. */
   readonly siblings: () => readonly string[];
@@ -68,7 +68,7 @@ export type Watching = "branch" | "leaf" | undefined;
  * How a folder is watched. A worktree is a whole checkout: of it, only the way down to its story is. Of a
  * story's runs the newest is: the others have ended, and there may be fifty.
  */
-export function watchingOf(path: string, { isWorktree, siblings }: Around): Watching {
+export function watchingOf(path: string, { isWorktree, siblings }: FolderFacts): Watching {
   const [top = "", ...rest] = path.split("/");
   switch (top) {
     case "":

@@ -3,7 +3,7 @@
 
 import type { Entities, Kind, ToPage } from "../protocol/messages.ts";
 
-export interface Live {
+export interface LiveEntities {
   /** Notes how something is now; nothing when it is gone. Told with the next `tell`. */
   readonly put: <K extends Kind>(kind: K, id: string, value: Entities[K][string] | null) => void;
   /** Puts these, and takes away all others of their kind. */
@@ -35,14 +35,14 @@ interface Entity {
   readonly text: string;
 }
 
-export function newLive(): Live {
+export function newLive(): LiveEntities {
   const shown = new Map<Kind, Map<string, Entity>>(KINDS.map((kind) => [kind, new Map()]));
   const changed = new Map<string, { readonly kind: Kind; readonly id: string }>();
   const listeners = new Set<(message: string) => void>();
   let sequence = 0;
 
   const of = (kind: Kind): Map<string, Entity> => shown.get(kind) ?? new Map<string, Entity>();
-  const put: Live["put"] = (kind, id, value) => {
+  const put: LiveEntities["put"] = (kind, id, value) => {
     const before = of(kind).get(id);
     const text = value === null ? undefined : JSON.stringify(value);
     if (before?.text === text) return;

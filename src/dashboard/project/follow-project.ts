@@ -6,7 +6,7 @@ import { messageOf, type Problem } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import type { Store } from "../../store/store.ts";
 import { newGathering } from "./debounce.ts";
-import { newLive, type Live } from "./entities.ts";
+import { newLive, type LiveEntities } from "./entities.ts";
 import { newMemory, WATCH, type Memory } from "./cache.ts";
 import { newMergedEpics } from "./merged-epics.ts";
 import { newReader, type Reader } from "./reader.ts";
@@ -16,7 +16,7 @@ import { watchLists, watchProject } from "./watch-project.ts";
 
 export interface FollowedProject {
   readonly folder: string;
-  readonly live: Live;
+  readonly live: LiveEntities;
   readonly memory: Memory;
   /** Calls back when a log may have grown; answers with how to leave. */
   readonly onLog: (listener: LogListener) => () => void;
@@ -112,7 +112,7 @@ export async function followProject(following: Following): Promise<FollowedProje
 }
 
 /** One after the other: two readings at once could be put on show in the wrong order. */
-function newTurns(live: Live, onFault: (sentence: string) => void) {
+function newTurns(live: LiveEntities, onFault: (sentence: string) => void) {
   let turn = Promise.resolve();
   let isOver = false;
   let lastFault = "";

@@ -3,7 +3,7 @@
 import { messageOf } from "../../errors.ts";
 import { noteMergedEpics } from "../../repo/delivery/merged-epics.ts";
 import type { Following } from "./follow-project.ts";
-import type { Live } from "./entities.ts";
+import type { LiveEntities } from "./entities.ts";
 
 export interface MergedEpics {
   /** Does not wait; one look at a time. */
@@ -14,7 +14,7 @@ export interface MergedEpics {
 
 export function newMergedEpics(
   { store, env, onFault }: Following,
-  live: Live,
+  live: LiveEntities,
   onFound: () => void,
 ): MergedEpics {
   let looking: Promise<void> | undefined;

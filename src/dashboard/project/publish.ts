@@ -2,12 +2,12 @@
 
 import { basename } from "node:path";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
-import type { Live } from "./entities.ts";
+import type { LiveEntities } from "./entities.ts";
 import { NAMES, type Memory } from "./cache.ts";
 import type { EpicCard, ProblemCard, StoryCard } from "../protocol/messages.ts";
 import { costToday, epicCard, problemCard, storyCard } from "../views/cards.ts";
 
-export interface Board {
+export interface Publisher {
   /** These stories, the epics around them, and what is wrong. */
   readonly show: (storyIds: Iterable<string>) => void;
   readonly showAll: () => void;
@@ -15,13 +15,13 @@ export interface Board {
 
 export function newBoard(
   memory: Memory,
-  live: Live,
+  live: LiveEntities,
   around: {
     readonly project: string;
     readonly now: () => number;
     readonly target: () => string | undefined;
   },
-): Board {
+): Publisher {
   const show = (storyIds: Iterable<string>): void => {
     const membership = memory.membership();
     for (const id of storyIds) {

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import { storyOfLease } from "../../store/leases/lease-names.ts";
 import { newBoard } from "./publish.ts";
 import type { LogSubject } from "./debounce.ts";
-import type { Live } from "./entities.ts";
+import type { LiveEntities } from "./entities.ts";
 import { rangeFacts, type Memory } from "./cache.ts";
 import { newPoolView, type PoolView } from "../views/pool-view.ts";
 import { readSessions } from "../views/sessions.ts";
@@ -32,7 +32,7 @@ export interface ReaderAround {
   readonly env: Environment;
   readonly now: () => number;
   readonly memory: Memory;
-  readonly live: Live;
+  readonly live: LiveEntities;
 }
 
 export function newReader({ store, env, now, memory, live }: ReaderAround): Reader {

@@ -158,7 +158,7 @@ export interface SessionCard {
 export interface PoolCard {
   readonly list: string;
   readonly daemons: readonly PoolDaemon[];
-  readonly workers: readonly PoolWorker[];
+  readonly workers: readonly PoolWorkerCard[];
   readonly tasks: readonly PoolTaskCard[];
   readonly problems: readonly string[];
 }
@@ -168,7 +168,7 @@ export interface PoolDaemon {
   readonly state: string;
   readonly startedAt: string;
 }
-export interface PoolWorker {
+export interface PoolWorkerCard {
   readonly name: string;
   readonly instance: string;
   readonly state: string;
@@ -210,7 +210,7 @@ export interface ProjectCard {
 }
 
 /** Whatever a request that failed answers with, besides its status: 400, 401, 403, 404, 405, 413 or 500. */
-export interface Refusal {
+export interface ActionRefusal {
   readonly message: string;
   readonly hint?: string | undefined;
 }

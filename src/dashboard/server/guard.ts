@@ -25,13 +25,13 @@ export interface Secrets {
   readonly token: string;
 }
 
-export type Verdict =
+export type AccessVerdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly status: 400 | 401 | 403 | 405; readonly message: string };
 
-const ALLOWED: Verdict = { isAllowed: true };
+const ALLOWED: AccessVerdict = { isAllowed: true };
 
-export function judge(asked: Asked, { port, key, token }: Secrets): Verdict {
+export function judge(asked: Asked, { port, key, token }: Secrets): AccessVerdict {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (asked.host === undefined || asked.host === "") {
     return no(400, "The request has no Host header.");
@@ -59,7 +59,7 @@ export function judge(asked: Asked, { port, key, token }: Secrets): Verdict {
   return ALLOWED;
 }
 
-const no = (status: 400 | 401 | 403 | 405, message: string): Verdict => ({
+const no = (status: 400 | 401 | 403 | 405, message: string): AccessVerdict => ({
   isAllowed: false,
   status,
   message,

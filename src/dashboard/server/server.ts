@@ -14,7 +14,7 @@ import { cookieText, HEADERS, isSame, isTicket, judge, type Asked, type Secrets 
 import { ASSETS, type Page, type PageFile } from "./page-files.ts";
 import type { Acted } from "../protocol/acts.ts";
 import type { StoryDetail, StoryDiff, Timeline } from "../protocol/details.ts";
-import type { Refusal } from "../protocol/messages.ts";
+import type { ActionRefusal } from "../protocol/messages.ts";
 import { readBody } from "./read-body.ts";
 
 export interface Answers {
@@ -175,7 +175,7 @@ const tooLarge = (): Response =>
     hint: "Shorten the text.",
   });
 
-const refusal = (status: number, body: Refusal): Response => Response.json(body, { status });
+const refusal = (status: number, body: ActionRefusal): Response => Response.json(body, { status });
 
 function statusOf(error: unknown): number {
   if (!(error instanceof SagaError)) return 500;

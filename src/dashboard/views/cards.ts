@@ -26,7 +26,7 @@ export interface KeptStory extends StoryOutline {
   readonly tasks: readonly TaskCard[];
 }
 
-export interface StoryFacts {
+export interface CardFacts {
   readonly record: KeptStory;
   readonly lease: LeaseState | undefined;
   /** Newest first. */
@@ -40,7 +40,7 @@ export interface StoryFacts {
   readonly version: number;
 }
 
-export function storyCard(facts: StoryFacts, membership: Membership): StoryCard {
+export function storyCard(facts: CardFacts, membership: Membership): StoryCard {
   const { runs, version } = facts;
   const view = viewRecord(facts.record, membership, facts);
   const { record } = view;

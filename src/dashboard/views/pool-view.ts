@@ -16,7 +16,7 @@ import {
 } from "../../tasks/daemon-files.ts";
 import { openPoolList, type PoolList } from "./pool-list.ts";
 import { poolTaskCards } from "./pool-tasks.ts";
-import type { PoolCard, PoolDaemon, PoolTaskCard, PoolWorker } from "../protocol/messages.ts";
+import type { PoolCard, PoolDaemon, PoolTaskCard, PoolWorkerCard } from "../protocol/messages.ts";
 
 export interface PoolView {
   /** By the name of the list; none when the project has no pool. */
@@ -52,7 +52,7 @@ export function newPoolView(project: string, settled: () => ListLocation | undef
   const readTasks = async (
     folder: string,
     daemons: readonly DaemonView[],
-    workers: readonly PoolWorker[],
+    workers: readonly PoolWorkerCard[],
   ): Promise<PoolTaskCard[]> => {
     const listing = await listAt(folder).read();
     const among = listing.board.inProgress().map(({ id }) => id);
@@ -108,7 +108,7 @@ function daemonCard(seen: DaemonView): PoolDaemon {
   return { instance, pid: process.pid, state: hasDied ? "died" : state, startedAt };
 }
 
-const workersOf = ({ daemon: { instance }, workers }: DaemonView): PoolWorker[] =>
+const workersOf = ({ daemon: { instance }, workers }: DaemonView): PoolWorkerCard[] =>
   workers
     .filter(({ life }) => life !== "dead")
     .map(({ worker, state, task, run, since, lastToolAt }) => ({

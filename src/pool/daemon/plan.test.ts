@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PoolTask } from "../../tasks/task.ts";
-import { nextSteps, type PoolView, type WorkerView } from "./plan.ts";
+import { nextSteps, type PoolSituation, type WorkerView } from "./plan.ts";
 
 const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({
   id,
@@ -24,7 +24,7 @@ const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({
 const idle = (name: string): WorkerView => ({ name, state: "idle", given: undefined });
 const busy = (name: string, given: string): WorkerView => ({ name, state: "busy", given });
 
-const view = (more: Partial<PoolView>): PoolView => ({
+const view = (more: Partial<PoolSituation>): PoolSituation => ({
   eligible: [],
   busyLabels: [],
   workers: [idle("auto-1"), idle("auto-2")],
@@ -35,7 +35,7 @@ const view = (more: Partial<PoolView>): PoolView => ({
   ...more,
 });
 
-const given = (more: Partial<PoolView>): string[] =>
+const given = (more: Partial<PoolSituation>): string[] =>
   nextSteps(view(more)).orders.map(({ worker, task: { id } }) => `${worker} ${id}`);
 
 describe("a daemon that runs", () => {

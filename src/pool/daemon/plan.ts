@@ -11,7 +11,7 @@ export interface WorkerView {
   readonly given: string | undefined;
 }
 
-export interface PoolView {
+export interface PoolSituation {
   readonly eligible: readonly PoolTask[];
   /** Of the tasks that are worked on, by whomever. */
   readonly busyLabels: readonly string[];
@@ -37,7 +37,7 @@ export interface NextSteps {
   readonly isOver: boolean;
 }
 
-export function nextSteps(view: PoolView): NextSteps {
+export function nextSteps(view: PoolSituation): NextSteps {
   const { eligible, workers, mode, busyLabels, isOnce } = view;
   const free = workers.filter(({ state, given }) => state === "idle" && given === undefined);
   if (mode === "draining") {

@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ifThere } from "../../machine/files/files.ts";
 import { startTimeOf, thisProcess } from "../../machine/processes/process-id.ts";
 import { readFailure, readDaemons } from "../../tasks/daemon-files.ts";
-import type { DaemonEnd } from "./oversight.ts";
+import type { DaemonExit } from "./oversight.ts";
 
 export interface DaemonWatch {
   readonly project: string;
@@ -23,7 +23,7 @@ export interface DaemonWatch {
   readonly onError: (text: string) => void;
 }
 
-export interface DaemonLife extends DaemonEnd {
+export interface DaemonLife extends DaemonExit {
   /** Its own, when it got so far. */
   readonly folder: string | undefined;
   readonly stdout: string;

@@ -10,7 +10,7 @@ import type { ExitCode } from "../../story/state/exit-codes.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
 import { mendPermissions } from "./fix-permissions.ts";
-import { judgeEnd, nextTry, NO_TRIES, type Patience, type Tries } from "./oversight.ts";
+import { judgeEnd, nextTry, NO_TRIES, type RetryLimits, type Tries } from "./oversight.ts";
 import { told, type Repaired, type RepairOrder } from "./repair-run.ts";
 
 export interface Overseer {
@@ -18,7 +18,7 @@ export interface Overseer {
   /** The folder of the list. */
   readonly list: string;
   readonly startDaemon: () => ChildProcess;
-  readonly patience: Patience;
+  readonly patience: RetryLimits;
   readonly hangMs: number;
   /** How long a daemon that was asked to end may take. */
   readonly graceMs: number;

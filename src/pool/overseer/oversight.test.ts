@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import { judgeEnd, nextTry, NO_TRIES, type DaemonEnd } from "./oversight.ts";
+import { judgeEnd, nextTry, NO_TRIES, type DaemonExit } from "./oversight.ts";
 
 const failure: PoolProblem = { kind: "invalid-json", file: "/l/3.json", message: "No JSON." };
-const end: DaemonEnd = {
+const end: DaemonExit = {
   exitCode: 0,
   signal: undefined,
   wasHung: false,

@@ -8,7 +8,7 @@
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 
-export interface DaemonEnd {
+export interface DaemonExit {
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
   /** The overseer ended it, because it gave no sign of life any more. */
@@ -27,7 +27,7 @@ export type JudgedEnd =
   /** It would not start, and said why: the same would come of trying again. */
   | { readonly kind: "refused"; readonly why: string };
 
-export function judgeEnd(end: DaemonEnd): JudgedEnd {
+export function judgeEnd(end: DaemonExit): JudgedEnd {
   const { exitCode, signal, failure } = end;
   if (end.wasHung) {
     const message = "The pool gave no sign of life any more, and was ended.";
@@ -47,7 +47,7 @@ export function judgeEnd(end: DaemonEnd): JudgedEnd {
 /** Starting it again would end the same way. */
 const CLEAN_ENDS = [EXIT.done, EXIT.limit, EXIT.question, EXIT.notMerged, EXIT.usage] as const;
 
-export interface Patience {
+export interface RetryLimits {
   readonly repairs: number;
   readonly pauseMs: number;
 }
@@ -69,7 +69,7 @@ export type NextTry =
     }
   | { readonly kind: "give-up"; readonly attempts: number };
 
-export function nextTry(tries: Tries, failure: PoolProblem, patience: Patience): NextTry {
+export function nextTry(tries: Tries, failure: PoolProblem, patience: RetryLimits): NextTry {
   const key = keyOf(failure);
   const attempts = tries.get(key) ?? 0;
   if (failure.needsPerson || attempts >= patience.repairs) return { kind: "give-up", attempts };

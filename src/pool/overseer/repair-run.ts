@@ -9,7 +9,7 @@ import { newCostMeter } from "../../agent/cost.ts";
 import { agentEnvironment } from "../../claude/environment.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
-import type { ToolCall, Verdict } from "../../agent/scope/scope.ts";
+import type { ScopedCall, ScopeVerdict } from "../../agent/scope/scope.ts";
 import { sideRun, whyNothing } from "../../agent/inspectors/side-run.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine/files/files.ts";
@@ -105,7 +105,7 @@ interface AgentRun {
   readonly id: string;
   readonly record: RunRecord;
   readonly stop: AbortSignal;
-  readonly onCall: (call: ToolCall, verdict: Verdict) => void;
+  readonly onCall: (call: ScopedCall, verdict: ScopeVerdict) => void;
 }
 
 async function runAgent(

@@ -7,7 +7,7 @@ import { ifThere } from "../../machine/files/files.ts";
 import { readRegularFile } from "../../machine/files/bounded-file.ts";
 import { patternsIn, startsOf, textOf } from "../../agent/scope/tool-paths.ts";
 import { follow, readingsOf } from "../../agent/scope/resolve.ts";
-import type { ToolCall, Verdict } from "../../agent/scope/scope.ts";
+import type { ScopedCall, ScopeVerdict } from "../../agent/scope/scope.ts";
 
 export interface RepairPlace {
   /** Real paths, without links. */
@@ -20,7 +20,7 @@ export const REPAIR_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Glob",
 /** Claude Code sees no other file as a task; claims and locks are not for it either. */
 const TASK_FILE = /^[A-Za-z0-9_-]+\.json$/;
 
-export function judgeRepairCall(place: RepairPlace, call: ToolCall): Verdict {
+export function judgeRepairCall(place: RepairPlace, call: ScopedCall): ScopeVerdict {
   const { tool, input, cwd } = call;
   switch (tool) {
     case "Read":
@@ -49,7 +49,7 @@ function isRepairable({ list, contextFile }: RepairPlace, real: string): boolean
   return real.startsWith(`${list}/`) && TASK_FILE.test(real.slice(list.length + 1));
 }
 
-const NO_COMPLETION: Verdict = {
+const NO_COMPLETION: ScopeVerdict = {
   isAllowed: false,
   reason: "A repair completes no task: only work that is merged does. Leave its status as it is.",
 };
@@ -66,7 +66,7 @@ function completes(file: string, input: unknown): boolean {
 }
 
 /** Patterns begin somewhere as well, and `..` in one leads out again. */
-function isSearchInside({ list }: RepairPlace, { tool, input, cwd }: ToolCall): boolean {
+function isSearchInside({ list }: RepairPlace, { tool, input, cwd }: ScopedCall): boolean {
   const isInList = (real: string): boolean => real === list || real.startsWith(`${list}/`);
   const folder = textOf(input, "path") ?? cwd;
   if (!areAll(cwd, folder, isInList)) return false;
@@ -85,7 +85,7 @@ function areAll(cwd: string, path: string, isFine: (real: string) => boolean): b
   });
 }
 
-const refused = (tool: string, path: string | undefined): Verdict => ({
+const refused = (tool: string, path: string | undefined): ScopeVerdict => ({
   isAllowed: false,
   reason: `${tool} may not be used ${path === undefined ? "here" : `on ${JSON.stringify(path)}`}: this run repairs the task files of one list and the context file, and touches nothing else.`,
 });

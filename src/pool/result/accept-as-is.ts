@@ -11,10 +11,10 @@ import {
 import { readTarget } from "../../repo/delivery/target.ts";
 import { refusedText } from "../../story/plan/fix-task.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
-import { gateOf, type Accepted } from "./gate.ts";
+import { gateOf, type TaskGateResult } from "./gate.ts";
 import type { PlacedTask } from "../task/context.ts";
 
-export async function acceptAsIs(work: PlacedTask): Promise<Accepted> {
+export async function acceptAsIs(work: PlacedTask): Promise<TaskGateResult> {
   const { worker, target, record } = work;
   const { repository, name, stop } = worker;
   const gate = gateOf(work);

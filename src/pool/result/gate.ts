@@ -5,7 +5,7 @@ import { RUN_MARK } from "../../story/definition/names.ts";
 import { checksOf } from "./arrival.ts";
 import type { PlacedTask } from "../task/context.ts";
 
-export type Accepted =
+export type TaskGateResult =
   | { readonly kind: "merged"; readonly commit: string }
   /** Nothing has to be changed, and the target passes the checks. */
   | { readonly kind: "as-is" }

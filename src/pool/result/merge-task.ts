@@ -18,13 +18,13 @@ import { refusedText } from "../../story/plan/fix-task.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
 import { checksOf, isProof, sealedReceipts } from "./arrival.ts";
-import { gateOf, type Accepted } from "./gate.ts";
+import { gateOf, type TaskGateResult } from "./gate.ts";
 import type { PlacedTask } from "../task/context.ts";
 
 /** A merge runs checks; the one before may take its time. */
 export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
 
-export async function accept(work: PlacedTask): Promise<Accepted> {
+export async function accept(work: PlacedTask): Promise<TaskGateResult> {
   const { worker, task } = work;
   const { git, base, exclude } = work;
   const place = { git, storyId: worker.name, start: base.commit, exclude };
@@ -45,7 +45,7 @@ export async function accept(work: PlacedTask): Promise<Accepted> {
   }
 }
 
-function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): Accepted {
+function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): TaskGateResult {
   if (committed.kind === "missed") {
     const why = `Not everything can be committed: ${committed.why}.`;
     return { kind: "refused", why, told: why };
@@ -75,7 +75,7 @@ function deliverInTurn(work: PlacedTask, tip: string): Promise<Delivered> {
   });
 }
 
-async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accepted> {
+async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<TaskGateResult> {
   const { worker, target, branch } = work;
   switch (delivered.kind) {
     case "merged":
@@ -107,7 +107,7 @@ async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<Accep
 async function mergedAs(
   work: PlacedTask,
   { commit }: Extract<Delivered, { kind: "merged" }>,
-): Promise<Accepted> {
+): Promise<TaskGateResult> {
   const { worker, record, task } = work;
   const { git } = worker.repository;
   const own = await commitOfTask(git, `${work.base.commit}..${commit}`, idsOf(work));

@@ -4,7 +4,7 @@ import { aboutAnswer, aboutCall } from "../../agent/describe-tool.ts";
 import type { Watch } from "../../agent/check-in.ts";
 import type { AgentHooks, ToolCall } from "../../claude/sdk-hooks.ts";
 import type { ToolAnswer } from "../../claude/messages.ts";
-import type { Scope, Verdict } from "../../agent/scope/scope.ts";
+import type { Scope, ScopeVerdict } from "../../agent/scope/scope.ts";
 import { judgeToolCall } from "../../agent/tool-call.ts";
 import { STOPPING } from "../../gate/completion.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
@@ -63,7 +63,7 @@ export function taskHooks(given: TaskHooks): TaskListener {
     beforeCompletion: () => refuse(SAGA_SETS_IT),
   };
 
-  function judge(call: ToolCall): Verdict | Promise<Verdict> {
+  function judge(call: ToolCall): ScopeVerdict | Promise<ScopeVerdict> {
     if (stop.aborted) return refuse(STOPPING);
     if (isOver()) return refuse("All is said. End your turn now.");
     const { tool, input } = call;
@@ -84,4 +84,4 @@ function madeIn(response: unknown): string | undefined {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-const refuse = (reason: string): Verdict => ({ isAllowed: false, reason });
+const refuse = (reason: string): ScopeVerdict => ({ isAllowed: false, reason });

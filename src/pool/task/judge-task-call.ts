@@ -3,7 +3,7 @@
 // is not for an agent to say.
 
 import { readList } from "../../tasks/read-list.ts";
-import type { Verdict } from "../../agent/scope/scope.ts";
+import type { ScopeVerdict } from "../../agent/scope/scope.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import type { PoolListing } from "../../tasks/listing.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
@@ -21,7 +21,7 @@ export interface AroundTaskCall {
   readonly made: ReadonlySet<string>;
 }
 
-export async function judgeTaskCall(call: TaskCall, around: AroundTaskCall): Promise<Verdict> {
+export async function judgeTaskCall(call: TaskCall, around: AroundTaskCall): Promise<ScopeVerdict> {
   const why = whyNotSaid(call, around.made) ?? whyBroken(call, await readList(around.list));
   return why === undefined ? { isAllowed: true } : { isAllowed: false, reason: why };
 }

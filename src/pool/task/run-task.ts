@@ -29,7 +29,7 @@ import { busyTarget } from "./target-ready.ts";
 import { runTurn, type AgentTurnEnd } from "./run-agent.ts";
 import { cannotGoOn, endOf, failed, STOPPED, type Returned, type TaskEnd } from "./outcome.ts";
 import { keepWork, placeTask } from "./location.ts";
-import type { Accepted } from "../result/gate.ts";
+import type { TaskGateResult } from "../result/gate.ts";
 import type { PlacedTask, TaskWork } from "./context.ts";
 
 export async function runTask(work: TaskWork): Promise<TaskEnd> {
@@ -187,10 +187,13 @@ const mergedAs = ({ target }: PlacedTask, commit: string): TaskEnd => ({
 });
 
 /** Nothing is wrong with work that others were faster than: it is put together once more. */
-async function acceptSteadily(work: PlacedTask, finish?: Finish): Promise<Accepted | Returned> {
+async function acceptSteadily(
+  work: PlacedTask,
+  finish?: Finish,
+): Promise<TaskGateResult | Returned> {
   const { record, worker, target, task } = work;
   const how = finish?.outcome === "no_changes" ? acceptAsIs : accept;
-  const attempt = async (): Promise<Accepted | Returned> => {
+  const attempt = async (): Promise<TaskGateResult | Returned> => {
     // What nobody wants any more is not merged.
     await work.lookAtClaim();
     if (worker.stop.aborted) return STOPPED;
@@ -259,7 +262,7 @@ const parkedBy = ({ target, branch }: PlacedTask, sides: string): TaskEnd => ({
 
 async function notTaken(
   work: PlacedTask,
-  checkout: Extract<Accepted, { kind: "checked-out" }>,
+  checkout: Extract<TaskGateResult, { kind: "checked-out" }>,
 ): Promise<TaskEnd> {
   const { target, record, task } = work;
   const begin = `The work on task ${task.id} is done, and ${target.branch} cannot be moved to it`;

@@ -10,7 +10,7 @@ import type { PoolWorker, TaskWork } from "./context.ts";
 /** However often the service has refused without saying for how long. */
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
-export interface Patience {
+export interface TimeBudget {
   readonly deadlineMs: () => number;
   readonly hitLimit: (limit: Extract<Outcome, { kind: "limit" }>) => void;
   /** Why the task has to wait for another time, if it has. */
@@ -19,7 +19,7 @@ export interface Patience {
   >;
 }
 
-export function newPatience({ worker, record, order }: TaskWork): Patience {
+export function newPatience({ worker, record, order }: TaskWork): TimeBudget {
   const { settings, now, env } = worker;
   let deadlineMs = now() + settings.run.maxMinutes * 60_000;
   let waitLeftMs = (settings.limits.wait ?? 0) * 60_000;

@@ -5,7 +5,7 @@ import type { Git } from "../../machine/programs/git.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { storySchema } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
-import type { Definition } from "../../story/receipts/weakened-definition.ts";
+import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readBlobs } from "../diff/blobs.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 
@@ -25,7 +25,7 @@ export interface BeganAt {
 export async function readBegan(
   git: Git,
   { storyId, from, tip, start }: BeganAt,
-): Promise<readonly Definition[]> {
+): Promise<readonly GateDefinition[]> {
   const given = [
     await definitionAt(git, from, storyId),
     start === undefined ? undefined : await definitionAt(git, start, storyId),
@@ -45,7 +45,7 @@ async function definitionAt(
   git: Git,
   commit: string,
   storyId: string,
-): Promise<Definition | undefined> {
+): Promise<GateDefinition | undefined> {
   const place = `${commit}:${storyFolder(storyId)}`;
   const { isOk, stdout } = await git.attempt(["ls-tree", "-z", place]);
   const ids = new Map(isOk ? stdout.split("\0").flatMap(jsonFile) : []);

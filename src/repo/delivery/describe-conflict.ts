@@ -16,11 +16,11 @@ export interface Conflict {
 
 export interface ConflictFile {
   readonly path: string;
-  readonly target: Side;
-  readonly story: Side;
+  readonly target: ConflictSide;
+  readonly story: ConflictSide;
 }
 
-export interface Side {
+export interface ConflictSide {
   readonly did: "added" | "changed" | "deleted" | "renamed";
   /** Those that touched the file since the base, newest first. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
@@ -63,7 +63,7 @@ export async function readConflict(
 type DescribeSide = (
   path: string,
   has: { readonly isInBase: boolean; readonly isThere: boolean },
-) => Promise<Side>;
+) => Promise<ConflictSide>;
 
 async function openSide(
   git: Git,
@@ -112,7 +112,7 @@ export function conflictText(
   { files }: Pick<Conflict, "files">,
   { branch, target }: { readonly branch: string; readonly target: string },
 ): string {
-  const side = (name: string, { did, commits }: Side): string => {
+  const side = (name: string, { did, commits }: ConflictSide): string => {
     const subjects = commits.map(({ commit, subject }) => `${subject} (${commit.slice(0, 10)})`);
     return `  ${name} ${did} it${subjects.length === 0 ? "" : `: ${subjects.join("; ")}`}`;
   };

@@ -5,7 +5,7 @@ import type { Git } from "../../machine/programs/git.ts";
 import type { Requirements } from "../../story/receipts/merge-readiness.ts";
 import type { Story } from "../../story/definition/story.ts";
 import type { Task } from "../../story/definition/task.ts";
-import { weakenedSince, type Definition } from "../../story/receipts/weakened-definition.ts";
+import { weakenedSince, type GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readBegan } from "../commits/initial-definition.ts";
 
 export interface JudgedStory {
@@ -24,7 +24,7 @@ export interface JudgedRange {
 
 export interface StoryRequirements {
   /** The story as people gave it. */
-  readonly began: readonly Definition[];
+  readonly began: readonly GateDefinition[];
   readonly required: Requirements;
 }
 

@@ -6,14 +6,14 @@ import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
 import { listChanges, listEach, type Listed } from "./diff-list.ts";
 
 export interface Changes {
-  readonly files: readonly Change[];
+  readonly files: readonly FileChange[];
   /** How many files there were before. */
   readonly filesBefore: number;
 }
 
 export type ChangeStatus = "added" | "modified" | "deleted" | "renamed" | "type-changed";
 
-export interface Change {
+export interface FileChange {
   /** From the top of the repository; where it was, when it is deleted. Any character but NUL. */
   readonly path: string;
   readonly status: ChangeStatus;
@@ -25,18 +25,18 @@ export interface Change {
   readonly isBinary: boolean;
   /** Of the new content; zero when it is deleted, or a submodule. */
   readonly bytes: number;
-  readonly before: Side | undefined;
-  readonly after: Side | undefined;
+  readonly before: FileVersion | undefined;
+  readonly after: FileVersion | undefined;
   /** Where a link leads, as it is written there. */
   readonly linkTarget: string | undefined;
 }
 
-export interface CommittedChange extends Change {
+export interface CommittedChange extends FileChange {
   readonly commit: string;
 }
 
 /** As git keeps it. */
-export interface Side {
+export interface FileVersion {
   readonly id: string;
   readonly kind: "file" | "link" | "submodule";
   readonly isExecutable: boolean;
@@ -56,7 +56,7 @@ export const readChangedFiles = async (
   git: Git,
   from: string,
   to: string,
-): Promise<readonly Change[]> => complete(git, await listChanges(git, from, to));
+): Promise<readonly FileChange[]> => complete(git, await listChanges(git, from, to));
 
 /** What each of these commits changed by itself; none of them is a merge. */
 export const readEach = async (
@@ -67,7 +67,7 @@ export const readEach = async (
 async function complete<L extends Listed>(
   git: Git,
   listed: readonly L[],
-): Promise<readonly (L & Change)[]> {
+): Promise<readonly (L & FileChange)[]> {
   const sizes = await sizesOf(git, listed);
   const sized = listed.map((change) => ({
     ...change,
@@ -83,7 +83,7 @@ const sizesOf = (git: Git, changes: readonly Listed[]): Promise<ReadonlyMap<stri
     changes.flatMap(({ after }) => (after && after.kind !== "submodule" ? after.id : [])),
   );
 
-type Sized = Omit<Change, "linkTarget">;
+type Sized = Omit<FileChange, "linkTarget">;
 
 interface Look {
   readonly linkTarget?: string;
@@ -92,13 +92,13 @@ interface Look {
 }
 
 /** The target of a link may also be the content of a file. */
-const keyOf = ({ kind, id }: Side): string => `${kind} ${id}`;
+const keyOf = ({ kind, id }: FileVersion): string => `${kind} ${id}`;
 
 /** Attributes can call any text binary: what is claimed to be is looked at. */
 const needsLook = ({ after, isBinary, bytes }: Sized): boolean =>
   after?.kind === "link" || (isBinary && after?.kind === "file" && bytes <= MAX_TEXT_BYTES);
 
-function looked<S extends Sized>(change: S, looks: ReadonlyMap<string, Look>): S & Change {
+function looked<S extends Sized>(change: S, looks: ReadonlyMap<string, Look>): S & FileChange {
   const look = needsLook(change) && change.after ? looks.get(keyOf(change.after)) : undefined;
   const { lines, linkTarget } = look ?? {};
   if (lines === undefined) return { ...change, linkTarget };

@@ -2,9 +2,9 @@
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import type { Change, ChangeStatus, Side } from "./changes.ts";
+import type { FileChange, ChangeStatus, FileVersion } from "./changes.ts";
 
-export type Listed = Omit<Change, "bytes" | "linkTarget">;
+export type Listed = Omit<FileChange, "bytes" | "linkTarget">;
 
 /** That made the change. */
 export interface InCommit {
@@ -148,7 +148,7 @@ function parseEach<T>(
 const splitTwice = (word: string): (string | undefined)[] =>
   /^(?<added>\d+|-)\t(?<deleted>\d+|-)\t(?<path>.*)$/s.exec(word)?.slice(1) ?? [];
 
-export function sideOf(mode: string, id: string): Side | undefined {
+export function sideOf(mode: string, id: string): FileVersion | undefined {
   switch (mode) {
     case "000000":
       return undefined;

@@ -2,15 +2,15 @@
 // it joins. All else came with one of those.
 
 import type { Git } from "../../machine/programs/git.ts";
-import type { Side } from "./changes.ts";
+import type { FileVersion } from "./changes.ts";
 import { listOfEach, sideOf, type InCommit, type Words } from "./diff-list.ts";
 
 export interface MergeChange extends InCommit {
   readonly path: string;
   /** In each of the joined commits that has it. */
-  readonly befores: readonly Side[];
+  readonly befores: readonly FileVersion[];
   /** Nothing when it is deleted. */
-  readonly after: Side | undefined;
+  readonly after: FileVersion | undefined;
 }
 
 export const listMerged = (git: Git, merges: readonly string[]): Promise<readonly MergeChange[]> =>

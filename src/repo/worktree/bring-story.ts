@@ -18,7 +18,7 @@ export interface Bringing {
   readonly carryStory: (folder: string) => Promise<void>;
 }
 
-export type StorySource = "from the project" | "from the branch";
+export type StoryOrigin = "from the project" | "from the branch";
 
 export const storyFolder = (storyId: string): string => `.saga/stories/${storyId}`;
 
@@ -30,7 +30,7 @@ export async function whereTheStoryComesFrom(
   git: Git,
   head: string,
   { storyId, base }: Bringing,
-): Promise<StorySource> {
+): Promise<StoryOrigin> {
   const isFresh = await isAncestor(git, head, base.commit);
   return isFresh || !(await hasStory(git, storyId)) ? "from the project" : "from the branch";
 }
@@ -39,7 +39,7 @@ export async function whereTheStoryComesFrom(
 export async function bringStory(
   bringing: Bringing,
   folder: string,
-  source: StorySource,
+  source: StoryOrigin,
 ): Promise<boolean> {
   const { repository, storyId } = bringing;
   if (source === "from the project") await carry(bringing, folder);

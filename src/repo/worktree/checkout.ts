@@ -12,7 +12,7 @@ import {
   storyFolder,
   whereTheStoryComesFrom,
   type Bringing,
-  type StorySource,
+  type StoryOrigin,
 } from "./bring-story.ts";
 import { keepSnapshot } from "../snapshots/snapshot.ts";
 import { clearLocks } from "../stale-locks.ts";
@@ -56,7 +56,7 @@ export async function finishCheckout(
   syncFolder(gitDir);
 }
 
-function readMarker(file: string): StorySource | undefined {
+function readMarker(file: string): StoryOrigin | undefined {
   const text = readTextIfThere(file)?.trim();
   if (text === undefined) return undefined;
   return text === "from the branch" ? text : "from the project";

@@ -6,7 +6,7 @@ import { shellWord } from "../../text/shell-quote.ts";
 import { GIT_IS_ADDING, type PresentWorktree } from "./place.ts";
 import type { LostWorktree, Situation } from "./situation.ts";
 
-export type Step =
+export type WorktreeStep =
   /** All is in order. */
   | { readonly kind: "use"; readonly gitDir: string; readonly warning: string | undefined }
   | { readonly kind: "refuse"; readonly error: SagaError }
@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: "move-branch"; readonly to: string; readonly from: string | undefined }
   | { readonly kind: "attach"; readonly how: "name" | "switch" };
 
-export function decide(situation: Situation, baseCommit: string): Step {
+export function decide(situation: Situation, baseCommit: string): WorktreeStep {
   const { place, folder } = situation;
   switch (place.kind) {
     case "free":
@@ -50,7 +50,7 @@ export function decide(situation: Situation, baseCommit: string): Step {
   }
 }
 
-function decideFree(situation: Situation, baseCommit: string): Step {
+function decideFree(situation: Situation, baseCommit: string): WorktreeStep {
   const { branch, local, theirs, localToTheirs, elsewhere } = situation;
   if (elsewhere !== undefined) return refuseElsewhere(branch, elsewhere);
   const [lost] = situation.lost;
@@ -65,7 +65,7 @@ function decideFree(situation: Situation, baseCommit: string): Step {
   return { kind: "add", from: local, isNewBranch: false, warning: apartFrom(situation) };
 }
 
-function decideLost({ branch }: Situation, lost: LostWorktree): Step {
+function decideLost({ branch }: Situation, lost: LostWorktree): WorktreeStep {
   const gone = `the folder ${lost.folder}, which is not there`;
   if (lost.lock !== undefined && lost.lock !== GIT_IS_ADDING) {
     const reason = lost.lock === "" ? "" : ` (${lost.lock})`;
@@ -81,7 +81,7 @@ function decideLost({ branch }: Situation, lost: LostWorktree): Step {
   return { kind: "forget", lost };
 }
 
-function decidePresent(situation: Situation, place: PresentWorktree): Step {
+function decidePresent(situation: Situation, place: PresentWorktree): WorktreeStep {
   const { branch, folder, local } = situation;
   if (place.inProgress !== undefined) {
     return refuse(`There is a ${place.inProgress} in progress in ${folder}.`, {
@@ -104,7 +104,7 @@ function decidePresent(situation: Situation, place: PresentWorktree): Step {
 }
 
 /** No branch is checked out: what was committed there must not be lost, nor anything in the files. */
-function decideDetached(situation: Situation, place: PresentWorktree): Step {
+function decideDetached(situation: Situation, place: PresentWorktree): WorktreeStep {
   const { branch, folder, local, elsewhere } = situation;
   if (elsewhere !== undefined) return refuseElsewhere(branch, elsewhere);
   if (place.head === undefined) {
@@ -134,7 +134,7 @@ function decideDetached(situation: Situation, place: PresentWorktree): Step {
   }
 }
 
-function refuseElsewhere(branch: string, folder: string): Step {
+function refuseElsewhere(branch: string, folder: string): WorktreeStep {
   return refuse(`The branch ${branch} is checked out in ${folder}.`, {
     hint: "Switch to another branch there: a story's branch is worked on in one place.",
   });
@@ -150,7 +150,7 @@ const behindOrApart = (situation: Situation): string | undefined =>
     ? `${situation.remote}/${situation.branch} has commits that the worktree does not have; the worktree is used as it is.`
     : apartFrom(situation);
 
-const refuse = (sentence: string, { hint }: { readonly hint: string }): Step => ({
+const refuse = (sentence: string, { hint }: { readonly hint: string }): WorktreeStep => ({
   kind: "refuse",
   error: new SagaError("not-ready", sentence, { hint }),
 });

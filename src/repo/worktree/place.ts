@@ -9,7 +9,7 @@ import { entryAt } from "../lstat.ts";
 import { bondOf } from "./git-links.ts";
 import { commitOf, relationOf, type Relation } from "../refs.ts";
 
-export type Place =
+export type WorktreePlace =
   | { readonly kind: "free" }
   /** How it is in the way, as the end of a sentence. */
   | { readonly kind: "occupied"; readonly how: string }
@@ -41,7 +41,7 @@ export async function readPlace(
   repository: Repository,
   folder: string,
   local: string | undefined,
-): Promise<Place> {
+): Promise<WorktreePlace> {
   const blocked = linkAbove(repository, folder);
   if (blocked !== undefined) return { kind: "occupied", how: blocked };
   const found = entryAt(folder);
@@ -62,7 +62,7 @@ async function readBonded(
   repository: Repository,
   folder: string,
   { local, isEmpty }: { local: string | undefined; isEmpty: boolean },
-): Promise<Place> {
+): Promise<WorktreePlace> {
   const bond = bondOf(repository, folder);
   switch (bond.kind) {
     case "ours":

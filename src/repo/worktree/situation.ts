@@ -8,7 +8,7 @@ import { storyBranch, storyWorktree } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 import { listWorktrees } from "./list-worktrees.ts";
-import { readPlace, type Place } from "./place.ts";
+import { readPlace, type WorktreePlace } from "./place.ts";
 import { bondOf, samePlace } from "./git-links.ts";
 import { relationOf, type Relation } from "../refs.ts";
 
@@ -18,7 +18,7 @@ export interface Situation {
   readonly remote: string | undefined;
   /** Where the worktree is, or is to be. */
   readonly folder: string;
-  readonly place: Place;
+  readonly place: WorktreePlace;
   readonly local: string | undefined;
   readonly theirs: string | undefined;
   readonly localToTheirs: Relation | undefined;

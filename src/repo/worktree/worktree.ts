@@ -9,7 +9,7 @@ import { requireId } from "../../story/definition/names.ts";
 import type { Base, Repository } from "../repository.ts";
 import { carryIfAbsent } from "./bring-story.ts";
 import { finishCheckout } from "./checkout.ts";
-import { decide, type Step } from "./decide.ts";
+import { decide, type WorktreeStep } from "./decide.ts";
 import { forget } from "./forget.ts";
 import { pointBack, repair } from "./git-links.ts";
 import { commitOf, moveRef } from "../refs.ts";
@@ -68,7 +68,7 @@ interface Doing extends WorktreeRequest {
 }
 
 async function take(
-  step: Exclude<Step, { readonly kind: "use" }>,
+  step: Exclude<WorktreeStep, { readonly kind: "use" }>,
   situation: Situation,
   doing: Doing,
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function take(
 async function add(
   { git }: Repository,
   { folder, branch }: Situation,
-  { from, isNewBranch }: Extract<Step, { readonly kind: "add" }>,
+  { from, isNewBranch }: Extract<WorktreeStep, { readonly kind: "add" }>,
 ): Promise<void> {
   makeFolder(dirname(folder));
   // One step after the other: each of them can be tried again by itself.

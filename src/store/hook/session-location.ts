@@ -8,7 +8,7 @@ import { ifThere, readText } from "../../machine/files/files.ts";
 import { storyOfEnvironment, storyOfWorktree } from "../../story/definition/names.ts";
 import { isWorktree } from "../project/layout.ts";
 
-export interface Surroundings {
+export interface SessionLocation {
   /** The main checkout, with `.saga` inside. */
   readonly project: string;
   /** The top of the checkout that was asked from: a story's worktree, or the project itself. */
@@ -21,7 +21,7 @@ export interface Surroundings {
  * Nothing outside of Saga projects. The place says more than the environment, which may be left over
  * from another session: that only names the story where the place does not.
  */
-export function surroundingsOf(from: string, env: Environment): Surroundings | undefined {
+export function surroundingsOf(from: string, env: Environment): SessionLocation | undefined {
   const folder = ifThere(() => realpathSync.native(from));
   if (folder === undefined) return undefined;
   const place = nearestWorktree(folder) ?? linkedWorktree(folder) ?? nearestProject(folder);
@@ -32,7 +32,7 @@ export function surroundingsOf(from: string, env: Environment): Surroundings | u
 const WORKTREES = "/.saga/worktrees/";
 
 /** A project inside a worktree, a test's fixture say, does not take anyone out of the story. */
-function nearestWorktree(folder: string): Surroundings | undefined {
+function nearestWorktree(folder: string): SessionLocation | undefined {
   for (const checkout of upwards(folder)) {
     const at = checkout.lastIndexOf(WORKTREES);
     // One at the top of the disk would be in no project, and further up there are none.
@@ -46,7 +46,7 @@ function nearestWorktree(folder: string): Surroundings | undefined {
 }
 
 /** Where `.saga` is a link, a worktree lies elsewhere: git knows which project it belongs to. */
-function linkedWorktree(folder: string): Surroundings | undefined {
+function linkedWorktree(folder: string): SessionLocation | undefined {
   for (const checkout of upwards(folder)) {
     if (!isWorktree(checkout)) continue;
     const gitDir = /^gitdir: (?<path>.+)$/m.exec(readText(join(checkout, ".git")));
@@ -61,7 +61,7 @@ function linkedWorktree(folder: string): Surroundings | undefined {
   return undefined;
 }
 
-function nearestProject(folder: string): Surroundings | undefined {
+function nearestProject(folder: string): SessionLocation | undefined {
   const project = upwards(folder).find(hasSaga);
   return project === undefined ? undefined : { project, checkout: project, context: "main" };
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
 import { openStore } from "../file-store.ts";
-import { waitForLease, type Waiting } from "./wait-for-lease.ts";
+import { waitForLease, type LeaseWait } from "./wait-for-lease.ts";
 
-const WAITING: Waiting = { owner: "second", patienceMs: 50_000, pollMs: 5 };
+const WAITING: LeaseWait = { owner: "second", patienceMs: 50_000, pollMs: 5 };
 
 it("waits until whoever has it is done", async () => {
   const { leases } = openStore(newProject().path);

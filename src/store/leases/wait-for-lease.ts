@@ -5,7 +5,7 @@ import type { Lease, LeaseRecord } from "./lease.ts";
 import { signsOfLife } from "./heartbeat.ts";
 import type { Leases } from "../store.ts";
 
-export interface Waiting {
+export interface LeaseWait {
   /** Who asks, in words a person understands. */
   readonly owner: string;
   readonly patienceMs: number;
@@ -25,7 +25,7 @@ const TTL_MS = 90_000;
 export async function waitForLease(
   leases: Pick<Leases, "acquire">,
   name: string,
-  { owner, patienceMs, pollMs, stop, onWait }: Waiting,
+  { owner, patienceMs, pollMs, stop, onWait }: LeaseWait,
 ): Promise<Waited> {
   const from = performance.now();
   for (;;) {

@@ -21,14 +21,14 @@ import {
 } from "./layout.ts";
 
 /** Collects what is wrong while reading; thorough readers look for more than they need. */
-export interface Reading {
+export interface ReadProblems {
   readonly problems: Problem[];
   /** Folders in the older markdown form, which are not read. */
   readonly legacy: string[];
   readonly isThorough: boolean;
 }
 
-export const newReading = (isThorough = false): Reading => ({
+export const newReading = (isThorough = false): ReadProblems => ({
   problems: [],
   legacy: [],
   isThorough,
@@ -44,7 +44,7 @@ export interface StoryPlace {
 }
 
 /** Every story that is not archived, by id, with the place of its true copy. */
-export function findStories(at: Layout, reading: Reading): Map<string, StoryPlace> {
+export function findStories(at: Layout, reading: ReadProblems): Map<string, StoryPlace> {
   const places = new Map<string, StoryPlace>();
   for (const id of folderIds(at, storiesFolder(at), "story", reading)) {
     places.set(id, { id, folder: `${at.saga}/stories/${id}`, source: "project" });
@@ -106,11 +106,16 @@ export function findWorktrees(at: Layout): FoundWorktree[] {
   }
 }
 
-export const findArchived = (at: Layout, reading: Reading): string[] =>
+export const findArchived = (at: Layout, reading: ReadProblems): string[] =>
   folderIds(at, archiveFolder(at), "story", reading);
 
 /** The ids of the folders in a folder. A name that breaks the rules is a problem, not an id. */
-export function folderIds(at: Layout, folder: string, kind: IdKind, reading: Reading): string[] {
+export function folderIds(
+  at: Layout,
+  folder: string,
+  kind: IdKind,
+  reading: ReadProblems,
+): string[] {
   if (!isInside(at.saga, folder)) {
     reading.problems.push(outside(folder));
     return [];

@@ -24,7 +24,7 @@ import {
 import { readEpicNotes } from "./epic-notes.ts";
 import { parseDocument, repeatedKeys, type Format } from "./document.ts";
 import type { Fields } from "./json-text.ts";
-import { folderIds, outside, type Reading, type StoryPlace } from "./find.ts";
+import { folderIds, outside, type ReadProblems, type StoryPlace } from "./find.ts";
 import { epicFile, epicsFolder, type Layout } from "./layout.ts";
 
 /** A story with as much of its tasks as an overview shows. */
@@ -51,7 +51,7 @@ export interface EpicRecord {
 export function readStory(
   at: Layout,
   place: StoryPlace,
-  reading: Reading,
+  reading: ReadProblems,
 ): StoryRecord | undefined {
   const taskFields = new Map<string, Fields>();
   const found = readFolder(at, place, reading, {
@@ -67,7 +67,7 @@ const OUTLINE: Format<TaskOutline> = { schema: taskOutlineSchema, usual: usualOu
 export function readOutline(
   at: Layout,
   place: StoryPlace,
-  reading: Reading,
+  reading: ReadProblems,
 ): StoryOutline | undefined {
   const found = readFolder(at, place, reading, { format: OUTLINE });
   if (!found) return undefined;
@@ -83,7 +83,7 @@ interface TaskReading<T> {
 function readFolder<T extends TaskOutline>(
   at: Layout,
   place: StoryPlace,
-  reading: Reading,
+  reading: ReadProblems,
   { format, onTask }: TaskReading<T>,
 ): { story: Story; fields: Fields; tasks: T[]; journal: string | undefined } | undefined {
   const before = reading.problems.length;
@@ -118,7 +118,7 @@ function readFolder<T extends TaskOutline>(
   return { story: story.value, fields: story.fields, tasks, journal };
 }
 
-export function readEpics(at: Layout, reading: Reading): Map<string, EpicRecord> {
+export function readEpics(at: Layout, reading: ReadProblems): Map<string, EpicRecord> {
   const epics = new Map<string, EpicRecord>();
   for (const id of folderIds(at, epicsFolder(at), "epic", reading)) {
     const record = readEpic(at, id, reading);
@@ -127,7 +127,7 @@ export function readEpics(at: Layout, reading: Reading): Map<string, EpicRecord>
   return epics;
 }
 
-export function readEpic(at: Layout, id: string, reading: Reading): EpicRecord | undefined {
+export function readEpic(at: Layout, id: string, reading: ReadProblems): EpicRecord | undefined {
   const file = epicFile(at, id);
   const names = namesOrReport(join(epicsFolder(at), id), reading);
   if (names === undefined || isLegacy(names, "epic")) return undefined;
@@ -163,7 +163,7 @@ function readNamed<T extends { id: string }>(
   at: Layout,
   { file, name, carrier }: NamedFile,
   format: Format<T>,
-  reading: Reading,
+  reading: ReadProblems,
 ): { value: T; fields: Fields } | undefined {
   const text = readOrReport(at, file, reading);
   if (text === undefined) return undefined;
@@ -184,7 +184,7 @@ function readNamed<T extends { id: string }>(
   return undefined;
 }
 
-function namesOrReport(folder: string, reading: Reading): string[] | undefined {
+function namesOrReport(folder: string, reading: ReadProblems): string[] | undefined {
   try {
     return listNames(folder);
   } catch (error) {
@@ -194,7 +194,7 @@ function namesOrReport(folder: string, reading: Reading): string[] | undefined {
   }
 }
 
-export function readOrReport(at: Layout, file: string, reading: Reading): string | undefined {
+export function readOrReport(at: Layout, file: string, reading: ReadProblems): string | undefined {
   try {
     return readFollowing(at, file);
   } catch (error) {

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { SagaError, type Problem } from "../../errors.ts";
 import { listFolder, listNames } from "../../machine/files/files.ts";
-import type { Reading } from "../project/find.ts";
+import type { ReadProblems } from "../project/find.ts";
 import type { KnownRefs } from "../project/known-refs.ts";
 import { leasesFolder, runsFolder, type Layout } from "../project/layout.ts";
 import { storyLease } from "../leases/lease-names.ts";
@@ -20,7 +20,7 @@ export interface OwnRecords {
 export interface RecordsReading {
   readonly nowMs: number;
   readonly refs: KnownRefs;
-  readonly reading: Reading;
+  readonly reading: ReadProblems;
   /** Leases that are read as if they were free. */
   readonly ignoresLease?: ((lease: LeaseState) => boolean) | undefined;
 }

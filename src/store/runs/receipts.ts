@@ -13,7 +13,7 @@ import type { Store } from "../store.ts";
 /** Of those that hold any: older ones are about code that has long changed. A person's word is not. */
 const MAX_RUNS = 5;
 
-export interface Reading {
+export interface ReceiptContext {
   readonly store: Store;
   readonly env: Environment;
   readonly now: () => number;
@@ -27,7 +27,7 @@ export interface FoundReceipts {
 }
 
 export async function readReceipts(
-  { store, env, now }: Reading,
+  { store, env, now }: ReceiptContext,
   storyId: string,
 ): Promise<FoundReceipts> {
   const all = await store.listRuns(storyId);

@@ -4,12 +4,12 @@
 import type { Environment } from "../../machine/processes/environment.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
 import { isSealed, sealOf } from "./receipt-seal.ts";
-import type { Reading } from "./receipts.ts";
+import type { ReceiptContext } from "./receipts.ts";
 import type { RunRecord } from "./run-recorder.ts";
 
 /** What was discarded has begun anew. */
 export async function readStart(
-  { store, env }: Omit<Reading, "now">,
+  { store, env }: Omit<ReceiptContext, "now">,
   storyId: string,
 ): Promise<string | undefined> {
   const { key } = findReceiptKey(env);

@@ -164,7 +164,7 @@ export function membershipIn(
   return { epicOf, isEpicBroken, waitsFor };
 }
 
-export interface Around extends OwnRecords {
+export interface ViewFacts extends OwnRecords {
   readonly hasLostWorktree: (storyId: string) => boolean;
 }
 
@@ -178,7 +178,7 @@ export const lostWorktrees =
 export function viewRecord<R extends StoryOutline>(
   record: R,
   membership: Membership,
-  { lease, lastRun, hasLostWorktree }: Around,
+  { lease, lastRun, hasLostWorktree }: ViewFacts,
 ): StoryView<R> {
   const openBlockers = record.journal === undefined ? [] : parseJournal(record.journal).open;
   const waitsFor = membership.waitsFor.get(record.id) ?? [];

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { weakenedSince, type Definition } from "./weakened-definition.ts";
+import { weakenedSince, type GateDefinition } from "./weakened-definition.ts";
 
-type Story = Definition["story"];
-type Task = Definition["tasks"][number];
+type Story = GateDefinition["story"];
+type Task = GateDefinition["tasks"][number];
 
-const aDefinition = (story: Partial<Story> = {}, tasks: Task[] = [task("form")]): Definition => ({
+const aDefinition = (
+  story: Partial<Story> = {},
+  tasks: Task[] = [task("form")],
+): GateDefinition => ({
   story: { checks: [], needsTesting: false, needsReview: false, ...story },
   tasks,
 });
@@ -13,7 +16,10 @@ function task(id: string, more: Partial<Task> = {}): Task {
   return { id, checks: [], ...more };
 }
 
-const messages = (began: Definition | readonly Definition[], now: Definition): string[] =>
+const messages = (
+  began: GateDefinition | readonly GateDefinition[],
+  now: GateDefinition,
+): string[] =>
   weakenedSince([began].flat(), now).map(({ rule, message }) => {
     expect(rule).toBe("definition");
     return message;

@@ -6,7 +6,7 @@ import type { Story } from "../definition/story.ts";
 import type { Task } from "../definition/task.ts";
 
 /** As much of a story as its gate goes by. */
-export interface Definition {
+export interface GateDefinition {
   readonly story: Pick<Story, "checks" | "needsTesting" | "needsReview" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "id" | "checks" | "writeFiles" | "splitFrom">[];
 }
@@ -16,14 +16,14 @@ export interface Definition {
  * started with, which may have been changed and not committed. What one of them has, people wanted.
  */
 export function weakenedSince(
-  began: readonly Definition[],
-  now: Definition,
+  began: readonly GateDefinition[],
+  now: GateDefinition,
 ): readonly KeyedFinding[] {
   const [first = [], ...others] = began.map((version) => findingsOn(version, now));
   return first.filter(({ key }) => others.every((found) => found.some((one) => one.key === key)));
 }
 
-function findingsOn(began: Definition, now: Definition): KeyedFinding[] {
+function findingsOn(began: GateDefinition, now: GateDefinition): KeyedFinding[] {
   return [
     ...gone(began.story.checks, now.story.checks).map((check) =>
       finding(
@@ -91,8 +91,8 @@ function widened(
 
 /** A split moves a task's checks to the last of its parts. */
 function lessOfTask(
-  { id, checks }: Definition["tasks"][number],
-  now: Definition["tasks"],
+  { id, checks }: GateDefinition["tasks"][number],
+  now: GateDefinition["tasks"],
 ): KeyedFinding[] {
   const parts = partsOf(id, now);
   if (parts.length === 0) {
@@ -110,7 +110,7 @@ function lessOfTask(
 }
 
 /** The task itself, and whatever it and its parts were split into. */
-function partsOf(id: string, tasks: Definition["tasks"]): Definition["tasks"] {
+function partsOf(id: string, tasks: GateDefinition["tasks"]): GateDefinition["tasks"] {
   const names = new Set([id]);
   // A set takes in what is added while it is gone through.
   for (const name of names) {

@@ -4,7 +4,7 @@
 import { messageOf } from "../../errors.ts";
 import type { AgentHooks, ToolCall } from "../../claude/sdk-hooks.ts";
 import type { ToolAnswer } from "../../claude/messages.ts";
-import type { Scope, Verdict } from "../../agent/scope/scope.ts";
+import type { Scope, ScopeVerdict } from "../../agent/scope/scope.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
 import { judgeToolCall } from "../../agent/tool-call.ts";
 import { judgeTaskUpdate, statusChange, type StatusChange } from "../../claude/tasks/sync.ts";
@@ -47,7 +47,7 @@ const LIST_TOOLS: ReadonlySet<string> = new Set([
   "TaskUpdate",
   "TaskCreate",
 ]);
-const ALLOWED: Verdict = { isAllowed: true };
+const ALLOWED: ScopeVerdict = { isAllowed: true };
 
 export interface AgentListener extends AgentHooks {
   /** When nothing is being written or committed any more. */
@@ -117,7 +117,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     },
   };
 
-  function judge(call: ToolCall): Verdict {
+  function judge(call: ToolCall): ScopeVerdict {
     if (around.stop.aborted) return refuse(STOPPING);
     if (state.isBlocked) {
       return refuse("Your question is recorded, and a person will answer it. End your turn now.");
@@ -126,7 +126,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
     return judgeToolCall(place.scope, call);
   }
 
-  async function mayComplete(taskId: string): Promise<Verdict> {
+  async function mayComplete(taskId: string): Promise<ScopeVerdict> {
     const task = board.task(taskId);
     if (!task) return ALLOWED;
     const tooEarly = orderRefusal(board.waitsFor(taskId));
@@ -198,7 +198,7 @@ export function agentHooks(work: PlacedWork, place: HookPlace): AgentListener {
 
 const DURABLE = { isDurable: true } as const;
 
-const refuse = (reason: string): Verdict => ({ isAllowed: false, reason });
+const refuse = (reason: string): ScopeVerdict => ({ isAllowed: false, reason });
 
 /** One after the other, in the order of asking; a failure is the asker's alone. */
 function newQueue(): <T>(act: () => Promise<T>) => Promise<T> {

@@ -9,12 +9,12 @@ import { recoverCompletions } from "../steps/hydrate.ts";
 import { placeWork } from "../steps/place.ts";
 import { resplit, splitInProject, type Resplit, type SplitOrder } from "./resplit.ts";
 import { openQuestion, splitAnswer } from "./split-journal.ts";
-import type { Surroundings, Work, WorkOrder } from "../work.ts";
+import type { WorkerContext, Work, WorkOrder } from "../work.ts";
 import { heldBy, startRecord } from "../worker.ts";
 
 export async function splitByHand(
   order: WorkOrder,
-  around: Surroundings,
+  around: WorkerContext,
   split: SplitOrder,
 ): Promise<Resplit> {
   const { store } = around;

@@ -3,7 +3,7 @@
 
 import { PROPOSE_SPLIT } from "../../../src/agent/inspectors/propose-split.ts";
 import type { Script, Turn } from "../../../src/rehearsal/model-server.ts";
-import { obedient, say, type Step } from "../../../src/rehearsal/obedient.ts";
+import { obedient, say, type AgentStep } from "../../../src/rehearsal/obedient.ts";
 import { stepsOfTask, type RehearsalStep } from "../../../src/rehearsal/steps.ts";
 import { poolScript, worker } from "../pool-stage.ts";
 import { part, proposes } from "../planner.ts";
@@ -12,7 +12,7 @@ export interface DocAgents {
   /** By task; `told` is all that the agent was told so far. */
   readonly steps?: Readonly<Record<string, (told: string) => readonly RehearsalStep[] | undefined>>;
   /** The same for loose tasks, by their number. */
-  readonly pool?: Readonly<Record<string, (told: string) => readonly Step[] | undefined>>;
+  readonly pool?: Readonly<Record<string, (told: string) => readonly AgentStep[] | undefined>>;
 }
 
 export function docScript({ steps = {}, pool = {} }: DocAgents): Script {

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Reply, Script, Turn } from "../../../src/rehearsal/model-server.ts";
-import { conversation, obedient, say, type Step } from "../../../src/rehearsal/obedient.ts";
+import { conversation, obedient, say, type AgentStep } from "../../../src/rehearsal/obedient.ts";
 import { numbers } from "../seeded.ts";
 import { bash, finish } from "../pool-stage.ts";
 
@@ -44,7 +44,7 @@ export function torturedAgent(options: AgentOptions): Script {
  * A file that is there already was left by an agent that was killed over it. On a disk that does not take
  * it for a while, it is tried again, as anyone would who looks at what came of it.
  */
-const leave = (file: string, line: string): Step => {
+const leave = (file: string, line: string): AgentStep => {
   const folder = file.slice(0, file.indexOf("/"));
   const once = `mkdir -p ${folder} && { grep -qxF '${line}' ${file} || echo '${line}' >> ${file}; }`;
   return bash(`for try in $(seq 300); do ${once} && break; sleep 0.2; done`);
@@ -53,7 +53,7 @@ const leave = (file: string, line: string): Step => {
 const MOST_CALLS = 30;
 
 /** What was refused, or has failed, is done again. */
-function untilDone(steps: readonly Step[], turn: Turn): readonly Step[] {
+function untilDone(steps: readonly AgentStep[], turn: Turn): readonly AgentStep[] {
   const { calls } = conversation(turn);
   const made = calls.slice(calls.findLastIndex(({ name }) => name === "TaskGet") + 1);
   if (made.length > MOST_CALLS) return steps;
@@ -61,7 +61,7 @@ function untilDone(steps: readonly Step[], turn: Turn): readonly Step[] {
   return [...made.map(({ name, input }) => ({ tool: name, input })), ...steps.slice(done)];
 }
 
-function stepsOf(taskId: string, decides: boolean): Step[] {
+function stepsOf(taskId: string, decides: boolean): AgentStep[] {
   // What a gate or a merge sends back has no work of its own here.
   if (taskId.startsWith("resolve") || taskId.startsWith("fix")) {
     return [bash("git checkout --ours . 2>&1; git add --all")];

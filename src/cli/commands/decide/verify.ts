@@ -4,7 +4,7 @@ import {
   gateWorkOf,
   receiptsOf,
   redactorOf,
-  type Around,
+  type DeliverContext,
 } from "../../../deliver/story-work.ts";
 import { judgeStory } from "../../../gate/story-gate.ts";
 import { codeTree } from "../../../repo/code-tree.ts";
@@ -40,7 +40,7 @@ export const build: Build = (shell) =>
     },
   );
 
-async function verify(around: Around, storyId: string, run: boolean): Promise<Answer> {
+async function verify(around: DeliverContext, storyId: string, run: boolean): Promise<Answer> {
   const merged = await findMerged(around, storyId);
   if (merged) {
     const { into, commit } = merged;

@@ -6,7 +6,7 @@ import { brokenFiles } from "../../../store/project/require.ts";
 import { epicSchema } from "../../../story/definition/epic.ts";
 import { storySchema } from "../../../story/definition/story.ts";
 import { taskSchema } from "../../../story/definition/task.ts";
-import { weakenedSince, type Definition } from "../../../story/receipts/weakened-definition.ts";
+import { weakenedSince, type GateDefinition } from "../../../story/receipts/weakened-definition.ts";
 import { SagaError, type Problem } from "../../../errors.ts";
 import type { Answer, Build } from "../../program/command.ts";
 import { findDefinition } from "../../edit/definition-name.ts";
@@ -92,7 +92,10 @@ function assigned(
 }
 
 /** What the gate of a begun story goes by. */
-async function definitionOf(store: Store, name: DefinitionName): Promise<Definition | undefined> {
+async function definitionOf(
+  store: Store,
+  name: DefinitionName,
+): Promise<GateDefinition | undefined> {
   const id = name.kind === "task" ? name.story : name.id;
   const record = await store.readStory(id).catch(() => undefined);
   return record?.source === "worktree" ? record : undefined;
@@ -102,7 +105,7 @@ interface Changed {
   readonly name: DefinitionName;
   readonly isChanged: boolean;
   readonly warnings: readonly Problem[];
-  readonly definition: Definition | undefined;
+  readonly definition: GateDefinition | undefined;
 }
 
 async function changedAnswer(

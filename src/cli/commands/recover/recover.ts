@@ -4,7 +4,7 @@ import {
   readInFlight,
   type InFlight,
   type InFlightReport,
-  type LastRun,
+  type RunInFlight,
 } from "../../../recover/in-flight.ts";
 import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
@@ -121,7 +121,7 @@ const aheadText = ({ commits, target }: InFlight["branch"]): string =>
     ? ""
     : `, ${count(commits, "commit")} that ${target} does not have`;
 
-function lastRunText(run: LastRun | undefined, nowMs: number): string | undefined {
+function lastRunText(run: RunInFlight | undefined, nowMs: number): string | undefined {
   if (run === undefined) return undefined;
   const ago = `${duration(nowMs - Date.parse(run.at))} ago`;
   const reason = run.reason === undefined ? "" : `: ${run.reason}`;

@@ -6,7 +6,7 @@ import type { GraphInput } from "./input.ts";
 
 export type Direction = "across" | "down";
 
-export interface Place {
+export interface NodePosition {
   readonly x: number;
   readonly y: number;
 }
@@ -18,7 +18,7 @@ export const NODE_HEIGHT = 70;
 export function placesOf(
   { nodes, edges }: GraphInput,
   direction: Direction = "across",
-): ReadonlyMap<string, Place> {
+): ReadonlyMap<string, NodePosition> {
   const graph = new Graph();
   graph.setGraph({ rankdir: direction === "across" ? "LR" : "TB", nodesep: 20, ranksep: 46 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -40,7 +40,7 @@ export interface NodeSize {
 }
 
 /** How large a graph is drawn that fits into the room; never larger than life. */
-export function fitOf(places: ReadonlyMap<string, Place>, room: NodeSize): number {
+export function fitOf(places: ReadonlyMap<string, NodePosition>, room: NodeSize): number {
   const all = [...places.values()];
   const width = Math.max(...all.map(({ x }) => x)) - Math.min(...all.map(({ x }) => x));
   const height = Math.max(...all.map(({ y }) => y)) - Math.min(...all.map(({ y }) => y));
@@ -59,9 +59,9 @@ export function directionFor(graph: GraphInput, room: NodeSize): Direction {
  * room across its direction.
  */
 export function startOf(
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, NodePosition>,
   { direction, room, zoom }: { direction: Direction; room: NodeSize; zoom: number },
-): Place {
+): NodePosition {
   const along = direction === "across" ? "x" : "y";
   const [first] = [...places.values()].toSorted((one, other) => one[along] - other[along]);
   const { x = 0, y = 0 } = first ?? {};

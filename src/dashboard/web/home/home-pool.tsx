@@ -1,7 +1,7 @@
 // The pool's workers that have a task, as rows beside the stories that run.
 
 import { Link } from "wouter";
-import type { PoolCard, PoolWorker } from "../../protocol/messages.ts";
+import type { PoolCard, PoolWorkerCard } from "../../protocol/messages.ts";
 import { Id } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
@@ -9,7 +9,7 @@ import { POOL_LOOKS } from "../words/states.ts";
 
 export interface BusyWorker {
   readonly list: string;
-  readonly worker: PoolWorker;
+  readonly worker: PoolWorkerCard;
   readonly task: string;
   readonly subject: string;
 }

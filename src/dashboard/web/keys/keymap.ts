@@ -19,18 +19,18 @@ export interface Press {
 }
 
 /** A `g` that waits for its second key. */
-export interface Waiting {
+export interface PendingKeys {
   readonly sinceMs: number;
 }
 
 export interface Meaning {
   readonly command?: Command;
-  readonly waiting?: Waiting;
+  readonly waiting?: PendingKeys;
 }
 
 const SECOND_KEY_WITHIN_MS = 1500;
 
-export function meaningOf(press: Press, before: Waiting | undefined): Meaning {
+export function meaningOf(press: Press, before: PendingKeys | undefined): Meaning {
   if (press.hasModifier) {
     return press.key.toLowerCase() === "k" ? { command: { do: "palette" } } : {};
   }

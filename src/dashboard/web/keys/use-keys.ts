@@ -1,12 +1,12 @@
 // Listens to the keyboard and hands each command to the page.
 
 import { useEffect, useEffectEvent } from "react";
-import { meaningOf, type Command, type Waiting } from "./keymap.ts";
+import { meaningOf, type Command, type PendingKeys } from "./keymap.ts";
 
 export function useKeys(run: (command: Command) => void): void {
   const onCommand = useEffectEvent(run);
   useEffect(() => {
-    let waiting: Waiting | undefined;
+    let waiting: PendingKeys | undefined;
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
       // Within a dialog only the dialog's own keys count.

@@ -4,13 +4,13 @@ import { createContext, use, useCallback, useEffect, useRef, useSyncExternalStor
 import type { StoryDetail } from "../../protocol/details.ts";
 import type { Entities, Kind } from "../../protocol/messages.ts";
 import type { Detail } from "./details.ts";
-import type { Live } from "./live.ts";
+import type { LiveConnection } from "./live.ts";
 import type { LogView } from "./log-book.ts";
 import type { Feed } from "./store.ts";
 
-export const LiveContext = createContext<Live | undefined>(undefined);
+export const LiveContext = createContext<LiveConnection | undefined>(undefined);
 
-export function useLive(): Live {
+export function useLive(): LiveConnection {
   const live = use(LiveContext);
   if (live === undefined) throw new Error("useLive needs a LiveContext.");
   return live;

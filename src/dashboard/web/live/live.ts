@@ -5,10 +5,10 @@ import { connect } from "./connection.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createLogBook, type LogBook } from "./log-book.ts";
 import { act, fetchJson, isLockedOut } from "./server.ts";
-import { createStore, type Store } from "./store.ts";
+import { createStore, type PageStore } from "./store.ts";
 
-export interface Live {
-  readonly store: Store;
+export interface LiveConnection {
+  readonly store: PageStore;
   readonly logs: LogBook;
   readonly details: Details;
   readonly act: (what: Act) => Promise<Acted>;
@@ -17,9 +17,10 @@ export interface Live {
 /** Frames pause in a tab that nobody sees, and lookers-on with them. */
 const nextFrame = (tell: () => void): void => void requestAnimationFrame(tell);
 
-const folderOf = (store: Store): string | undefined => store.entities().project["project"]?.folder;
+const folderOf = (store: PageStore): string | undefined =>
+  store.entities().project["project"]?.folder;
 
-export function startLive(): Live {
+export function startLive(): LiveConnection {
   const store = createStore(nextFrame);
   const logs = createLogBook((message) => connection.say(message), nextFrame);
   const details = createDetails(fetchJson);

@@ -7,7 +7,7 @@ import { keyOf, NOTHING, take, type EntityKey, type Known, type Told } from "./e
 /** Locked: the server is there and does not let this browser in. */
 export type Feed = "connecting" | "live" | "lost" | "locked";
 
-export interface Store {
+export interface PageStore {
   readonly entities: () => Entities;
   readonly feed: () => Feed;
   /** For requests that change something; empty until the first snapshot. */
@@ -22,7 +22,7 @@ export interface Store {
 }
 
 /** @param nextFrame runs what it is given once, soon: `requestAnimationFrame` in a page. */
-export function createStore(nextFrame: (tell: () => void) => void): Store {
+export function createStore(nextFrame: (tell: () => void) => void): PageStore {
   let known: Known | undefined;
   let feed: Feed = "connecting";
   let token = "";

@@ -1,7 +1,7 @@
 import { memo, useState } from "react";
 import { clock } from "../words/format.ts";
 import { matchesIn } from "./filter.ts";
-import type { LogRow, ToolAnswer } from "./rows.ts";
+import type { LogRow, LoggedAnswer } from "./rows.ts";
 
 const TONES: Readonly<Record<LogRow["tone"], string>> = {
   plain: "text-ink",
@@ -60,7 +60,7 @@ function Took({ row, isLive }: { row: LogRow; isLive: boolean }) {
   );
 }
 
-function tookText(answer: ToolAnswer | undefined, isLive: boolean): string {
+function tookText(answer: LoggedAnswer | undefined, isLive: boolean): string {
   if (answer === undefined) return isLive ? "running" : "";
   if (answer.ms === undefined) return "";
   return answer.ms < 1000 ? `${Math.round(answer.ms)} ms` : `${(answer.ms / 1000).toFixed(1)} s`;

@@ -15,10 +15,10 @@ export interface LogRow {
   readonly tone: EventLine["tone"];
   readonly head: string;
   readonly text: string;
-  readonly answer?: ToolAnswer;
+  readonly answer?: LoggedAnswer;
 }
 
-export interface ToolAnswer {
+export interface LoggedAnswer {
   readonly text: string;
   readonly isError: boolean;
   readonly ms?: number | undefined;

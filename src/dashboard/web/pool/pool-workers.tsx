@@ -1,7 +1,7 @@
 import { useActing } from "../acting/acting.tsx";
 import { stopPool } from "../acting/questions.ts";
 import { useSubmit } from "../acting/use-submit.ts";
-import type { PoolCard, PoolDaemon, PoolWorker } from "../../protocol/messages.ts";
+import type { PoolCard, PoolDaemon, PoolWorkerCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
@@ -60,10 +60,10 @@ export function PoolWorkers({ pool }: { pool: PoolCard }) {
   );
 }
 
-const subjectOf = ({ tasks }: PoolCard, { task }: PoolWorker): string | undefined =>
+const subjectOf = ({ tasks }: PoolCard, { task }: PoolWorkerCard): string | undefined =>
   tasks.find(({ id }) => id === task)?.subject;
 
-function WorkerCard({ worker, subject }: { worker: PoolWorker; subject: string | undefined }) {
+function WorkerCard({ worker, subject }: { worker: PoolWorkerCard; subject: string | undefined }) {
   const isBusy = worker.task !== undefined;
   return (
     <Panel className="h-full px-4 py-3">
