@@ -1,7 +1,7 @@
 // Every command with its arguments, options, examples and exit codes, as its help shows them.
 
 import type { Argument, Command, Option } from "commander";
-import { helpOf, Shell } from "../../src/cli/program/command.ts";
+import { helpOf, CommandBuilder } from "../../src/cli/program/command.ts";
 import type { Io } from "../../src/cli/program/io.ts";
 import { LOADERS } from "../../src/cli/program/all-commands.ts";
 import { COMMANDS, TOPICS } from "../../src/cli/program/table.ts";
@@ -28,7 +28,9 @@ export async function commandsPage(): Promise<string> {
 }
 
 export const commandsToShow = (): Promise<Command[]> =>
-  Promise.all(COMMANDS.map(async ({ name }) => (await LOADERS[name]()).build(new Shell(NO_IO))));
+  Promise.all(
+    COMMANDS.map(async ({ name }) => (await LOADERS[name]()).build(new CommandBuilder(NO_IO))),
+  );
 
 function section(command: Command, parent: string): string[] {
   const name = `${parent} ${command.name()}`;

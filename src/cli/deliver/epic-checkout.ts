@@ -10,7 +10,7 @@ import { epicRunAdvice, epicRunQuestion } from "../../story/receipts/checkout-ad
 import type { Epic } from "../../story/definition/epic.ts";
 import { epicBranch } from "../../story/definition/names.ts";
 import { isDeliveredAsOne, type Settings } from "../../story/settings/settings.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { isYes } from "./merge-command.ts";
 import { lines, plain } from "../output/terminal.ts";
 
@@ -26,10 +26,10 @@ export interface EpicCheckout {
 
 export type CheckoutDecision =
   | { readonly updateCheckouts: boolean | undefined }
-  | { readonly refused: Answer };
+  | { readonly refused: CommandResult };
 
 export async function decideCheckout(
-  { io }: Session,
+  { io }: CommandContext,
   asked: EpicCheckout,
 ): Promise<CheckoutDecision> {
   const { settings, epic, isAskedFirst } = asked;
@@ -50,7 +50,7 @@ export async function decideCheckout(
   return { updateCheckouts };
 }
 
-function refusal(found: Parameters<typeof epicRunAdvice>[0]): Answer {
+function refusal(found: Parameters<typeof epicRunAdvice>[0]): CommandResult {
   const message = epicRunAdvice(found, false);
   const question = epicRunQuestion(found);
   const { id, ...rest } = found;
@@ -63,7 +63,7 @@ function refusal(found: Parameters<typeof epicRunAdvice>[0]): Answer {
 
 /** Undefined where there is none yet: each story says what is missing. */
 async function targetOf(
-  env: Session["io"]["env"],
+  env: CommandContext["io"]["env"],
   { store, settings, epic }: EpicCheckout,
 ): Promise<
   (Target & { readonly repository: Awaited<ReturnType<typeof findRepository>> }) | undefined

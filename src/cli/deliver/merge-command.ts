@@ -23,11 +23,11 @@ import {
 } from "../../story/receipts/checkout-advice.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import { requireId } from "../../story/definition/names.ts";
-import type { Answer, Exits, Session } from "../program/command.ts";
+import type { CommandResult, Exits, CommandContext } from "../program/command.ts";
 import { lines, plain } from "../output/terminal.ts";
 import { tellOfQuestion } from "../watch/notify.ts";
 
-export const aroundOf = ({ io, openProject }: Session): DeliverContext => ({
+export const aroundOf = ({ io, openProject }: CommandContext): DeliverContext => ({
   store: openProject(),
   env: io.env,
   now: Date.now,
@@ -73,7 +73,7 @@ const TTL_MS = 90_000;
  * terminal who has not said it already.
  */
 export async function askAboutCheckout(
-  { io }: Session,
+  { io }: CommandContext,
   around: DeliverContext,
   {
     id,
@@ -96,7 +96,7 @@ export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim
 
 /** A conflict that its agent has tried already becomes a question, and a person may not be looking. */
 export async function mergeAndTell(
-  { io }: Session,
+  { io }: CommandContext,
   around: DeliverContext,
   storyId: string,
   options: MergeOptions,
@@ -114,7 +114,7 @@ export const MERGE_EXITS: Exits = {
   4: "it was not merged because its target is checked out: add --update-checkout",
 };
 
-export function mergedAnswer(storyId: string, merged: Merged): Answer {
+export function mergedAnswer(storyId: string, merged: Merged): CommandResult {
   const isDone = merged.kind === "merged";
   return {
     json: {

@@ -2,11 +2,11 @@
 
 import type { EpicMerged } from "../../deliver/epic-merge.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
-import type { Answer } from "../program/command.ts";
+import type { CommandResult } from "../program/command.ts";
 import { adviceOn, hintOf, lineByLine, pullLine } from "./merge-command.ts";
 import { lines } from "../output/terminal.ts";
 
-export function epicMergedAnswer(epicId: string, merged: EpicMerged): Answer {
+export function epicMergedAnswer(epicId: string, merged: EpicMerged): CommandResult {
   const isDone = merged.kind === "merged";
   return {
     json: {

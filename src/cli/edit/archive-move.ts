@@ -5,7 +5,7 @@ import { findRepository } from "../../repo/repository.ts";
 import { commitArchive, type ArchiveCommit } from "../../repo/commits/commit-archive.ts";
 import type { Archived, Store } from "../../store/store.ts";
 import { count } from "../../text/plural.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { plain } from "../output/terminal.ts";
 
 export interface Move {
@@ -17,10 +17,10 @@ export interface Move {
 }
 
 export async function moveAnswer(
-  { io }: Session,
+  { io }: CommandContext,
   store: Store,
   { verb, there, moved, left = [] }: Move,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const ids = [...new Set(moved.map(({ id }) => id))];
   const done = await commitOf(store, io.env, {
     ids,
@@ -47,7 +47,7 @@ export async function moveAnswer(
 
 async function commitOf(
   store: Store,
-  env: Session["io"]["env"],
+  env: CommandContext["io"]["env"],
   { ids, subject }: { readonly ids: readonly string[]; readonly subject: string },
 ): Promise<ArchiveCommit> {
   if (ids.length === 0) return { kind: "nothing" };

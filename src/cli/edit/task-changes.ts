@@ -6,7 +6,7 @@ import { taskFileName } from "../../claude/tasks/file.ts";
 import { SagaError } from "../../errors.ts";
 import { completeTask, editTask, removeTask, type TaskEdit } from "../../pool/list/change-task.ts";
 import { keepRemoved } from "../../store/write/remove.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { listOption } from "../program/list-option.ts";
 import { plain, short } from "../output/terminal.ts";
 import { personName } from "../program/person.ts";
@@ -42,7 +42,7 @@ export const withEditOptions = (command: Command): Command =>
     );
 
 /** What was said, as a change; judged like a new task by whoever calls. */
-export async function editOf({ io }: Session, options: EditOptions): Promise<TaskEdit> {
+export async function editOf({ io }: CommandContext, options: EditOptions): Promise<TaskEdit> {
   const { subject, priority, label, check, blockedBy } = options;
   const description = options.description === "-" ? await io.readInput() : options.description;
   const edit = {
@@ -59,7 +59,11 @@ export async function editOf({ io }: Session, options: EditOptions): Promise<Tas
   });
 }
 
-export async function changeTask(place: TaskPlace, id: string, edit: TaskEdit): Promise<Answer> {
+export async function changeTask(
+  place: TaskPlace,
+  id: string,
+  edit: TaskEdit,
+): Promise<CommandResult> {
   const task = await editTask(place.list, id, edit);
   return {
     json: { list: place.listId, task },
@@ -67,8 +71,12 @@ export async function changeTask(place: TaskPlace, id: string, edit: TaskEdit): 
   };
 }
 
-export async function finishTask(session: Session, place: TaskPlace, id: string): Promise<Answer> {
-  const task = await completeTask(place.list, id, await personName(session));
+export async function finishTask(
+  context: CommandContext,
+  place: TaskPlace,
+  id: string,
+): Promise<CommandResult> {
+  const task = await completeTask(place.list, id, await personName(context));
   return {
     json: { list: place.listId, task },
     text: () => `Completed task ${plain(id)}: ${short(task.subject)}\n`,
@@ -81,11 +89,11 @@ export interface TaskRemoval {
 }
 
 export async function dropTask(
-  { io }: Session,
+  { io }: CommandContext,
   place: TaskPlace,
   id: string,
   { yes = false, force = false }: TaskRemoval,
-): Promise<Answer> {
+): Promise<CommandResult> {
   if (!yes && !io.isTerminal) {
     throw new SagaError(
       "usage",

@@ -12,7 +12,7 @@ import { autoFolder, layoutOf } from "../../store/project/layout.ts";
 import { count } from "../../text/plural.ts";
 import { notificationOfPool } from "../../story/prompts/notification.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
 import { plain } from "../output/terminal.ts";
 import { requireClaude } from "../start/startable.ts";
@@ -27,13 +27,13 @@ const SETTLED_MS = 10 * 60_000;
 
 /** `words` are those of `saga auto` itself, without `--oversee`; `name` is the tmux session, if it is in one. */
 export async function overseePool(
-  session: Session,
+  context: CommandContext,
   words: readonly string[],
   { session: name }: { readonly session?: string } = {},
-): Promise<Answer> {
-  const { io } = session;
+): Promise<CommandResult> {
+  const { io } = context;
   io.keepGoing();
-  const store = session.openProject();
+  const store = context.openProject();
   const { project } = store;
   const settings = await store.settings();
   const { auto } = settings;
@@ -56,7 +56,7 @@ export async function overseePool(
           ...(name === undefined ? [] : [`--session=${name}`]),
         ],
         {
-          cwd: session.cwd,
+          cwd: context.cwd,
           env: io.env,
           stdio: ["ignore", "pipe", "pipe"],
         },
@@ -115,7 +115,7 @@ async function notify(
   await giveNotice(io, notice, { project, settings, env: io.env, now: Date.now }, io.writeError);
 }
 
-function answer({ exitCode, gaveUp, answer: said, starts, repairs }: OverseerEnd): Answer {
+function answer({ exitCode, gaveUp, answer: said, starts, repairs }: OverseerEnd): CommandResult {
   return {
     json: { ...objectIn(said), overseer: { starts, repairs, gaveUp: gaveUp ?? null } },
     text: () =>

@@ -19,7 +19,7 @@ import { count } from "../../text/plural.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { poolSession } from "../../story/definition/names.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
 import { lastWords } from "../output/session-tail.ts";
 import { plain } from "../output/terminal.ts";
@@ -49,7 +49,7 @@ export interface Pool {
 
 /** Said now, and not by the first task that cannot be merged. */
 export async function requirePool(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   { updateCheckout }: AutoOptions,
 ): Promise<Pool> {
   const store = openProject();
@@ -100,10 +100,13 @@ async function requireFree(repository: Repository, { branch }: Target): Promise<
 }
 
 /** Until it is told to end, or has nothing left to do. */
-export async function runPool(session: Session, options: AutoOptions): Promise<Answer> {
-  const { io } = session;
+export async function runPool(
+  context: CommandContext,
+  options: AutoOptions,
+): Promise<CommandResult> {
+  const { io } = context;
   io.keepGoing();
-  const pool = await requirePool(session, options);
+  const pool = await requirePool(context, options);
   const { store, settings, repository, target, place } = pool;
   const instance = randomBytes(4).toString("hex");
   const hands: DaemonHands = {
@@ -160,7 +163,7 @@ async function startWorker(
   };
 }
 
-function answer(list: string, instance: string, end: DaemonEnd): Answer {
+function answer(list: string, instance: string, end: DaemonEnd): CommandResult {
   const { kind, problem, counts, completed, failed, held } = end;
   const needsPerson = counts.held > 0;
   const exitCode =

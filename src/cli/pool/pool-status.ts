@@ -17,10 +17,10 @@ import {
   type DaemonView,
 } from "../../tasks/daemon-files.ts";
 import { duration } from "../../text/duration.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { plain, short, type Paint } from "../output/terminal.ts";
 
-export async function poolStatus({ io, openProject }: Session): Promise<Answer> {
+export async function poolStatus({ io, openProject }: CommandContext): Promise<CommandResult> {
   const store = openProject();
   const settings = await store.settings();
   const place = poolLocation(settings, { project: store.project, env: io.env });
@@ -122,7 +122,7 @@ export interface StoppedPools {
 }
 
 export async function stopPools(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   instance?: string,
 ): Promise<StoppedPools> {
   const running = poolsToTell(openProject().project, instance);
@@ -147,8 +147,8 @@ export function stoppedLine({ stopped, left }: StoppedPools): string | undefined
     : "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.";
 }
 
-export async function stopPool(session: Session, instance?: string): Promise<Answer> {
-  const pools = await stopPools(session, instance);
+export async function stopPool(context: CommandContext, instance?: string): Promise<CommandResult> {
+  const pools = await stopPools(context, instance);
   return {
     json: pools,
     text: () => `${stoppedLine(pools) ?? "No pool is running."}\n`,
@@ -156,7 +156,10 @@ export async function stopPool(session: Session, instance?: string): Promise<Ans
   };
 }
 
-export async function drainPool({ openProject }: Session, instance?: string): Promise<Answer> {
+export async function drainPool(
+  { openProject }: CommandContext,
+  instance?: string,
+): Promise<CommandResult> {
   const running = poolsToTell(openProject().project, instance);
   for (const { folder } of running) writeFileSync(join(folder, DRAIN_FILE), "");
   return {

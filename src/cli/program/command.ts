@@ -13,7 +13,7 @@ import { kindOfArgument, resolveId, withSuggestion, type NamedWord } from "./nam
 import { jsonText, painter, type Paint } from "../output/terminal.ts";
 
 /** The same answer for programs and for people. */
-export interface Answer {
+export interface CommandResult {
   readonly json: unknown;
   readonly text: (paint: Paint) => string;
   /** 0 when it is left out. */
@@ -26,16 +26,16 @@ export interface CommonOptions {
 }
 
 /** What a command is given besides its own words. */
-export interface Session {
+export interface CommandContext {
   readonly io: Io;
   readonly cwd: string;
   readonly openProject: () => Store;
 }
 
-type Act = (session: Session, words: string[], options: never) => Promise<Answer>;
+type Act = (context: CommandContext, words: string[], options: never) => Promise<CommandResult>;
 
 /** Adds a command to its parent, or makes the top one. */
-export type Build = (shell: Shell) => Command;
+export type Build = (builder: CommandBuilder) => Command;
 
 /** When a command ends with which code, where that says more than `EXIT_MEANINGS`. Wrong usage is the same everywhere. */
 export type Exits = Readonly<Partial<Record<Exclude<ExitCode, 0 | 64>, string>>>;
@@ -50,7 +50,7 @@ const HELP = new WeakMap<Command, Help>();
 /** What the help of a command says behind its options. */
 export const helpOf = (command: Command): Help => HELP.get(command) ?? { examples: [], exits: {} };
 
-export class Shell {
+export class CommandBuilder {
   readonly io: Io;
   exitCode = 0;
 
@@ -77,19 +77,19 @@ export class Shell {
       const cwd = resolve(this.io.cwd, options.C ?? ".");
       requireFolder(cwd);
       const named = namedWords(command, given.slice(0, -2), cwd);
-      const session: Session = {
+      const context: CommandContext = {
         io: this.io,
         cwd,
         openProject: () => openStore(requireProject(cwd)),
       };
-      const answer = await act(session, named.words, options as never).catch((error: unknown) => {
+      const answer = await act(context, named.words, options as never).catch((error: unknown) => {
         throw named.explain(error, typeof options.epic === "string" ? options.epic : undefined);
       });
       this.answer(answer, options.json ?? false);
     });
   }
 
-  private answer({ json, text, exitCode = 0 }: Answer, asJson: boolean): void {
+  private answer({ json, text, exitCode = 0 }: CommandResult, asJson: boolean): void {
     // What was said as it went on, like a log that is followed, is not said again.
     if (json !== undefined || !asJson) {
       this.io.writeOut(asJson ? jsonText(json) : text(painter(this.io.hasColour)));

@@ -1,13 +1,15 @@
 import { userInfo } from "node:os";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
-import type { Session } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { personName } from "./person.ts";
 
 const nameIn = (path: string, env: Record<string, string> = {}): Promise<string> =>
   personName({
     cwd: path,
-    io: { env: { PATH: process.env["PATH"], HOME: path, ...env } } as unknown as Session["io"],
+    io: {
+      env: { PATH: process.env["PATH"], HOME: path, ...env },
+    } as unknown as CommandContext["io"],
   });
 
 it("a person is called as in their commits", async () => {

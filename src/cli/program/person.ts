@@ -3,7 +3,7 @@
 import { userInfo } from "node:os";
 import { run } from "../../machine/processes/run.ts";
 import { oneLine } from "../../text/one-line.ts";
-import type { Session } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 export async function personName({
   io: { env },
   cwd,
-}: Pick<Session, "io" | "cwd">): Promise<string> {
+}: Pick<CommandContext, "io" | "cwd">): Promise<string> {
   const given = oneLine(env["GIT_AUTHOR_NAME"] ?? "");
   if (given !== "") return given;
   const { PATH = "", HOME = "", XDG_CONFIG_HOME } = env;

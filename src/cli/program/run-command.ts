@@ -5,7 +5,7 @@ import { SagaError } from "../../errors.ts";
 import { readProblem } from "../../machine/files/files.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
-import { Shell, type Build } from "./command.ts";
+import { CommandBuilder, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter } from "../output/terminal.ts";
 
@@ -13,14 +13,14 @@ import { describeError, jsonText, painter } from "../output/terminal.ts";
 export type Loader = () => Promise<{ readonly build: Build }>;
 
 export async function runLoaded(load: Loader, words: readonly string[], io: Io): Promise<number> {
-  const shell = new Shell(io);
+  const builder = new CommandBuilder(io);
   try {
     const { build } = await load();
-    const command = build(shell);
+    const command = build(builder);
     speakThrough(command, io, `saga ${command.name()}`);
     try {
       await command.parseAsync([...words], { from: "user" });
-      return shell.exitCode;
+      return builder.exitCode;
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
       if (error.exitCode === 0) return 0;

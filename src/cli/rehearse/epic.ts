@@ -17,18 +17,18 @@ import { layoutOf } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Store } from "../../store/store.ts";
 import { storyWorktree } from "../../story/definition/names.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { copyProject, rehearsedSteps } from "./story.ts";
 import { sagaSessions } from "../watch/session-list.ts";
 import { stopStory } from "../watch/stop-story.ts";
 
 export async function rehearseEpic(
-  session: Session,
+  context: CommandContext,
   epicId: string,
   /** Runs the epic where the session is. */
-  run: (onCopy: Session) => Promise<Answer>,
-): Promise<Answer> {
-  const store = session.openProject();
+  run: (onCopy: CommandContext) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const store = context.openProject();
   const records = await readStories(store, epicId);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
   const copy = join(folder, "project");
@@ -39,14 +39,14 @@ export async function rehearseEpic(
     }),
   );
   const env = {
-    ...rehearsalEnvironment(session.io.env, { folder, modelUrl: model.url() }),
+    ...rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() }),
     TMUX_TMPDIR: makeFolder(join(folder, "tmux")),
     SAGA_SESSION_DIR: join(folder, "sessions"),
   };
   try {
-    await prepareCopy(session, store, copy);
+    await prepareCopy(context, store, copy);
     const openProject = (): Store => openStore(copy);
-    const answer = await run({ io: { ...session.io, env }, cwd: copy, openProject });
+    const answer = await run({ io: { ...context.io, env }, cwd: copy, openProject });
     return { ...answer, text: (paint) => `${answer.text(paint)}${said(answer)}` };
   } finally {
     await endSessions(openStore(copy), env);
@@ -86,17 +86,17 @@ const makeFolder = (path: string): string => {
 
 /** Merges move its checkout, which nobody works in, and nobody is told of them. `adapt` changes what is committed then. */
 export async function prepareCopy(
-  session: Session,
+  context: CommandContext,
   store: Store,
   copy: string,
   adapt: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  await copyProject(session, store, copy);
+  await copyProject(context, store, copy);
   const at = layoutOf(copy);
   await editConfig(at, "delivery.update_checkout", true);
   await editConfig(at, "notices.on", []);
   await adapt();
-  const git = openGit(copy, session.io.env);
+  const git = openGit(copy, context.io.env);
   const identity = ["-c", "user.name=Saga", "-c", "user.email=saga@localhost"];
   await git.ask(["add", "--all"]);
   await git.ask([
@@ -110,7 +110,7 @@ export async function prepareCopy(
 }
 
 /** A run that was stopped leaves its workers; here they have nothing to go on with. */
-export async function endSessions(store: Store, env: Session["io"]["env"]): Promise<void> {
+export async function endSessions(store: Store, env: CommandContext["io"]["env"]): Promise<void> {
   const sessions = await sagaSessions(env).catch(() => []);
   for (const { storyId } of sessions) {
     if (storyId !== undefined) await stopStory(store, storyId, env, async () => undefined);
@@ -118,7 +118,7 @@ export async function endSessions(store: Store, env: Session["io"]["env"]): Prom
   for (const { name } of await sagaSessions(env).catch(() => [])) await openTmux(env).end(name);
 }
 
-const said = ({ exitCode = 0 }: Answer): string =>
+const said = ({ exitCode = 0 }: CommandResult): string =>
   exitCode === 0
     ? "The rehearsal went well. Nothing was spent: the cost above is what the scripted model makes up.\n"
     : [

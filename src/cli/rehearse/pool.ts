@@ -22,17 +22,17 @@ import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { runPool, type AutoOptions } from "../pool/pool-daemon.ts";
 import { endSessions, prepareCopy } from "./epic.ts";
 
 export async function rehearsePool(
-  session: Session,
+  context: CommandContext,
   { workers }: Pick<AutoOptions, "workers">,
-): Promise<Answer> {
-  const store = session.openProject();
+): Promise<CommandResult> {
+  const store = context.openProject();
   const settings = await store.settings();
-  const place = poolLocation(settings, { project: store.project, env: session.io.env });
+  const place = poolLocation(settings, { project: store.project, env: context.io.env });
   requireReadable(place, store.project);
   const tasks = await readTaskList(place.list);
   const scripts = new Map(tasks.map(({ id, metadata }) => [id, metadata?.["rehearsal"]]));
@@ -40,16 +40,16 @@ export async function rehearsePool(
   const copy = join(folder, "project");
   const model = await startModel(poolAgent((taskId) => stepsOfTask(taskId, scripts.get(taskId))));
   const env = {
-    ...rehearsalEnvironment(session.io.env, { folder, modelUrl: model.url() }),
+    ...rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() }),
     TMUX_TMPDIR: join(folder, "tmux"),
     SAGA_SESSION_DIR: join(folder, "sessions"),
   };
   try {
     mkdirSync(env.TMUX_TMPDIR, { mode: 0o700 });
     copyList(place, env);
-    await copyPoolProject(session, { store, settings, place }, copy);
+    await copyPoolProject(context, { store, settings, place }, copy);
     const openProject = (): Store => openStore(copy);
-    const onCopy: Session = { io: { ...session.io, env }, cwd: copy, openProject };
+    const onCopy: CommandContext = { io: { ...context.io, env }, cwd: copy, openProject };
     const once = { once: true, updateCheckout: true };
     return judged(await runPool(onCopy, workers === undefined ? once : { ...once, workers }));
   } finally {
@@ -76,15 +76,15 @@ interface Original {
 
 /** With the target, the context file, and settings that keep all of it in the copies. */
 async function copyPoolProject(
-  session: Session,
+  context: CommandContext,
   { store, settings, place }: Original,
   copy: string,
 ): Promise<void> {
-  const { env } = session.io;
+  const { env } = context.io;
   const { project } = store;
   const repository = await findRepository(project, env);
   const base = await findBase(repository, settings.auto.target ?? settings.git.base);
-  await prepareCopy(session, store, copy, async () => {
+  await prepareCopy(context, store, copy, async () => {
     const at = layoutOf(copy);
     await editConfig(at, "auto.tasks_root", undefined);
     await editConfig(at, "auto.task_list_id", place.listId);
@@ -108,7 +108,7 @@ function copyContext(project: string, file: string, copy: string): void {
 }
 
 /** Tasks that were on hold before are no failure of the rehearsal. */
-function judged(answer: Answer): Answer {
+function judged(answer: CommandResult): CommandResult {
   const json = answer.json as Ended;
   const { ended, completed, failed, held } = json;
   const isWell = ended === "done" && failed.length === 0 && held.length === 0;

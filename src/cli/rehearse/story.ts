@@ -24,25 +24,25 @@ import { startModel } from "../../rehearsal/model-server.ts";
 import type { ProofPlace } from "../../rehearsal/proof.ts";
 import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../../rehearsal/steps.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { workOn } from "../start/run-worker.ts";
 import { plain } from "../output/terminal.ts";
 import type { RunOptions } from "../start/run-options.ts";
 
 export async function rehearse(
-  session: Session,
+  context: CommandContext,
   storyId: string,
   options: RunOptions & { readonly json?: boolean },
-): Promise<Answer> {
-  const store = session.openProject();
+): Promise<CommandResult> {
+  const store = context.openProject();
   const record = await store.readStory(storyId);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
   const copy = join(folder, "project");
   const model = await startModel(obedient((taskId) => rehearsedSteps(record, copy, taskId)));
   try {
-    await copyProject(session, store, copy);
-    const env = rehearsalEnvironment(session.io.env, { folder, modelUrl: model.url() });
-    const { io } = session;
+    await copyProject(context, store, copy);
+    const env = rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() });
+    const { io } = context;
     const answer = await workOn(
       { io: { ...io, env }, cwd: copy, openProject: () => openStore(copy) },
       storyId,
@@ -72,7 +72,7 @@ export function rehearsedSteps(
   return stepsOfTask(taskId, taskFields.get(taskId)?.["rehearsal"], { globs, look });
 }
 
-const said = ({ exitCode = 0 }: Answer, folder: string): string =>
+const said = ({ exitCode = 0 }: CommandResult, folder: string): string =>
   exitCode === 0
     ? "The rehearsal went well: worktree, set-up, Claude Code, hooks, commits and pull request work here.\nNothing was spent: the cost above is what the scripted model makes up.\n"
     : [
@@ -82,7 +82,11 @@ const said = ({ exitCode = 0 }: Answer, folder: string): string =>
       ].join("\n");
 
 /** A clone without a remote, so that nothing can leave it, with what is not committed yet. */
-export async function copyProject({ io }: Session, store: Store, copy: string): Promise<void> {
+export async function copyProject(
+  { io }: CommandContext,
+  store: Store,
+  copy: string,
+): Promise<void> {
   const git = openGit(store.project, io.env);
   await git.ask(["clone", "--quiet", "--local", "--no-checkout", "--", store.project, copy]);
   const clone = openGit(copy, io.env);

@@ -5,15 +5,15 @@ import { SagaError } from "../../errors.ts";
 import type { StageOptions } from "../../store/store.ts";
 import type { Plan } from "../../story/plan/plan.ts";
 import type { StagedFile } from "../../story/plan/stage.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Paint } from "../output/terminal.ts";
 
 export async function carryOut(
-  session: Session,
+  context: CommandContext,
   plan: Plan,
   options: StageOptions,
 ): Promise<readonly StagedFile[]> {
-  const { files, problems } = await session.openProject().stage(plan, options);
+  const { files, problems } = await context.openProject().stage(plan, options);
   const errors = problems.filter((problem) => problem.severity === "error");
   if (errors.length === 0) return files;
   throw new SagaError("bad-plan", "Nothing was written:", {
@@ -22,7 +22,7 @@ export async function carryOut(
   });
 }
 
-export function whatWasStaged(files: readonly StagedFile[], isDryRun = false): Answer {
+export function whatWasStaged(files: readonly StagedFile[], isDryRun = false): CommandResult {
   return {
     json: {
       isDryRun,

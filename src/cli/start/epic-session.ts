@@ -7,7 +7,7 @@ import { attachCommand } from "../../machine/programs/tmux.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import { epicSession, requireId } from "../../story/definition/names.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { plain } from "../output/terminal.ts";
 import { wordsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
@@ -19,10 +19,10 @@ interface Options extends RunOptions {
 }
 
 export async function detachEpic(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   epicId: string,
   { parallel, merge, updateCheckout, ...options }: Options,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const store = openProject();
   const lease = await store.leases.read(epicLease(epicId));
   if (lease?.life === "alive") {
@@ -73,7 +73,10 @@ export async function endEpicRun(store: Store, epicId: string): Promise<EpicStop
   return "slow";
 }
 
-export async function stopEpic({ openProject }: Session, given: string): Promise<Answer> {
+export async function stopEpic(
+  { openProject }: CommandContext,
+  given: string,
+): Promise<CommandResult> {
   const epicId = requireId("epic", given);
   const store = openProject();
   await store.readEpic(epicId);
@@ -95,7 +98,7 @@ export async function stopEpic({ openProject }: Session, given: string): Promise
   }
 }
 
-const stopped = (epicId: string, wasRunning: boolean): Answer => ({
+const stopped = (epicId: string, wasRunning: boolean): CommandResult => ({
   json: { epic: epicId, wasRunning },
   text: () =>
     wasRunning

@@ -2,7 +2,7 @@
 
 import { messageOf, SagaError } from "../../errors.ts";
 import type { InFlight } from "../../recover/in-flight.ts";
-import type { Session } from "../program/command.ts";
+import type { CommandContext } from "../program/command.ts";
 import { plain, type Paint } from "../output/terminal.ts";
 import { startStory, type StartOptions } from "./start-story.ts";
 
@@ -15,14 +15,14 @@ export interface Resumed {
 
 /** What stands in the way of one keeps no other from going on. */
 export async function resumeOne(
-  session: Session,
+  context: CommandContext,
   one: InFlight,
   options: StartOptions,
 ): Promise<Resumed> {
   try {
     const fault = whyNot(one);
     if (fault) throw fault;
-    const { json } = await startStory(session, one.storyId, options);
+    const { json } = await startStory(context, one.storyId, options);
     return { story: one.storyId, ...(json as { readonly session?: unknown }) };
   } catch (error) {
     const hint = error instanceof SagaError ? error.hint : undefined;

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import { work, type Ending } from "../../worker/worker.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { takeEnvironment } from "./session-environment.ts";
 import { TOLD_TO_END } from "../program/io.ts";
 import { logLine } from "../output/event-lines.ts";
@@ -38,10 +38,10 @@ const EXIT_CODES: Readonly<Record<RunOutcome, ExitCode>> = {
 };
 
 export async function workOn(
-  { io, cwd, openProject }: Session,
+  { io, cwd, openProject }: CommandContext,
   storyId: string,
   options: WorkerOptions,
-): Promise<Answer> {
+): Promise<CommandResult> {
   io.keepGoing();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject();
@@ -79,7 +79,7 @@ export async function workOn(
 }
 
 /** The last event has said it already, to those who read lines. */
-const answerOf = (story: string, ending: Ending): Answer => ({
+const answerOf = (story: string, ending: Ending): CommandResult => ({
   json: { story, ...ending, exitCode: EXIT_CODES[ending.outcome] },
   text: () => "",
   exitCode: EXIT_CODES[ending.outcome],

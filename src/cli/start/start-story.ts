@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { attachCommand } from "../../machine/programs/tmux.ts";
 import { findRepository } from "../../repo/repository.ts";
 import { storySession } from "../../story/definition/names.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy.ts";
 import { plain } from "../output/terminal.ts";
 import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
@@ -26,28 +26,28 @@ export const withStartOptions = (command: Command): Command =>
   );
 
 export async function startStory(
-  session: Session,
+  context: CommandContext,
   storyId: string,
   options: StartOptions,
-): Promise<Answer> {
-  const store = session.openProject();
-  await requireStartable(store, storyId, session.io);
+): Promise<CommandResult> {
+  const store = context.openProject();
+  await requireStartable(store, storyId, context.io);
   // A session that ends at once says it where nobody looks.
-  await findRepository(store.project, session.io.env);
+  await findRepository(store.project, context.io.env);
   if (options.rehearse) {
     const { rehearse } = await import("../rehearse/story.ts");
-    return rehearse(session, storyId, options);
+    return rehearse(context, storyId, options);
   }
   const settings = await store.settings();
-  await requireSupportedClaude(settings, session.io, store.project);
-  await requireSandbox(settings, session.io);
-  await sayIfEdited(session, storyId);
-  if (options.foreground) return workOn(session, storyId, options);
-  return startSession(session, storyId, options);
+  await requireSupportedClaude(settings, context.io, store.project);
+  await requireSandbox(settings, context.io);
+  await sayIfEdited(context, storyId);
+  if (options.foreground) return workOn(context, storyId, options);
+  return startSession(context, storyId, options);
 }
 
 /** An edit that the worker will not see. */
-async function sayIfEdited({ io, openProject }: Session, storyId: string): Promise<void> {
+async function sayIfEdited({ io, openProject }: CommandContext, storyId: string): Promise<void> {
   const store = openProject();
   const edited = await editedCopy({ store, env: io.env }, await store.readStory(storyId));
   if (edited === undefined) return;
@@ -55,10 +55,10 @@ async function sayIfEdited({ io, openProject }: Session, storyId: string): Promi
 }
 
 export async function startSession(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   storyId: string,
   options: RunOptions,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const store = openProject();
   const settings = await store.settings();
   const name = storySession(storyId, Date.now());

@@ -2,17 +2,17 @@
 // first, and stays so when the story cannot be started.
 
 import { SagaError } from "../../errors.ts";
-import type { Answer, Session } from "../program/command.ts";
+import type { CommandResult, CommandContext } from "../program/command.ts";
 import { startStory } from "./start-story.ts";
 
 /** `recorded`: what was done already, as a sentence. */
 export async function thenRun(
-  session: Session,
+  context: CommandContext,
   storyId: string,
   { recorded, json }: { readonly recorded: string; readonly json: object },
-): Promise<Answer> {
+): Promise<CommandResult> {
   try {
-    const started = await startStory(session, storyId, {});
+    const started = await startStory(context, storyId, {});
     return {
       ...started,
       json: { ...json, isStarted: true, ...(started.json as object) },

@@ -6,7 +6,7 @@ import { epicOfLease, storyOfLease } from "../../store/leases/lease-names.ts";
 import type { LeaseState } from "../../store/leases/lease.ts";
 import type { Store } from "../../store/store.ts";
 import { idProblem, storyIdProblem, storyOfSession } from "../../story/definition/names.ts";
-import type { Session } from "../program/command.ts";
+import type { CommandContext } from "../program/command.ts";
 import { sagaSessions } from "./session-list.ts";
 
 /** Of a lease that cannot be read: nobody can tell whose it is, and it hides no other. */
@@ -14,7 +14,7 @@ type OnProblem = (problem: Problem) => void;
 
 /** Those that a worker has, or had when it died, and those whose session has only just begun. */
 export async function storiesAtWork(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   onProblem: OnProblem,
 ): Promise<string[]> {
   const store = openProject();

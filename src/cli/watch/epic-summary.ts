@@ -7,7 +7,7 @@ import type { Epic } from "../../story/definition/epic.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { StoryState } from "../../story/state/state.ts";
 import { usd } from "../../text/usd.ts";
-import type { Answer } from "../program/command.ts";
+import type { CommandResult } from "../program/command.ts";
 import { attended, needLines, needRow, type NeedRow } from "../output/needs-you.ts";
 import { plain, type Paint } from "../output/terminal.ts";
 
@@ -35,7 +35,7 @@ interface Manner {
   readonly needs: readonly NeedRow[];
 }
 
-export function answer(epic: Epic, end: EpicEnd, manner: Manner): Answer {
+export function answer(epic: Epic, end: EpicEnd, manner: Manner): CommandResult {
   const { isStopped } = manner;
   return {
     json: {

@@ -8,7 +8,7 @@ import { loadSettings } from "../../../store/project/config.ts";
 import { storyAndEpicIds } from "../../../store/project/find.ts";
 import { findProject, layoutOf } from "../../../store/project/layout.ts";
 import { SETTINGS } from "../../../story/settings/settings.ts";
-import { Shell, type Build } from "../../program/command.ts";
+import { CommandBuilder, type Build } from "../../program/command.ts";
 import {
   candidates,
   SCRIPTS,
@@ -20,8 +20,8 @@ import { plain } from "../../output/terminal.ts";
 import { LOADERS } from "../../program/all-commands.ts";
 import { COMMANDS } from "../../program/table.ts";
 
-export const build: Build = (shell) => {
-  const command = shell
+export const build: Build = (builder) => {
+  const command = builder
     .command("complete", "Print the completion script for a shell.", [
       'echo "source <(saga complete bash)" >> ~/.bashrc',
       'echo "source <(saga complete zsh)" >> ~/.zshrc',
@@ -30,10 +30,10 @@ export const build: Build = (shell) => {
     // The scripts call back with `saga complete -- <words so far>`.
     .argument("[shell]", SHELLS.join(", "))
     .argument("[words...]", "what has been typed, when a script asks");
-  return shell.action(command, async ({ io, cwd }, words) => {
+  return builder.action(command, async ({ io, cwd }, words) => {
     if (isQuestion(command)) {
       const builds = await Promise.all(COMMANDS.map(({ name }) => LOADERS[name]()));
-      const commands = builds.map((one) => one.build(new Shell(io)));
+      const commands = builds.map((one) => one.build(new CommandBuilder(io)));
       const found = candidates(commands, words, knownValues(cwd, io.env));
       return {
         json: { candidates: found },

@@ -8,18 +8,18 @@ import {
 import { editConfig } from "../../../store/write/edit-config.ts";
 import { configFile, layoutOf, requireProject } from "../../../store/project/layout.ts";
 import { truncate } from "../../../text/one-line.ts";
-import type { Answer, Build } from "../../program/command.ts";
+import type { CommandResult, Build } from "../../program/command.ts";
 import { columns, plain, type Paint } from "../../output/terminal.ts";
 
-export const build: Build = (shell) => {
-  const config = shell.command("config", "Show or change the project's settings.", [
+export const build: Build = (builder) => {
+  const config = builder.command("config", "Show or change the project's settings.", [
     "saga config                         all settings with their values",
     "saga config get size.max_files",
     "saga config set size.max_files 8",
     "saga config unset size.max_files",
   ]);
   config.argument("[key]", "like size.max_files; the same as `saga config get <key>`");
-  shell.action(config, async ({ cwd }, [key]) => {
+  builder.action(config, async ({ cwd }, [key]) => {
     if (key !== undefined) return oneSetting(cwd, key);
     const at = layoutOf(requireProject(cwd));
     const settings = listSettings(at);
@@ -29,33 +29,35 @@ export const build: Build = (shell) => {
     };
   });
   const child = (name: string, about: string, example: string) => {
-    const command = shell.command(name, about, [example]).argument("<key>", "like size.max_files");
+    const command = builder
+      .command(name, about, [example])
+      .argument("<key>", "like size.max_files");
     config.addCommand(command);
     return command;
   };
-  shell.action(
+  builder.action(
     child("get", "Print one setting.", "saga config get size.max_files"),
     async ({ cwd }, [key = ""]) => oneSetting(cwd, key),
   );
-  shell.action(
+  builder.action(
     child("set", "Change one setting; comments stay.", "saga config set size.max_files 8").argument(
       "<value>",
     ),
     ({ cwd }, [key = "", value = ""]) => change(cwd, key, settingValue(key, value)),
   );
-  shell.action(
+  builder.action(
     child("unset", "Go back to the default.", "saga config unset size.max_files"),
     ({ cwd }, [key = ""]) => change(cwd, key, undefined),
   );
   return config;
 };
 
-function oneSetting(cwd: string, key: string): Answer {
+function oneSetting(cwd: string, key: string): CommandResult {
   const setting = settingOf(cwd, key);
   return { json: settingJson(setting), text: () => `${plain(shown(setting.value))}\n` };
 }
 
-async function change(cwd: string, key: string, value: unknown): Promise<Answer> {
+async function change(cwd: string, key: string, value: unknown): Promise<CommandResult> {
   await editConfig(layoutOf(requireProject(cwd)), key, value);
   const setting = settingOf(cwd, key);
   return {

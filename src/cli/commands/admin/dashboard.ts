@@ -14,7 +14,7 @@ import { plainEnvironment } from "../../../machine/processes/environment.ts";
 import { readText } from "../../../machine/files/files.ts";
 import { run } from "../../../machine/processes/run.ts";
 import { signsOfLife } from "../../../store/leases/heartbeat.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { jsonText, painter, plain } from "../../output/terminal.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
@@ -28,9 +28,9 @@ const TTL_MS = 90_000;
 /** So long may the one that was started a moment ago take until its address is known. */
 const START_MS = 5_000;
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "dashboard",
         "See everything in a browser, and decide from there. For this machine and this user only.",
@@ -42,16 +42,16 @@ export const build: Build = (shell) =>
       )
       .option("--port <number>", "the port, when not the project's own", wholeNumber(1, 65_535))
       .option("--open", "open it in the browser"),
-    async (session, _, options: Options) => {
-      const store = session.openProject();
+    async (context, _, options: Options) => {
+      const store = context.openProject();
       const { lease } = await store.leases.acquire("dashboard", {
         owner: "saga dashboard",
         ttlMs: TTL_MS,
       });
-      if (!lease) return runningAlready(session, store.project, options);
+      if (!lease) return runningAlready(context, store.project, options);
       const renewing = signsOfLife(TTL_MS / 4, lease.renew);
       try {
-        return await serve(session, options);
+        return await serve(context, options);
       } finally {
         clearInterval(renewing);
         lease.release();
@@ -59,13 +59,13 @@ export const build: Build = (shell) =>
     },
   );
 
-async function serve(session: Session, options: Options): Promise<Answer> {
-  const { io } = session;
+async function serve(context: CommandContext, options: Options): Promise<CommandResult> {
+  const { io } = context;
   const stop = io.untilStopped();
   const { startDashboard } = await import("../../../dashboard/dashboard.ts");
   const place = dirname(io.program.at(-1) ?? "");
   const dashboard = await startDashboard({
-    store: session.openProject(),
+    store: context.openProject(),
     env: io.env,
     program: io.program,
     pageFolder: join(place, "../dashboard"),
@@ -78,7 +78,7 @@ async function serve(session: Session, options: Options): Promise<Answer> {
   io.keepGoing();
   const { json, text } = told(dashboard.address, false);
   io.writeOut(options.json ? jsonText(json) : text(painter(io.hasColour)));
-  if (options.open) await openInBrowser(session, dashboard.address);
+  if (options.open) await openInBrowser(context, dashboard.address);
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve();
     stop.addEventListener("abort", () => resolve(), { once: true });
@@ -87,7 +87,7 @@ async function serve(session: Session, options: Options): Promise<Answer> {
   return { json: undefined, text: () => "" };
 }
 
-function told(address: Address, wasRunning: boolean): Answer {
+function told(address: Address, wasRunning: boolean): CommandResult {
   const { port, project } = address;
   return {
     json: { address: addressText(address), port, project, wasRunning },
@@ -103,15 +103,15 @@ function told(address: Address, wasRunning: boolean): Answer {
 }
 
 async function runningAlready(
-  session: Session,
+  context: CommandContext,
   project: string,
   options: Options,
-): Promise<Answer> {
-  const { env } = session.io;
+): Promise<CommandResult> {
+  const { env } = context.io;
   for (const deadline = Date.now() + START_MS; Date.now() < deadline; await wait(50)) {
     const address = readAddress(env, project);
     if (address === undefined || !(await answers(address))) continue;
-    if (options.open) await openInBrowser(session, address);
+    if (options.open) await openInBrowser(context, address);
     return told(address, true);
   }
   throw new SagaError("in-use", "The dashboard of this project is running, and does not answer.", {
@@ -131,7 +131,7 @@ async function answers({ port, key }: Address): Promise<boolean> {
   );
 }
 
-async function openInBrowser({ io }: Session, address: Address): Promise<void> {
+async function openInBrowser({ io }: CommandContext, address: Address): Promise<void> {
   const name = process.platform === "darwin" ? "open" : "xdg-open";
   const program = findProgram(name, io.env);
   const env = plainEnvironment(io.env, ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "BROWSER"]);

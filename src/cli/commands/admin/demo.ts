@@ -27,9 +27,9 @@ const SHOWN: ReadonlySet<string> = new Set([
 
 const COLOURS = ["cyan", "magenta", "yellow", "blue"] as const;
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("demo", "Build a small shop with four stories, for real, with a scripted model.", [
         "saga demo",
         "saga demo --keep     leave the project there to look around",

@@ -3,9 +3,9 @@ import type { Build } from "../../program/command.ts";
 import { examine, type Diagnosis } from "../../doctor/checks.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell.command(
+export const build: Build = (builder) =>
+  builder.action(
+    builder.command(
       "doctor",
       "Check the machine and the project, and say how to fix each. Changes nothing.",
       ["saga doctor", "saga doctor --json"],

@@ -15,9 +15,9 @@ import type { Build } from "../../program/command.ts";
 import type { Io } from "../../program/io.ts";
 import { plain } from "../../output/terminal.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("init", "Set up a project: .saga folder, ignore rules, settings.", [
         "saga init                   in your repository; repeating it is harmless",
         "saga init --claude          with Saga's plugin for Claude Code: skills and hooks",

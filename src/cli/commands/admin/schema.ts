@@ -11,9 +11,9 @@ interface SchemaOptions {
   readonly out?: string;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("schema", "Print the JSON Schema of a file, for editors and other programs.", [
         "saga schema                      the names of all schemas",
         "saga schema story > story.schema.json",

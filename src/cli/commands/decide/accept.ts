@@ -6,7 +6,7 @@ import { SagaError } from "../../../errors.ts";
 import type { GateRule } from "../../../story/receipts/receipt.ts";
 import { RULES } from "../../../story/receipts/rules.ts";
 import { receiptLine } from "../../../story/receipts/receipt-text.ts";
-import type { Answer, Build } from "../../program/command.ts";
+import type { CommandResult, Build } from "../../program/command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import {
   aroundOf,
@@ -27,10 +27,10 @@ interface Options {
   readonly updateCheckout?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
+export const build: Build = (builder) =>
+  builder.action(
     withCheckoutOptions(
-      shell
+      builder
         .command(
           "accept",
           "Accept a finished story, as a person; rules can be set aside with a reason.",
@@ -49,7 +49,7 @@ export const build: Build = (shell) =>
         .option("--merge", "merge it right away"),
       "with --merge: ",
     ),
-    async (session, [storyId = ""], options: Options) => {
+    async (context, [storyId = ""], options: Options) => {
       const { override = [], why, merge = false, updateCheckout } = options;
       if (updateCheckout !== undefined && !merge) {
         throw new SagaError("usage", "--update-checkout goes with --merge only.", {
@@ -62,22 +62,22 @@ export const build: Build = (shell) =>
         });
       }
       if (override.length > 0 && (why ?? "").trim() === "") throw reasonMissing();
-      const around = aroundOf(session);
+      const around = aroundOf(context);
       const how = {
         updateCheckouts: merge
-          ? await askAboutCheckout(session, around, {
+          ? await askAboutCheckout(context, around, {
               id: storyId,
               given: updateCheckout,
               find: findCheckout,
             })
           : undefined,
       };
-      const mergeIt = async (): Promise<Answer> => {
-        return mergedAnswer(storyId, await mergeAndTell(session, around, storyId, how));
+      const mergeIt = async (): Promise<CommandResult> => {
+        return mergedAnswer(storyId, await mergeAndTell(context, around, storyId, how));
       };
       // Whoever repeats it has what they want.
       if (merge && (await findMerged(around, storyId))) return mergeIt();
-      const acceptance = { overrides: override, why, who: await personName(session) };
+      const acceptance = { overrides: override, why, who: await personName(context) };
       const { receipts, setAside, unused } = await withStoryClaimed(
         around.store,
         storyId,

@@ -21,8 +21,8 @@ interface Options {
   readonly askFirst?: boolean;
 }
 
-export const build: Build = (shell) => {
-  const command = shell
+export const build: Build = (builder) => {
+  const command = builder
     .command(
       "merge",
       "Merge a finished story, or an epic's own branch, into its target: checked again, and only then moved.",
@@ -37,19 +37,19 @@ export const build: Build = (shell) => {
       "<story>",
       "a story that has passed its gate, or an epic whose stories are all merged",
     );
-  return shell.action(
+  return builder.action(
     withCheckoutOptions(command).addOption(
       new Option("--ask-first", "run no check when the checkout may not be updated").hideHelp(),
     ),
-    async (session, [id = ""], { updateCheckout: given, askFirst }: Options) => {
-      const around = aroundOf(session);
+    async (context, [id = ""], { updateCheckout: given, askFirst }: Options) => {
+      const around = aroundOf(context);
       const { project } = around.store;
       const isEpic = findStory(layoutOf(project), id) === undefined && isEpicThere(project, id);
       const find = isEpic ? findEpicCheckout : findCheckout;
-      const updateCheckouts = await askAboutCheckout(session, around, { id, given, find });
+      const updateCheckouts = await askAboutCheckout(context, around, { id, given, find });
       const options = { updateCheckouts, isAskedFirst: askFirst };
       if (isEpic) return epicMergedAnswer(id, await mergeEpic(around, id, options));
-      return mergedAnswer(id, await mergeAndTell(session, around, id, options));
+      return mergedAnswer(id, await mergeAndTell(context, around, id, options));
     },
   );
 };

@@ -4,18 +4,18 @@ import type { Build } from "../../program/command.ts";
 import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
 import { plain } from "../../output/terminal.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "push",
         "Push a story's branch to the remote, and bring its pull request up to date.",
         ["saga push add-login     where `saga status` says that its push failed"],
       )
       .argument("<story>", "the story"),
-    async (session, [given = ""]) => {
+    async (context, [given = ""]) => {
       const storyId = requireId("story", given);
-      const around = aroundOf(session);
+      const around = aroundOf(context);
       const pushed = await withStoryClaimed(around.store, storyId, () =>
         pushStory(around, storyId),
       );

@@ -9,9 +9,9 @@ interface Options {
   readonly run?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("resolve", "Answer the question that blocks a story; its next run is told.", [
         'saga resolve add-login "Use PostgreSQL 16." --run     and continue it at once',
         'saga resolve add-login "Use PostgreSQL 16."',
@@ -22,8 +22,8 @@ export const build: Build = (shell) =>
       .argument("<answer>", "the answer; - reads it from standard input")
       .option("--blocker <number>", "which question, when several are open: b1, b2, …")
       .option("--run", "continue the story at once, like saga run"),
-    async (session, [storyId = "", given = ""], { blocker, run = false }: Options) => {
-      const { io, openProject } = session;
+    async (context, [storyId = "", given = ""], { blocker, run = false }: Options) => {
+      const { io, openProject } = context;
       const text = (given === "-" ? await io.readInput() : given).trim();
       if (text === "") {
         throw new SagaError("usage", "The answer is empty.", {
@@ -46,7 +46,7 @@ export const build: Build = (shell) =>
         open: open.map((one) => one.blocker),
       };
       const recorded = `${entry.blocker} of ${storyId} is answered.`;
-      if (run && open.length === 0) return thenRun(session, storyId, { recorded, json });
+      if (run && open.length === 0) return thenRun(context, storyId, { recorded, json });
       const next =
         open.length === 0
           ? `Run ${storyId} to continue: \`saga run ${storyId}\`.`

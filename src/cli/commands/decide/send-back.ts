@@ -5,9 +5,9 @@ import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
 import { personName } from "../../program/person.ts";
 import { thenRun } from "../../start/then-run.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("send-back", "Send a finished story back, with what has to be different.", [
         'saga send-back add-login "The form must keep what was typed." --run     and continue it at once',
         'saga send-back add-login "The form must keep what was typed."',
@@ -16,16 +16,16 @@ export const build: Build = (shell) =>
       .argument("<story>", "the story")
       .argument("<why>", "what has to be different; - reads it from standard input")
       .option("--run", "continue the story at once, like saga run"),
-    async (session, [storyId = "", given = ""], { run = false }: { run?: boolean }) => {
-      const why = given === "-" ? await session.io.readInput() : given;
-      const around = aroundOf(session);
-      const who = await personName(session);
+    async (context, [storyId = "", given = ""], { run = false }: { run?: boolean }) => {
+      const why = given === "-" ? await context.io.readInput() : given;
+      const around = aroundOf(context);
+      const who = await personName(context);
       const { taskId } = await withStoryClaimed(around.store, storyId, async () =>
         rejectStory(await findWork(around, storyId), why, who),
       );
       const json = { story: storyId, task: taskId };
       const recorded = `${storyId} is sent back. Your feedback is now its task ${taskId}.`;
-      if (run) return thenRun(session, storyId, { recorded, json });
+      if (run) return thenRun(context, storyId, { recorded, json });
       return {
         json: { ...json, isStarted: false },
         text: () => `${recorded} Run it to continue: \`saga run ${storyId}\`.\n`,

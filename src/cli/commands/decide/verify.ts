@@ -12,7 +12,7 @@ import type { Receipt } from "../../../story/receipts/receipt.ts";
 import { receiptLine } from "../../../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../../../story/receipts/latest-receipts.ts";
 import { standingOf } from "../../../story/receipts/merge-readiness.ts";
-import type { Answer, Build } from "../../program/command.ts";
+import type { CommandResult, Build } from "../../program/command.ts";
 import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../../output/edited-copy.ts";
 import { block, plain, type Paint } from "../../output/terminal.ts";
@@ -22,9 +22,9 @@ interface Options {
   readonly run?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "verify",
         "Run a story's gate again, and say whether its receipts hold for the code as it is.",
@@ -33,14 +33,14 @@ export const build: Build = (shell) =>
       )
       .argument("<story>", "the story to verify")
       .option("--no-run", "run nothing, only compare the receipts with the code"),
-    async (session, [storyId = ""], { run = true }: Options) => {
-      const around = aroundOf(session);
+    async (context, [storyId = ""], { run = true }: Options) => {
+      const around = aroundOf(context);
       // Nobody else uses the story's clean checkout meanwhile.
       return withStoryClaimed(around.store, storyId, () => verify(around, storyId, run));
     },
   );
 
-async function verify(around: DeliverContext, storyId: string, run: boolean): Promise<Answer> {
+async function verify(around: DeliverContext, storyId: string, run: boolean): Promise<CommandResult> {
   const merged = await findMerged(around, storyId);
   if (merged) {
     const { into, commit } = merged;

@@ -9,9 +9,9 @@ interface Options {
   readonly all?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("archive", "Move finished stories to the archive. They still count as completed.", [
         "saga archive user-auth--setup-db",
         "saga archive one-story another-story",
@@ -21,18 +21,18 @@ export const build: Build = (shell) =>
       .argument("[stories...]", "ids of completed stories")
       .option("--epic <epic>", "the finished stories of this epic")
       .option("--all", "every finished story"),
-    async (session, ids, { epic, all = false }: Options) => {
+    async (context, ids, { epic, all = false }: Options) => {
       const given = [ids.length > 0, epic !== undefined, all].filter(Boolean).length;
       if (given !== 1) {
         throw new SagaError("usage", "Name stories, or an epic, or --all.", {
           hint: "For example: `saga archive add-login`, `saga archive --epic user-auth`.",
         });
       }
-      const store = session.openProject();
+      const store = context.openProject();
       const { finished, left } =
         ids.length > 0 ? { finished: ids, left: [] } : await findFinished(store, epic);
       const moved = await store.archive(finished);
-      return moveAnswer(session, store, { verb: "Archive", there: "in the archive", moved, left });
+      return moveAnswer(context, store, { verb: "Archive", there: "in the archive", moved, left });
     },
   );
 

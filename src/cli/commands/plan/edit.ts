@@ -8,7 +8,7 @@ import { storySchema } from "../../../story/definition/story.ts";
 import { taskSchema } from "../../../story/definition/task.ts";
 import { weakenedSince, type GateDefinition } from "../../../story/receipts/weakened-definition.ts";
 import { SagaError, type Problem } from "../../../errors.ts";
-import type { Answer, Build } from "../../program/command.ts";
+import type { CommandResult, Build } from "../../program/command.ts";
 import { findDefinition } from "../../edit/definition-name.ts";
 import { editText } from "../../edit/open-editor.ts";
 import { describeProblem, plain } from "../../output/terminal.ts";
@@ -19,9 +19,9 @@ interface Options {
   readonly epic?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("edit", "Change a story, an epic or a task, in your editor or field by field.", [
         "saga edit add-login                              opens $EDITOR",
         "saga edit add-login/write-form",
@@ -40,8 +40,8 @@ export const build: Build = (shell) =>
           parseAssignment(text),
         ],
       ),
-    async (session, words, { set, epic = false }: Options) => {
-      const store = session.openProject();
+    async (context, words, { set, epic = false }: Options) => {
+      const store = context.openProject();
       const name = await findDefinition(store, words, epic);
       const found = await store.readDefinition(name);
       const definition = name.kind === "epic" ? undefined : await definitionOf(store, name);
@@ -49,9 +49,9 @@ export const build: Build = (shell) =>
         const after = assigned(name, found, set);
         const warnings = await store.writeDefinition(name, { before: found.text, after });
         const isChanged = after !== found.text;
-        return changedAnswer(store, { name, isChanged, warnings, definition }, session.cwd);
+        return changedAnswer(store, { name, isChanged, warnings, definition }, context.cwd);
       }
-      const warnings = await editText(session.io, {
+      const warnings = await editText(context.io, {
         fileName: `${definitionLabel(name).replace("/", ".")}.json`,
         text: found.text,
         accept: (after, file) => store.writeDefinition(name, { before: found.text, after, file }),
@@ -60,7 +60,7 @@ export const build: Build = (shell) =>
       return changedAnswer(
         store,
         { name, isChanged, warnings: warnings ?? [], definition },
-        session.cwd,
+        context.cwd,
       );
     },
   );
@@ -112,7 +112,7 @@ async function changedAnswer(
   store: Store,
   { name, isChanged, warnings, definition }: Changed,
   cwd: string,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { path } = await store.readDefinition(name);
   const label = definitionLabel(name);
   const story = name.kind === "task" ? name.story : name.id;

@@ -15,9 +15,9 @@ type JournalOptions = Readonly<Partial<Record<EntryKind, string>>> & {
   readonly open?: boolean;
 };
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("journal", "Read a story's journal, or add an entry to it.", [
         "saga journal add-login",
         "saga journal add-login --open                 only blockers that wait for an answer",

@@ -20,9 +20,9 @@ interface ListOptions {
 /** One word for all of `stopped`, `killed`, `limit` and `unfinished`, which scripts may still use. */
 const INTERRUPTED = "interrupted";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("list", "Show all epics and stories with their state.", [
         "saga list",
         "saga list --state blocked failed review     what needs you",

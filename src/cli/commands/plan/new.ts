@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { SagaError } from "../../../errors.ts";
 import { requireId, requireStoryName } from "../../../story/definition/names.ts";
 import type { Plan } from "../../../story/plan/plan.ts";
-import type { Build, Session } from "../../program/command.ts";
+import type { Build, CommandContext } from "../../program/command.ts";
 import { listOption } from "../../program/list-option.ts";
 import { asOption } from "../../edit/option-problems.ts";
 import { carryOut, whatWasStaged } from "../../start/apply-plan.ts";
@@ -34,36 +34,36 @@ interface TaskOptions extends TextOptions {
   readonly lines?: number;
 }
 
-export const build: Build = (shell) => {
-  const top = shell.command("new", "Create an epic, a story or a task.", [
+export const build: Build = (builder) => {
+  const top = builder.command("new", "Create an epic, a story or a task.", [
     'saga new epic user-auth --title "User authentication" --description "…"',
     'saga new story setup-db --epic user-auth --description "…"',
     'saga new task user-auth--setup-db write-tests --subject "Write the tests" --description "…"',
   ]);
-  for (const child of [epicCommand, storyCommand, taskCommand]) top.addCommand(child(shell));
+  for (const child of [epicCommand, storyCommand, taskCommand]) top.addCommand(child(builder));
   return top;
 };
 
-const epicCommand: Build = (shell) =>
-  shell.action(
-    shell
+const epicCommand: Build = (builder) =>
+  builder.action(
+    builder
       .command("epic", "Create an epic.", ['saga new epic user-auth -d "Let people sign in."'])
       .argument("<id>", "like user-auth")
       .option("-t, --title <text>", "what people call it; taken from the id when left out")
       .requiredOption("-d, --description <text>", "the goal; - reads it from standard input"),
-    async (session, [id = ""], options: TextOptions) => {
+    async (context, [id = ""], options: TextOptions) => {
       requireId("epic", id);
-      const description = await textOf(options.description, session);
+      const description = await textOf(options.description, context);
       const epic = { id, title: options.title ?? titleOf(id), description, status: "pending" };
       const plan = { epics: [epic], stories: [], isPartial: false };
-      return create(session, plan, `.saga/epics/${id}/epic.json`);
+      return create(context, plan, `.saga/epics/${id}/epic.json`);
     },
   );
 
-const storyCommand: Build = (shell) =>
-  shell.action(
+const storyCommand: Build = (builder) =>
+  builder.action(
     withTextOptions(
-      shell
+      builder
         .command("story", "Create a story.", [
           'saga new story add-login -d "A page with a form that…"',
         ])
@@ -77,14 +77,14 @@ const storyCommand: Build = (shell) =>
         .option("--needs-review", "a reviewer must pass it"),
       "stories of the epic",
     ),
-    async (session, [name = ""], options: StoryOptions) => {
+    async (context, [name = ""], options: StoryOptions) => {
       requireId("story", name);
-      const epic = options.epic ?? (await epicInName(session, name));
-      const id = requireStoryName(await canonicalId(session, name, epic));
+      const epic = options.epic ?? (await epicInName(context, name));
+      const id = requireStoryName(await canonicalId(context, name, epic));
       const story = {
         id,
         title: options.title ?? titleOf(id),
-        description: await textOf(options.description, session),
+        description: await textOf(options.description, context),
         guidance: options.guidance,
         doneWhen: options.doneWhen,
         avoid: options.avoid,
@@ -98,17 +98,17 @@ const storyCommand: Build = (shell) =>
         needsReview: options.needsReview,
       };
       const fields = onlySet(story);
-      const blockedBy = await canonicalBlockers(session, options.blockedBy, epic);
+      const blockedBy = await canonicalBlockers(context, options.blockedBy, epic);
       const stories = [{ fields, blockedBy, tasks: [] }];
       const plan = { epics: [], stories, isPartial: false };
-      return create(session, plan, `.saga/stories/${id}/story.json`);
+      return create(context, plan, `.saga/stories/${id}/story.json`);
     },
   );
 
-const taskCommand: Build = (shell) =>
-  shell.action(
+const taskCommand: Build = (builder) =>
+  builder.action(
     withTextOptions(
-      shell
+      builder
         .command("task", "Create a task in a story.", ['saga new task add-login write-form -d "…"'])
         .argument("<story>", "the id of the story")
         .argument("<id>", "like write-tests")
@@ -117,13 +117,13 @@ const taskCommand: Build = (shell) =>
         .option("--lines <number>", "how many lines it will change", wholeNumber()),
       "tasks of the story",
     ),
-    async (session, [storyId = "", id = ""], options: TaskOptions) => {
+    async (context, [storyId = "", id = ""], options: TaskOptions) => {
       requireId("task", id);
-      await session.openProject().readStory(storyId);
+      await context.openProject().readStory(storyId);
       const task = onlySet({
         id,
         subject: options.subject ?? titleOf(id),
-        description: await textOf(options.description, session),
+        description: await textOf(options.description, context),
         activeForm: options.activeForm,
         status: "pending",
         blockedBy: options.blockedBy ?? [],
@@ -135,7 +135,7 @@ const taskCommand: Build = (shell) =>
       });
       const stories = [{ fields: { id: storyId }, blockedBy: undefined, tasks: [task] }];
       const plan = { epics: [], stories, isPartial: true };
-      return create(session, plan, `.saga/stories/${storyId}/${id}.json`);
+      return create(context, plan, `.saga/stories/${storyId}/${id}.json`);
     },
   );
 
@@ -148,9 +148,9 @@ const withTextOptions = (command: Command, what: string): Command =>
     .addOption(listOption("--write <globs...>", "the files it will change"))
     .addOption(listOption("--blocked-by <ids...>", `${what} that come first`));
 
-async function create(session: Session, plan: Plan, file: string) {
-  const source = { name: join(session.openProject().project, file) };
-  const files = await carryOut(session, plan, { canUpdate: false, source }).catch(
+async function create(context: CommandContext, plan: Plan, file: string) {
+  const source = { name: join(context.openProject().project, file) };
+  const files = await carryOut(context, plan, { canUpdate: false, source }).catch(
     (error: unknown) => {
       throw aboutOptions(error, source.name);
     },
@@ -159,11 +159,11 @@ async function create(session: Session, plan: Plan, file: string) {
 }
 
 /** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest id that is an epic counts. */
-async function epicInName(session: Session, name: string): Promise<string | undefined> {
+async function epicInName(context: CommandContext, name: string): Promise<string | undefined> {
   const levels = name.split("--");
   const [top] = levels;
   if (top === undefined || levels.length === 1) return undefined;
-  const { epics, broken } = await session.openProject().survey.epics();
+  const { epics, broken } = await context.openProject().survey.epics();
   const parents = levels.slice(1).map((_, at) => levels.slice(0, at + 1).join("--"));
   const epic = parents.findLast((id) => epics.has(id) || broken.has(id));
   if (epic !== undefined) return epic;
@@ -184,24 +184,24 @@ function aboutOptions(error: unknown, file: string): unknown {
 
 /** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic calls it otherwise. */
 async function canonicalId(
-  session: Session,
+  context: CommandContext,
   name: string,
   epicId: string | undefined,
 ): Promise<string> {
   if (epicId === undefined || name.startsWith(`${epicId}--`)) return name;
-  const { epic } = await session.openProject().readEpic(epicId);
+  const { epic } = await context.openProject().readEpic(epicId);
   const isListed = epic.children.some((child) => child.id === name);
   return isListed ? name : requireId("story", `${epicId}--${name}`);
 }
 
 /** What comes first may be called by its short name as well. */
 async function canonicalBlockers(
-  session: Session,
+  context: CommandContext,
   names: readonly string[] | undefined,
   epicId: string | undefined,
 ): Promise<readonly string[] | undefined> {
   if (names === undefined || epicId === undefined) return names;
-  const { epic } = await session.openProject().readEpic(epicId);
+  const { epic } = await context.openProject().readEpic(epicId);
   const listed = new Set(epic.children.map((child) => child.id));
   return names.map((name) => {
     const long = `${epicId}--${name}`;
@@ -209,7 +209,7 @@ async function canonicalBlockers(
   });
 }
 
-async function textOf(given: string | undefined, { io }: Session): Promise<string> {
+async function textOf(given: string | undefined, { io }: CommandContext): Promise<string> {
   const text = given === "-" ? await io.readInput() : (given ?? "");
   if (text.trim() !== "") return text.trimEnd();
   throw new SagaError("usage", "The description is empty.", {

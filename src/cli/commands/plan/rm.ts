@@ -6,7 +6,7 @@ import { definitionLabel, type DefinitionName } from "../../../store/write/defin
 import { epicLease, storyLease } from "../../../store/leases/lease-names.ts";
 import type { Removed } from "../../../store/write/remove.ts";
 import type { Store } from "../../../store/store.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { findDefinition } from "../../edit/definition-name.ts";
 import { withStoryClaimed } from "../../deliver/merge-command.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
@@ -17,9 +17,9 @@ interface Options {
   readonly epic?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "rm",
         "Remove a story, an epic or a task. Its files are kept in .saga/removed, its work in a snapshot.",
@@ -35,15 +35,15 @@ export const build: Build = (shell) =>
       .option("--yes", "do it without asking")
       .option("--force", "also when others wait for it or belong to it")
       .option("--epic", "the epic, where a story has the same id"),
-    async (session, words, { yes = false, force = false, epic = false }: Options) => {
-      const store = session.openProject();
+    async (context, words, { yes = false, force = false, epic = false }: Options) => {
+      const store = context.openProject();
       const name = await findDefinition(store, words, epic);
       await requireIdle(store, name);
       const order = { isForced: force };
       const hasWork = name.kind === "story" && (await isBegun(store, name.id));
       if (!hasWork) await store.remove(name, { ...order, isDryRun: true });
-      if (!yes && !(await isConfirmed(session, name))) return declined(name);
-      const discarded = hasWork ? await discardWork(session, store, name.id) : undefined;
+      if (!yes && !(await isConfirmed(context, name))) return declined(name);
+      const discarded = hasWork ? await discardWork(context, store, name.id) : undefined;
       const removed =
         name.kind === "story"
           ? await withStoryClaimed(store, name.id, () => store.remove(name, order))
@@ -83,13 +83,17 @@ async function isBegun(store: Store, id: string): Promise<boolean> {
   );
 }
 
-async function discardWork({ io }: Session, store: Store, storyId: string): Promise<Discarded> {
+async function discardWork(
+  { io }: CommandContext,
+  store: Store,
+  storyId: string,
+): Promise<Discarded> {
   const repository = await findRepository(store.project, io.env);
   const settings = await store.settings();
   return discardStory({ store, repository, settings, env: io.env, now: Date.now, storyId });
 }
 
-async function isConfirmed({ io }: Session, name: DefinitionName): Promise<boolean> {
+async function isConfirmed({ io }: CommandContext, name: DefinitionName): Promise<boolean> {
   const label = definitionLabel(name);
   if (!io.isTerminal) {
     throw new SagaError(
@@ -106,7 +110,7 @@ async function isConfirmed({ io }: Session, name: DefinitionName): Promise<boole
   return /^y(?:es)?$/i.test(given.trim());
 }
 
-const declined = (name: DefinitionName): Answer => ({
+const declined = (name: DefinitionName): CommandResult => ({
   json: { kind: name.kind, id: definitionLabel(name), isRemoved: false },
   text: () => "Nothing was removed.\n",
   exitCode: 1,
@@ -117,7 +121,7 @@ function answer(
   { from, to, dependants }: Removed,
   discarded: Discarded | undefined,
   project: string,
-): Answer {
+): CommandResult {
   const label = definitionLabel(name);
   const snapshot = discarded?.snapshot;
   const restore = [

@@ -14,7 +14,7 @@ import type { StoryStanding } from "../../../dashboard/views/story-readiness.ts"
 import type { PullRequest } from "../../../machine/forge/forge.ts";
 import { duration } from "../../../text/duration.ts";
 import { describePullRequest, localPullRequest } from "../../output/pull-request-line.ts";
-import type { Answer, Build } from "../../program/command.ts";
+import type { CommandResult, Build } from "../../program/command.ts";
 import {
   EDITED_ADVICE,
   editedCopy,
@@ -35,9 +35,9 @@ import {
 import { standingNow } from "../../output/merge-status.ts";
 import { storyDetailJson, storyJson } from "../../output/story-json.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("show", "Show one story, epic or task in full.", [
         "saga show user-auth--setup-db                a story with its tasks",
         "saga show user-auth                          an epic",
@@ -98,7 +98,7 @@ interface Around {
   readonly project: string;
 }
 
-function showStory(view: StoryView<StoryRecord>, around: Around): Answer {
+function showStory(view: StoryView<StoryRecord>, around: Around): CommandResult {
   const { pull, runs, receipts, warnings, standing, edited, project } = around;
   const claimed = claimedTasks(view.record, receipts);
   return {
@@ -223,7 +223,7 @@ function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): stri
   });
 }
 
-function showTask(view: StoryView<StoryRecord>, taskId: string): Answer {
+function showTask(view: StoryView<StoryRecord>, taskId: string): CommandResult {
   const task = view.record.tasks.find((one) => one.id === taskId);
   if (!task) {
     throw new SagaError("not-found", `The story ${view.record.id} has no task ${taskId}.`, {
@@ -255,7 +255,7 @@ function showTask(view: StoryView<StoryRecord>, taskId: string): Answer {
   };
 }
 
-async function showEpic(store: Store, id: string): Promise<Answer> {
+async function showEpic(store: Store, id: string): Promise<CommandResult> {
   const { epic } = await store.readEpic(id).catch((error: unknown) => {
     if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
     throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {

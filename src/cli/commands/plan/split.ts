@@ -15,7 +15,7 @@ import { splitTask } from "../../../story/plan/split.ts";
 import type { Task } from "../../../story/definition/task.ts";
 import type { Resplit } from "../../../worker/split/resplit.ts";
 import { splitByHand } from "../../../worker/split/split-by-hand.ts";
-import type { Build, Session } from "../../program/command.ts";
+import type { Build, CommandContext } from "../../program/command.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { limitsOf } from "../../start/run-options.ts";
@@ -27,9 +27,9 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "split",
         "Split a task that is too large. What is there of it is committed first; the new tasks take its place.",
@@ -47,16 +47,16 @@ export const build: Build = (shell) =>
         "--plan <file>",
         "the new tasks as JSON, instead of a proposal; - reads standard input",
       ),
-    async (session, [givenStory = "", givenTask = ""], options: Options) => {
+    async (context, [givenStory = "", givenTask = ""], options: Options) => {
       const storyId = requireId("story", givenStory);
       const task = requireId("task", givenTask);
-      const store = session.openProject();
+      const store = context.openProject();
       await requireTask(store, storyId, task);
-      const plan = await readPlan(session, options.plan);
+      const plan = await readPlan(context, options.plan);
       const before = await splitBefore(store, { storyId, task, plan });
       const reason = options.why?.trim() || "A person wants it in smaller pieces.";
       const done =
-        before ?? (await carryOut(session, store, { storyId, task, reason, plan, options }));
+        before ?? (await carryOut(context, store, { storyId, task, reason, plan, options }));
       if (done.kind !== "split") throw notSplit(storyId, task, done);
       const { into, finished } = done;
       const rest = finished ? `What was there of ${task} is committed; the rest of it` : task;
@@ -90,10 +90,13 @@ interface Request {
   readonly plan: Plan | undefined;
 }
 
-async function readPlan(session: Session, file: string | undefined): Promise<Plan | undefined> {
+async function readPlan(
+  context: CommandContext,
+  file: string | undefined,
+): Promise<Plan | undefined> {
   if (file === undefined) return undefined;
-  const name = file === "-" ? "<stdin>" : resolve(session.cwd, file);
-  const text = file === "-" ? await session.io.readInput() : readGivenIfThere(name);
+  const name = file === "-" ? "<stdin>" : resolve(context.cwd, file);
+  const text = file === "-" ? await context.io.readInput() : readGivenIfThere(name);
   if (text === undefined) {
     throw new SagaError("not-found", `There is no file ${name}.`, {
       hint: "Name the plan, or pipe it in with `--plan -`.",
@@ -130,7 +133,7 @@ async function splitBefore(
 type Done = Pick<Extract<Resplit, { kind: "split" }>, "kind" | "into" | "finished">;
 
 async function carryOut(
-  { io }: Session,
+  { io }: CommandContext,
   store: Store,
   { storyId, task, reason, plan, options }: Request & { reason: string; options: Options },
 ): Promise<Resplit> {

@@ -3,7 +3,7 @@ import { SagaError } from "../../../errors.ts";
 import { readGivenIfThere } from "../../../machine/files/files.ts";
 import { locate, parseJson } from "../../../store/project/document.ts";
 import { parsePlan, payloadIn, type Plan } from "../../../story/plan/plan.ts";
-import type { Build, Session } from "../../program/command.ts";
+import type { Build, CommandContext } from "../../program/command.ts";
 import { carryOut, whatWasStaged } from "../../start/apply-plan.ts";
 
 interface StageFlags {
@@ -11,9 +11,9 @@ interface StageFlags {
   readonly dryRun?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "stage",
         "Create epics, stories and tasks from one plan. All of it is written, or nothing.",
@@ -27,9 +27,9 @@ export const build: Build = (shell) =>
       .argument("[file]", "the plan as JSON; standard input when left out or -")
       .option("--update", "change what exists and differs, except its status")
       .option("--dry-run", "check and show, but write nothing"),
-    async (session, [file], { update = false, dryRun = false }: StageFlags) => {
-      const { plan, source } = await readPlan(session, file);
-      const files = await carryOut(session, plan, {
+    async (context, [file], { update = false, dryRun = false }: StageFlags) => {
+      const { plan, source } = await readPlan(context, file);
+      const files = await carryOut(context, plan, {
         // A payload is an update by its name.
         canUpdate: update || plan.isPartial,
         source,
@@ -40,11 +40,11 @@ export const build: Build = (shell) =>
   );
 
 async function readPlan(
-  session: Session,
+  context: CommandContext,
   file: string | undefined,
 ): Promise<{ plan: Plan; source: { name: string; text: string } }> {
-  const name = file === undefined || file === "-" ? "<stdin>" : resolve(session.cwd, file);
-  const given = name === "<stdin>" ? await session.io.readInput() : readGivenIfThere(name);
+  const name = file === undefined || file === "-" ? "<stdin>" : resolve(context.cwd, file);
+  const given = name === "<stdin>" ? await context.io.readInput() : readGivenIfThere(name);
   if (given === undefined) {
     throw new SagaError("not-found", `There is no file ${name}.`, {
       hint: "Name the plan, or pipe it in: `saga stage < plan.json`.",

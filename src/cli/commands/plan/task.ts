@@ -21,7 +21,7 @@ import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
 import { explain } from "../../../story/definition/explain-error.ts";
 import { label, oneLine } from "../../../story/definition/fields.ts";
 import { POOL_TASK_STATES, type PoolTaskState } from "../../../tasks/view.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { listOption } from "../../program/list-option.ts";
 import { plain, short } from "../../output/terminal.ts";
 import {
@@ -40,8 +40,8 @@ interface ListOption {
   readonly list?: string;
 }
 
-export const build: Build = (shell) => {
-  const top = shell.command(
+export const build: Build = (builder) => {
+  const top = builder.command(
     "task",
     "The task list of the pool: add, change and remove tasks, look at them, release those that wait for you.",
     [
@@ -51,7 +51,7 @@ export const build: Build = (shell) => {
     ],
   );
   const below = (name: string, about: string, example: string): Command => {
-    const command = shell
+    const command = builder
       .command(name, about, [example])
       .option(
         "--list <id>",
@@ -61,7 +61,7 @@ export const build: Build = (shell) => {
     return command;
   };
 
-  shell.action(
+  builder.action(
     below("add", "Put a task on the list.", 'saga task add "Add a login" --blocked-by 3,4')
       .argument("<subject>", "what is to be done, in one line")
       .option("-d, --description <text>", "all the context needed")
@@ -72,7 +72,7 @@ export const build: Build = (shell) => {
       .option("--check <commands...>", "commands that must succeed before it counts"),
     add,
   );
-  shell.action(
+  builder.action(
     below(
       "list",
       "Show the tasks, in the order in which they are taken.",
@@ -80,11 +80,11 @@ export const build: Build = (shell) => {
     ).addOption(new Option("--state <state>", "only these").choices(POOL_TASK_STATES)),
     list,
   );
-  shell.action(
+  builder.action(
     below("show", "Show one task in full.", "saga task show 12").argument("<task-id>", "the task"),
     show,
   );
-  shell.action(
+  builder.action(
     below(
       "release",
       "Put a task back on the list that is held for you, has failed too often, or whose worker has died.",
@@ -95,7 +95,7 @@ export const build: Build = (shell) => {
       .option("--force", "also when someone is at work on it: that one gives up when it notices"),
     release,
   );
-  shell.action(
+  builder.action(
     withEditOptions(
       below(
         "edit",
@@ -103,31 +103,31 @@ export const build: Build = (shell) => {
         "saga task edit 12 --priority 0",
       ).argument("<task-id>", "the task"),
     ),
-    async (session, [id = ""], options: ListOption & EditOptions) => {
-      const edit = await editOf(session, options);
+    async (context, [id = ""], options: ListOption & EditOptions) => {
+      const edit = await editOf(context, options);
       if (edit.subject !== undefined) requireField("The subject", oneLine, edit.subject);
       if (edit.label) requireField("The label", label, edit.label);
-      return changeTask(await placeOf(session, options), id, edit);
+      return changeTask(await placeOf(context, options), id, edit);
     },
   );
-  shell.action(
+  builder.action(
     below(
       "done",
       "Complete a task by hand: its work is done, or not needed.",
       "saga task done 12",
     ).argument("<task-id>", "the task"),
-    async (session, [id = ""], options: ListOption) =>
-      finishTask(session, await placeOf(session, options), id),
+    async (context, [id = ""], options: ListOption) =>
+      finishTask(context, await placeOf(context, options), id),
   );
-  shell.action(
+  builder.action(
     below("rm", "Remove a task from the list. A copy is kept in .saga/removed.", "saga task rm 12")
       .argument("<task-id>", "the task")
       .option("--yes", "do it without asking")
       .option("--force", "also when other tasks wait for it"),
-    async (session, [id = ""], options: ListOption & TaskRemoval) =>
-      dropTask(session, await placeOf(session, options), id, options),
+    async (context, [id = ""], options: ListOption & TaskRemoval) =>
+      dropTask(context, await placeOf(context, options), id, options),
   );
-  shell.action(
+  builder.action(
     below(
       "adopt",
       "Make the list this repository's own, even if another one used it before.",
@@ -141,7 +141,7 @@ export const build: Build = (shell) => {
 type ProjectList = PoolLocation & { readonly project: string };
 
 async function anyPlaceOf(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   { list: listId }: ListOption,
 ): Promise<ProjectList> {
   const store = openProject();
@@ -150,14 +150,18 @@ async function anyPlaceOf(
 }
 
 /** Refused when the list is another repository's. */
-async function placeOf(session: Session, options: ListOption): Promise<ProjectList> {
-  const place = await anyPlaceOf(session, options);
+async function placeOf(context: CommandContext, options: ListOption): Promise<ProjectList> {
+  const place = await anyPlaceOf(context, options);
   requireReadable(place, place.project);
   return place;
 }
 
-async function adopt(session: Session, _: string[], options: ListOption): Promise<Answer> {
-  const place = await anyPlaceOf(session, options);
+async function adopt(
+  context: CommandContext,
+  _: string[],
+  options: ListOption,
+): Promise<CommandResult> {
+  const place = await anyPlaceOf(context, options);
   const before = adoptList(place, place.project);
   const from = before === undefined ? "" : ` It was ${folderOfOwner(before)}'s.`;
   return {
@@ -176,11 +180,11 @@ interface AddOptions extends ListOption {
 }
 
 async function add(
-  session: Session,
+  context: CommandContext,
   [subject = ""]: string[],
   options: AddOptions,
-): Promise<Answer> {
-  const place = await placeOf(session, options);
+): Promise<CommandResult> {
+  const place = await placeOf(context, options);
   const { listId } = place;
   requireField("The subject", oneLine, subject);
   if (options.label !== undefined) requireField("The label", label, options.label);
@@ -194,7 +198,7 @@ async function add(
   for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
   const task = await addTask(place, {
     subject: subject.trim(),
-    description: await descriptionOf(session, options),
+    description: await descriptionOf(context, options),
     priority: options.priority,
     label: options.label,
     checks: options.check,
@@ -207,7 +211,7 @@ async function add(
 }
 
 async function descriptionOf(
-  { io, cwd }: Session,
+  { io, cwd }: CommandContext,
   { description, descriptionFile }: AddOptions,
 ): Promise<string> {
   if (description !== undefined && descriptionFile !== undefined) {
@@ -230,11 +234,11 @@ async function descriptionOf(
 }
 
 async function list(
-  session: Session,
+  context: CommandContext,
   _: string[],
   options: ListOption & { readonly state?: PoolTaskState },
-): Promise<Answer> {
-  const place = await placeOf(session, options);
+): Promise<CommandResult> {
+  const place = await placeOf(context, options);
   const { views, problems, board, unseen } = await lookAtList(place.list, place.project);
   const wanted = views.filter(
     ({ state }) => options.state === undefined || state === options.state,
@@ -252,8 +256,12 @@ async function list(
   };
 }
 
-async function show(session: Session, [id = ""]: string[], options: ListOption): Promise<Answer> {
-  const place = await placeOf(session, options);
+async function show(
+  context: CommandContext,
+  [id = ""]: string[],
+  options: ListOption,
+): Promise<CommandResult> {
+  const place = await placeOf(context, options);
   const { views, tasks } = await lookAtList(place.list, place.project);
   const view = views.find((one) => one.id === id);
   if (!view) throw notFound(id);
@@ -278,15 +286,15 @@ const detailsOf = (found: Found | undefined): Parameters<typeof renderTask>[1] =
 });
 
 async function release(
-  session: Session,
+  context: CommandContext,
   [id = ""]: string[],
   options: ListOption & { readonly answer?: string; readonly force?: boolean },
-): Promise<Answer> {
-  const place = await placeOf(session, options);
+): Promise<CommandResult> {
+  const place = await placeOf(context, options);
   const released = await releaseTask(place.list, id, {
-    answer: await answerOf(session, options.answer),
+    answer: await answerOf(context, options.answer),
     isForced: options.force ?? false,
-    findArrival: (task) => arrivalOf(session, place.listId, task),
+    findArrival: (task) => arrivalOf(context, place.listId, task),
   });
   requireOwned(place, place.project);
   return {
@@ -295,7 +303,10 @@ async function release(
   };
 }
 
-async function answerOf({ io }: Session, given: string | undefined): Promise<string | undefined> {
+async function answerOf(
+  { io }: CommandContext,
+  given: string | undefined,
+): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const text = (given === "-" ? await io.readInput() : given).trim();
   if (text !== "") return text;
@@ -306,7 +317,7 @@ async function answerOf({ io }: Session, given: string | undefined): Promise<str
 
 /** Nothing is looked for where the task names no run: then nothing can have been merged. */
 async function arrivalOf(
-  { io, openProject }: Session,
+  { io, openProject }: CommandContext,
   list: string,
   task: ClaudeCodeTask,
 ): Promise<Arrival | undefined> {

@@ -1,17 +1,17 @@
 import { moveAnswer } from "../../edit/archive-move.ts";
 import type { Build } from "../../program/command.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("unarchive", "Move stories back from the archive.", [
         "saga unarchive user-auth--setup-db",
       ])
       .argument("<stories...>", "ids of archived stories"),
-    async (session, ids) => {
-      const store = session.openProject();
+    async (context, ids) => {
+      const store = context.openProject();
       const moved = await store.unarchive(ids);
-      return moveAnswer(session, store, {
+      return moveAnswer(context, store, {
         verb: "Unarchive",
         there: "among the stories",
         moved,

@@ -20,9 +20,9 @@ async function editedProblems(store: Store, env: Environment): Promise<Problem[]
   return problems;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell.command(
+export const build: Build = (builder) =>
+  builder.action(
+    builder.command(
       "validate",
       "Check every file and say what is wrong and how to fix it.",
       ["saga validate", "saga validate --json"],

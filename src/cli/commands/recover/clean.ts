@@ -17,9 +17,9 @@ interface Cleaned {
   readonly isDryRun: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "clean",
         "Remove what is left over: ended sessions' files, task lists, merged worktrees and branches.",

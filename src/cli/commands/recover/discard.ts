@@ -4,16 +4,16 @@ import { readInFlight } from "../../../recover/in-flight.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { count } from "../../../text/plural.ts";
 import { requireId } from "../../../story/definition/names.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 
 interface Options {
   readonly yes?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "discard",
         "Give up the work on a story: worktree, branch and pull request go, a snapshot stays.",
@@ -22,15 +22,15 @@ export const build: Build = (shell) =>
       )
       .argument("<story>", "the story whose work is discarded; the story itself stays")
       .option("--yes", "do it without asking"),
-    async (session, [given = ""], { yes = false }: Options) => {
+    async (context, [given = ""], { yes = false }: Options) => {
       const storyId = requireId("story", given);
-      const store = session.openProject();
+      const store = context.openProject();
       await requireDiscardable(store, storyId);
-      const { env } = session.io;
+      const { env } = context.io;
       const repository = await findRepository(store.project, env);
       if (!yes) {
         const { stories } = await readInFlight(store, repository, { env, only: storyId });
-        const isMeant = await isConfirmed(session, storyId, stories[0]?.question);
+        const isMeant = await isConfirmed(context, storyId, stories[0]?.question);
         if (!isMeant) return declined(storyId);
       }
       const settings = await store.settings();
@@ -41,7 +41,7 @@ export const build: Build = (shell) =>
   );
 
 async function isConfirmed(
-  { io }: Session,
+  { io }: CommandContext,
   storyId: string,
   question: string | undefined,
 ): Promise<boolean> {
@@ -55,7 +55,7 @@ async function isConfirmed(
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-const declined = (storyId: string): Answer => ({
+const declined = (storyId: string): CommandResult => ({
   json: { story: storyId, isDone: false },
   text: () => `Nothing was discarded. \`saga resume ${storyId}\` goes on with it.\n`,
   exitCode: 1,

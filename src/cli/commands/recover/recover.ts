@@ -9,20 +9,20 @@ import {
 import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
 import { duration } from "../../../text/duration.ts";
-import type { Build, Session } from "../../program/command.ts";
+import type { Build, CommandContext } from "../../program/command.ts";
 import { plain, stateMark, stateName, type Paint } from "../../output/terminal.ts";
 import { resumedLine, resumeOne, type Resumed } from "../../start/resume-story.ts";
 import { tellOfKilled, type KilledRun } from "../../watch/notify.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell.command(
+export const build: Build = (builder) =>
+  builder.action(
+    builder.command(
       "recover",
       "Show every story that was begun and that nobody works on: resume it, or discard it?",
       ["saga recover", "saga recover --json"],
     ),
-    async (session) => {
-      const { io, openProject } = session;
+    async (context) => {
+      const { io, openProject } = context;
       const store = openProject();
       const faults: string[] = [];
       const repository = await findRepository(store.project, io.env).catch(
@@ -34,7 +34,7 @@ export const build: Build = (shell) =>
       const found = await readInFlight(store, repository, { env: io.env });
       const report = { ...found, faults: [...faults, ...found.faults] };
       const killed = report.stories.filter(wasKilled);
-      const resumed = (await mayResume(store)) ? await resumeAll(session, killed) : [];
+      const resumed = (await mayResume(store)) ? await resumeAll(context, killed) : [];
       const goesOn = (id: string): boolean =>
         resumed.some(({ story, why }) => story === id && why === undefined);
       const needsYou = killed.filter(({ storyId }) => !goesOn(storyId));
@@ -62,9 +62,12 @@ const mayResume = (store: Store): Promise<boolean> =>
     () => false,
   );
 
-async function resumeAll(session: Session, stories: readonly InFlight[]): Promise<Resumed[]> {
+async function resumeAll(
+  context: CommandContext,
+  stories: readonly InFlight[],
+): Promise<Resumed[]> {
   const resumed: Resumed[] = [];
-  for (const one of stories) resumed.push(await resumeOne(session, one, {}));
+  for (const one of stories) resumed.push(await resumeOne(context, one, {}));
   return resumed;
 }
 

@@ -10,22 +10,22 @@ import { storyLease } from "../../../store/leases/lease-names.ts";
 import { count } from "../../../text/plural.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import { duration } from "../../../text/duration.ts";
-import type { Build, Session } from "../../program/command.ts";
+import type { Build, CommandContext } from "../../program/command.ts";
 import { columns, plain, type Paint } from "../../output/terminal.ts";
 
-export const build: Build = (shell) => {
-  const snapshot = shell.command(
+export const build: Build = (builder) => {
+  const snapshot = builder.command(
     "snapshot",
     "Snapshots of uncommitted and of discarded work: list them, or bring one back.",
     ["saga snapshot list", "saga snapshot list add-login", "saga snapshot restore add-login 3"],
   );
   snapshot.addCommand(
-    shell.action(
-      shell
+    builder.action(
+      builder
         .command("list", "List the snapshots, newest first.", ["saga snapshot list add-login"])
         .argument("[story]", "only of this story"),
-      async (session, [storyId]) => {
-        const { git } = await repositoryOf(session);
+      async (context, [storyId]) => {
+        const { git } = await repositoryOf(context);
         const keeps = (await listKeeps(git, storyId && requireId("story", storyId))).toSorted(
           newestFirst,
         );
@@ -34,8 +34,8 @@ export const build: Build = (shell) => {
     ),
   );
   snapshot.addCommand(
-    shell.action(
-      shell
+    builder.action(
+      builder
         .command(
           "restore",
           "Bring a snapshot back into the story's worktree, with worktree and branch when they are gone.",
@@ -43,12 +43,12 @@ export const build: Build = (shell) => {
         )
         .argument("<story>", "whose snapshot")
         .argument("[number]", "which one; the newest when not said"),
-      async (session, [given = "", number]) => {
+      async (context, [given = "", number]) => {
         const storyId = requireId("story", given);
-        const repository = await repositoryOf(session);
-        await requireIdle(session, storyId);
+        const repository = await repositoryOf(context);
+        await requireIdle(context, storyId);
         const chosen = await chooseKeep(repository, storyId, number);
-        const store = session.openProject();
+        const store = context.openProject();
         const settings = await store.settings();
         const { copy, link } = settings.worktree;
         const exclude = [...copy, ...link];
@@ -69,10 +69,10 @@ export const build: Build = (shell) => {
 const newestFirst = (one: KeepInfo, other: KeepInfo): number =>
   other.keptAtMs - one.keptAtMs || other.number - one.number;
 
-const repositoryOf = ({ io, openProject }: Session): Promise<Repository> =>
+const repositoryOf = ({ io, openProject }: CommandContext): Promise<Repository> =>
   findRepository(openProject().project, io.env);
 
-async function requireIdle({ openProject }: Session, storyId: string): Promise<void> {
+async function requireIdle({ openProject }: CommandContext, storyId: string): Promise<void> {
   const lease = await openProject().leases.read(storyLease(storyId));
   if (lease?.life !== "alive") return;
   throw new SagaError("in-use", `The story ${storyId} is being worked on.`, {

@@ -6,9 +6,9 @@ import { isPoolName } from "../../../story/definition/names.ts";
 import type { Build } from "../../program/command.ts";
 import { sagaSessions, type SagaSession } from "../../watch/session-list.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("attach", "Look into a running session. Leave it with Ctrl-b d; it goes on.", [
         "saga attach add-login",
         "saga attach saga-story-add-login-1763240000000",

@@ -8,7 +8,7 @@ import { guardConfig } from "../../../repo/config-guard.ts";
 import { instanceFolder, workerName } from "../../../tasks/daemon-files.ts";
 import { openSessionFolder } from "../../../store/project/session-folder.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
@@ -22,9 +22,9 @@ interface Options {
   readonly updateCheckout?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("auto-worker", "Be a worker of the pool. `saga auto` starts these.", [
         "saga auto-worker 1 --instance 1a2b3c4d",
       ])
@@ -38,10 +38,10 @@ export const build: Build = (shell) =>
   );
 
 async function work(
-  { io, cwd, openProject }: Session,
+  { io, cwd, openProject }: CommandContext,
   [slot = ""]: string[],
   options: Options,
-): Promise<Answer> {
+): Promise<CommandResult> {
   if (!/^[1-9]\d{0,2}$/.test(slot) || !/^[0-9a-f]{8}$/.test(options.instance)) {
     throw new SagaError("usage", "That is no worker of a pool.", { hint: "Start `saga auto`." });
   }

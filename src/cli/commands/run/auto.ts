@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { attachCommand } from "../../../machine/programs/tmux.ts";
 import { POOL_DAEMON, poolSession } from "../../../story/definition/names.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { plain } from "../../output/terminal.ts";
 import { untilPoolBegan } from "../../pool/wait-for-pool.ts";
@@ -18,8 +18,8 @@ interface Options extends AutoOptions {
 const INSTANCE =
   "only this one, as `saga auto status --json` names it; else every pool of the project";
 
-export const build: Build = (shell) => {
-  const top = shell
+export const build: Build = (builder) => {
+  const top = builder
     .command(
       "auto",
       "Work through a list of loose tasks with several workers, until it is stopped.",
@@ -49,17 +49,17 @@ export const build: Build = (shell) => {
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
     .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
-  shell.action(top, (session, _, options: Options) => start(session, options));
+  builder.action(top, (context, _, options: Options) => start(context, options));
   const below = (
     command: Command,
-    act: (session: Session, words: string[]) => Promise<Answer>,
-  ): void => void top.addCommand(shell.action(command, act));
+    act: (context: CommandContext, words: string[]) => Promise<CommandResult>,
+  ): void => void top.addCommand(builder.action(command, act));
   below(
-    shell.command("status", "Show who is at work on what.", ["saga auto status --json"]),
+    builder.command("status", "Show who is at work on what.", ["saga auto status --json"]),
     poolStatus,
   );
   below(
-    shell
+    builder
       .command(
         "stop",
         "End the pool now. What is being worked on is kept, and returned.",
@@ -67,20 +67,20 @@ export const build: Build = (shell) => {
         { 1: "one was not stopped: it takes long, or runs elsewhere" },
       )
       .argument("[instance]", INSTANCE),
-    (session, [instance]) => stopPool(session, instance),
+    (context, [instance]) => stopPool(context, instance),
   );
   below(
-    shell
+    builder
       .command("drain", "Begin nothing more, and end when what runs is finished.", [
         "saga auto drain",
       ])
       .argument("[instance]", INSTANCE),
-    (session, [instance]) => drainPool(session, instance),
+    (context, [instance]) => drainPool(context, instance),
   );
   return top;
 };
 
-async function start(given: Session, options: Options): Promise<Answer> {
+async function start(given: CommandContext, options: Options): Promise<CommandResult> {
   if (options.rehearse) {
     const { rehearsePool } = await import("../../rehearse/pool.ts");
     return rehearsePool(given, options);
@@ -94,19 +94,21 @@ async function start(given: Session, options: Options): Promise<Answer> {
   return runPool(session, options);
 }
 
-const isOverseen = async ({ openProject }: Session, { oversee }: Options): Promise<boolean> =>
-  oversee ?? (await openProject().settings()).auto.oversee;
+const isOverseen = async (
+  { openProject }: CommandContext,
+  { oversee }: Options,
+): Promise<boolean> => oversee ?? (await openProject().settings()).auto.oversee;
 
 /** Of whoever started the session: the session itself has next to none. */
-function inEnvironment(session: Session, file: string | undefined): Session {
+function inEnvironment(context: CommandContext, file: string | undefined): CommandContext {
   return file === undefined
-    ? session
-    : { ...session, io: { ...session.io, env: takeEnvironment(file) } };
+    ? context
+    : { ...context, io: { ...context.io, env: takeEnvironment(file) } };
 }
 
-async function detach(session: Session, options: Options): Promise<Answer> {
-  const { io } = session;
-  const { store, settings, place } = await requirePool(session, options);
+async function detach(context: CommandContext, options: Options): Promise<CommandResult> {
+  const { io } = context;
+  const { store, settings, place } = await requirePool(context, options);
   const isWatched = options.oversee ?? settings.auto.oversee;
   const name = poolSession(POOL_DAEMON, Date.now());
   const started = await startInSession(

@@ -16,7 +16,7 @@ import type { Epic } from "../../../story/definition/epic.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import { notificationOfEpic } from "../../../story/prompts/notification.ts";
 import { isDeliveredAsOne, type Settings } from "../../../story/settings/settings.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { aroundOf, mergeAndTell, mergedAnswer } from "../../deliver/merge-command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import { decideCheckout } from "../../deliver/epic-checkout.ts";
@@ -48,15 +48,15 @@ const TTL_MS = 90_000;
 /** No file tells that a worker was killed. */
 const LOOK_EVERY_MS = 5_000;
 
-export const build: Build = (shell) => {
-  const top = shell.command("epic", "Work through an epic's stories in their order.", [
+export const build: Build = (builder) => {
+  const top = builder.command("epic", "Work through an epic's stories in their order.", [
     "saga epic run user-auth --parallel 3",
     "saga epic run user-auth --merge       also where every story has a pull request of its own",
     "saga epic run user-auth --merge --update-checkout     into the branch that you have checked out",
     "saga epic run user-auth --detach      in a session of its own",
     "saga epic stop user-auth",
   ]);
-  const run = shell
+  const run = builder
     .command(
       "run",
       "Start an epic's stories in their order, each as soon as it can be, until none is left.",
@@ -80,32 +80,32 @@ export const build: Build = (shell) => {
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
     .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
-  top.addCommand(shell.action(withRunOptions(command, MAX_COST), runCommand));
-  const stop = shell
+  top.addCommand(builder.action(withRunOptions(command, MAX_COST), runCommand));
+  const stop = builder
     .command("stop", "End the run of an epic. Stories that are being worked on go on.", [
       "saga epic stop user-auth",
     ])
     .argument("<epic>", "the epic");
-  top.addCommand(shell.action(stop, (session, [epicId = ""]) => stopEpic(session, epicId)));
+  top.addCommand(builder.action(stop, (context, [epicId = ""]) => stopEpic(context, epicId)));
   return top;
 };
 
 async function runCommand(
-  given: Session,
+  given: CommandContext,
   [id = ""]: string[],
   { environment, ...options }: Options,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const env = environment === undefined ? given.io.env : takeEnvironment(environment);
-  const session: Session = { ...given, io: { ...given.io, env } };
-  const { io } = session;
+  const context: CommandContext = { ...given, io: { ...given.io, env } };
+  const { io } = context;
   const epicId = requireId("epic", id);
   const { rehearse = false, ...others } = options;
   if (rehearse) {
     const { rehearseEpic } = await import("../../rehearse/epic.ts");
     const onCopy = { ...others, detach: false, merge: true, updateCheckout: true };
-    return rehearseEpic(session, epicId, (copy) => runCommand(copy, [epicId], onCopy));
+    return rehearseEpic(context, epicId, (copy) => runCommand(copy, [epicId], onCopy));
   }
-  const store = session.openProject();
+  const store = context.openProject();
   const settings = await store.settings();
   const { epic } = await store.readEpic(epicId);
   const isByEpic = isDeliveredAsOne(epic, settings);
@@ -115,13 +115,13 @@ async function runCommand(
   requireClaude(settings, io, store.project);
   await requireSandbox(settings, io);
   const asked = { store, settings, epic, given: updateCheckout, isAskedFirst: askFirst };
-  const decision = mayMerge ? await decideCheckout(session, asked) : { updateCheckouts: undefined };
+  const decision = mayMerge ? await decideCheckout(context, asked) : { updateCheckouts: undefined };
   if ("refused" in decision) return decision.refused;
   const { updateCheckouts } = decision;
   if (options.detach) {
     // Decided here: in a session of its own nobody sees a question.
     const isUpdated = mayMerge ? (updateCheckouts ?? false) : undefined;
-    return detachEpic(session, epicId, { ...options, updateCheckout: isUpdated });
+    return detachEpic(context, epicId, { ...options, updateCheckout: isUpdated });
   }
   const { lease, heldBy } = await store.leases.acquire(epicLease(epicId), {
     owner: mayMerge ? MERGING_EPIC_RUN : "saga epic run",
@@ -140,8 +140,8 @@ async function runCommand(
   const stop = io.untilStopped();
   const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
-    if (isByEpic) await bringBack({ session, store, settings, stop, tell }, epicId);
-    const lostMerges = await findLost({ session, store, tell }, epic);
+    if (isByEpic) await bringBack({ context: context, store, settings, stop, tell }, epicId);
+    const lostMerges = await findLost({ context: context, store, tell }, epic);
     const end = await runEpic(
       store,
       {
@@ -157,15 +157,15 @@ async function runCommand(
         pollMs: LOOK_EVERY_MS,
         log: tell,
         start: async (id, leftUsd) =>
-          void (await startSession(session, id, {
+          void (await startSession(context, id, {
             ...options,
             maxCost: storyLimit(leftUsd, settings),
           })),
         endAtLimit: async (id, reason) =>
           void (await stopStory(store, id, io.env, async () => undefined, reason)),
         merge: async (id) => {
-          const around = { ...aroundOf(session), onStep: undefined, stop };
-          const merged = await mergeAndTell(session, around, id, { updateCheckouts });
+          const around = { ...aroundOf(context), onStep: undefined, stop };
+          const merged = await mergeAndTell(context, around, id, { updateCheckouts });
           io.writeError(mergedAnswer(id, merged).text(plainly));
           // A conflict is the agent's to resolve: it has a task more now.
           return (
@@ -174,10 +174,10 @@ async function runCommand(
         },
       },
     );
-    if (isByEpic) await pullRequest(session, { store, settings, epic, end }, tell);
+    if (isByEpic) await pullRequest(context, { store, settings, epic, end }, tell);
     if (!stop.aborted) {
       const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
-      await notify(session, { store, settings, epic, end }, runId);
+      await notify(context, { store, settings, epic, end }, runId);
     }
     // Why stories are left stays to be read, until `saga clean`: nobody may have been looking.
     const { session: own, outputFile } = options;
@@ -203,7 +203,7 @@ const mergeMissing = (epicId: string): SagaError =>
   });
 
 interface Telling {
-  readonly session: Session;
+  readonly context: CommandContext;
   readonly store: Store;
   readonly tell: (sentence: string) => void;
 }
@@ -211,7 +211,7 @@ interface Telling {
 /** Before anything builds on it. What keeps it from being made is said by each story that needs it. */
 async function bringBack(
   {
-    session: { io },
+    context: { io },
     store,
     settings,
     stop,
@@ -230,7 +230,7 @@ async function bringBack(
 
 /** The runs of stories that count as merged, and that their target has not got any more. */
 async function findLost(
-  { session: { io }, store, tell }: Telling,
+  { context: { io }, store, tell }: Telling,
   { children }: Epic,
 ): Promise<Set<string>> {
   const { stories } = await store.overview(new Set(children.map(({ id }) => id)));
@@ -256,7 +256,7 @@ interface Ended {
 
 /** A forge that cannot be reached stops nothing: the next run opens it. */
 async function pullRequest(
-  { io }: Session,
+  { io }: CommandContext,
   { store, settings, epic, end }: Ended,
   tell: (sentence: string) => void,
 ): Promise<void> {
@@ -281,7 +281,7 @@ async function newestRun(store: Store, { children }: Epic): Promise<string | und
 }
 
 async function notify(
-  { io }: Session,
+  { io }: CommandContext,
   { store, settings, epic, end }: Ended,
   runId: string,
 ): Promise<void> {

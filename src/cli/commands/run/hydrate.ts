@@ -7,9 +7,9 @@ interface HydrateCommandOptions {
   readonly list?: string;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "hydrate",
         "Write a story's tasks as a task list of Claude Code, for a run of your own. The story's files do not change.",

@@ -23,9 +23,9 @@ interface Options {
 /** Often enough to look live, seldom enough to cost nothing. */
 const LOOK_EVERY_MS = 200;
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command("logs", "Show what a worker did: its last run, or the one that goes on now.", [
         "saga logs add-login -f                    follow it until it ends",
         "saga logs add-login -n 50                 only the last lines",

@@ -3,7 +3,7 @@ import { findRepository } from "../../../repo/repository.ts";
 import { readInFlight, type InFlight } from "../../../recover/in-flight.ts";
 import { isBegun, type StoryView } from "../../../store/views/overview.ts";
 import { requireId } from "../../../story/definition/names.ts";
-import type { Answer, Build, Session } from "../../program/command.ts";
+import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { resumedLine, resumeOne, whyNot, type Resumed } from "../../start/resume-story.ts";
 import { FOREGROUND_EXITS } from "../../start/run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../../start/start-story.ts";
@@ -12,10 +12,10 @@ interface Options extends StartOptions {
   readonly all?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
+export const build: Build = (builder) =>
+  builder.action(
     withStartOptions(
-      shell
+      builder
         .command(
           "resume",
           "Go on with a story that was in flight when its worker ended.",
@@ -29,22 +29,22 @@ export const build: Build = (shell) =>
         .argument("[story]", "the story to go on with")
         .option("--all", "every story that was in flight"),
     ),
-    async (session, [given], options: Options) => {
+    async (context, [given], options: Options) => {
       if ((given === undefined) === (options.all !== true)) {
         throw new SagaError("usage", "Say which story, or --all.", {
           hint: "`saga recover` shows what was in flight.",
         });
       }
-      if (given === undefined) return resumeAll(session, options);
+      if (given === undefined) return resumeAll(context, options);
       const storyId = requireId("story", given);
-      await requireResumable(session, storyId);
-      return startStory(session, storyId, options);
+      await requireResumable(context, storyId);
+      return startStory(context, storyId, options);
     },
   );
 
-async function requireResumable(session: Session, storyId: string): Promise<void> {
-  const store = session.openProject();
-  const [found] = await inFlight(session, storyId);
+async function requireResumable(context: CommandContext, storyId: string): Promise<void> {
+  const store = context.openProject();
+  const [found] = await inFlight(context, storyId);
   if (found === undefined) {
     const view = await store.viewStory(storyId);
     // Sent back, split or answered: it was not cut off, and whoever says resume means to go on with it.
@@ -55,7 +55,10 @@ async function requireResumable(session: Session, storyId: string): Promise<void
   if (fault) throw fault;
 }
 
-async function inFlight({ io, openProject }: Session, only?: string): Promise<readonly InFlight[]> {
+async function inFlight(
+  { io, openProject }: CommandContext,
+  only?: string,
+): Promise<readonly InFlight[]> {
   const store = openProject();
   const repository = await findRepository(store.project, io.env);
   return (await readInFlight(store, repository, { env: io.env, only })).stories;
@@ -82,15 +85,15 @@ function notInFlight({ state, lease, record: { id: storyId } }: StoryView): Saga
 }
 
 /** One after the other; what one refuses keeps no other from going on. */
-async function resumeAll(session: Session, options: Options): Promise<Answer> {
+async function resumeAll(context: CommandContext, options: Options): Promise<CommandResult> {
   if (options.foreground || options.rehearse) {
     throw new SagaError("usage", "All of them at once need sessions of their own.", {
       hint: "Leave --foreground and --rehearse out, or name one story.",
     });
   }
   const resumed: Resumed[] = [];
-  for (const one of await inFlight(session)) {
-    resumed.push(await resumeOne(session, one, options));
+  for (const one of await inFlight(context)) {
+    resumed.push(await resumeOne(context, one, options));
   }
   return {
     json: { stories: resumed },

@@ -3,10 +3,10 @@ import type { Build } from "../../program/command.ts";
 import { FOREGROUND_EXITS } from "../../start/run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../../start/start-story.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
+export const build: Build = (builder) =>
+  builder.action(
     withStartOptions(
-      shell
+      builder
         .command(
           "run",
           "Start a worker on a story, in a tmux session that outlives this terminal.",
@@ -20,6 +20,6 @@ export const build: Build = (shell) =>
         )
         .argument("<story>", "the story to work on"),
     ),
-    (session, [given = ""], options: StartOptions) =>
-      startStory(session, requireId("story", given), options),
+    (context, [given = ""], options: StartOptions) =>
+      startStory(context, requireId("story", given), options),
   );

@@ -4,9 +4,9 @@ import type { Build } from "../../program/command.ts";
 import { columns, plain } from "../../output/terminal.ts";
 import { sagaSessions } from "../../watch/session-list.ts";
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell.command("sessions", "List the sessions that are running, in all projects.", [
+export const build: Build = (builder) =>
+  builder.action(
+    builder.command("sessions", "List the sessions that are running, in all projects.", [
       "saga sessions",
       "saga sessions --json",
     ]),

@@ -40,9 +40,9 @@ interface AtWork {
   readonly lastToolUse: string | undefined;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell.command(
+export const build: Build = (builder) =>
+  builder.action(
+    builder.command(
       "status",
       "Show what needs you, what you can continue or start, and what is running now.",
       ["saga status", "saga status --json"],

@@ -1,6 +1,6 @@
 import { SagaError, type Problem } from "../../../errors.ts";
 import { epicsAtWork, storiesAtWork } from "../../watch/active-workers.ts";
-import type { Answer, Build } from "../../program/command.ts";
+import type { CommandResult, Build } from "../../program/command.ts";
 import { plain } from "../../output/terminal.ts";
 import { endEpicRun, type EpicStop } from "../../start/epic-session.ts";
 import { stoppedLine, stopPools, type StoppedPools } from "../../pool/pool-status.ts";
@@ -12,9 +12,9 @@ interface Options {
   readonly all?: boolean;
 }
 
-export const build: Build = (shell) =>
-  shell.action(
-    shell
+export const build: Build = (builder) =>
+  builder.action(
+    builder
       .command(
         "stop",
         "Stop workers, their agents and everything they started. Work is kept.",
@@ -28,12 +28,12 @@ export const build: Build = (shell) =>
         "--all",
         "every worker of this project, the pool's as well, and the runs of its epics",
       ),
-    async (session, words, { all }: Options) => {
-      const store = session.openProject();
+    async (context, words, { all }: Options) => {
+      const store = context.openProject();
       // The runs of epics first of all: they would start the next stories.
       const epics = all ? await endEpicRuns(store) : [];
       const unread: Problem[] = [];
-      const atWork = await storiesAtWork(session, (problem) => unread.push(problem));
+      const atWork = await storiesAtWork(context, (problem) => unread.push(problem));
       const stories = all ? atWork : words;
       if (stories.length === 0 && !all) {
         throw new SagaError("usage", "Say which story, or --all.", {
@@ -44,17 +44,17 @@ export const build: Build = (shell) =>
       for (const story of stories) {
         // Whether it is there; what is at work is stopped even when its files cannot be read.
         if (!atWork.includes(story)) await store.viewStory(story);
-        const quiet = { ...session, io: { ...session.io, writeOut: () => undefined } };
-        const tidyUp = (): Promise<Answer> =>
+        const quiet = { ...context, io: { ...context.io, writeOut: () => undefined } };
+        const tidyUp = (): Promise<CommandResult> =>
           workOn(
             { ...quiet, io: { ...quiet.io, untilStopped: () => AbortSignal.abort() } },
             story,
             {},
           );
-        stopped.push({ story, stopped: await stopStory(store, story, session.io.env, tidyUp) });
+        stopped.push({ story, stopped: await stopStory(store, story, context.io.env, tidyUp) });
       }
       // The stories first: a pool may need its time to end.
-      const pools = all ? await stopPools(session) : NO_POOLS;
+      const pools = all ? await stopPools(context) : NO_POOLS;
       // Who named a story wants no other stopped.
       const problems = all ? unread : [];
       const lines = [

@@ -3,9 +3,9 @@ import type { Build } from "../../program/command.ts";
 import { withRunOptions, WORKER_EXITS } from "../../start/run-options.ts";
 import { workOn, type WorkerOptions } from "../../start/run-worker.ts";
 
-export const build: Build = (shell) => {
+export const build: Build = (builder) => {
   const command = withRunOptions(
-    shell
+    builder
       .command(
         "worker",
         "Work on a story here and now. `saga run` starts this in a session.",
@@ -17,8 +17,8 @@ export const build: Build = (shell) => {
       .option("--session <name>", "the tmux session it runs in, which writes that file")
       .option("--environment <path>", "a file with the environment to work in; it is removed"),
   );
-  return shell.action(command, async (session, [storyId], options: WorkerOptions) => {
-    if (storyId !== undefined) return workOn(session, storyId, options);
+  return builder.action(command, async (context, [storyId], options: WorkerOptions) => {
+    if (storyId !== undefined) return workOn(context, storyId, options);
     throw new SagaError("usage", "Missing required argument 'story'.", {
       hint: command.helpInformation().trimEnd(),
     });
