@@ -33,10 +33,10 @@ describe("the built program", () => {
   });
 
   it.each([
-    ["--hlep", 'There is no option "--hlep".', "Did you mean `saga --help`?"],
-    ["--verison", 'There is no option "--verison".', "Did you mean `saga --version`?"],
-    ["--colour", 'There is no option "--colour".', "`saga --help` lists the commands."],
-    ["shwo", 'There is no command "shwo".', "Did you mean `saga show`?"],
+    ["--hlep", 'Unknown option "--hlep".', "Did you mean `saga --help`?"],
+    ["--verison", 'Unknown option "--verison".', "Did you mean `saga --version`?"],
+    ["--colour", 'Unknown option "--colour".', "`saga --help` lists the commands."],
+    ["shwo", 'Unknown command "shwo".', "Did you mean `saga show`?"],
   ])("answers %s with what was meant", async (word, sentence, hint) => {
     const { stderr } = await saga(newFolder().path, [word]);
     expect(stderr).toContain(sentence);

@@ -129,7 +129,7 @@ async function saga(
       return answer ?? "";
     },
     untilStopped: () => stop ?? new AbortController().signal,
-    keepGoing: () => undefined,
+    continueOnFault: () => undefined,
   });
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }

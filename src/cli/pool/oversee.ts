@@ -32,7 +32,7 @@ export async function overseePool(
   { session: name }: { readonly session?: string } = {},
 ): Promise<CommandResult> {
   const { io } = context;
-  io.keepGoing();
+  io.continueOnFault();
   const store = context.openProject();
   const { project } = store;
   const settings = await store.settings();

@@ -105,7 +105,7 @@ export async function runPool(
   options: AutoOptions,
 ): Promise<CommandResult> {
   const { io } = context;
-  io.keepGoing();
+  io.continueOnFault();
   const pool = await requirePool(context, options);
   const { store, settings, repository, target, place } = pool;
   const instance = randomBytes(4).toString("hex");

@@ -1,12 +1,12 @@
-// Every command there is.
+// The loader of every command.
 
 import type { Io } from "./io.ts";
-import { LOOKS } from "./light-commands.ts";
+import { LIGHT_LOADERS } from "./light-commands.ts";
 import { runLoaded, type Loader } from "./run-command.ts";
 import type { CommandName } from "./table.ts";
 
 export const LOADERS: Readonly<Record<CommandName, Loader>> = {
-  ...LOOKS,
+  ...LIGHT_LOADERS,
   rm: () => import("../commands/plan/rm.ts"),
   run: () => import("../commands/run/run.ts"),
   dashboard: () => import("../commands/admin/dashboard.ts"),

@@ -12,11 +12,11 @@ import type { Io } from "./io.ts";
 import { kindOfArgument, resolveId, withSuggestion, type NamedWord } from "./named-ids.ts";
 import { jsonText, painter, type Paint } from "../output/terminal.ts";
 
-/** The same answer for programs and for people. */
+/** What a command answers, for programs and for people. */
 export interface CommandResult {
   readonly json: unknown;
   readonly text: (paint: Paint) => string;
-  /** 0 when it is left out. */
+  /** Default 0. */
   readonly exitCode?: ExitCode;
 }
 
@@ -25,19 +25,23 @@ export interface CommonOptions {
   readonly C?: string;
 }
 
-/** What a command is given besides its own words. */
+/** What a command receives besides its arguments and options. */
 export interface CommandContext {
   readonly io: Io;
   readonly cwd: string;
   readonly openProject: () => Store;
 }
 
-type Act = (context: CommandContext, words: string[], options: never) => Promise<CommandResult>;
+type CommandAction = (
+  context: CommandContext,
+  words: string[],
+  options: never,
+) => Promise<CommandResult>;
 
-/** Adds a command to its parent, or makes the top one. */
+/** Each file in `commands` exports one. */
 export type Build = (builder: CommandBuilder) => Command;
 
-/** When a command ends with which code, where that says more than `EXIT_MEANINGS`. Wrong usage is the same everywhere. */
+/** Exit codes that need a more precise meaning than `EXIT_MEANINGS`. Wrong usage is the same everywhere. */
 export type Exits = Readonly<Partial<Record<Exclude<ExitCode, 0 | 64>, string>>>;
 
 interface Help {
@@ -47,7 +51,7 @@ interface Help {
 
 const HELP = new WeakMap<Command, Help>();
 
-/** What the help of a command says behind its options. */
+/** What a command's help shows after its options. */
 export const helpOf = (command: Command): Help => HELP.get(command) ?? { examples: [], exits: {} };
 
 export class CommandBuilder {
@@ -61,8 +65,8 @@ export class CommandBuilder {
   command(name: string, about: string, examples: readonly string[], exits: Exits = {}): Command {
     const command = new Command(name)
       .description(about)
-      .option("--json", "answer as JSON")
-      .option("-C <folder>", "work as if started in this folder")
+      .option("--json", "print JSON")
+      .option("-C <folder>", "run as if started in this folder")
       .helpOption("-h, --help", "show this help")
       .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`)
       .addHelpText("after", exitLines(exits));
@@ -71,26 +75,31 @@ export class CommandBuilder {
   }
 
   /** Commander passes the arguments, then the options, then the command. */
-  action(command: Command, act: Act): Command {
-    return command.action(async (...given: unknown[]) => {
+  action(command: Command, act: CommandAction): Command {
+    return command.action(async (...passed: unknown[]) => {
       const options = command.optsWithGlobals<CommonOptions & { readonly epic?: unknown }>();
       const cwd = resolve(this.io.cwd, options.C ?? ".");
       requireFolder(cwd);
-      const named = namedWords(command, given.slice(0, -2), cwd);
+      const resolved = resolveWords(command, passed.slice(0, -2), cwd);
       const context: CommandContext = {
         io: this.io,
         cwd,
         openProject: () => openStore(requireProject(cwd)),
       };
-      const answer = await act(context, named.words, options as never).catch((error: unknown) => {
-        throw named.explain(error, typeof options.epic === "string" ? options.epic : undefined);
-      });
-      this.answer(answer, options.json ?? false);
+      const result = await act(context, resolved.words, options as never).catch(
+        (error: unknown) => {
+          throw resolved.explain(
+            error,
+            typeof options.epic === "string" ? options.epic : undefined,
+          );
+        },
+      );
+      this.print(result, options.json ?? false);
     });
   }
 
-  private answer({ json, text, exitCode = 0 }: CommandResult, asJson: boolean): void {
-    // What was said as it went on, like a log that is followed, is not said again.
+  private print({ json, text, exitCode = 0 }: CommandResult, asJson: boolean): void {
+    // A command that printed JSON while it ran (`logs -f`) has none left to print.
     if (json !== undefined || !asJson) {
       this.io.writeOut(asJson ? jsonText(json) : text(painter(this.io.hasColour)));
     }
@@ -98,22 +107,21 @@ export class CommandBuilder {
   }
 }
 
-interface NamedWords {
-  /** With the ids that short forms mean. */
+interface ResolvedWords {
+  /** Short forms are replaced by full ids. */
   readonly words: string[];
-  /** An error about an id that is not there, with the one that was probably meant. */
+  /** Adds a suggestion to an error about an unknown id. */
   readonly explain: (error: unknown, epic: string | undefined) => unknown;
 }
 
-function namedWords(command: Command, given: readonly unknown[], cwd: string): NamedWords {
-  const plainWords = given.flat().filter((word): word is string => typeof word === "string");
+function resolveWords(command: Command, passed: readonly unknown[], cwd: string): ResolvedWords {
   const project = findProject(cwd);
-  if (project === undefined) return { words: plainWords, explain: (error) => error };
+  if (project === undefined) return { words: stringsIn(passed), explain: (error) => error };
   const at = layoutOf(project);
   const named: NamedWord[] = [];
   const words = command.registeredArguments.flatMap((argument, index) => {
     const kind = kindOfArgument(argument.name());
-    const own = [given[index]].flat().filter((word): word is string => typeof word === "string");
+    const own = stringsIn([passed[index]]);
     if (kind === undefined) return own;
     const ids = own.map((word) => resolveId(at, kind, word));
     named.push(...ids.map((word) => ({ kind, word })));
@@ -126,14 +134,17 @@ function namedWords(command: Command, given: readonly unknown[], cwd: string): N
   return { words, explain };
 }
 
+const stringsIn = (values: readonly unknown[]): string[] =>
+  values.flat().filter((value): value is string => typeof value === "string");
+
 function exitLines(exits: Exits): string {
   const lines = Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`);
-  return lines.length === 0 ? "" : `\nExit codes, besides 0 for done:\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `\nExit codes other than 0:\n${lines.join("\n")}`;
 }
 
 function requireFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
   const sentence = found ? `${path} is not a folder.` : `There is no folder ${path}.`;
-  throw new SagaError("not-found", sentence, { hint: "Correct what stands behind -C." });
+  throw new SagaError("not-found", sentence, { hint: "Check the path after -C." });
 }

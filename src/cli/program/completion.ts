@@ -1,5 +1,5 @@
-// What may come next on a command line, and the scripts that ask for it. The words typed so far are
-// handed over as they are: no shell reads them a second time, so nothing in them is ever run.
+// Completion of a command line, and the shell scripts that ask for it. The scripts pass the typed words as
+// arguments and never evaluate them, so nothing in them can run.
 
 import type { Command } from "commander";
 
@@ -8,7 +8,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** The values that only a project knows. */
+/** Values from the current project. */
 export interface KnownValues {
   readonly stories: readonly string[];
   readonly epics: readonly string[];
@@ -65,7 +65,7 @@ function optionValues(
   known: KnownValues,
 ): readonly string[] {
   if (flag === "--epic") return known.epics;
-  // Of stories and their tasks nobody knows yet which epic or story it will be.
+  // For `new story` and `new task` the candidates depend on the epic or story, which is not known yet.
   if (flag === "--blocked-by" && command?.name() === "add") return known.tasks;
   return command?.options.find((one) => one.long === flag)?.argChoices ?? [];
 }
@@ -102,7 +102,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
 
 export const SCRIPTS: Readonly<Record<ShellName, string>> = {
-  bash: `# Completion of saga for bash. Where there is nothing to offer, bash offers files.
+  bash: `# Completion of saga for bash. Falls back to file names.
 _saga() {
   local value about
   COMPREPLY=()
@@ -113,7 +113,7 @@ _saga() {
 complete -o bashdefault -o default -F _saga saga
 `,
   zsh: `#compdef saga
-# Completion of saga for zsh. Where there is nothing to offer, zsh offers files.
+# Completion of saga for zsh. Falls back to file names.
 _saga() {
   local line
   local -a found

@@ -1,28 +1,28 @@
-// What a command may touch of its process. Passed in, so that every command runs the same in a test.
+// The parts of the process that a command may use. Passed in, so tests can replace them.
 
-/** Why `untilStopped` has aborted, when no person has pressed Ctrl-C: the process was told to end. */
-export const TOLD_TO_END = "told to end";
+/** The abort reason of `untilStopped` for SIGTERM and SIGHUP. Ctrl-C aborts without a reason. */
+export const TERMINATED = "terminated";
 
 export interface Io {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How to start Saga once more: Node and the file. */
+  /** The command that starts Saga again: Node and the file. */
   readonly program: readonly string[];
-  /** Whether a person sits there: standard input and output are a terminal. */
+  /** Whether stdin and stdout are a terminal, so a person can be asked. */
   readonly isTerminal: boolean;
-  /** How wide the terminal is; nothing when standard output is not one. */
+  /** The terminal's width; undefined when stdout is not a terminal. */
   readonly columns?: number | undefined;
   readonly hasColour: boolean;
-  /** The same for what goes to standard error. */
+  /** The same for stderr. */
   readonly hasErrorColour: boolean;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
-  /** All of standard input; nothing when it is a terminal. */
+  /** All of stdin; empty when it is a terminal. */
   readonly readInput: () => Promise<string>;
-  /** One line from the person at the terminal; empty when they leave. */
+  /** One line from the person at the terminal; empty after Ctrl-C or Ctrl-D. */
   readonly ask: (question: string) => Promise<string>;
-  /** Aborts when the process is asked to end, and says by its reason if a person did. Whoever asks for it promises to end in order. */
+  /** Aborts on SIGINT, SIGTERM and SIGHUP. Calling it replaces their default action, so the caller must exit then. */
   readonly untilStopped: () => AbortSignal;
-  /** From now on, output that nobody reads and faults that nobody caught end nothing. */
-  readonly keepGoing: () => void;
+  /** From now on, a closed stdout does not end the process, and an uncaught error only aborts `untilStopped`. */
+  readonly continueOnFault: () => void;
 }

@@ -1,11 +1,11 @@
-// The commands that look at a project or write its files, and start no work. They are a file of their own in what is
-// shipped: Node reads all of a file before it runs the first line of it, and all the others are twice as much again.
+// Commands that read a project or write its files, and start no work. They are bundled into a file of their own:
+// Node compiles a whole file before it runs it, and the other commands would triple its size.
 
 import type { Io } from "./io.ts";
 import { runLoaded, type Loader } from "./run-command.ts";
-import type { LookName } from "./table.ts";
+import type { LightCommandName } from "./table.ts";
 
-export const LOOKS: Readonly<Record<LookName, Loader>> = {
+export const LIGHT_LOADERS: Readonly<Record<LightCommandName, Loader>> = {
   init: () => import("../commands/admin/init.ts"),
   new: () => import("../commands/plan/new.ts"),
   stage: () => import("../commands/plan/stage.ts"),
@@ -23,5 +23,8 @@ export const LOOKS: Readonly<Record<LookName, Loader>> = {
   doctor: () => import("../commands/admin/doctor.ts"),
 };
 
-export const runLook = (name: LookName, words: readonly string[], io: Io): Promise<number> =>
-  runLoaded(LOOKS[name], words, io);
+export const runLightCommand = (
+  name: LightCommandName,
+  words: readonly string[],
+  io: Io,
+): Promise<number> => runLoaded(LIGHT_LOADERS[name], words, io);

@@ -13,7 +13,7 @@ describe("a list on the command line", () => {
     expect(splitList(text)).toEqual(values);
   });
 
-  it("has commas, spaces or several options between its values", async () => {
+  it("separates values by commas, spaces or repeated options", async () => {
     const project = newProject();
     const ids = ["e--a", "e--b", "e--c"];
     project.write(
@@ -51,7 +51,7 @@ describe("a list on the command line", () => {
     expect(stderr).toContain("Allowed choices are pending, waiting");
   });
 
-  it("has the rules that an acceptance sets aside", async () => {
+  it("works for the rules of --override", async () => {
     const accept = ["accept", "a", "--override", "protected,check", "--override"];
     const known = await newProject().saga(...accept, "size");
     expect(known.stderr).toContain("A rule is only set aside with a reason.");

@@ -1,42 +1,42 @@
-// The program's only way in and its only way out. It stays small, because it is all that runs for
-// `saga --help`; everything else is loaded when a command is named.
+// The entry point, and the only place that exits. It stays small because it is all that `saga --help` loads;
+// everything else is loaded with its command.
 
 import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { isOneOff } from "../../text/did-you-mean.ts";
-import { TOLD_TO_END, type Io } from "./io.ts";
-import { commandNamed, COMMANDS, isLook, TOPICS } from "./table.ts";
+import { TERMINATED, type Io } from "./io.ts";
+import { commandNamed, COMMANDS, isLightCommand, TOPICS } from "./table.ts";
 
 const INTERRUPTED = 130;
 
-// Newer Node keeps what it has compiled, and starts sooner the next time.
+// Newer versions of Node can cache compiled code, which makes the next start faster.
 (nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 async function main(words: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = commandFirst(words);
-  if (first === undefined || first === "--help" || first === "-h") return say(io, help());
-  if (first === "--version" || first === "-V" || first === "-v") return say(io, `${version()}\n`);
+  if (first === undefined || first === "--help" || first === "-h") return print(io, help());
+  if (first === "--version" || first === "-V" || first === "-v") return print(io, `${version()}\n`);
   if (first === "help") return main(rest.length === 0 ? [] : [...rest, "--help"], io);
   const command = commandNamed(first);
-  if (command === undefined) return unknown(first, rest.includes("--json"), io);
-  if (isLook(command)) {
-    const { runLook } = await import("./light-commands.ts");
+  if (command === undefined) return reportUnknown(first, rest.includes("--json"), io);
+  if (isLightCommand(command)) {
+    const { runLightCommand: runLook } = await import("./light-commands.ts");
     return runLook(command, rest, io);
   }
   const { runCommand } = await import("./all-commands.ts");
   return runCommand(command, rest, io);
 }
 
-/** `saga -C folder list` means `saga list -C folder`, as elsewhere. */
+/** `saga -C folder list` means `saga list -C folder`, as in git. */
 function commandFirst(words: readonly string[]): readonly string[] {
-  let begin = 0;
-  while (words[begin] === "--json" || words[begin] === "-C") begin += words[begin] === "-C" ? 2 : 1;
-  const command = words[begin];
-  if (begin === 0) return words;
+  let at = 0;
+  while (words[at] === "--json" || words[at] === "-C") at += words[at] === "-C" ? 2 : 1;
+  const command = words[at];
+  if (at === 0) return words;
   if (command === undefined) return ["--help"];
-  return [command, ...words.slice(0, begin), ...words.slice(begin + 1)];
+  return [command, ...words.slice(0, at), ...words.slice(at + 1)];
 }
 
 function help(): string {
@@ -55,7 +55,7 @@ function help(): string {
     "  -V, --version  print the version",
     "  -h, --help     show this help",
     "",
-    "Every command has --help with examples, --json for programs, and -C <folder> to work elsewhere.",
+    "Every command has --help with examples, --json, and -C <folder> to run in another folder.",
     "",
     "Start with:",
     "  saga init",
@@ -66,9 +66,9 @@ function help(): string {
   ].join("\n");
 }
 
-function unknown(word: string, asJson: boolean, io: Io): number {
+function reportUnknown(word: string, asJson: boolean, io: Io): number {
   const isOption = word.startsWith("-");
-  const message = `There is no ${isOption ? "option" : "command"} ${JSON.stringify(word)}.`;
+  const message = `Unknown ${isOption ? "option" : "command"} ${JSON.stringify(word)}.`;
   const near = isOption
     ? OPTIONS.find((name) => isNear(word, name))
     : COMMANDS.find(({ name }) => isNear(word, name))?.name;
@@ -80,11 +80,11 @@ function unknown(word: string, asJson: boolean, io: Io): number {
 
 const OPTIONS = ["--version", "--help"] as const;
 
-/** Also the beginning of one, or one with something behind it. */
+/** Also a prefix of the name, or the name with a suffix. */
 const isNear = (word: string, name: string): boolean =>
   name.startsWith(word) || word.startsWith(name) || isOneOff(word, name);
 
-function say(io: Io, text: string): number {
+function print(io: Io, text: string): number {
   io.writeOut(text);
   return 0;
 }
@@ -99,7 +99,7 @@ const canColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 const processIo = (cwd: string): Io => ({
   cwd,
   env: process.env,
-  // Asked for when it matters: Node makes a stream of standard input first, and most commands never look at it.
+  // Getters, because reading `isTTY` makes Node open stdin as a stream, and few commands need it.
   get isTerminal() {
     return process.stdin.isTTY && process.stdout.isTTY;
   },
@@ -119,10 +119,10 @@ const processIo = (cwd: string): Io => ({
   },
   ask,
   untilStopped,
-  keepGoing,
+  continueOnFault: continueOnFault,
 });
 
-/** On stderr: what goes to stdout is the product. */
+/** Asks on stderr: stdout is the product. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -136,15 +136,15 @@ async function ask(question: string): Promise<string> {
   });
 }
 
-let keepsGoing = false;
+let continuesOnFault = false;
 
-/** A fault that nobody caught is said, and the work is ended in order. */
-function keepGoing(): void {
-  keepsGoing = true;
+/** An uncaught error is printed, and aborts `untilStopped`. */
+function continueOnFault(): void {
+  continuesOnFault = true;
   const onFault = (error: unknown): void => {
     process.stderr.write(`saga: ${error instanceof Error ? error.stack : String(error)}\n`);
     untilStopped();
-    stop?.abort(TOLD_TO_END);
+    stop?.abort(TERMINATED);
   };
   process.on("uncaughtException", onFault);
   process.on("unhandledRejection", onFault);
@@ -159,23 +159,23 @@ function untilStopped(): AbortSignal {
   let interrupts = 0;
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(name, () => {
-      // Who presses Ctrl-C twice means it; what is left is put in order by the next run. Once, it reaches
-      // both a parent and its child, which may have been told to end by that parent before.
+      // The second Ctrl-C exits at once; the next run recovers. Only SIGINT counts: Ctrl-C reaches parent and
+      // child, and the parent may send the child a SIGTERM as well.
       if (name === "SIGINT" && ++interrupts > 1) process.exit(INTERRUPTED);
       if (name === "SIGINT") controller.abort();
-      else controller.abort(TOLD_TO_END);
+      else controller.abort(TERMINATED);
     });
   }
   return controller.signal;
 }
 
-// A reader that has seen enough (`saga list | head`) is no error.
+// A reader that closes the pipe early (`saga list | head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (!keepsGoing) process.exit(error.code === "EPIPE" ? 0 : 1);
+  if (!continuesOnFault) process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
-// A diagnosis that nobody reads changes nothing about what is done. Unheard, this error would be a fault
-// like any other; to say that on the same stream is the next one, and no signal gets in between.
+// A closed stderr must not stop the work. Without this listener the error would be uncaught, and reporting that
+// on the same stream would raise the next one, in a loop that no signal can interrupt.
 process.stderr.on("error", () => undefined);
 
 function currentFolder(): string | undefined {
@@ -187,31 +187,28 @@ function currentFolder(): string | undefined {
 }
 
 /**
- * Left to itself, Node waits for the threads that compile what was hot a moment ago, a tenth of the time that a long
- * list takes, and nobody will run that any more. Whatever is still open, text that a slow reader has not taken among it,
- * ends in its own time, as before.
+ * Without this, Node waits for its background compiler threads, which costs a tenth of the time of a long `saga list`.
+ * If anything is still open, such as a pipe with a slow reader, Node exits by itself when that is done.
  */
-function endIfNothingIsOpen(): void {
+function exitIfIdle(): void {
   if (process.getActiveResourcesInfo().length === 0) process.exit();
 }
 
 const POOL_WORKER_GRACE_MS = 5_000;
 
-/** Nobody waits for what a worker of the pool prints at its end, and a handle left open must not keep it alive. */
-function endPoolWorkerSoon(): void {
+/** A handle left open must not keep a pool worker alive; its last output is not needed. */
+function exitPoolWorkerSoon(): void {
   setTimeout(() => process.exit(), POOL_WORKER_GRACE_MS).unref();
 }
 
 const cwd = currentFolder();
 if (cwd === undefined) {
-  process.stderr.write(
-    "saga: The folder you are in does not exist any more.\nChange to another.\n",
-  );
+  process.stderr.write("saga: The current folder no longer exists.\nChange to another folder.\n");
   process.exitCode = 1;
 } else {
   void main(process.argv.slice(2), processIo(cwd)).then((exitCode) => {
     process.exitCode = exitCode;
-    if (process.argv[2] === "auto-worker") endPoolWorkerSoon();
-    endIfNothingIsOpen();
+    if (process.argv[2] === "auto-worker") exitPoolWorkerSoon();
+    exitIfIdle();
   });
 }

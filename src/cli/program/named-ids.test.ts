@@ -30,7 +30,7 @@ describe("a short form of a story's id", () => {
     });
   });
 
-  it("is understood where several stories are named", async () => {
+  it("works where several stories can be named", async () => {
     const { stderr } = await todo().saga("archive", "create", "api");
     expect(stderr).toContain("The story todo-crud--create is not completed.");
   });
@@ -39,7 +39,7 @@ describe("a short form of a story's id", () => {
     expect((await todo().saga("show", "gone", "--json")).json()).toMatchObject({ id: "old--gone" });
   });
 
-  it("that several stories have is refused with all of them", async () => {
+  it("that fits several stories is refused, and all of them are suggested", async () => {
     const { exitCode, stderr } = await todo().saga("journal", "list");
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
@@ -47,7 +47,7 @@ describe("a short form of a story's id", () => {
     );
   });
 
-  it("never comes before the story or epic of that name", async () => {
+  it("yields to a story or epic with exactly that id", async () => {
     const project = todo();
     project.write(".saga/stories/create/story.json", aStory("create"));
     expect((await project.saga("show", "create", "--json")).json()).toMatchObject({ id: "create" });
@@ -56,7 +56,7 @@ describe("a short form of a story's id", () => {
   });
 });
 
-describe("an id that is not there", () => {
+describe("an unknown id", () => {
   it.each([
     [["run", "todo-crud--creat"], "Did you mean todo-crud--create?"],
     [["journal", "creat"], "Did you mean todo-crud--create?"],
@@ -74,7 +74,7 @@ describe("an id that is not there", () => {
     expect(stderr).toContain(suggestion);
   });
 
-  it("far from every other is refused without a guess", async () => {
+  it("unlike all others is refused without a suggestion", async () => {
     const { stderr } = await todo().saga("journal", "payments");
     expect(stderr).toBe("saga: There is no story payments.\n`saga list` shows what there is.\n");
   });
@@ -87,12 +87,12 @@ describe("an unknown option", () => {
     [["new", "story", "x", "-d", "y", "--prio=1"], "--prio", "--priority"],
     [["list", "--jsn"], "--jsn", "--json"],
     [["show", "api", "--hlep"], "--hlep", "--help"],
-  ])("saga %j is reported before anything that is missing", async (words, flag, meant) => {
+  ])("saga %j is reported before a missing one", async (words, flag, meant) => {
     const { stderr } = await todo().saga(...words);
-    expect(stderr).toContain(`saga: There is no option ${flag}.\nDid you mean ${meant}? `);
+    expect(stderr).toContain(`saga: Unknown option ${flag}.\nDid you mean ${meant}? `);
   });
 
-  it("does not hide that a required one is missing when all are known", async () => {
+  it("is not assumed when a required option is simply missing", async () => {
     const { stderr } = await todo().saga("new", "story", "x", "--priority", "1");
     expect(stderr).toContain("'-d, --description <text>' not specified");
   });

@@ -1,5 +1,5 @@
-// Which story or epic a word on the command line means: its id, or a unique short form of it (`create` for
-// `todo-crud--create`). Names only: no file is opened.
+// Resolves a word on the command line to a story or epic: by its id, or by a unique short form (`create` for
+// `todo-crud--create`). Reads file names only, not their content.
 
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 
 export type NamedKind = "story" | "epic" | "story-or-epic";
 
-/** What the arguments of commands are called when they name a story or an epic. */
+/** The names of arguments that take a story or an epic. */
 const KINDS: Readonly<Record<string, NamedKind>> = {
   story: "story",
   stories: "story",
@@ -20,19 +20,19 @@ const KINDS: Readonly<Record<string, NamedKind>> = {
 
 export const kindOfArgument = (name: string): NamedKind | undefined => KINDS[name];
 
-/** The id that is meant. A word that means none is returned as it is: the command says what is wrong with it. */
+/** Returns the full id. An unknown or ambiguous word is returned unchanged: the command reports it. */
 export function resolveId(at: Layout, kind: NamedKind, word: string): string {
   const [name = "", ...task] = word.split("/");
   if (kind === "epic" || idProblem("story", name) !== undefined || isKnown(at, name)) return word;
   const { stories, epics } = storyAndEpicIds(at);
   if (kind === "story-or-epic" && epics.includes(name)) return word;
-  const meant = endingIn(name, stories);
-  const found = meant.length > 0 ? meant : endingIn(name, findArchived(at, newReading()));
+  const active = endingIn(name, stories);
+  const found = active.length > 0 ? active : endingIn(name, findArchived(at, newReading()));
   const [only, ...others] = found;
   return only !== undefined && others.length === 0 ? [only, ...task].join("/") : word;
 }
 
-/** Also one whose files are gone: its runs can still be shown, and its worker stopped. */
+/** A story whose files were deleted still counts: its runs can be shown and its worker stopped. */
 const isKnown = (at: Layout, id: string): boolean =>
   isPoolName(id) || findStory(at, id) !== undefined || existsSync(`${runsFolder(at)}/${id}`);
 
@@ -44,7 +44,7 @@ export interface NamedWord {
   readonly word: string;
 }
 
-/** The same error with the id that was probably meant, when it is about one of these words. */
+/** Adds "Did you mean …?" to a not-found error about one of these words. */
 export function withSuggestion(
   error: unknown,
   at: Layout,
@@ -75,15 +75,15 @@ function suggestionFor(at: Layout, { kind, word }: NamedWord, command: string): 
       : `${sentence}; \`saga show ${name}\` lists its stories.`;
   }
   if (kind === "epic" && stories.includes(name)) return `${name} is a story.`;
-  // A task that is not there was looked for in a story that is.
+  // The story exists, so the error is about its task.
   if (isKnown(at, name)) return undefined;
   if (kind === "epic") return didYouMean(nearestNames(name, epics));
   const known = kind === "story" ? stories : [...stories, ...epics];
   const short = endingIn(name, stories);
-  return didYouMean(short.length > 0 ? short.slice(0, MOST_SHOWN) : nearestId(name, known));
+  return didYouMean(short.length > 0 ? short.slice(0, MAX_SUGGESTIONS) : nearestId(name, known));
 }
 
-/** By the whole id, or by its last part, as a short form would be. */
+/** Compares the full id first, then its last part, which is the short form. */
 function nearestId(name: string, ids: readonly string[]): string[] {
   const whole = nearestNames(name, ids);
   if (whole.length > 0) return whole;
@@ -91,6 +91,6 @@ function nearestId(name: string, ids: readonly string[]): string[] {
   return nearestNames(name, [...parts.keys()]).flatMap((part) => parts.get(part) ?? []);
 }
 
-const MOST_SHOWN = 3;
+const MAX_SUGGESTIONS = 3;
 
 const EPIC_COMMANDS: ReadonlySet<string> = new Set(["run", "stop"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { wholeNumber } from "./parse-number.ts";
 
-it("reads digits and nothing else", () => {
+it("accepts only digits", () => {
   expect(wholeNumber()("0")).toBe(0);
   expect(wholeNumber()("120")).toBe(120);
   for (const text of ["", " 1", "-1", "1.5", "1e3", "0x10", "many"]) {
@@ -9,7 +9,7 @@ it("reads digits and nothing else", () => {
   }
 });
 
-it("keeps to its bounds, and names them", () => {
+it("rejects numbers outside its bounds, and names the bounds", () => {
   expect([1, 99].map((value) => wholeNumber(1, 99)(String(value)))).toEqual([1, 99]);
   expect(() => wholeNumber(1, 99)("0")).toThrow("It must be a whole number from 1 to 99.");
   expect(() => wholeNumber(1, 99)("100")).toThrow("It must be a whole number from 1 to 99.");

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Reads the value of an option: a number in digits, within the bounds. */
+/** A Commander parser for whole numbers within bounds. */
 export const wholeNumber =
   (least = 0, most = Number.POSITIVE_INFINITY) =>
   (text: string): number => {

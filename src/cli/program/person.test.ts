@@ -12,13 +12,13 @@ const nameIn = (path: string, env: Record<string, string> = {}): Promise<string>
     } as unknown as CommandContext["io"],
   });
 
-it("a person is called as in their commits", async () => {
+it("a person has the name of their commits", async () => {
   const { path, write } = newFolder();
   write(".gitconfig", "[user]\n\tname = Ada Lovelace\n");
   expect(await nameIn(path)).toBe("Ada Lovelace");
   expect(await nameIn(path, { GIT_AUTHOR_NAME: "Grace" })).toBe("Grace");
 });
 
-it("a person whom git does not know is called as on this machine", async () => {
+it("a person without a name in git has their login name", async () => {
   expect(await nameIn(newFolder().path)).toBe(userInfo().username);
 });

@@ -1,4 +1,4 @@
-// Who decides at this command line, for receipts and journals: the name that their commits have.
+// The name of the person at the command line, for receipts and journals: git's `user.name`.
 
 import { userInfo } from "node:os";
 import { run } from "../../machine/processes/run.ts";
@@ -7,13 +7,13 @@ import type { CommandContext } from "./command.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** The user's name on this machine where git knows none. */
+/** Falls back to the login name. */
 export async function personName({
   io: { env },
   cwd,
 }: Pick<CommandContext, "io" | "cwd">): Promise<string> {
-  const given = oneLine(env["GIT_AUTHOR_NAME"] ?? "");
-  if (given !== "") return given;
+  const author = oneLine(env["GIT_AUTHOR_NAME"] ?? "");
+  if (author !== "") return author;
   const { PATH = "", HOME = "", XDG_CONFIG_HOME } = env;
   const result = await run("git", ["config", "--get", "user.name"], {
     cwd,

@@ -1,4 +1,4 @@
-// Runs one command from its words to its exit code, and turns every error into the same form.
+// Runs one command from its arguments to its exit code, and prints every error in the same form.
 
 import { CommanderError, type Command } from "commander";
 import { SagaError } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { CommandBuilder, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter } from "../output/terminal.ts";
 
-/** A command is brought to life when it is named. */
+/** Commands are imported on use. */
 export type Loader = () => Promise<{ readonly build: Build }>;
 
 export async function runLoaded(load: Loader, words: readonly string[], io: Io): Promise<number> {
@@ -17,7 +17,7 @@ export async function runLoaded(load: Loader, words: readonly string[], io: Io):
   try {
     const { build } = await load();
     const command = build(builder);
-    speakThrough(command, io, `saga ${command.name()}`);
+    redirectOutput(command, io, `saga ${command.name()}`);
     try {
       await command.parseAsync([...words], { from: "user" });
       return builder.exitCode;
@@ -27,7 +27,7 @@ export async function runLoaded(load: Loader, words: readonly string[], io: Io):
       return report(usageError(error, command, words), words, io);
     }
   } catch (error) {
-    return report(known(error), words, io);
+    return report(asSagaError(error), words, io);
   }
 }
 
@@ -39,43 +39,44 @@ function report(error: SagaError, words: readonly string[], io: Io): number {
   return error.code === "usage" ? EXIT.usage : EXIT.error;
 }
 
-/** What the system refuses is said in one sentence; anything else is our own fault. */
-function known(error: unknown): SagaError {
+/** An error of the operating system becomes one sentence; anything else is a bug in Saga. */
+function asSagaError(error: unknown): SagaError {
   if (error instanceof SagaError) return error;
   const { code, path, stack } = error as NodeJS.ErrnoException;
   if (code !== undefined && path !== undefined) {
     return new SagaError("bad-file", `${path} ${readProblem(error)}.`, {
-      hint: "Check what it is and who may use it.",
+      hint: "Check the file and its permissions.",
       cause: error,
     });
   }
-  return new SagaError("bug", `Something went wrong inside Saga: ${String(error)}`, {
-    hint: `This is a fault of Saga. Please report it with this: ${stack ?? ""}`,
+  return new SagaError("bug", `Internal error: ${String(error)}`, {
+    hint: `This is a bug in Saga. Please report it with this stack trace: ${stack ?? ""}`,
     cause: error,
   });
 }
 
 function usageError(error: CommanderError, command: Command, words: readonly string[]): SagaError {
-  const { name: named, command: called } = commandNamed(command, words);
-  const hint = `\`${named} --help\` shows how it is used.`;
+  const { name, command: called } = commandNamed(command, words);
+  const hint = `Run \`${name} --help\` for its usage.`;
   const unknown = unknownOption(called, error, words);
   if (unknown !== undefined) {
-    const meant = didYouMean(nearestNames(unknown, flagsOf(called)));
-    const sentence = `There is no option ${unknown}.`;
-    return new SagaError("usage", sentence, { hint: meant ? `${meant} ${hint}` : hint });
+    const suggestion = didYouMean(nearestNames(unknown, flagsOf(called)));
+    return new SagaError("usage", `Unknown option ${unknown}.`, {
+      hint: suggestion ? `${suggestion} ${hint}` : hint,
+    });
   }
   if (error.code === "commander.help") {
     const choices = command.commands.map((child) => child.name()).join(", ");
-    return new SagaError("usage", `Say what: ${choices}.`, { hint });
+    return new SagaError("usage", `Missing subcommand: ${choices}.`, { hint });
   }
   const [first = "", ...more] = error.message.replace(/^error: /, "").split("\n");
-  const given = words.filter((word) => !word.startsWith("-")).join(" ");
-  const extra = error.code === "commander.excessArguments" ? ` (${given})` : "";
+  const passed = words.filter((word) => !word.startsWith("-")).join(" ");
+  const extra = error.code === "commander.excessArguments" ? ` (${passed})` : "";
   const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, "");
   return new SagaError("usage", `${sentence}${extra}.`, { hint: [...more, hint].join(" ") });
 }
 
-/** `saga new story`, as far down as the words go. */
+/** The deepest subcommand that the words name: `saga new story`. */
 function commandNamed(
   command: Command,
   words: readonly string[],
@@ -87,8 +88,8 @@ function commandNamed(
 }
 
 /**
- * A mistyped option is also why a required one is missing, and that is what Commander finds first. Its name alone:
- * `--prio=1` is `--prio`.
+ * The name of a mistyped option, without its value (`--prio=1` is `--prio`). When a required option is mistyped,
+ * Commander reports it as missing; the mistyped name helps more.
  */
 function unknownOption(
   command: Command,
@@ -107,8 +108,8 @@ const flagsOf = (command: Command): string[] => [
   "--help",
 ];
 
-/** Commander neither exits nor writes on its own. */
-function speakThrough(command: Command, io: Io, name: string): void {
+/** Keeps Commander from exiting and from writing to the process's own streams. */
+function redirectOutput(command: Command, io: Io, name: string): void {
   command
     .name(name)
     .exitOverride()
@@ -119,5 +120,5 @@ function speakThrough(command: Command, io: Io, name: string): void {
       getOutHelpWidth: () => 100,
       getOutHasColors: () => io.hasColour,
     });
-  for (const child of command.commands) speakThrough(child, io, child.name());
+  for (const child of command.commands) redirectOutput(child, io, child.name());
 }

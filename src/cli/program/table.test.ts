@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandNamed, COMMANDS, isLook } from "./table.ts";
+import { commandNamed, COMMANDS, isLightCommand } from "./table.ts";
 
 describe("a command", () => {
   it("is listed once", () => {
@@ -23,8 +23,8 @@ describe("a command", () => {
     expect(Math.max(...COMMANDS.map(({ summary }) => summary.length))).toBeLessThan(66);
   });
 
-  it("that starts work is not loaded with those that only read", () => {
-    expect(["run", "merge", "clean"].filter((name) => isLook(name as "run"))).toEqual([]);
-    expect(isLook("list")).toBe(true);
+  it("that starts work is not bundled with those that only read", () => {
+    expect(["run", "merge", "clean"].filter((name) => isLightCommand(name as "run"))).toEqual([]);
+    expect(isLightCommand("list")).toBe(true);
   });
 });

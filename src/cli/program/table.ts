@@ -73,8 +73,8 @@ export const COMMANDS = TOPICS.flatMap(({ commands }) => [...commands]);
 /** Former names, for scripts that use them. Not in help or completion. */
 const ALIASES = { keep: "snapshot", reject: "send-back" } as const;
 
-/** Commands that start no work; `light-commands.ts` says why they are apart. */
-const LOOKS = [
+/** Commands that start no work. `light-commands.ts` says why they are separate. */
+const LIGHT_COMMANDS = [
   "init",
   "new",
   "stage",
@@ -99,12 +99,12 @@ export type CommandName =
   | (typeof TOPICS)[number]["commands"][number]["name"]
   | (typeof HIDDEN)[number];
 
-export type LookName = (typeof LOOKS)[number];
+export type LightCommandName = (typeof LIGHT_COMMANDS)[number];
 
-export const isLook = (command: CommandName): command is LookName =>
-  LOOKS.some((name) => name === command);
+export const isLightCommand = (command: CommandName): command is LightCommandName =>
+  LIGHT_COMMANDS.some((name) => name === command);
 
-/** The command that a word names, by its name or a former one. */
+/** Finds a command by its name or a former one. */
 export function commandNamed(word: string): CommandName | undefined {
   const name = Object.hasOwn(ALIASES, word) ? ALIASES[word as keyof typeof ALIASES] : word;
   return [...COMMANDS.map((command) => command.name), ...HIDDEN].find((known) => known === name);

@@ -11,7 +11,7 @@ import type { RunEvent } from "../../story/state/run.ts";
 import { work, type Ending } from "../../worker/worker.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { takeEnvironment } from "./session-environment.ts";
-import { TOLD_TO_END } from "../program/io.ts";
+import { TERMINATED } from "../program/io.ts";
 import { logLine } from "../output/event-lines.ts";
 import { painter } from "../output/terminal.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
@@ -42,7 +42,7 @@ export async function workOn(
   storyId: string,
   options: WorkerOptions,
 ): Promise<CommandResult> {
-  io.keepGoing();
+  io.continueOnFault();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject();
   const settings = await store.settings();
@@ -70,7 +70,7 @@ export async function workOn(
       stop,
       // `saga stop` says so before it sends its signal.
       isStopWanted: () =>
-        stop.reason !== TOLD_TO_END || isStopMarked(layoutOf(store.project), storyId, beganMs),
+        stop.reason !== TERMINATED || isStopMarked(layoutOf(store.project), storyId, beganMs),
       limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, beganMs),
     },
   );

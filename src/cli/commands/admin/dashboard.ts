@@ -75,7 +75,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
     stop,
     onFault: (sentence) => io.writeError(`saga: ${plain(sentence)}\n`),
   });
-  io.keepGoing();
+  io.continueOnFault();
   const { json, text } = told(dashboard.address, false);
   io.writeOut(options.json ? jsonText(json) : text(painter(io.hasColour)));
   if (options.open) await openInBrowser(context, dashboard.address);

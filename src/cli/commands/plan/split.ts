@@ -137,7 +137,7 @@ async function carryOut(
   store: Store,
   { storyId, task, reason, plan, options }: Request & { reason: string; options: Options },
 ): Promise<Resplit> {
-  io.keepGoing();
+  io.continueOnFault();
   const settings = await store.settings();
   const paint = painter(io.hasErrorColour);
   const limits = limitsOf({}, settings);

@@ -45,7 +45,7 @@ async function work(
   if (!/^[1-9]\d{0,2}$/.test(slot) || !/^[0-9a-f]{8}$/.test(options.instance)) {
     throw new SagaError("usage", "That is no worker of a pool.", { hint: "Start `saga auto`." });
   }
-  io.keepGoing();
+  io.continueOnFault();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject();
   const { project } = store;

@@ -140,8 +140,8 @@ async function runCommand(
   const stop = io.untilStopped();
   const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
-    if (isByEpic) await bringBack({ context: context, store, settings, stop, tell }, epicId);
-    const lostMerges = await findLost({ context: context, store, tell }, epic);
+    if (isByEpic) await bringBack({ context, store, settings, stop, tell }, epicId);
+    const lostMerges = await findLost({ context, store, tell }, epic);
     const end = await runEpic(
       store,
       {

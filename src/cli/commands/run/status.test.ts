@@ -122,3 +122,17 @@ it("saga list still finds what older scripts call interrupted", async () => {
   for (const row of ["▪ stopped", "◔ limit", "† killed"]) expect(stdout).toContain(row);
   expect(stdout).not.toContain("✗ failed");
 });
+
+it("status and show print why a story failed, harmless for the terminal", async () => {
+  const project = newProject();
+  addStory(project, "s", { status: "in_progress" });
+  const reason = "Stopped: two sessions in a row completed no task.";
+  await endRun(project, "s", { outcome: "failed", reason: `${reason}\u001b[31m` });
+  const { stdout } = await project.saga("status");
+  expect(stdout).toContain(`  ✗ s  failed  saga logs s\n      ${reason}␛[31m\n`);
+  expect((await project.saga("show", "s")).stdout).toMatch(/failed .* two sessions .*␛\[31m\n/);
+  const status = (await project.saga("status", "--json")).json();
+  expect(status["needsYou"]).toMatchObject([
+    { story: "s", state: "failed", reason: expect.stringContaining(reason) as string },
+  ]);
+});
