@@ -40,7 +40,11 @@ export const build: Build = (builder) =>
     },
   );
 
-async function verify(around: DeliverContext, storyId: string, run: boolean): Promise<CommandResult> {
+async function verify(
+  around: DeliverContext,
+  storyId: string,
+  run: boolean,
+): Promise<CommandResult> {
   const merged = await findMerged(around, storyId);
   if (merged) {
     const { into, commit } = merged;
