@@ -3,7 +3,7 @@
 
 import type { Git } from "../machine/programs/git.ts";
 import { readAddedText, readMergedText } from "../repo/diff/added-text.ts";
-import { readChangedFiles, readChanges, readEach, type FileChange } from "../repo/diff/changes.ts";
+import { readChangedFiles, readChanges, readEach, type DiffEntry } from "../repo/diff/changes.ts";
 import { listCommits, readMessages } from "../repo/diff/commit-list.ts";
 import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
@@ -56,7 +56,7 @@ export async function findSecretsBetween(place: Place): Promise<readonly KeyedFi
 
 async function allSecrets(
   place: Place,
-  files: readonly FileChange[],
+  files: readonly DiffEntry[],
 ): Promise<readonly KeyedFinding[]> {
   const { git, settings } = place;
   if (!settings.secrets) return [];

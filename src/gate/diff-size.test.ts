@@ -8,7 +8,7 @@ import {
   judge,
   rulesOf,
 } from "../../test/support/judged-diff.ts";
-import type { FileChange } from "../repo/diff/changes.ts";
+import type { DiffEntry } from "../repo/diff/changes.ts";
 
 describe("deletions", () => {
   it("stay under their number", () => {
@@ -49,7 +49,7 @@ describe("deletions", () => {
 });
 
 describe("binary files", () => {
-  const binary = (path: string, kb: number): FileChange =>
+  const binary = (path: string, kb: number): DiffEntry =>
     aChange(path, { isBinary: true, bytes: kb * 1024, addedLines: 0, deletedLines: 0 });
 
   it("are named when they are too large", () => {
@@ -94,7 +94,7 @@ describe("the size", () => {
   });
 
   it("is limited in lines", () => {
-    const lines = (addedLines: number, deletedLines: number): FileChange =>
+    const lines = (addedLines: number, deletedLines: number): DiffEntry =>
       aChange("a", { addedLines, deletedLines });
     expect(judge([lines(4000, 1000)])).toEqual([]);
     expect(judge([lines(4000, 1001)])).toEqual([

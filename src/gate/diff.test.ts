@@ -9,7 +9,7 @@ import {
   judge,
   rulesOf,
 } from "../../test/support/judged-diff.ts";
-import type { FileChange, FileVersion } from "../repo/diff/changes.ts";
+import type { DiffEntry, FileVersion } from "../repo/diff/changes.ts";
 
 const LINK: FileVersion = { ...FILE, kind: "link" };
 
@@ -149,7 +149,7 @@ describe("files that the story does not declare", () => {
 });
 
 describe("links", () => {
-  const link = (path: string, linkTarget: string): FileChange =>
+  const link = (path: string, linkTarget: string): DiffEntry =>
     aChange(path, { after: LINK, linkTarget });
   it.each([
     ["a", "/etc/passwd"],

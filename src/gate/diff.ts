@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
-import { MAX_TEXT_BYTES, type FileChange, type Changes } from "../repo/diff/changes.ts";
+import { MAX_TEXT_BYTES, type DiffEntry, type Changes } from "../repo/diff/changes.ts";
 import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { newMatcher } from "./globs.ts";
@@ -39,7 +39,7 @@ const isBelow =
 
 /** Files that this story may not touch; one reason for each. A rename touches two. */
 function judgePlaces(
-  work: readonly FileChange[],
+  work: readonly DiffEntry[],
   { writeFiles, bounds, limits }: DiffRules,
   own: string,
 ): readonly KeyedFinding[] {
@@ -73,7 +73,7 @@ function judgePlaces(
   );
 }
 
-const VERBS: Readonly<Record<FileChange["status"] | "renamed-onto", string>> = {
+const VERBS: Readonly<Record<DiffEntry["status"] | "renamed-onto", string>> = {
   added: "was added",
   modified: "was changed",
   deleted: "was deleted",
@@ -82,7 +82,7 @@ const VERBS: Readonly<Record<FileChange["status"] | "renamed-onto", string>> = {
   "type-changed": "was replaced by another kind of file",
 };
 
-function judgeLink({ path: file, linkTarget }: FileChange): readonly KeyedFinding[] {
+function judgeLink({ path: file, linkTarget }: DiffEntry): readonly KeyedFinding[] {
   if (linkTarget === undefined) return [];
   const where = whereLinkLeads(file, linkTarget);
   if (where === undefined) return [];
@@ -111,7 +111,7 @@ function whereLinkLeads(path: string, target: string): keyof typeof LINKS | unde
 /** A finding is read in terminals and in pull requests. */
 const shown = (text: string): string => text.replaceAll(/[\s`\p{Cc}\p{Cf}]+/gu, " ").slice(0, 100);
 
-function judgeSubmodule({ path: file, before, after }: FileChange): readonly KeyedFinding[] {
+function judgeSubmodule({ path: file, before, after }: DiffEntry): readonly KeyedFinding[] {
   if (after?.kind !== "submodule" || before?.kind === "submodule") return [];
   const message = "It is a submodule that was not there before: nobody here has seen its files.";
   return [{ rule: "submodule", file, key: "new", message }];
@@ -121,7 +121,7 @@ function judgeSubmodule({ path: file, before, after }: FileChange): readonly Key
 const TOO_FEW_FOR_PERCENT = 5;
 
 function judgeDeletions(
-  work: readonly FileChange[],
+  work: readonly DiffEntry[],
   filesBefore: number,
   limits: DiffRules["limits"],
 ): readonly KeyedFinding[] {
@@ -156,7 +156,7 @@ const over = (
 const BYTES_PER_KB = 1024;
 
 function judgeBinaries(
-  files: readonly FileChange[],
+  files: readonly DiffEntry[],
   { maxBinaryKb }: DiffRules["limits"],
 ): readonly KeyedFinding[] {
   const binaries = files.filter(({ isBinary, after }) => isBinary && after !== undefined);
@@ -179,7 +179,7 @@ const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
 
 function judgeSize(
-  work: readonly FileChange[],
+  work: readonly DiffEntry[],
   limits: DiffRules["limits"],
 ): readonly KeyedFinding[] {
   const lines = work
@@ -198,7 +198,7 @@ function judgeSize(
 }
 
 /** What was not searched is not passed over in silence. */
-function judgeSearchable({ path: file, isBinary, bytes }: FileChange): readonly KeyedFinding[] {
+function judgeSearchable({ path: file, isBinary, bytes }: DiffEntry): readonly KeyedFinding[] {
   if (isBinary || bytes <= MAX_TEXT_BYTES) return [];
   const message = `It is too large to be searched for secrets: ${Math.round(bytes / 1e6)} MB of text.`;
   return [{ rule: "secret", file, key: "unsearched", message }];

@@ -1,6 +1,6 @@
 // Changes, and what the diff gate says of them.
 
-import type { FileChange, Changes, FileVersion } from "../../src/repo/diff/changes.ts";
+import type { DiffEntry, Changes, FileVersion } from "../../src/repo/diff/changes.ts";
 import { configSchema, settingsOf, type Settings } from "../../src/story/settings/settings.ts";
 import { judgeDiff, type DiffRules } from "../../src/gate/diff.ts";
 
@@ -8,7 +8,7 @@ export const FILE: FileVersion = { id: "1".repeat(40), kind: "file", isExecutabl
 
 export const OWN = ".saga/stories/add-login";
 
-export const aChange = (path: string, more: Partial<FileChange> = {}): FileChange => ({
+export const aChange = (path: string, more: Partial<DiffEntry> = {}): DiffEntry => ({
   path,
   status: "modified",
   from: undefined,
@@ -22,13 +22,13 @@ export const aChange = (path: string, more: Partial<FileChange> = {}): FileChang
   ...more,
 });
 
-export const deleted = (path: string): FileChange =>
+export const deleted = (path: string): DiffEntry =>
   aChange(path, { status: "deleted", after: undefined });
 
-export const renamed = (from: string, path: string): FileChange =>
+export const renamed = (from: string, path: string): DiffEntry =>
   aChange(path, { status: "renamed", from });
 
-export const many = (count: number, make: (path: string) => FileChange): FileChange[] =>
+export const many = (count: number, make: (path: string) => DiffEntry): DiffEntry[] =>
   Array.from({ length: count }, (_, i) => make(`src/${i}.ts`));
 
 const DEFAULTS = settingsOf(configSchema.parse({})).gate;
@@ -40,7 +40,7 @@ interface Given {
   readonly filesBefore?: number;
 }
 
-export function judge(files: readonly FileChange[], given: Given = {}) {
+export function judge(files: readonly DiffEntry[], given: Given = {}) {
   const changes: Changes = { files, filesBefore: given.filesBefore ?? 1000 };
   const rules: DiffRules = {
     storyId: "add-login",
@@ -51,5 +51,5 @@ export function judge(files: readonly FileChange[], given: Given = {}) {
   return judgeDiff(changes, rules);
 }
 
-export const rulesOf = (files: readonly FileChange[], given?: Given): unknown[] =>
+export const rulesOf = (files: readonly DiffEntry[], given?: Given): unknown[] =>
   judge(files, given).map(({ rule, file }) => [rule, file]);

@@ -2,7 +2,7 @@
 
 import type { Git } from "../../machine/programs/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
-import { MAX_TEXT_BYTES, type FileChange, type CommittedChange } from "./changes.ts";
+import { MAX_TEXT_BYTES, type DiffEntry, type CommittedChange } from "./changes.ts";
 import { listMerged } from "./merge-list.ts";
 
 export interface AddedText {
@@ -16,7 +16,7 @@ export interface AddedText {
 /** The text that is new in each file; nothing of files that are not text, or too large. */
 export async function* readAddedText(
   git: Git,
-  files: readonly (FileChange | CommittedChange)[],
+  files: readonly (DiffEntry | CommittedChange)[],
 ): AsyncGenerator<AddedText> {
   yield* compare(git, files.flatMap(textSides));
 }
@@ -51,7 +51,7 @@ interface TextSides extends Omit<AddedText, "text"> {
 }
 
 /** When it has a new text that can be looked at. */
-function textSides(change: FileChange | CommittedChange): readonly TextSides[] {
+function textSides(change: DiffEntry | CommittedChange): readonly TextSides[] {
   const { path, before, after, isBinary, bytes } = change;
   if (after?.kind !== "file" || isBinary || bytes === 0 || bytes > MAX_TEXT_BYTES) return [];
   const old = before?.kind === "file" ? [before.id] : [];

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addedIn, start, text, type Told } from "../../../test/support/told-changes.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { readChanges, readEach, type FileChange } from "./changes.ts";
+import { readChanges, readEach, type DiffEntry } from "./changes.ts";
 
-async function changesOf({ git, commit }: Told): Promise<readonly FileChange[]> {
+async function changesOf({ git, commit }: Told): Promise<readonly DiffEntry[]> {
   const to = commit();
   return (await readChanges(git, "HEAD~", to)).files;
 }

@@ -6,14 +6,14 @@ import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
 import { listChanges, listEach, type Listed } from "./diff-list.ts";
 
 export interface Changes {
-  readonly files: readonly FileChange[];
+  readonly files: readonly DiffEntry[];
   /** How many files there were before. */
   readonly filesBefore: number;
 }
 
 export type ChangeStatus = "added" | "modified" | "deleted" | "renamed" | "type-changed";
 
-export interface FileChange {
+export interface DiffEntry {
   /** From the top of the repository; where it was, when it is deleted. Any character but NUL. */
   readonly path: string;
   readonly status: ChangeStatus;
@@ -31,7 +31,7 @@ export interface FileChange {
   readonly linkTarget: string | undefined;
 }
 
-export interface CommittedChange extends FileChange {
+export interface CommittedChange extends DiffEntry {
   readonly commit: string;
 }
 
@@ -56,7 +56,7 @@ export const readChangedFiles = async (
   git: Git,
   from: string,
   to: string,
-): Promise<readonly FileChange[]> => complete(git, await listChanges(git, from, to));
+): Promise<readonly DiffEntry[]> => complete(git, await listChanges(git, from, to));
 
 /** What each of these commits changed by itself; none of them is a merge. */
 export const readEach = async (
@@ -67,7 +67,7 @@ export const readEach = async (
 async function complete<L extends Listed>(
   git: Git,
   listed: readonly L[],
-): Promise<readonly (L & FileChange)[]> {
+): Promise<readonly (L & DiffEntry)[]> {
   const sizes = await sizesOf(git, listed);
   const sized = listed.map((change) => ({
     ...change,
@@ -83,7 +83,7 @@ const sizesOf = (git: Git, changes: readonly Listed[]): Promise<ReadonlyMap<stri
     changes.flatMap(({ after }) => (after && after.kind !== "submodule" ? after.id : [])),
   );
 
-type Sized = Omit<FileChange, "linkTarget">;
+type Sized = Omit<DiffEntry, "linkTarget">;
 
 interface Look {
   readonly linkTarget?: string;
@@ -98,7 +98,7 @@ const keyOf = ({ kind, id }: FileVersion): string => `${kind} ${id}`;
 const needsLook = ({ after, isBinary, bytes }: Sized): boolean =>
   after?.kind === "link" || (isBinary && after?.kind === "file" && bytes <= MAX_TEXT_BYTES);
 
-function looked<S extends Sized>(change: S, looks: ReadonlyMap<string, Look>): S & FileChange {
+function looked<S extends Sized>(change: S, looks: ReadonlyMap<string, Look>): S & DiffEntry {
   const look = needsLook(change) && change.after ? looks.get(keyOf(change.after)) : undefined;
   const { lines, linkTarget } = look ?? {};
   if (lines === undefined) return { ...change, linkTarget };

@@ -2,9 +2,9 @@
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import type { FileChange, ChangeStatus, FileVersion } from "./changes.ts";
+import type { DiffEntry, ChangeStatus, FileVersion } from "./changes.ts";
 
-export type Listed = Omit<FileChange, "bytes" | "linkTarget">;
+export type Listed = Omit<DiffEntry, "bytes" | "linkTarget">;
 
 /** That made the change. */
 export interface InCommit {
