@@ -126,7 +126,9 @@ const EPICS = {
 };
 
 const LEASE: Readonly<Record<keyof LeaseRecord, string>> = {
-  owner: "who has it, for people",
+  owner: "the name of its owner, for people",
+  purpose:
+    "why it is held: `work`, `command`, `merge` or `merging-epic-run`; missing in files of older versions",
   pid: "its process id",
   startTime: "when that process started; distinguishes it from a later one with the same pid",
   bootId: "the boot of the machine",

@@ -2,7 +2,6 @@
 
 import { SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
-import { MERGE } from "../store/leases/lease-owners.ts";
 import { MERGE_LEASE } from "../store/leases/lease-names.ts";
 import type { Lease } from "../store/leases/lease.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
@@ -41,7 +40,8 @@ async function claim(
   patienceMs: number,
 ): Promise<Lease | undefined> {
   const waited = await waitForLease(store.leases, name, {
-    owner: MERGE,
+    owner: "saga merge",
+    purpose: "merge",
     patienceMs,
     pollMs: POLL_MS,
     stop,

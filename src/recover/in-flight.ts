@@ -6,7 +6,7 @@ import { taskListFolder } from "../claude/tasks/list.ts";
 import { messageOf, type Problem } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Repository } from "../repo/repository.ts";
-import { workerIn } from "../store/leases/lease-owners.ts";
+import { workerState } from "../store/leases/lease-purpose.ts";
 import { findWorktrees } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { storyLease, storyOfLease } from "../store/leases/lease-names.ts";
@@ -140,7 +140,7 @@ async function candidatesIn(
   const unread: Problem[] = [];
   const held = await store.leases.list((problem) => void unread.push(problem));
   const leases = held.flatMap((lease) =>
-    workerIn(lease) === "none" ? [] : (storyOfLease(lease.name) ?? []),
+    workerState(lease) === "none" ? [] : (storyOfLease(lease.name) ?? []),
   );
   const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
   for (const id of left) {

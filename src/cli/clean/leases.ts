@@ -1,20 +1,20 @@
 // Leases of the dead that tell nobody anything any more.
 
 import { join } from "node:path";
-import { PERSON, workerIn } from "../../store/leases/lease-owners.ts";
+import { workerState } from "../../store/leases/lease-purpose.ts";
 import { isRunning, readDaemons } from "../../tasks/daemon-files.ts";
 import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
 import type { LeaseState } from "../../store/leases/lease.ts";
 import { isSlotLease, storyOfLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import { isPoolName } from "../../story/definition/names.ts";
-import { CLAIM_MS } from "./while-free.ts";
+import { CLEANING } from "./while-free.ts";
 
 export async function cleanLeases(store: Store, isDryRun: boolean): Promise<string[]> {
   const hasPool = readDaemons(store.project).some(isRunning);
   const over = (await store.leases.list()).filter((lease) => isOver(lease, hasPool));
   for (const { name } of isDryRun ? [] : over) {
-    const { lease } = await store.leases.acquire(name, { owner: PERSON, ttlMs: CLAIM_MS });
+    const { lease } = await store.leases.acquire(name, CLEANING);
     lease?.release();
   }
   const folder = leasesFolder(layoutOf(store.project));
@@ -29,5 +29,5 @@ function isOver(lease: LeaseState, hasPool: boolean): boolean {
   if (lease.life !== "dead") return false;
   const storyId = storyOfLease(lease.name);
   if (isSlotLease(lease.name) || isPoolName(storyId ?? "")) return !hasPool;
-  return storyId === undefined || workerIn(lease) === "none";
+  return storyId === undefined || workerState(lease) === "none";
 }

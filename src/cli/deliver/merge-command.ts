@@ -12,7 +12,6 @@ import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
 import { endJudging } from "../../gate/judging.ts";
-import { PERSON } from "../../store/leases/lease-owners.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import {
@@ -52,7 +51,7 @@ export async function withStoryClaimed<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const name = storyLease(requireId("story", storyId));
-  const { lease, heldBy } = await store.leases.acquire(name, { owner: PERSON, ttlMs: TTL_MS });
+  const { lease, heldBy } = await store.leases.acquire(name, DECIDING);
   if (!lease) {
     throw new SagaError("in-use", `The story ${storyId} is being worked on (${heldBy.owner}).`, {
       hint: `Wait until it has ended, or stop it: \`saga stop ${storyId}\`.`,
@@ -66,7 +65,7 @@ export async function withStoryClaimed<T>(
   }
 }
 
-const TTL_MS = 90_000;
+const DECIDING = { owner: "saga", purpose: "command", ttlMs: 90_000 } as const;
 
 /**
  * Whether the checkout of the target may be updated, asked once before anything long is run: only a person at a

@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { layoutOf } from "../../store/project/layout.ts";
 import { openSessionFolder } from "../../store/project/session-folder.ts";
-import { isStopMarked, limitOfStop } from "../../store/leases/stop-request.ts";
+import { isStopRequested, limitOfStop } from "../../store/leases/stop-request.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import type { RunEvent } from "../../story/state/run.ts";
@@ -70,7 +70,7 @@ export async function workOn(
       stop,
       // `saga stop` says so before it sends its signal.
       isStopWanted: () =>
-        stop.reason !== TERMINATED || isStopMarked(layoutOf(store.project), storyId, beganMs),
+        stop.reason !== TERMINATED || isStopRequested(layoutOf(store.project), storyId, beganMs),
       limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, beganMs),
     },
   );

@@ -6,7 +6,6 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { newRedactor, secretsIn } from "../../machine/files/redact.ts";
 import { say, type Speaker } from "../../store/notifications/send.ts";
 import type { Store } from "../../store/store.ts";
-import { MERGING_EPIC_RUN } from "../../store/leases/lease-owners.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import { wasKilled, type StoryView } from "../../store/views/overview.ts";
 import {
@@ -41,7 +40,7 @@ async function isMergedByItself(store: Store, storyId: string): Promise<boolean>
   const { epicId } = await store.viewStory(storyId);
   if (epicId === undefined) return false;
   const lease = await store.leases.read(epicLease(epicId));
-  return lease?.life === "alive" && lease.record.owner === MERGING_EPIC_RUN;
+  return lease?.life === "alive" && lease.record.purpose === "merging-epic-run";
 }
 
 /** A story whose newest question no run has told of: a merge has raised it. */

@@ -10,7 +10,7 @@ import { layoutOf } from "../../store/project/layout.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LeaseRecord } from "../../store/leases/lease.ts";
 import { processesOf, unfinished } from "../../store/runs/run-processes.ts";
-import { markStop } from "../../store/leases/stop-request.ts";
+import { requestStop } from "../../store/leases/stop-request.ts";
 import type { Store } from "../../store/store.ts";
 import { sagaSessions, type SagaSession } from "./session-list.ts";
 
@@ -28,7 +28,7 @@ export async function stopStory(
   /** Which limit was reached, when that is why. */
   limit?: string,
 ): Promise<Stopped> {
-  markStop(layoutOf(store.project), storyId, Date.now(), limit);
+  requestStop(layoutOf(store.project), storyId, Date.now(), limit);
   await letRest(store, storyId);
   const lease = await store.leases.read(storyLease(storyId));
   const worker = lease?.life === "alive" ? lease.record : undefined;

@@ -23,7 +23,7 @@ import {
   writeFailure,
   type DaemonFile,
 } from "../../tasks/daemon-files.ts";
-import { signsOfLife } from "../../store/leases/heartbeat.ts";
+import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { newTaskBoard } from "../../tasks/board.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTask } from "../../tasks/task.ts";
@@ -65,7 +65,7 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     ttlMs: CLAIM_TTL_MS,
     repository: repository.commonDir,
   });
-  const beat = signsOfLife(
+  const beat = startHeartbeat(
     BEAT_EVERY_MS,
     () => touchDaemon(folder, now()),
     claimer.beat,

@@ -8,7 +8,7 @@ import { SagaError } from "../../errors.ts";
 import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
-import { signsOfLife } from "../../store/leases/heartbeat.ts";
+import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
 import { takeTask } from "./take-task.ts";
@@ -72,7 +72,7 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
     ttlMs: CLAIM_TTL_MS,
     repository: worker.repository.commonDir,
   });
-  const beat = signsOfLife(BEAT_EVERY_MS, claimer.beat);
+  const beat = startHeartbeat(BEAT_EVERY_MS, claimer.beat);
   const endWatch = wakeOnChange(folder, wakeup);
   stop.addEventListener("abort", wakeup.wake);
   // Whether it could be loaded is asked when it is needed.

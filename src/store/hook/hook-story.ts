@@ -15,7 +15,7 @@ import {
 } from "../../story/state/state.ts";
 import { isStatus, type Status } from "../../story/definition/status.ts";
 import type { FoundWorktree } from "../project/find.ts";
-import { workerIn } from "../leases/lease-owners.ts";
+import { workerState } from "../leases/lease-purpose.ts";
 import { knownRefs } from "../project/known-refs.ts";
 import { leasesFolder, runsFolder, type Layout } from "../project/layout.ts";
 import { readLease } from "../leases/lease.ts";
@@ -111,7 +111,7 @@ export function plainState(
 
 export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
   const folder = `${leasesFolder(at)}/${storyLease(storyId)}`;
-  return existsSync(folder) ? workerIn(readLease(folder, storyId, nowMs)) : "none";
+  return existsSync(folder) ? workerState(readLease(folder, storyId, nowMs)) : "none";
 }
 
 interface RunFacts extends Pick<StoryFacts, "lastOutcome" | "hasRun" | "hasOpenRun"> {

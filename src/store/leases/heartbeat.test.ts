@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { canMount, fill, mounted } from "../../../test/support/disk.ts";
 import { acquireLease } from "./lease.ts";
-import { signsOfLife } from "./heartbeat.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 
-it("one that cannot be given keeps no other from being given, and is tried again", async () => {
-  const given = await new Promise<string[]>((resolve) => {
-    const signs: string[] = [];
-    const timer = signsOfLife(
+it("a beat that fails does not keep the others from running, and is tried again", async () => {
+  const beats = await new Promise<string[]>((resolve) => {
+    const names: string[] = [];
+    const timer = startHeartbeat(
       1,
       () => {
-        signs.push("first");
+        names.push("first");
         throw new Error("No space left.");
       },
-      () => signs.push("second") === 4 && resolve(signs),
+      () => names.push("second") === 4 && resolve(names),
     );
     onTestFinished(() => clearInterval(timer));
   });
-  expect(given).toEqual(["first", "second", "first", "second"]);
+  expect(beats).toEqual(["first", "second", "first", "second"]);
 });
 
-describe.skipIf(!canMount)("on a disk that is full", () => {
-  it("a lease is not renewed, is held all the same, and leaves nothing half written", () => {
+describe.skipIf(!canMount)("on a full disk", () => {
+  it("a lease cannot be renewed, is still held, and leaves no temporary file", () => {
     const disk = mounted(64);
     const folder = join(disk, "lease");
     const request = { owner: "tester", ttlMs: 60_000, now: Date.now };

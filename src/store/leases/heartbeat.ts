@@ -1,17 +1,16 @@
-// What tells others, now and then, that its writer lives. A disk that takes nothing for a while must not be
-// the end of the work: the process itself is what those on this machine judge by, and the next sign may
-// be written again.
+// Renews leases and claims at an interval. A failed write does not stop the work: processes on this machine
+// judge the owner by its pid, and the next beat may succeed.
 
-export const signsOfLife = (
+export const startHeartbeat = (
   everyMs: number,
-  ...signs: readonly (() => unknown)[]
+  ...beats: readonly (() => unknown)[]
 ): NodeJS.Timeout =>
   setInterval(() => {
-    for (const give of signs) {
+    for (const beat of beats) {
       try {
-        give();
+        beat();
       } catch {
-        // Full, read-only or gone: whoever does the work finds out, and says so.
+        // The disk is full, read-only or gone: the work itself fails on that and reports it.
       }
     }
   }, everyMs);

@@ -8,7 +8,7 @@ import {
   storyOfLease,
 } from "./lease-names.ts";
 
-it("tells whose lease it is by its name", () => {
+it("the name of a lease tells what it is on", () => {
   expect(storyOfLease(storyLease("add-login"))).toBe("add-login");
   expect(isSlotLease(slotLease(3))).toBe(true);
   const others = [epicLease("shop"), slotLease(3), MERGE_LEASE, "dashboard"];

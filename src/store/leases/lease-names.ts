@@ -1,9 +1,9 @@
-// What leases are called: one for each thing that only one process may have. No package: hook scripts ask too.
+// The names of leases. Loads no package: hook scripts use it too.
 
-/** A story, or the name of a worker of the pool: what has a branch, a worktree and runs. */
+/** For a story or a pool worker: both have a branch, a worktree and runs. */
 export const storyLease = (storyId: string): string => `story.${storyId}`;
 
-/** Nothing when it is a lease on something else. */
+/** Undefined for a lease on something else. */
 export const storyOfLease = (name: string): string | undefined =>
   name.startsWith(storyLease("")) ? name.slice(storyLease("").length) : undefined;
 
@@ -12,12 +12,12 @@ export const epicLease = (epicId: string): string => `epic.${epicId}`;
 export const epicOfLease = (name: string): string | undefined =>
   name.startsWith(epicLease("")) ? name.slice(epicLease("").length) : undefined;
 
-/** A place among the workers of the pool, taken by the daemon that fills it. */
+/** A slot for a pool worker, held by the daemon that starts workers in it. */
 export const slotLease = (number: number | ""): string => `auto-slot.${number}`;
 export const isSlotLease = (name: string): boolean => name.startsWith(slotLease(""));
 
-/** Whoever moves a target: stories and the pool's tasks take turns. */
+/** Held while a target branch moves: merges of stories and of pool tasks take turns. */
 export const MERGE_LEASE = "merge";
 
-/** The file that counts changes of several files. It lies beside the leases and is not one of them. */
+/** The file that counts transactions. It lies beside the leases and is not a lease. */
 export const CHANGE_COUNTER = "changes";

@@ -10,10 +10,11 @@ const NOW = Date.parse("2026-11-15T12:00:00Z");
 const MINUTE = 60_000;
 
 describe("a lease", () => {
-  it("names its owner by pid, start time, boot, expiry and generation", () => {
+  it("identifies its owner by pid, start time and boot", () => {
     const { lease } = acquire(newFolder().path);
     expect(lease?.record).toMatchObject({
       owner: "tester",
+      purpose: "work",
       ...thisProcess(),
       takenAt: "2026-11-15T12:00:00.000Z",
       expiresAt: "2026-11-15T12:01:00.000Z",
@@ -40,7 +41,7 @@ describe("a lease", () => {
     expect(acquire(path).lease?.record.generation).toBe(2);
   });
 
-  it("is taken over when its owner is dead, and says from whom", () => {
+  it("is taken over from a dead owner, and names that owner", () => {
     const { path } = newFolder();
     leave(path, { pid: deadPid() });
     expect(readLease(path, "x", NOW)?.life).toBe("dead");
@@ -50,7 +51,7 @@ describe("a lease", () => {
   });
 
   it.each([
-    ["the process number belongs to a younger process now", { startTime: "1" }],
+    ["the pid belongs to a younger process now", { startTime: "1" }],
     ["the machine was restarted since", { bootId: "an-earlier-boot" }],
   ])("is taken over when %s", (_, change) => {
     const { path } = newFolder();
@@ -65,7 +66,7 @@ describe("a lease", () => {
     expect(acquire(path, NOW + MINUTE).lease).toBeDefined();
   });
 
-  it("moves its expiry on when renewed", () => {
+  it("expires later after it is renewed", () => {
     const { path } = newFolder();
     let now = NOW;
     const { lease } = acquireLease(path, { owner: "tester", ttlMs: MINUTE, now: () => now });
@@ -74,7 +75,7 @@ describe("a lease", () => {
     expect(readLease(path, "x", now)?.record.expiresAt).toBe("2026-11-15T12:01:30.000Z");
   });
 
-  it("that was taken over tells its old owner when it renews, and survives that one's release", () => {
+  it("that was taken over cannot be renewed or released by its old owner", () => {
     const { path } = newFolder();
     const { lease: old } = acquire(path);
     leave(path, { place: "another machine" }, 2);
@@ -83,10 +84,10 @@ describe("a lease", () => {
     expect(acquire(path).heldBy?.place).toBe("another machine");
   });
 
-  it("is not won by a process that acts on an old view", () => {
+  it("is not won by a process that acts on an old listing", () => {
     const { path } = newFolder();
     leave(path, { pid: deadPid() });
-    // While this one looks at the dead owner's clock, others come to 3 and clear 1 and 2 away.
+    // While this process judges the dead owner, others reach generation 3 and remove 1 and 2.
     const now = (): number => {
       if (readdirSync(path).includes("1.json")) {
         rmSync(join(path, "1.json"));
@@ -98,16 +99,34 @@ describe("a lease", () => {
     expect(readdirSync(path)).toEqual(["3.json"]);
   });
 
-  it("leaves one file behind, however often it is taken", () => {
+  it("keeps one file, however often it is taken", () => {
     const { path } = newFolder();
     for (let round = 0; round < 5; round++) acquire(path).lease?.release();
     expect(readdirSync(path)).toEqual(["5.json"]);
   });
 
-  it("whose file makes no sense is free", () => {
+  it("whose file is not a lease is free", () => {
     const { path } = newFolder();
     writeFileSync(join(path, "4.json"), '{"owner":');
     expect(acquire(path).lease?.record.generation).toBe(5);
+  });
+
+  it("has the purpose that its owner asked for", () => {
+    const { path } = newFolder();
+    acquireLease(path, { owner: "x", purpose: "merge", ttlMs: MINUTE, now: () => NOW });
+    expect(readLease(path, "x", NOW)?.record.purpose).toBe("merge");
+  });
+
+  it.each([
+    ["saga merge", undefined, "merge"],
+    ["saga", undefined, "command"],
+    ["saga merge", "work", "work"],
+    ["saga merge", "of a later version", "merge"],
+  ])("of %j with the purpose %j in its file is for: %s", (owner, written, purpose) => {
+    const { path } = newFolder();
+    const { purpose: _, ...record } = recordOf({ owner });
+    writeFileSync(join(path, "1.json"), JSON.stringify({ ...record, purpose: written }));
+    expect(readLease(path, "x", NOW)?.record.purpose).toBe(purpose);
   });
 });
 
@@ -115,15 +134,18 @@ const acquire = (folder: string, now = NOW): Acquired =>
   acquireLease(folder, { owner: "tester", ttlMs: MINUTE, now: () => now });
 
 function leave(folder: string, change: Partial<LeaseRecord>, generation = 1): void {
-  const record: LeaseRecord = {
-    owner: "before",
-    ...thisProcess(),
-    takenAt: new Date(NOW).toISOString(),
-    expiresAt: new Date(NOW + MINUTE).toISOString(),
-    generation,
-    ...change,
-  };
+  const record = { ...recordOf(change), generation };
   writeFileSync(join(folder, `${generation}.json`), JSON.stringify(record));
 }
+
+const recordOf = (change: Partial<LeaseRecord>): LeaseRecord => ({
+  owner: "before",
+  purpose: "work",
+  ...thisProcess(),
+  takenAt: new Date(NOW).toISOString(),
+  expiresAt: new Date(NOW + MINUTE).toISOString(),
+  generation: 1,
+  ...change,
+});
 
 const deadPid = (): number => spawnSync("true").pid;

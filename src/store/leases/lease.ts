@@ -1,13 +1,13 @@
 // One owner at a time.
 //
-// A lease is a folder of numbered files, one for each generation; the highest number counts. Owning
-// generation N means having created the file N, which the kernel allows to exactly one process. A
-// dead owner's lease is taken over by creating N+1. The highest file is never removed, only emptied
-// when it is released, so numbers only grow: whoever acts on an old view creates a number that is
-// too low, sees a higher one, and withdraws.
+// A lease is a folder of numbered files, one per generation; the highest number counts. A process owns
+// generation N if it created the file N, which the kernel allows to exactly one process. A dead owner's
+// lease is taken over by creating N+1. The highest file is never removed, only emptied on release, so
+// numbers only grow: a process that acts on an old listing creates a number that is too low, sees a
+// higher one, and withdraws.
 //
-// Alive or dead is judged by the process itself (pid, start time, boot) where that can be seen; only
-// an owner in another place (machine, container) is judged by its expiry.
+// Liveness is read from the process itself (pid, start time, boot) where it is visible; only an owner
+// in another place (machine, container) is judged by its expiry.
 
 import { linkSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,9 +25,13 @@ import {
   type Liveness,
   type ProcessId,
 } from "../../machine/processes/process-id.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { isLeasePurpose, legacyPurpose, type LeasePurpose } from "./lease-purpose.ts";
 
 export interface LeaseRecord extends ProcessId {
+  /** The owner's name, for people. */
   readonly owner: string;
+  readonly purpose: LeasePurpose;
   readonly takenAt: string;
   readonly expiresAt: string;
   readonly generation: number;
@@ -39,12 +43,12 @@ export interface LeaseState {
   readonly life: "alive" | "dead";
 }
 
-/** A lease in hand. Whoever took it releases it. */
+/** A lease that this process holds and must release. */
 export interface Lease {
   readonly record: LeaseRecord;
-  /** The dead owner it was taken over from, if any: what that one left half done is yours. */
+  /** The dead owner it was taken over from: this process now finishes that owner's work. */
   readonly tookOverFrom?: LeaseRecord | undefined;
-  /** Moves the expiry on; false when someone else has taken the lease over. */
+  /** Extends the expiry. False when another process has taken the lease over. */
   readonly renew: () => boolean;
   readonly release: () => void;
 }
@@ -54,8 +58,10 @@ export type Acquired =
   | { readonly heldBy: LeaseRecord; readonly lease?: never };
 
 export interface LeaseRequest {
-  /** Who asks, in words a person understands. */
+  /** The owner's name, for people. */
   readonly owner: string;
+  /** Default: `work`. */
+  readonly purpose?: LeasePurpose | undefined;
   readonly ttlMs: number;
   readonly now: () => number;
 }
@@ -68,7 +74,7 @@ export function acquireLease(folder: string, request: LeaseRequest): Acquired {
 
   const record = newRecord(request, current.generation + 1);
   if (!createExclusively(folder, record)) return lost(folder, request);
-  // Someone may have moved on since the folder was read, and cleared the number away again.
+  // Since the folder was listed, another process may have taken this number, moved on and removed it.
   if (highest(folder).generation !== record.generation) {
     rmSync(fileOf(folder, record.generation), { force: true });
     return lost(folder, request);
@@ -77,7 +83,7 @@ export function acquireLease(folder: string, request: LeaseRequest): Acquired {
   return { lease: leaseInHand(folder, record, request, before) };
 }
 
-/** The current owner, dead or alive; nothing when it was released or never taken. */
+/** The current owner, dead or alive. Undefined when the lease is free. */
 export function readLease(folder: string, name: string, nowMs: number): LeaseState | undefined {
   const { record } = highest(folder);
   return record && { name, record, life: judge(record, nowMs) };
@@ -101,28 +107,27 @@ function highest(folder: string): Highest {
     const generation = Math.max(0, ...generationsIn(folder));
     if (generation === 0) return { generation, record: undefined };
     const text = ifThere(() => readText(fileOf(folder, generation)));
-    // Gone between listing and reading: a higher one has replaced it.
+    // Removed between listing and reading: a higher one has replaced it.
     if (text === undefined) continue;
     return { generation, record: parseRecord(text) };
   }
 }
 
-/** Empty means released. A file that makes no sense was not written by us: as good as released. */
+/** An empty file is a released lease. One that cannot be parsed was not written by Saga and counts as released. */
 function parseRecord(text: string): LeaseRecord | undefined {
-  if (text === "") return undefined;
-  try {
-    const record: unknown = JSON.parse(text);
-    return isLeaseRecord(record) ? record : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = parseJson(text);
+  if (!isRecordOnDisk(record)) return undefined;
+  const { purpose } = record;
+  return { ...record, purpose: isLeasePurpose(purpose) ? purpose : legacyPurpose(record.owner) };
 }
+
+type RecordOnDisk = Omit<LeaseRecord, "purpose"> & { readonly purpose?: unknown };
 
 const TEXTS = ["owner", "startTime", "bootId", "place", "takenAt", "expiresAt"] as const;
 const NUMBERS = ["pid", "generation"] as const;
 
-/** By hand: hook scripts read leases too, and load no package. */
-const isLeaseRecord = (value: unknown): value is LeaseRecord =>
+/** Without a schema: hook scripts read leases too, and load no package. */
+const isRecordOnDisk = (value: unknown): value is RecordOnDisk =>
   typeof value === "object" &&
   value !== null &&
   TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&
@@ -138,6 +143,7 @@ function newRecord(request: LeaseRequest, generation: number): LeaseRecord {
   const nowMs = request.now();
   return {
     owner: request.owner,
+    purpose: request.purpose ?? "work",
     ...thisProcess(),
     takenAt: new Date(nowMs).toISOString(),
     expiresAt: new Date(nowMs + request.ttlMs).toISOString(),
@@ -145,7 +151,7 @@ function newRecord(request: LeaseRequest, generation: number): LeaseRecord {
   };
 }
 
-/** Written aside and linked into place: whoever sees the file sees all of it. */
+/** Written to a temporary file and linked into place, so that no reader sees half of it. */
 function createExclusively(folder: string, record: LeaseRecord): boolean {
   const temporary = temporaryFile(folder, record);
   try {
@@ -153,7 +159,7 @@ function createExclusively(folder: string, record: LeaseRecord): boolean {
     linkSync(temporary, fileOf(folder, record.generation));
     return true;
   } catch (error) {
-    // Taken already; or so far behind that a winner has cleared the temporary file away.
+    // The number is taken, or a later winner has removed the temporary file.
     if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;
     throw diskError(error, folder);
   } finally {
@@ -161,22 +167,22 @@ function createExclusively(folder: string, record: LeaseRecord): boolean {
   }
 }
 
-/** Earlier owners' files, and what those left who died, or will lose, on the way to one. */
+/** Removes the files of earlier owners, and the temporary files of processes that died or will lose. */
 function removeBelow(folder: string, generation: number): void {
   for (const { name } of listFolder(folder)) {
     const number = Number(/^\.?(?<number>\d+)\./.exec(name)?.groups?.["number"]);
-    const isOver = name.startsWith(".") ? number <= generation : number < generation;
-    if (isOver) rmSync(join(folder, name), { force: true });
+    const isOutdated = name.startsWith(".") ? number <= generation : number < generation;
+    if (isOutdated) rmSync(join(folder, name), { force: true });
   }
 }
 
-/** Never the same twice: processes of two containers may share a number. */
+/** Random, because processes of two containers may share a pid. */
 const temporaryFile = (folder: string, record: LeaseRecord): string =>
   join(folder, `.${record.generation}.${Math.random().toString(36).slice(2)}.tmp`);
 
 function lost(folder: string, request: LeaseRequest): Acquired {
   const { record } = highest(folder);
-  // The winner may be done already: then it is simply free again.
+  // The winner may have released it already.
   return record ? { heldBy: record } : acquireLease(folder, request);
 }
 
@@ -197,7 +203,7 @@ function leaseInHand(
       const temporary = temporaryFile(folder, record);
       try {
         writeFileSync(temporary, JSON.stringify({ ...record, expiresAt }));
-        // Gone when someone who took over has cleared up in between.
+        // A process that took the lease over may have removed the temporary file.
         ifThere(() => renameSync(temporary, file));
       } catch (error) {
         rmSync(temporary, { force: true });

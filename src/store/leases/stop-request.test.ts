@@ -2,29 +2,38 @@ import { describe, expect, it } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
 import { layoutOf } from "../project/layout.ts";
 import { listRuns } from "../runs/runs.ts";
-import { isStopMarked, markStop } from "./stop-request.ts";
+import { isStopRequested, limitOfStop, requestStop } from "./stop-request.ts";
 
-describe("a person's wish that a worker stops", () => {
-  it("is for the worker that was there by then, and not for the next", () => {
+describe("a request to stop", () => {
+  it("is for the worker that runs at that time, not for the next", () => {
     const at = layoutOf(newProject().path);
-    expect(isStopMarked(at, "add-login", 0)).toBe(false);
-    markStop(at, "add-login", 5_000);
-    expect(isStopMarked(at, "add-login", 4_000)).toBe(true);
-    expect(isStopMarked(at, "add-login", 5_001)).toBe(false);
-    expect(isStopMarked(at, "other", 0)).toBe(false);
+    expect(isStopRequested(at, "add-login", 0)).toBe(false);
+    requestStop(at, "add-login", 5_000);
+    expect(isStopRequested(at, "add-login", 4_000)).toBe(true);
+    expect(isStopRequested(at, "add-login", 5_001)).toBe(false);
+    expect(isStopRequested(at, "other", 0)).toBe(false);
   });
 
-  it("may be said again, and is no run", () => {
+  it("can be repeated, and is not listed as a run", () => {
     const at = layoutOf(newProject().path);
-    markStop(at, "add-login", 5_000);
-    markStop(at, "add-login", 9_000);
-    expect(isStopMarked(at, "add-login", 6_000)).toBe(true);
+    requestStop(at, "add-login", 5_000);
+    requestStop(at, "add-login", 9_000);
+    expect(isStopRequested(at, "add-login", 6_000)).toBe(true);
     expect(listRuns(at, "add-login")).toEqual([]);
   });
 
-  it("that cannot be read is none", () => {
+  it("carries the limit that was reached, and none when a person asked", () => {
+    const at = layoutOf(newProject().path);
+    requestStop(at, "add-login", 5_000);
+    expect(limitOfStop(at, "add-login", 0)).toBeUndefined();
+    requestStop(at, "add-login", 5_000, "Cost limit of the epic reached ($5.00).");
+    expect(limitOfStop(at, "add-login", 0)).toBe("Cost limit of the epic reached ($5.00).");
+    expect(limitOfStop(at, "add-login", 5_001)).toBeUndefined();
+  });
+
+  it("without a time is ignored", () => {
     const project = newProject();
     project.write(".saga/runs/add-login/stop", "soon");
-    expect(isStopMarked(layoutOf(project.path), "add-login", 0)).toBe(false);
+    expect(isStopRequested(layoutOf(project.path), "add-login", 0)).toBe(false);
   });
 });

@@ -1,32 +1,32 @@
-// That a person wants a story's worker to stop: written down before the worker is told to end, because a
-// signal does not say who sent it. Without this, a stop and the end of the machine would look the same.
+// A request that a story's worker stops. It is written before the worker gets a signal, because a signal does
+// not say who sent it: without it, `saga stop` and a shutdown of the machine would look the same.
 
 import { join } from "node:path";
 import { makeFolder, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
 import { runsFolder, type Layout } from "../project/layout.ts";
 
-/** With a reason it is not a person's wish: a limit was reached that the worker itself does not know of. */
-export function markStop(at: Layout, storyId: string, nowMs: number, limit = ""): void {
+/** With a limit, the request is not a person's: a limit was reached that the worker itself does not know. */
+export function requestStop(at: Layout, storyId: string, nowMs: number, limit = ""): void {
   makeFolder(join(runsFolder(at), storyId));
   const time = new Date(nowMs).toISOString();
-  writeDurably(markFile(at, storyId), `${`${time} ${limit}`.trim()}\n`);
+  writeDurably(requestFile(at, storyId), `${`${time} ${limit}`.trim()}\n`);
 }
 
-/** Since a worker began: what was said before was said to another one. */
-export const isStopMarked = (at: Layout, storyId: string, sinceMs: number): boolean =>
-  readMark(at, storyId, sinceMs) !== undefined;
+/** `sinceMs`: the start of the worker. An earlier request was for another worker. */
+export const isStopRequested = (at: Layout, storyId: string, sinceMs: number): boolean =>
+  readRequest(at, storyId, sinceMs) !== undefined;
 
-/** Which limit was reached, as a sentence; nothing when a person wants it to stop. */
+/** The limit that was reached, as a sentence. Undefined when a person requested the stop. */
 export const limitOfStop = (at: Layout, storyId: string, sinceMs: number): string | undefined =>
-  readMark(at, storyId, sinceMs) || undefined;
+  readRequest(at, storyId, sinceMs) || undefined;
 
-function readMark(at: Layout, storyId: string, sinceMs: number): string | undefined {
-  const text = readTextIfThere(markFile(at, storyId))?.trim();
+function readRequest(at: Layout, storyId: string, sinceMs: number): string | undefined {
+  const text = readTextIfThere(requestFile(at, storyId))?.trim();
   const [time = ""] = text?.split(" ") ?? [];
   return text !== undefined && Date.parse(time) >= sinceMs
     ? text.slice(time.length).trim()
     : undefined;
 }
 
-/** Beside the runs: one that was only just started has none yet. */
-const markFile = (at: Layout, storyId: string): string => join(runsFolder(at), storyId, "stop");
+/** Beside the runs: a worker that has just started has no run yet. */
+const requestFile = (at: Layout, storyId: string): string => join(runsFolder(at), storyId, "stop");

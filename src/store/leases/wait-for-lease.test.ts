@@ -5,7 +5,7 @@ import { waitForLease, type LeaseWait } from "./wait-for-lease.ts";
 
 const WAITING: LeaseWait = { owner: "second", patienceMs: 50_000, pollMs: 5 };
 
-it("waits until whoever has it is done", async () => {
+it("waits until the holder releases the lease", async () => {
   const { leases } = openStore(newProject().path);
   const { lease } = await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
   const holders = new Set<string>();
@@ -22,14 +22,14 @@ it("waits until whoever has it is done", async () => {
   expect(await leases.list()).toEqual([]);
 });
 
-it("says who has it when its patience is over", async () => {
+it("names the holder when the time is up", async () => {
   const { leases } = openStore(newProject().path);
   await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
   const waited = await waitForLease(leases, "merge", { ...WAITING, patienceMs: 0 });
   expect(waited).toMatchObject({ kind: "held", by: { owner: "first" } });
 });
 
-it("gives up when it is told to", async () => {
+it("stops waiting when it is stopped", async () => {
   const { leases } = openStore(newProject().path);
   await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
   const stop = new AbortController();

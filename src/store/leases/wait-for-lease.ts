@@ -1,36 +1,34 @@
-// A lease that somebody else may have for a while: waits for its turn, and keeps it as long as needed.
+// Waits for a lease that another process may hold for a while, then renews it until it is released.
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { Lease, LeaseRecord } from "./lease.ts";
-import { signsOfLife } from "./heartbeat.ts";
+import type { Lease, LeaseRecord, LeaseRequest } from "./lease.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 import type { Leases } from "../store.ts";
 
-export interface LeaseWait {
-  /** Who asks, in words a person understands. */
-  readonly owner: string;
+export interface LeaseWait extends Pick<LeaseRequest, "owner" | "purpose"> {
   readonly patienceMs: number;
   readonly pollMs: number;
   readonly stop?: AbortSignal | undefined;
   readonly onWait?: ((holder: LeaseRecord) => void) | undefined;
 }
 
-export type Waited =
+export type LeaseWaitResult =
   | { readonly kind: "taken"; readonly lease: Lease }
   | { readonly kind: "held"; readonly by: LeaseRecord }
   | { readonly kind: "stopped" };
 
-/** Only those on other machines judge it by this. */
+/** Only processes on other machines judge the lease by its expiry. */
 const TTL_MS = 90_000;
 
 export async function waitForLease(
   leases: Pick<Leases, "acquire">,
   name: string,
-  { owner, patienceMs, pollMs, stop, onWait }: LeaseWait,
-): Promise<Waited> {
+  { owner, purpose, patienceMs, pollMs, stop, onWait }: LeaseWait,
+): Promise<LeaseWaitResult> {
   const from = performance.now();
   for (;;) {
     if (stop?.aborted) return { kind: "stopped" };
-    const { lease, heldBy } = await leases.acquire(name, { owner, ttlMs: TTL_MS });
+    const { lease, heldBy } = await leases.acquire(name, { owner, purpose, ttlMs: TTL_MS });
     if (lease) return { kind: "taken", lease: renewed(lease) };
     if (performance.now() - from >= patienceMs) return { kind: "held", by: heldBy };
     onWait?.(heldBy);
@@ -38,9 +36,9 @@ export async function waitForLease(
   }
 }
 
-/** Work that takes long must not look dead to them. */
+/** Long work must not look dead on other machines. */
 function renewed(lease: Lease): Lease {
-  const timer = signsOfLife(TTL_MS / 4, lease.renew);
+  const timer = startHeartbeat(TTL_MS / 4, lease.renew);
   timer.unref();
   return {
     ...lease,

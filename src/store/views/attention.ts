@@ -1,7 +1,6 @@
 // A story's files, lease and last run as the facts that `story/state/attention.ts` decides by.
 
 import { attentionOf, hasConflict, type Attention } from "../../story/state/attention.ts";
-import { MERGE } from "../leases/lease-owners.ts";
 import { isBegun, type StoryView } from "./overview.ts";
 
 /** `weakened`: sentences on where its definition asks for less than when it began; git knows. */
@@ -11,7 +10,7 @@ export function attentionTo(view: StoryView, weakened?: readonly string[]): Atte
     id: record.id,
     state,
     isBegun: isBegun(view),
-    isLanding: lease?.life === "alive" && lease.record.owner === MERGE,
+    isLanding: lease?.life === "alive" && lease.record.purpose === "merge",
     questions: openBlockers.map(({ title }) => title),
     hasConflict: hasConflict(record.tasks),
     isWorktreeGone,

@@ -11,7 +11,7 @@ import {
   type KnownStory,
 } from "../../story/state/epics-snapshot.ts";
 import { isUntouched, type StoryState } from "../../story/state/state.ts";
-import { isInPassing } from "../leases/lease-owners.ts";
+import { isShortLived } from "../leases/lease-purpose.ts";
 import { newReading } from "../project/find.ts";
 import { formatDocument } from "../project/json-text.ts";
 import { archiveFolder, epicsFile, type Layout } from "../project/layout.ts";
@@ -52,7 +52,7 @@ function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
  * worked on. So do other commands of people, while they decide.
  */
 const isNotAWorker = ({ record }: LeaseState): boolean =>
-  isInPassing(record.owner) || isThisProcess(record);
+  isShortLived(record.purpose) || isThisProcess(record);
 
 /** A question that was asked before anyone began is no beginning; new work in what was begun is no other. */
 function asBegun(view: StoryView): StoryState {

@@ -15,7 +15,7 @@ import {
   storyState,
   type StoryState,
 } from "../../story/state/state.ts";
-import { workerIn } from "../leases/lease-owners.ts";
+import { workerState } from "../leases/lease-purpose.ts";
 import { knownRefs, type KnownRefs } from "../project/known-refs.ts";
 import { unmergedEpics } from "../project/epic-notes.ts";
 import { isWorktree, worktreesFolder, type Layout } from "../project/layout.ts";
@@ -191,7 +191,7 @@ export function viewRecord<R extends StoryOutline>(
     waitsFor,
     isEpicBroken,
     openBlockers: openBlockers.length,
-    worker: workerIn(lease),
+    worker: workerState(lease),
     isSilent: lastRun.isSilent,
     lastOutcome: lastRun.outcome,
     hasRun: lastRun.id !== undefined,

@@ -13,7 +13,7 @@ import { findProgram } from "../../../machine/processes/find-program.ts";
 import { plainEnvironment } from "../../../machine/processes/environment.ts";
 import { readText } from "../../../machine/files/files.ts";
 import { run } from "../../../machine/processes/run.ts";
-import { signsOfLife } from "../../../store/leases/heartbeat.ts";
+import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { jsonText, painter, plain } from "../../output/terminal.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
@@ -49,7 +49,7 @@ export const build: Build = (builder) =>
         ttlMs: TTL_MS,
       });
       if (!lease) return runningAlready(context, store.project, options);
-      const renewing = signsOfLife(TTL_MS / 4, lease.renew);
+      const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
       try {
         return await serve(context, options);
       } finally {

@@ -8,9 +8,8 @@ import { runEpic } from "../../../epic/run-epic.ts";
 import type { EpicEnd } from "../../../epic/schedule.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { openForge } from "../../../repo/open-forge.ts";
-import { MERGING_EPIC_RUN } from "../../../store/leases/lease-owners.ts";
 import { epicLease } from "../../../store/leases/lease-names.ts";
-import { signsOfLife } from "../../../store/leases/heartbeat.ts";
+import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
 import { requireId } from "../../../story/definition/names.ts";
@@ -124,7 +123,8 @@ async function runCommand(
     return detachEpic(context, epicId, { ...options, updateCheckout: isUpdated });
   }
   const { lease, heldBy } = await store.leases.acquire(epicLease(epicId), {
-    owner: mayMerge ? MERGING_EPIC_RUN : "saga epic run",
+    owner: mayMerge ? "saga epic run, merging" : "saga epic run",
+    purpose: mayMerge ? "merging-epic-run" : "work",
     ttlMs: TTL_MS,
   });
   if (!lease) {
@@ -136,7 +136,7 @@ async function runCommand(
       },
     );
   }
-  const renewing = signsOfLife(TTL_MS / 4, lease.renew);
+  const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
   const stop = io.untilStopped();
   const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
