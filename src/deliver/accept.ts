@@ -37,7 +37,7 @@ export interface AcceptedStory {
 
 /** Gates that were not run for this code are run first: nobody accepts what was never looked at. */
 export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<AcceptedStory> {
-  const { repository, range, record, required, around } = work;
+  const { repository, range, record, required, context } = work;
   requireSeal(work);
   requireAllDone(work);
   const tree = await codeTree(repository.git, range.commit);
@@ -54,7 +54,7 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   if (open.length > 0) throw refused(record.story.id, open);
   if (isReasonMissing) throw reasonMissing();
   const accepted: Receipt = {
-    at: new Date(around.now()).toISOString(),
+    at: new Date(context.now()).toISOString(),
     gate: "person",
     tree,
     isPassed: true,
@@ -63,7 +63,7 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
     findings: [],
     ...(overridden && { overridden }),
   };
-  await recordWord(work, [...receipts, accepted], `It was accepted by ${who}.`);
+  await recordApproval(work, [...receipts, accepted], `It was accepted by ${who}.`);
   await work.store.updateStory(record.story.id, (story) => ({ ...story, status: "completed" }));
   await commitState(work);
   return { receipts: [...receipts, accepted], setAside, unused };
@@ -75,8 +75,8 @@ export const reasonMissing = (): SagaError =>
   });
 
 /** A word that nobody could tell from a forged one is none. */
-function requireSeal({ around }: StoryWork): void {
-  const fault = sealFault(around.env);
+function requireSeal({ context }: StoryWork): void {
+  const fault = sealFault(context.env);
   if (fault === undefined) return;
   throw new SagaError("unsafe-path", "Your word cannot be recorded so that it counts.", {
     hint: fault,
@@ -113,13 +113,13 @@ function refused(storyId: string, open: readonly Objection[]): SagaError {
 }
 
 /** The run is no worker's: it holds what a person said, and ends at once. */
-async function recordWord(
-  { store, record, around }: StoryWork,
+async function recordApproval(
+  { store, record, context }: StoryWork,
   receipts: readonly Receipt[],
   reason: string,
 ): Promise<void> {
-  const at = new Date(around.now()).toISOString();
-  const log = withSeals(await store.startRun(record.story.id, { reason }), around.env);
+  const at = new Date(context.now()).toISOString();
+  const log = withSeals(await store.startRun(record.story.id, { reason }), context.env);
   try {
     for (const receipt of receipts) log.append({ ...receipt, type: "gate" }, { isDurable: true });
     log.update({ endedAt: at, outcome: "done", reason });
@@ -129,13 +129,13 @@ async function recordWord(
   await store.appendJournal(record.story.id, { kind: "receipt", at, ...receiptEntry(receipts) });
 }
 
-export interface Rejected {
+export interface SentBack {
   readonly taskId: string;
 }
 
 /** What has to be different becomes a task, so that the next run has it to do and cannot miss it. */
-export async function rejectStory(work: StoryWork, why: string, who: string): Promise<Rejected> {
-  const { store, record, around } = work;
+export async function sendBackStory(work: StoryWork, why: string, who: string): Promise<SentBack> {
+  const { store, record, context } = work;
   const { id } = record.story;
   requireSeal(work);
   requireFinished(work);
@@ -152,7 +152,7 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
   }
   const taskId = freeId("rework", new Set(record.tasks.map((task) => task.id)));
   const [title = ""] = text.split("\n");
-  await recordRejection(work, who);
+  await recordSendBack(work, who);
   await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
   await store.addTask(id, {
     id: taskId,
@@ -163,7 +163,7 @@ export async function rejectStory(work: StoryWork, why: string, who: string): Pr
     writeFiles: [],
     doneWhen: "What the person said holds, and everything that held before still does.",
   });
-  const at = new Date(around.now()).toISOString();
+  const at = new Date(context.now()).toISOString();
   const body = text.slice(title.length).trim();
   await store.appendJournal(id, { kind: "feedback", at, title: `${who}: ${title}`, body });
   await commitState(work);
@@ -188,14 +188,14 @@ function requireFinished(work: StoryWork): void {
 }
 
 /** What was accepted before is not any more. */
-async function recordRejection(work: StoryWork, who: string): Promise<void> {
-  const { repository, range, around, store, record } = work;
-  const at = new Date(around.now()).toISOString();
+async function recordSendBack(work: StoryWork, who: string): Promise<void> {
+  const { repository, range, context, store, record } = work;
+  const at = new Date(context.now()).toISOString();
   const tree = await codeTree(repository.git, range.commit);
   const how = `sent back by ${who}`;
   const reason = `Sent back by ${who}.`;
   const started = await store.startRun(record.story.id, { reason });
-  const log = withSeals(started, around.env);
+  const log = withSeals(started, context.env);
   try {
     const word = { at, gate: "person", tree, isPassed: false, ms: 0, how, findings: [] };
     log.append({ ...word, type: "gate" }, { isDurable: true });

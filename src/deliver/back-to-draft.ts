@@ -4,11 +4,11 @@
 import { messageOf } from "../errors.ts";
 import type { StoryWork } from "./story-work.ts";
 
-export async function backToDraft({ forge, branch, around }: StoryWork): Promise<void> {
+export async function backToDraft({ forge, branch, context }: StoryWork): Promise<void> {
   try {
     const pull = await forge.find(branch);
     if (pull?.state === "open" && !pull.isDraft) await forge.markDraft(pull.number);
   } catch (error) {
-    around.onWarning?.(`Its pull request is still marked as ready: ${messageOf(error)}`);
+    context.onWarning?.(`Its pull request is still marked as ready: ${messageOf(error)}`);
   }
 }

@@ -8,15 +8,15 @@ import { openEntry } from "../story/definition/journal-key.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import type { StoryWork } from "./story-work.ts";
 
-export interface HandedOver {
+export interface ConflictHandover {
   /** The task that the agent has to do, or nothing when a person was asked. */
   readonly taskId: string | undefined;
 }
 
-export async function giveToAgent(work: StoryWork, conflict: Conflict): Promise<HandedOver> {
-  const { store, record, base, around, worktree } = work;
+export async function handToAgent(work: StoryWork, conflict: Conflict): Promise<ConflictHandover> {
+  const { store, record, base, context, worktree } = work;
   const { id } = record.story;
-  const at = new Date(around.now()).toISOString();
+  const at = new Date(context.now()).toISOString();
   const sides = describeConflict(conflict, base.target);
   const hasTried = record.tasks.some((task) => task.id === CONFLICT_TASK);
   if (hasTried) {

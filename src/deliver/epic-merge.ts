@@ -15,7 +15,7 @@ import {
 } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
-import { deliver, settleArrived, type Verified } from "../repo/delivery/deliver.ts";
+import { deliver, settleArrived, type Verification } from "../repo/delivery/deliver.ts";
 import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
@@ -29,13 +29,13 @@ import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
 import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
-import type { Merged, MergeOptions } from "./merge.ts";
+import type { MergeResult, MergeOptions } from "./merge.ts";
 import { stepText } from "./merge-steps.ts";
-import { inTurn } from "./merge-turn.ts";
+import { withMergeLeases } from "./merge-turn.ts";
 import type { DeliverContext } from "./story-work.ts";
 
-export type EpicMerged =
-  | Exclude<Merged, { kind: "conflict" }>
+export type EpicMergeResult =
+  | Exclude<MergeResult, { kind: "conflict" }>
   | {
       readonly kind: "conflict";
       readonly conflict: Conflict;
@@ -44,7 +44,7 @@ export type EpicMerged =
     };
 
 interface EpicWork {
-  readonly around: DeliverContext;
+  readonly context: DeliverContext;
   readonly epic: Epic;
   readonly settings: Settings;
   readonly repository: Repository;
@@ -54,25 +54,25 @@ interface EpicWork {
 }
 
 export const mergeEpic = (
-  around: DeliverContext,
+  context: DeliverContext,
   epicId: string,
   options: MergeOptions,
-): Promise<EpicMerged> =>
-  inTurn<EpicMerged>(
-    around,
+): Promise<EpicMergeResult> =>
+  withMergeLeases<EpicMergeResult>(
+    context,
     { lease: epicLease(requireId("epic", epicId)), judged: epicDelivery(epicId) },
-    async () => mergeInTurn(await findEpicWork(around, epicId), options),
+    async () => mergeInTurn(await findEpicWork(context, epicId), options),
   );
 
 /** What a merge of this epic would have to update; undefined when the target is free. */
-export async function findEpicCheckout(around: DeliverContext, epicId: string) {
-  const { repository, target } = await findEpicWork(around, epicId);
+export async function findEpicCheckout(context: DeliverContext, epicId: string) {
+  const { repository, target } = await findEpicWork(context, epicId);
   const busy = await whyNotMovable(repository, target, { updateCheckouts: false });
   return busy && { ...busy, into: target.branch };
 }
 
-async function findEpicWork(around: DeliverContext, epicId: string): Promise<EpicWork> {
-  const { store, env, now, stop } = around;
+async function findEpicWork(context: DeliverContext, epicId: string): Promise<EpicWork> {
+  const { store, env, now, stop } = context;
   const { epic } = await store.readEpic(epicId);
   const settings = await store.settings();
   if (!isDeliveredAsOne(epic, settings)) {
@@ -86,11 +86,11 @@ async function findEpicWork(around: DeliverContext, epicId: string): Promise<Epi
   const base = await fetchAndFindBase(repository, { setting, storyId: epicDelivery(epicId), stop });
   const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
   const target: Target = { branch: base.target, place: isRemote ? "remote" : "here" };
-  return { around, epic, settings, repository, forge, base, target };
+  return { context, epic, settings, repository, forge, base, target };
 }
 
-async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicMerged> {
-  const { around, epic, settings, repository, forge, base, target } = work;
+async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicMergeResult> {
+  const { context, epic, settings, repository, forge, base, target } = work;
   await requireStories(work);
   const warnings: string[] = [];
   const found = await ensureEpicBranch({
@@ -98,7 +98,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     epicId: epic.id,
     base,
     canPush: canPush(repository, settings, forge),
-    stop: around.stop,
+    stop: context.stop,
   });
   const branch = epicBranch(epic.id);
   if (found.kind === "merged") {
@@ -114,7 +114,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
   warnings.push(...found.warnings);
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
-  if (busy && (options.isAskedFirst || !busy.isUpdatable)) {
+  if (busy && (options.asksFirst || !busy.isUpdatable)) {
     return { kind: "checked-out", into: target.branch, commit: undefined, ...busy };
   }
   const tipRef =
@@ -133,9 +133,9 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     storyIds: epic.children.map(({ id }) => id),
     // Its stories' commits stay what they are: records and people point at them.
     style: "merge",
-    stop: around.stop,
+    stop: context.stop,
     onWarning: (sentence) => warnings.push(sentence),
-    onStep: (step) => around.onStep?.(stepText(step, { branch: target.branch, style: "merge" })),
+    onStep: (step) => context.onStep?.(stepText(step, { branch: target.branch, style: "merge" })),
     verify: (folder, commit, { onto }) => verify(work, { folder, commit, onto }),
   });
   switch (delivered.kind) {
@@ -153,9 +153,9 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
 }
 
 /** All of them are in the epic's branch; one that stays open is merged as far as it is. */
-async function requireStories({ around, epic }: EpicWork): Promise<void> {
+async function requireStories({ context, epic }: EpicWork): Promise<void> {
   const ids = epic.children.map(({ id }) => id);
-  const { stories, archived } = await around.store.overview(new Set(ids));
+  const { stories, archived } = await context.store.overview(new Set(ids));
   const open = ids.flatMap((id) => {
     const state = archived.has(id) ? "completed" : (stories.get(id)?.state ?? "missing");
     return state === "completed" ? [] : [`${id} (${state})`];
@@ -175,14 +175,14 @@ async function requireStories({ around, epic }: EpicWork): Promise<void> {
  * story by story, and would not fit all of them together.
  */
 async function verify(
-  { around, epic, settings, repository }: EpicWork,
+  { context, epic, settings, repository }: EpicWork,
   {
     folder,
     commit,
     onto,
   }: { readonly folder: string; readonly commit: string; readonly onto: string },
-): Promise<Verified> {
-  const { store, env, now, stop, onStep } = around;
+): Promise<Verification> {
+  const { store, env, now, stop, onStep } = context;
   const stories = await Promise.all(epic.children.map(({ id }) => store.readStory(id)));
   const checks = [...new Set(stories.flatMap(({ story }) => story.checks))];
   const story = { id: epicDelivery(epic.id), checks };
@@ -202,7 +202,7 @@ async function verify(
   const checked = await judgeChecks(work, { commit }, folder);
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const receipts = [diff, ...checked].map((receipt) => withoutSecrets(receipt, redact));
-  const held = [...receipts, await wordOn(around, epic, diff)];
+  const held = [...receipts, await storyOverrides(context, epic, diff)];
   const { missing, objections } = standingOf(held, {
     checks,
     needsTesting: false,
@@ -214,10 +214,14 @@ async function verify(
 }
 
 /** What a person has set aside for a story of it is set aside for the whole as well. */
-async function wordOn(around: DeliverContext, epic: Epic, { at, tree }: Receipt): Promise<Receipt> {
+async function storyOverrides(
+  context: DeliverContext,
+  epic: Epic,
+  { at, tree }: Receipt,
+): Promise<Receipt> {
   const objections: string[] = [];
   for (const { id } of epic.children) {
-    const { receipts } = await readReceipts(around, id);
+    const { receipts } = await readReceipts(context, id);
     const word = receipts.findLast(({ gate }) => gate === "person");
     if (word?.isPassed) objections.push(...(word.overridden?.objections ?? []));
   }
@@ -225,7 +229,7 @@ async function wordOn(around: DeliverContext, epic: Epic, { at, tree }: Receipt)
   return { at, gate: "person", tree, isPassed: true, ms: 0, findings: [], overridden };
 }
 
-interface Closing {
+interface MergedEpic {
   readonly tip: string;
   readonly commit: string;
   readonly wasThere: boolean;
@@ -234,9 +238,9 @@ interface Closing {
 
 /** It is merged: what is left is to say so everywhere, and none of that can undo it. */
 async function close(
-  { around, epic, repository, forge, target }: EpicWork,
-  { tip, commit, wasThere, warnings }: Closing,
-): Promise<EpicMerged> {
+  { context, epic, repository, forge, target }: EpicWork,
+  { tip, commit, wasThere, warnings }: MergedEpic,
+): Promise<EpicMergeResult> {
   const attempt = async (act: () => Promise<unknown>): Promise<void> => {
     try {
       await act();
@@ -248,8 +252,8 @@ async function close(
     const pull = await forge.find(epicBranch(epic.id));
     if (pull?.state === "open") await forge.markMerged(pull.number, commit);
   });
-  await attempt(() => around.store.noteEpic(epic.id, { merged: tip }));
-  await attempt(() => around.store.writeEpicsSnapshot());
+  await attempt(() => context.store.noteEpic(epic.id, { merged: tip }));
+  await attempt(() => context.store.writeEpicsSnapshot());
   const pull = await behindRemote(repository, target);
   const into = target.branch;
   return { kind: "merged", commit, into, wasThere, worktree: undefined, pull, warnings };

@@ -10,7 +10,7 @@ import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch } from "../story/definition/names.ts";
 import type { Settings } from "../story/settings/settings.ts";
 
-interface EpicPlace {
+interface EpicPullContext {
   readonly store: Store;
   readonly settings: Settings;
   readonly repository: Repository;
@@ -18,8 +18,8 @@ interface EpicPlace {
 }
 
 /** Nothing while the epic has no branch. */
-export async function bringEpicPull(
-  { store, settings, repository, forge }: EpicPlace,
+export async function ensureEpicPullRequest(
+  { store, settings, repository, forge }: EpicPullContext,
   epic: Epic,
   isDone: boolean,
 ): Promise<PullRequest | undefined> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BRANCH, newDelivery, type Delivery } from "../../test/support/delivery.ts";
 import { anEpic, aStory } from "../../test/support/project.ts";
 import { STORY } from "../../test/support/repository.ts";
-import type { DeliverRequest, Parts } from "../repo/delivery/deliver.ts";
+import type { DeliverRequest, CommitParts } from "../repo/delivery/deliver.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 
 const FILE = ".saga/epics/shop/epic.json";
@@ -45,7 +45,7 @@ describe("the status in an epic's file", () => {
   it("becomes in progress with the first story, in the story's own commit, and nothing else changes", async () => {
     const delivery = await newEpicDelivery();
     const was = delivery.target();
-    let parts: Parts | undefined;
+    let parts: CommitParts | undefined;
     const verify: DeliverRequest["verify"] = async (folder, _, given) => {
       parts = given;
       expect(readFileSync(join(folder, FILE), "utf8")).toBe(epicText("in_progress"));

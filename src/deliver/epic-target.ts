@@ -8,19 +8,19 @@ import { ensureEpicBranch, isEpicKnown } from "../repo/delivery/epic-branch.ts";
 import { canPush } from "../repo/open-forge.ts";
 import type { Settings } from "../story/settings/settings.ts";
 
-export interface EpicTarget {
+export interface EpicBranchContext {
   readonly repository: Repository;
   readonly forge: Forge;
   readonly settings: Settings;
   readonly stop?: AbortSignal | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   /** A merged branch starts again: a story is about to go into it. */
-  readonly startsAgain?: boolean | undefined;
+  readonly canRestart?: boolean | undefined;
 }
 
 /** One that was never there is left to the first story that is started. */
-export async function bringBackEpic(around: EpicTarget, epicId: string): Promise<void> {
-  const { repository, forge, settings, stop, onWarning, startsAgain } = around;
+export async function restoreEpicBranch(context: EpicBranchContext, epicId: string): Promise<void> {
+  const { repository, forge, settings, stop, onWarning, canRestart } = context;
   if (!(await isEpicKnown(repository.git, epicId))) return;
   const base = await findBase(repository, settings.git.base);
   const found = await ensureEpicBranch({
@@ -28,13 +28,13 @@ export async function bringBackEpic(around: EpicTarget, epicId: string): Promise
     epicId,
     base,
     canPush: canPush(repository, settings, forge),
-    startsAgain,
+    canRestart,
     stop,
   });
   if (found.kind === "ready") for (const sentence of found.warnings) onWarning?.(sentence);
 }
 
-export const epicIsGone = (branch: string, storyId: string): SagaError =>
+export const epicBranchGone = (branch: string, storyId: string): SagaError =>
   new SagaError("not-found", `The branch ${branch} of the epic is gone.`, {
     hint: `\`saga run ${storyId}\` makes it again; nothing was merged.`,
   });

@@ -1,10 +1,10 @@
-import type { Style } from "../repo/delivery/combine.ts";
+import type { MergeStyle } from "../repo/delivery/combine.ts";
 import type { DeliveryStep } from "../repo/delivery/deliver.ts";
 
 /** For a person who waits. */
 export function stepText(
   { name, round }: DeliveryStep,
-  { branch, style }: { readonly branch: string; readonly style: Style },
+  { branch, style }: { readonly branch: string; readonly style: MergeStyle },
 ): string {
   const text = {
     read: `reading ${branch}`,

@@ -12,16 +12,16 @@ const POLL_MS = 500;
 const PATIENCE_MS = 2 * 3600_000;
 
 /** `judged`: whose checks a killed command may have left running. */
-export async function inTurn<T>(
-  around: DeliverContext,
+export async function withMergeLeases<T>(
+  context: DeliverContext,
   { lease, judged }: { readonly lease: string; readonly judged: string },
   act: () => Promise<T>,
 ): Promise<T | { readonly kind: "stopped" }> {
-  const own = await claim(around, lease, 0);
+  const own = await acquire(context, lease, 0);
   if (own === undefined) return { kind: "stopped" };
   try {
-    await endJudging(around.store.project, judged);
-    const turn = await claim(around, MERGE_LEASE, PATIENCE_MS);
+    await endJudging(context.store.project, judged);
+    const turn = await acquire(context, MERGE_LEASE, PATIENCE_MS);
     if (turn === undefined) return { kind: "stopped" };
     try {
       return await act();
@@ -34,7 +34,7 @@ export async function inTurn<T>(
 }
 
 /** Waits for the owner, if that is worth waiting for. Undefined when it is stopped meanwhile. */
-async function claim(
+async function acquire(
   { store, onStep, stop }: DeliverContext,
   name: string,
   patienceMs: number,

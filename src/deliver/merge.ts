@@ -7,13 +7,18 @@ import { fetchBase, findBase, type Repository } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitArchive } from "../repo/commits/commit-archive.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
-import { deliver, type Delivered, type Parts, type Verified } from "../repo/delivery/deliver.ts";
+import {
+  deliver,
+  type DeliveryResult,
+  type CommitParts,
+  type Verification,
+} from "../repo/delivery/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { removeMergedBranch } from "../repo/delivery/merged-branch.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { removeWorktree } from "../repo/worktree/remove.ts";
 import { findWorktree } from "../repo/worktree/situation.ts";
-import { bothOf, storyStart } from "../repo/story-start.ts";
+import { joinCommits, storyStart } from "../repo/story-start.ts";
 import { whyNotMovable, type BusyCheckout, type Target } from "../repo/delivery/target.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
 import { requireId } from "../story/definition/names.ts";
@@ -22,13 +27,13 @@ import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { standingOf } from "../story/receipts/merge-readiness.ts";
-import { giveToAgent, type HandedOver } from "./conflict.ts";
+import { handToAgent, type ConflictHandover } from "./conflict.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
 import { requireWorktree } from "./lost-worktree.ts";
 import { stepText } from "./merge-steps.ts";
-import { inTurn } from "./merge-turn.ts";
-import { findMerged, goneTarget, type MergedBefore } from "./merged-before.ts";
+import { withMergeLeases } from "./merge-turn.ts";
+import { findEarlierMerge, targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
 import {
   findWork,
   gateWorkOf,
@@ -42,10 +47,10 @@ export interface MergeOptions {
   /** Whether a clean checkout of the target may be brought up to date with it; else the settings say. */
   readonly updateCheckouts?: boolean | undefined;
   /** Answers without running any check when the checkout may not be updated: for callers that ask first. */
-  readonly isAskedFirst?: boolean | undefined;
+  readonly asksFirst?: boolean | undefined;
 }
 
-export type Merged =
+export type MergeResult =
   | {
       readonly kind: "merged";
       readonly commit: string;
@@ -57,9 +62,9 @@ export type Merged =
       readonly pull?: string | undefined;
       readonly warnings: readonly string[];
     }
-  | ({ readonly kind: "conflict"; readonly conflict: Conflict } & HandedOver)
+  | ({ readonly kind: "conflict"; readonly conflict: Conflict } & ConflictHandover)
   | CheckedOut
-  | Exclude<Delivered, { kind: "merged" | "conflict" | "checked-out" }>;
+  | Exclude<DeliveryResult, { kind: "merged" | "conflict" | "checked-out" }>;
 
 export interface CheckedOut extends BusyCheckout {
   readonly kind: "checked-out";
@@ -69,28 +74,28 @@ export interface CheckedOut extends BusyCheckout {
 }
 
 export const mergeStory = (
-  around: DeliverContext,
+  context: DeliverContext,
   storyId: string,
   options: MergeOptions,
-): Promise<Merged> =>
-  inTurn<Merged>(
-    around,
+): Promise<MergeResult> =>
+  withMergeLeases<MergeResult>(
+    context,
     { lease: storyLease(requireId("story", storyId)), judged: storyId },
     async () => {
       // Read now: until here a worker may have gone on with it, or another merge.
-      const before = await findMerged(around, storyId);
-      if (before) return mergedAgain(around, before);
-      return mergeInTurn(await findWork(around, storyId), options);
+      const before = await findEarlierMerge(context, storyId);
+      if (before) return mergedAgain(context, before);
+      return mergeInTurn(await findWork(context, storyId), options);
     },
   );
 
 /** What a merge of this story would have to update: undefined when it is free, or merged already. */
 export async function findCheckout(
-  around: DeliverContext,
+  context: DeliverContext,
   storyId: string,
 ): Promise<(BusyCheckout & { readonly into: string }) | undefined> {
-  if (await findMerged(around, storyId)) return undefined;
-  const work = await findWork(around, storyId);
+  if (await findEarlierMerge(context, storyId)) return undefined;
+  const work = await findWork(context, storyId);
   const target = targetOf(work);
   const busy = await whyNotMovable(work.repository, target, { updateCheckouts: false });
   return busy && { ...busy, into: target.branch };
@@ -101,14 +106,14 @@ function targetOf({ repository, settings, forge, base }: StoryWork): Target {
   return { branch: base.target, place: isRemote ? "remote" : "here" };
 }
 
-async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merged> {
-  const { repository, branch, around, settings, forge, epicId } = work;
+async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<MergeResult> {
+  const { repository, branch, context, settings, forge, epicId } = work;
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const accepted = await requireReady(work);
   const target = targetOf(work);
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
   // Its checks may take long, and would have to be run again.
-  if (busy && (options.isAskedFirst || !busy.isUpdatable)) {
+  if (busy && (options.asksFirst || !busy.isUpdatable)) {
     return { kind: "checked-out", into: target.branch, commit: undefined, ...busy };
   }
   const warnings: string[] = [];
@@ -123,26 +128,26 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     epicId,
     amendment: epicId ? amendEpicStatus({ repository, epicId, target: target.branch }) : undefined,
     style,
-    stop: around.stop,
+    stop: context.stop,
     onWarning: (sentence) => warnings.push(sentence),
-    onStep: (step) => around.onStep?.(stepText(step, { branch: target.branch, style })),
+    onStep: (step) => context.onStep?.(stepText(step, { branch: target.branch, style })),
     verify: async (folder, commit, parts) => {
-      if (parts.tip !== work.range.commit) return { isPassed: false, reason: goneOn(branch) };
+      if (parts.tip !== work.range.commit) return { isPassed: false, reason: movedOn(branch) };
       const from = await judgedFrom(work, target, parts);
       return verify(work, accepted, { folder, commit, judged: { from, commit: parts.work } });
     },
   });
   if (delivered.kind === "conflict") {
     const { kind: _, ...conflict } = delivered;
-    return { kind: "conflict", conflict, ...(await giveToAgent(work, conflict)) };
+    return { kind: "conflict", conflict, ...(await handToAgent(work, conflict)) };
   }
   if (delivered.kind === "checked-out") return { ...delivered, into: target.branch };
   if (delivered.kind !== "merged") return delivered;
-  return close(work, delivered.commit, target, warnings);
+  return finishMerge(work, delivered.commit, target, warnings);
 }
 
 /** What was tested, reviewed and accepted is what the branch was when the merge began. */
-const goneOn = (branch: string): string =>
+const movedOn = (branch: string): string =>
   `${branch} has gone on while it was being merged, and nobody has judged that yet.`;
 
 /** Everything that must hold for the story's own code; answers a person's word on it, if there is one. */
@@ -186,16 +191,16 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
  * the story began from: what comes along from there is others' work, and not judged as its own.
  */
 async function judgedFrom(
-  { repository, base, range, record, around }: StoryWork,
+  { repository, base, range, record, context }: StoryWork,
   { place }: Target,
-  { tip, onto }: Parts,
+  { tip, onto }: CommitParts,
 ): Promise<string> {
   const { git } = repository;
   if (place === "remote" || (await isAncestor(git, range.from, onto))) return onto;
   // What is known of the remote lies where agents work: it is asked itself, if it can be.
-  await fetchBase(repository, base.target, record.story.id, around.stop);
+  await fetchBase(repository, base.target, record.story.id, context.stop);
   const { commit, copies } = await findBase(repository, base.target);
-  return bothOf(git, onto, await storyStart(git, { base: { commit, copies }, tip }));
+  return joinCommits(git, onto, await storyStart(git, { base: { commit, copies }, tip }));
 }
 
 /** The same again on what will really be there: the story on top of the target as it is now. */
@@ -207,7 +212,7 @@ async function verify(
     commit,
     judged,
   }: { readonly folder: string; readonly commit: string; readonly judged: Range },
-): Promise<Verified> {
+): Promise<Verification> {
   // Behind a check that was set aside there may be others that were not.
   const gate = { ...gateWorkOf(work), isThorough: accepted?.overridden !== undefined };
   const diff = await judgeDiffOf(gate, judged);
@@ -224,32 +229,32 @@ async function verify(
 }
 
 /** It is merged: what is left is to say so everywhere, and none of that can undo it. */
-async function close(
+async function finishMerge(
   work: StoryWork,
   commit: string,
   target: Target,
   warnings: string[],
-): Promise<Merged> {
-  const { store, record, repository, branch, settings, around, forge } = work;
+): Promise<MergeResult> {
+  const { store, record, repository, branch, settings, context, forge } = work;
   const { id } = record.story;
   await attempt(warnings, async () => {
     const pull = await forge.find(branch);
     if (pull?.state === "open") await forge.markMerged(pull.number, commit);
   });
   const reason = `Merged into ${target.branch} as ${commit.slice(0, 12)}.`;
-  const endedAt = new Date(around.now()).toISOString();
+  const endedAt = new Date(context.now()).toISOString();
   (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
-  const worktree = await tidyUp(around, { storyId: id, commit, repository, settings, warnings });
+  const worktree = await cleanUp(context, { storyId: id, commit, repository, settings, warnings });
   const pull = await behindRemote(repository, target);
   return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, pull, warnings };
 }
 
 /** Nothing is left to bring; what an earlier call did not come to is done now. */
-async function mergedAgain(around: DeliverContext, before: MergedBefore): Promise<Merged> {
+async function mergedAgain(context: DeliverContext, before: EarlierMerge): Promise<MergeResult> {
   const { storyId, into, commit, repository } = before;
-  const settings = await around.store.settings();
-  const warnings = goneTarget(before);
-  const worktree = await tidyUp(around, { storyId, commit, repository, settings, warnings });
+  const settings = await context.store.settings();
+  const warnings = targetGoneWarnings(before);
+  const worktree = await cleanUp(context, { storyId, commit, repository, settings, warnings });
   return { kind: "merged", commit, into, wasThere: true, worktree, warnings };
 }
 
@@ -262,7 +267,7 @@ interface Leftovers {
 }
 
 /** Says why the worktree stays, if it does. */
-async function tidyUp(
+async function cleanUp(
   { store }: DeliverContext,
   { storyId, commit, repository, settings, warnings }: Leftovers,
 ): Promise<string | undefined> {

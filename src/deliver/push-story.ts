@@ -19,8 +19,8 @@ export interface PushedStory {
   readonly warnings: readonly string[];
 }
 
-export async function pushStory(around: DeliverContext, storyId: string): Promise<PushedStory> {
-  const work = await findWork(around, storyId);
+export async function pushStory(context: DeliverContext, storyId: string): Promise<PushedStory> {
+  const work = await findWork(context, storyId);
   const { repository, branch } = work;
   if (repository.remote === undefined) {
     throw new SagaError("not-ready", "This repository has no remote to push to.", {
@@ -29,7 +29,7 @@ export async function pushStory(around: DeliverContext, storyId: string): Promis
   }
   const warnings: string[] = [];
   await push(work);
-  const pull = await bringPullRequest(work).catch((error: unknown) => {
+  const pull = await updatePullRequest(work).catch((error: unknown) => {
     warnings.push(`The pull request is not up to date: ${messageOf(error)}`);
     return undefined;
   });
@@ -38,18 +38,18 @@ export async function pushStory(around: DeliverContext, storyId: string): Promis
 }
 
 /** Where the last run could not push: once more, before a merge. It keeps nothing from being merged. */
-export async function retryPush(around: DeliverContext, storyId: string): Promise<void> {
-  const { lastRun } = await around.store.viewStory(storyId);
+export async function retryPush(context: DeliverContext, storyId: string): Promise<void> {
+  const { lastRun } = await context.store.viewStory(storyId);
   if (lastRun.pushError === undefined) return;
   try {
-    await pushStory(around, storyId);
+    await pushStory(context, storyId);
   } catch (error) {
-    around.onWarning?.(`The branch of ${storyId} is still not pushed: ${messageWithHint(error)}`);
+    context.onWarning?.(`The branch of ${storyId} is still not pushed: ${messageWithHint(error)}`);
   }
 }
 
 async function push(work: StoryWork): Promise<void> {
-  const { repository, record, branch, base, settings, around, store } = work;
+  const { repository, record, branch, base, settings, context, store } = work;
   await pushBranch({
     repository,
     storyId: record.story.id,
@@ -57,13 +57,13 @@ async function push(work: StoryWork): Promise<void> {
     base,
     settings,
     receipts: await receiptsOf(work),
-    redact: redactorFor(around.env, store.project, settings.worktree.copy),
-    stop: around.stop,
+    redact: redactorFor(context.env, store.project, settings.worktree.copy),
+    stop: context.stop,
   });
 }
 
 /** Found or opened, and ready for review where nothing is in the way of a merge. */
-async function bringPullRequest(work: StoryWork): Promise<PullRequest> {
+async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
   const { forge, branch, base, record, store, worktree, repository, range, required } = work;
   const { story, tasks } = record;
   const receipts = receiptsFor(

@@ -9,7 +9,7 @@ import type { Git } from "../machine/programs/git.ts";
 import { redactorFor } from "../machine/files/redact.ts";
 import { findBase, findRepository, type Base, type Repository } from "../repo/repository.ts";
 import { knownBase } from "../repo/known-base.ts";
-import { bringBackBranch } from "../repo/delivery/merged-branch.ts";
+import { restoreBranch } from "../repo/delivery/merged-branch.ts";
 import { openForge } from "../repo/open-forge.ts";
 import { requirementsOf } from "../repo/delivery/requirements.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
@@ -25,8 +25,8 @@ import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
 import type { Requirements } from "../story/receipts/merge-readiness.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
-import { bringBackEpic, epicIsGone } from "./epic-target.ts";
-import { findMerged, mergedAlready } from "./merged-before.ts";
+import { restoreEpicBranch, epicBranchGone } from "./epic-target.ts";
+import { findEarlierMerge, alreadyMerged } from "./earlier-merge.ts";
 
 export interface DeliverContext {
   readonly store: Store;
@@ -39,7 +39,7 @@ export interface DeliverContext {
 }
 
 export interface StoryWork {
-  readonly around: DeliverContext;
+  readonly context: DeliverContext;
   readonly store: Store;
   readonly settings: Settings;
   readonly repository: Repository;
@@ -50,34 +50,34 @@ export interface StoryWork {
   readonly base: Base;
   readonly range: Range;
   /** The story as people gave it. */
-  readonly began: readonly GateDefinition[];
+  readonly initial: readonly GateDefinition[];
   /** What must hold for it. */
   readonly required: Requirements;
   /** At the story's worktree, while it has one. */
   readonly worktree: Git | undefined;
 }
 
-export async function findWork(around: DeliverContext, storyId: string): Promise<StoryWork> {
-  const { store } = around;
-  const merged = await findMerged(around, storyId);
-  if (merged) throw mergedAlready(merged);
+export async function findWork(context: DeliverContext, storyId: string): Promise<StoryWork> {
+  const { store } = context;
+  const merged = await findEarlierMerge(context, storyId);
+  if (merged) throw alreadyMerged(merged);
   const record = await store.readStory(storyId);
   const settings = await store.settings();
-  const repository = await findRepository(store.project, around.env);
+  const repository = await findRepository(store.project, context.env);
   const branch = record.story.branch ?? storyBranch(storyId);
   const commit =
     (await commitOf(repository.git, `refs/heads/${branch}`)) ??
-    (branch === storyBranch(storyId) ? await bringBackBranch(repository, storyId) : undefined);
+    (branch === storyBranch(storyId) ? await restoreBranch(repository, storyId) : undefined);
   if (commit === undefined) throw await noBranch(repository, storyId, branch);
-  const forge = openForge(repository, { settings, env: around.env, now: around.now });
+  const forge = openForge(repository, { settings, env: context.env, now: context.now });
   const { epicId } = await store.viewStory(storyId);
-  const base = await baseOf(around, { repository, forge, settings, storyId, epicId });
+  const base = await baseOf(context, { repository, forge, settings, storyId, epicId });
   const from = await storyStart(repository.git, { base, tip: commit });
-  const start = await readStart(around, storyId);
+  const start = await readStart(context, storyId);
   const range = { from, tip: commit, start };
-  const { began, required } = await requirementsOf(repository.git, record, range);
+  const { initial, required } = await requirementsOf(repository.git, record, range);
   return {
-    around,
+    context,
     store,
     settings,
     repository,
@@ -87,7 +87,7 @@ export async function findWork(around: DeliverContext, storyId: string): Promise
     branch,
     base,
     range: { from, commit },
-    began,
+    initial,
     required,
     worktree:
       record.source === "worktree"
@@ -117,7 +117,7 @@ async function noBranch(
   });
 }
 
-interface Asked {
+interface BaseQuery {
   readonly repository: Repository;
   readonly forge: Forge;
   readonly settings: Settings;
@@ -128,7 +128,7 @@ interface Asked {
 /** The same that the worker began from: the epic's branch where the epic is delivered as one. */
 async function baseOf(
   { store, stop, onWarning }: DeliverContext,
-  { repository, forge, settings, storyId, epicId }: Asked,
+  { repository, forge, settings, storyId, epicId }: BaseQuery,
 ): Promise<Base> {
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
   if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
@@ -138,14 +138,14 @@ async function baseOf(
   const branch = epicBranch(epic.id);
   let found = await readCopies(repository, branch);
   if (found.length === 0) {
-    const startsAgain = epic.persistent;
-    await bringBackEpic({ repository, forge, settings, stop, onWarning, startsAgain }, epic.id);
+    const canRestart = epic.persistent;
+    await restoreEpicBranch({ repository, forge, settings, stop, onWarning, canRestart }, epic.id);
     found = await readCopies(repository, branch);
   }
   const [first] = found;
   const copies = found.map(({ commit }) => commit);
   if (first !== undefined) return { branch, target: branch, ...first, copies, warnings: [] };
-  throw epicIsGone(branch, storyId);
+  throw epicBranchGone(branch, storyId);
 }
 
 async function readCopies(
@@ -168,31 +168,31 @@ export const epicRefs = ({ remote }: Repository, branch: string): string[] => [
 
 /** For a person, who may set aside what refuses it: everything is looked at. */
 export const gateWorkOf = (work: StoryWork): GateWork => {
-  const { repository, record, began, required, settings, around } = work;
+  const { repository, record, initial, required, settings, context } = work;
   return {
     repository,
     story: record.story,
     tasks: record.tasks,
-    began,
+    initial,
     weakened: required.weakened,
     settings,
-    env: around.env,
-    now: around.now,
-    stop: around.stop,
-    onStep: around.onStep,
+    env: context.env,
+    now: context.now,
+    stop: context.stop,
+    onStep: context.onStep,
     isThorough: true,
   };
 };
 
 /** As it is recorded: what a program printed, or a finding quotes, may hold what nobody should read. */
-export function redactorOf({ settings, store, around }: StoryWork): (receipt: Receipt) => Receipt {
-  const redact = redactorFor(around.env, store.project, settings.worktree.copy);
+export function redactorOf({ settings, store, context }: StoryWork): (receipt: Receipt) => Receipt {
+  const redact = redactorFor(context.env, store.project, settings.worktree.copy);
   return (receipt) => withoutSecrets(receipt, redact);
 }
 
 /** All that count; what does not is said. */
-export async function receiptsOf({ around, record }: StoryWork): Promise<readonly Receipt[]> {
-  const { receipts, warnings } = await readReceipts(around, record.story.id);
-  for (const sentence of warnings) around.onWarning?.(sentence);
+export async function receiptsOf({ context, record }: StoryWork): Promise<readonly Receipt[]> {
+  const { receipts, warnings } = await readReceipts(context, record.story.id);
+  for (const sentence of warnings) context.onWarning?.(sentence);
   return receipts;
 }

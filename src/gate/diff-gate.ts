@@ -3,14 +3,19 @@
 
 import type { Git } from "../machine/programs/git.ts";
 import { readAddedText, readMergedText } from "../repo/diff/added-text.ts";
-import { readChangedFiles, readChanges, readEach, type DiffEntry } from "../repo/diff/changes.ts";
+import {
+  readChangedFiles,
+  readChanges,
+  readCommitChanges,
+  type DiffEntry,
+} from "../repo/diff/changes.ts";
 import { listCommits, readMessages } from "../repo/diff/commit-list.ts";
 import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { judgeDiff, type DiffRules } from "./diff.ts";
-import type { Searched } from "./secrets.ts";
+import type { SearchText } from "./secrets.ts";
 
-export interface DiffGate {
+export interface DiffGateRequest {
   readonly git: Git;
   /** Where the story began, with all that it has taken in since: the merge base. */
   readonly from: string;
@@ -28,13 +33,13 @@ export interface DiffGate {
   readonly now: () => number;
 }
 
-export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
+export async function runDiffGate(gate: DiffGateRequest): Promise<Receipt> {
   const { git, from, to, tree, storyId, writeFiles, bounds, settings, now } = gate;
   const startedAt = performance.now();
   const changes = await readChanges(git, from, to);
   const judged = judgeDiff(changes, { storyId, writeFiles, bounds, limits: settings });
   const secrets = await allSecrets(gate, changes.files);
-  const findings = withinReason([...secrets, ...(gate.weakened ?? []), ...judged]);
+  const findings = capPerRule([...secrets, ...(gate.weakened ?? []), ...judged]);
   return {
     at: new Date(now()).toISOString(),
     gate: "diff",
@@ -45,38 +50,38 @@ export async function runDiffGate(gate: DiffGate): Promise<Receipt> {
   };
 }
 
-type Place = Pick<DiffGate, "git" | "from" | "to" | "settings">;
+type SearchRange = Pick<DiffGateRequest, "git" | "from" | "to" | "settings">;
 
 /** What looks like a secret between two commits, and nothing else: for whoever makes them public. */
-export async function findSecretsBetween(place: Place): Promise<readonly KeyedFinding[]> {
+export async function findSecretsBetween(place: SearchRange): Promise<readonly KeyedFinding[]> {
   const { git, from, to, settings } = place;
   if (!settings.secrets) return [];
-  return withinReason(await allSecrets(place, await readChangedFiles(git, from, to)));
+  return capPerRule(await allSecrets(place, await readChangedFiles(git, from, to)));
 }
 
 async function allSecrets(
-  place: Place,
+  place: SearchRange,
   files: readonly DiffEntry[],
 ): Promise<readonly KeyedFinding[]> {
   const { git, settings } = place;
   if (!settings.secrets) return [];
   return [
     ...(await secretsIn(readAddedText(git, files), settings.secretsAllow)),
-    ...(await secretsOnTheWay(place)),
+    ...(await secretsInHistory(place)),
   ];
 }
 
 /** What one commit added and a later one took away is in the history all the same. */
-async function secretsOnTheWay({
+async function secretsInHistory({
   git,
   from,
   to,
   settings,
-}: Place): Promise<readonly KeyedFinding[]> {
+}: SearchRange): Promise<readonly KeyedFinding[]> {
   // The last one's text is there still, and was searched with the rest; what came before a merge may not be.
   const isOnTheWay = (commit: string): boolean => commit !== to;
   const { plain, merges } = await listCommits(git, from, to);
-  const changes = await readEach(git, plain.filter(isOnTheWay));
+  const changes = await readCommitChanges(git, plain.filter(isOnTheWay));
   return [
     ...(await secretsIn(readAddedText(git, changes), settings.secretsAllow)),
     ...(await secretsIn(readMergedText(git, merges.filter(isOnTheWay)), settings.secretsAllow)),
@@ -85,7 +90,7 @@ async function secretsOnTheWay({
 }
 
 async function secretsIn(
-  added: AsyncIterable<Searched> | Iterable<Searched>,
+  added: AsyncIterable<SearchText> | Iterable<SearchText>,
   allow: readonly string[],
 ): Promise<readonly KeyedFinding[]> {
   const { findSecrets } = await import("./secrets.ts");
@@ -95,7 +100,7 @@ async function secretsIn(
 /** A receipt is read by people: a folder that was committed by mistake is one thing to say. */
 const MAX_OF_A_RULE = 20;
 
-function withinReason(findings: readonly KeyedFinding[]): KeyedFinding[] {
+function capPerRule(findings: readonly KeyedFinding[]): KeyedFinding[] {
   const rules = new Set(findings.map(({ rule }) => rule));
   return [...rules].flatMap((rule) => {
     const all = findings.filter((one) => one.rule === rule);

@@ -9,11 +9,11 @@ import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import { newMatcher } from "./globs.ts";
 
 /** Without a path it is the message of its commit. */
-export type Searched = Omit<AddedText, "path"> & Partial<Pick<AddedText, "path">>;
+export type SearchText = Omit<AddedText, "path"> & Partial<Pick<AddedText, "path">>;
 
 /** A finding tells where a secret is and of what kind, never what it is: findings are published. */
 export async function findSecrets(
-  added: AsyncIterable<Searched> | Iterable<Searched>,
+  added: AsyncIterable<SearchText> | Iterable<SearchText>,
   allow: readonly string[],
 ): Promise<readonly KeyedFinding[]> {
   const search = newSearch();

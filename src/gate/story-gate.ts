@@ -6,7 +6,7 @@ import type { Environment } from "../machine/processes/environment.ts";
 import { ifThere, readText } from "../machine/files/files.ts";
 import type { Repository } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { furnish, furnishedBy } from "../repo/worktree/provision.ts";
+import { provision, provisionSettings } from "../repo/worktree/provision.ts";
 import { portVariables } from "../repo/worktree/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
 import { findingText } from "../story/receipts/finding-text.ts";
@@ -26,7 +26,7 @@ export interface GateWork {
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
   /** The story as people gave it (`repo/commits/initial-definition.ts`), and where it asks for less than that. */
-  readonly began?: readonly GateDefinition[] | undefined;
+  readonly initial?: readonly GateDefinition[] | undefined;
   readonly weakened?: readonly KeyedFinding[] | undefined;
   readonly settings: Settings;
   readonly env: Environment;
@@ -82,7 +82,7 @@ export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Prom
     tree: await codeTree(repository.git, commit),
     storyId: story.id,
     writeFiles: declaredWrites(story, tasks),
-    bounds: boundsOfWrites(story, work.began ?? []),
+    bounds: boundsOfWrites(story, work.initial ?? []),
     weakened: work.weakened,
     settings: settings.gate,
     now,
@@ -100,11 +100,11 @@ export async function judgeChecks(
   const variables = { ...work.variables, ...judgingVariables(repository.project, story.id) };
   const { project } = repository;
   const gitDir = gitDirOf(folder);
-  await furnish({
+  await provision({
     project,
     worktree: folder,
     gitDir,
-    ...furnishedBy(settings.worktree),
+    ...provisionSettings(settings.worktree),
     env,
     variables,
     stop,

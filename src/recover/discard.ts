@@ -7,11 +7,11 @@ import { removeTaskList, taskListFolder } from "../claude/tasks/list.ts";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import { findBase, type Base, type Repository } from "../repo/repository.ts";
-import { readKeeps, type Keep } from "../repo/snapshots/snapshot.ts";
-import { keepStory, type KeepStoryRequest } from "../repo/rescue/snapshot-story.ts";
+import { readSnapshots, type Snapshot } from "../repo/snapshots/snapshot.ts";
+import { snapshotStory, type StorySnapshotRequest } from "../repo/rescue/snapshot-story.ts";
 import { clearLocks } from "../repo/stale-locks.ts";
 import { readSituation, type Situation } from "../repo/worktree/situation.ts";
-import { takeAwayBranch, takeAwayWorktree } from "../repo/rescue/remove-kept.ts";
+import { removeStoryBranch, removeStoryWorktree } from "../repo/rescue/remove-story.ts";
 import { prepareWorktree } from "../repo/worktree/worktree.ts";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
@@ -108,7 +108,7 @@ async function discard(order: DiscardOrder, wasLeased: boolean): Promise<Discard
   const { store, repository, settings, env, storyId } = order;
   const runs = await store.listRuns(storyId);
   const base = await findBase(repository, settings.git.base);
-  const request: KeepStoryRequest = {
+  const request: StorySnapshotRequest = {
     repository,
     storyId,
     why: DISCARDED,
@@ -123,14 +123,14 @@ async function discard(order: DiscardOrder, wasLeased: boolean): Promise<Discard
 
   // 2. Everything is kept: files, what is staged, and every commit.
   await store.reclaimStory(storyId);
-  const kept = await keepStory(request);
+  const kept = await snapshotStory(request);
 
   // 3. The pull request, and the branch where others see it.
   const { pullRequest, left } = await withdraw(order, situation);
 
   // 4. The worktree; from here on the project's own copy of the story is the true one.
-  const taken = await takeAwayWorktree(request);
-  const keep = taken.keep ?? kept ?? (await newestDiscarded(order));
+  const taken = await removeStoryWorktree(request);
+  const keep = taken.snapshot ?? kept ?? (await newestDiscarded(order));
 
   // 5. The story begins anew, and says why.
   await store.resetStory(storyId, journalEntry(order, keep, pullRequest));
@@ -143,7 +143,7 @@ async function discard(order: DiscardOrder, wasLeased: boolean): Promise<Discard
 
   // 7. The branch last: as long as it is there, a repeated call knows what this was about.
   const { branch: name } = situation;
-  const commit = await takeAwayBranch(repository, { storyId, branch: name });
+  const commit = await removeStoryBranch(repository, { storyId, branch: name });
   await store.writeEpicsSnapshot();
   return {
     storyId,
@@ -165,7 +165,7 @@ async function putInOrder(
   let situation = await readSituation(repository, storyId);
   const { place, local } = situation;
   const isHalfDone =
-    place.kind === "astray" || (place.kind === "worktree" && place.isUnfinished && local);
+    place.kind === "moved" || (place.kind === "worktree" && place.isUnfinished && local);
   if (isHalfDone) {
     const carryStory = (folder: string): Promise<void> => store.carryStory(storyId, folder);
     await prepareWorktree({ repository, storyId, base, carryStory });
@@ -202,12 +202,12 @@ async function nothing({ storyId, repository }: DiscardOrder): Promise<Discarded
 const newestDiscarded = async ({
   repository,
   storyId,
-}: Pick<DiscardOrder, "repository" | "storyId">): Promise<Keep | undefined> =>
-  (await readKeeps(repository.git, storyId)).findLast(({ why }) => why === DISCARDED);
+}: Pick<DiscardOrder, "repository" | "storyId">): Promise<Snapshot | undefined> =>
+  (await readSnapshots(repository.git, storyId)).findLast(({ why }) => why === DISCARDED);
 
 const journalEntry = (
   { storyId, now }: DiscardOrder,
-  keep: Keep | undefined,
+  keep: Snapshot | undefined,
   pullRequest: string | undefined,
 ): NewEntry => ({
   kind: "decision",

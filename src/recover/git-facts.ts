@@ -7,7 +7,7 @@ import { messageOf } from "../errors.ts";
 import { findBase, type Base, type Repository } from "../repo/repository.ts";
 import { committedTasks } from "../repo/commits/commits.ts";
 import { doneRef } from "../repo/records/delivery-record.ts";
-import { readKeeps } from "../repo/snapshots/snapshot.ts";
+import { readSnapshots } from "../repo/snapshots/snapshot.ts";
 import type { PresentWorktree } from "../repo/worktree/place.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
@@ -75,7 +75,7 @@ export async function readGround(
   }
   const base = await tried(undefined, () => findBase(repository, settings?.git.base));
   const branches = await tried(new Map(), () => readBranches(repository));
-  const snapshots = await tried(new Map(), () => readSnapshots(repository));
+  const snapshots = await tried(new Map(), () => snapshotNumbers(repository));
   return { ...nothing, base, branches, snapshots, faults };
 }
 
@@ -91,9 +91,9 @@ async function readBranches({ git }: Repository): Promise<Map<string, string>> {
   );
 }
 
-async function readSnapshots({ git }: Repository): Promise<Map<string, number[]>> {
+async function snapshotNumbers({ git }: Repository): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
-  for (const { storyId, number } of await readKeeps(git)) {
+  for (const { storyId, number } of await readSnapshots(git)) {
     found.set(storyId, [...(found.get(storyId) ?? []), number]);
   }
   return found;
@@ -162,7 +162,7 @@ export async function readGitFacts(
   try {
     const situation = await readSituation(repository, storyId);
     const { folder, place, lost } = situation;
-    const isThere = place.kind === "worktree" || place.kind === "astray";
+    const isThere = place.kind === "worktree" || place.kind === "moved";
     const changedFiles = await countChanges(ground, situation, faults);
     faults.push(...placeFaults(situation), ...lost.map(lostFault));
     const lostTip =
@@ -216,9 +216,9 @@ function placeFaults({ place, folder, branch }: Situation): string[] {
       return worktreeFaults(place, folder, branch);
     case "occupied":
       return [`${folder} ${place.how}.`];
-    case "astray":
+    case "moved":
       return [`Git does not find ${folder}: the project was moved. A run puts that right.`];
-    case "husk":
+    case "incomplete":
       return [`${folder} was begun and never made.`];
     case "free":
       return [];

@@ -11,7 +11,7 @@ const OWN: Environment = {
 };
 
 /** A call that makes a commit, with its message as input; `env` may name another author. */
-export async function askInAName(
+export async function askAsCommitter(
   git: Git,
   args: readonly string[],
   input: string,
@@ -25,7 +25,7 @@ export async function askInAName(
 }
 
 /** For a call that wants to know who commits, and makes no commit itself. */
-export const nameFor = async (git: Git): Promise<Environment> =>
+export const committerFor = async (git: Git): Promise<Environment> =>
   (await git.attempt(["var", "GIT_COMMITTER_IDENT"])).isOk ? {} : OWN;
 
 /** One line, whatever it was: a second one could pass for a trailer. */

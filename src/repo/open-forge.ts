@@ -11,13 +11,13 @@ import { findProgram } from "../machine/processes/find-program.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Repository } from "./repository.ts";
 
-interface Around {
+interface ForgeContext {
   readonly settings: Settings;
   readonly env: Environment;
   readonly now: () => number;
 }
 
-export function openForge(repository: Repository, { settings, env, now }: Around): Forge {
+export function openForge(repository: Repository, { settings, env, now }: ForgeContext): Forge {
   const choice = chooseForge({
     kind: settings.forge.kind,
     remoteUrl: repository.remote?.url,

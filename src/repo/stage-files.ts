@@ -26,11 +26,11 @@ export async function addAll(
   const without = exclude
     .filter((path) => !ignored.has(path))
     .map((path) => `:(top,exclude,literal)${path}`);
-  const missed = [
+  const addError = [
     await add(git, ["--update", "--", ":(top)"], env),
     await add(git, ["--all", "--", ":(top)", ...without], env),
   ];
-  return missed.find((complaint) => complaint !== undefined);
+  return addError.find((complaint) => complaint !== undefined);
 }
 
 /** What git leaves out by itself. To name such a path, even as an exception, is an error to it. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
 import { findBase } from "./repository.ts";
-import { bothOf, storyStart } from "./story-start.ts";
+import { joinCommits, storyStart } from "./story-start.ts";
 
 /** A commit on top of others, with one more file and on no branch. */
 function commit(test: TestRepository, name: string, ...parents: string[]): string {
@@ -69,5 +69,5 @@ it("what two conflicting commits have together has their conflicts in it", async
   test.git("commit", "--quiet", "--message=other");
   const other = test.git("rev-parse", "HEAD");
   const { git } = await test.open();
-  expect(test.git("show", `${await bothOf(git, one, other)}:same`)).toContain("<<<<<<<");
+  expect(test.git("show", `${await joinCommits(git, one, other)}:same`)).toContain("<<<<<<<");
 });

@@ -18,7 +18,7 @@ export async function storyStart(
   for (const copy of new Set([base.commit, ...base.copies])) {
     const shared = (await git.attempt(["merge-base", copy, tip])).stdout;
     if (shared === "") continue;
-    start = start === undefined ? shared : await bothOf(git, start, shared);
+    start = start === undefined ? shared : await joinCommits(git, start, shared);
   }
   return start ?? base.commit;
 }
@@ -27,7 +27,7 @@ export async function storyStart(
  * One that has all of two commits: the newer or, where they have gone apart, a merge of the two that is
  * on no branch. Where they conflict their conflicts are in it: whoever resolved them has changed that.
  */
-export async function bothOf(git: Git, one: string, other: string): Promise<string> {
+export async function joinCommits(git: Git, one: string, other: string): Promise<string> {
   if (await isAncestor(git, one, other)) return other;
   if (await isAncestor(git, other, one)) return one;
   const { tree } = await mergeTips(steadily(git), one, other);

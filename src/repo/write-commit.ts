@@ -3,7 +3,7 @@
 
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Git } from "../machine/programs/git.ts";
-import { askInAName } from "./committer.ts";
+import { askAsCommitter } from "./committer.ts";
 
 export interface NewCommit {
   readonly tree: string;
@@ -35,7 +35,7 @@ export function writeCommit(
       }
     : { GIT_AUTHOR_DATE: date };
   const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
-  return askInAName(git, args, message, { ...by, GIT_COMMITTER_DATE: date });
+  return askAsCommitter(git, args, message, { ...by, GIT_COMMITTER_DATE: date });
 }
 
 /** The latest of them: a commit is never older than its parents. */

@@ -15,13 +15,13 @@ export async function commitCompleted(work: PlacedWork): Promise<void> {
     const { id, subject } = task;
     // Another call of the same turn may be running in the sandbox.
     const stubs = settings.claude.sandbox ? stubPlaces(worktree) : [];
-    const { commit, missed } = await commitTask({
+    const { commit, addError } = await commitTask({
       git,
       storyId: order.storyId,
       task: { id, subject },
       exclude: [...work.exclude, ...stubs],
     });
-    if (missed !== undefined) record.warn(`Not everything could be committed: ${missed}`);
+    if (addError !== undefined) record.warn(`Not everything could be committed: ${addError}`);
     record.note({ type: "task.committed", task: id, commit });
   }
 }

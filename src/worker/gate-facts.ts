@@ -2,7 +2,7 @@
 
 import { boundsOfWrites, declaredWrites } from "../gate/globs.ts";
 import type { Range } from "../gate/story-gate.ts";
-import { readBegan } from "../repo/commits/initial-definition.ts";
+import { readInitialDefinitions } from "../repo/commits/initial-definition.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
 import { readStart } from "../store/runs/start-commit.ts";
@@ -37,5 +37,5 @@ export async function beganAs(
   { from, commit }: Range,
 ): Promise<readonly GateDefinition[]> {
   const start = await readStart(around, storyId);
-  return readBegan(git, { storyId, from, tip: commit, start });
+  return readInitialDefinitions(git, { storyId, from, tip: commit, start });
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readOwnTextIfThere } from "../machine/files/files.ts";
-import { repair } from "../repo/worktree/git-links.ts";
+import { repairLinks } from "../repo/worktree/git-links.ts";
 import { pipesRemoved, removeAllPipes, removePipes } from "./remove-pipes.ts";
 import type { PlacedWork } from "./work.ts";
 
@@ -14,7 +14,7 @@ export function mended(
 ): void {
   // Without it every git command here would mean the project around it.
   if (pointerIn(worktree) !== `gitdir: ${gitDir}`) {
-    repair(worktree, gitDir);
+    repairLinks(worktree, gitDir);
     record.warn("The worktree's .git file was put back.");
   }
   // Every folder is looked into where git is about to read all of them.

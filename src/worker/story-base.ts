@@ -30,7 +30,7 @@ export async function findStoryBase(
     epicId: epic.id,
     base,
     canPush: canPush(repository, settings, forge),
-    startsAgain: epic.persistent,
+    canRestart: epic.persistent,
     stop,
   });
   if (found.kind === "merged") {

@@ -3,7 +3,11 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deliver, type Delivered, type DeliverRequest } from "../../src/repo/delivery/deliver.ts";
+import {
+  deliver,
+  type DeliveryResult,
+  type DeliverRequest,
+} from "../../src/repo/delivery/deliver.ts";
 import { addOrigin, newRepository, prepare, STORY, type TestRepository } from "./repository.ts";
 import { snapshot } from "./project.ts";
 
@@ -20,7 +24,7 @@ export interface Delivery {
   readonly work: (files: Files, message?: string) => string;
   /** A commit of the colleague's on a branch: in the project, or at its remote when there is one. */
   readonly meanwhile: (files: Files, message?: string, branch?: string) => string;
-  readonly deliver: (more?: Partial<DeliverRequest>) => Promise<Delivered>;
+  readonly deliver: (more?: Partial<DeliverRequest>) => Promise<DeliveryResult>;
   /** Where the target is: the remote's after a fetch. */
   readonly target: (branch?: string) => string;
   /** A file as a commit has it. */

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { CheckedOut, Merged } from "../../deliver/merge.ts";
+import type { CheckedOut, MergeResult } from "../../deliver/merge.ts";
 import { mergedAnswer } from "./merge-command.ts";
 import { painter } from "../output/terminal.ts";
 
-const MERGED: Merged = {
+const MERGED: MergeResult = {
   kind: "merged",
   commit: "a".repeat(40),
   into: "main",
@@ -35,7 +35,8 @@ describe("what has become of a merge", () => {
     files: [],
     ...more,
   });
-  const textOf = (merged: Merged): string => mergedAnswer("add-login", merged).text(painter(false));
+  const textOf = (merged: MergeResult): string =>
+    mergedAnswer("add-login", merged).text(painter(false));
 
   it("names the command that updates the checkout, and the setting that always does", () => {
     expect(textOf(checkedOut({}))).toBe(

@@ -4,10 +4,10 @@ import {
   mergeStory,
   type CheckedOut,
   type findCheckout,
-  type Merged,
+  type MergeResult,
   type MergeOptions,
 } from "../../deliver/merge.ts";
-import { mergedSentence } from "../../deliver/merged-before.ts";
+import { mergedSentence } from "../../deliver/earlier-merge.ts";
 import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
 import { SagaError } from "../../errors.ts";
@@ -99,7 +99,7 @@ export async function mergeAndTell(
   around: DeliverContext,
   storyId: string,
   options: MergeOptions,
-): Promise<Merged> {
+): Promise<MergeResult> {
   await retryPush(around, storyId);
   const merged = await mergeStory(around, storyId, options);
   const isQuestion = merged.kind === "conflict" && merged.taskId === undefined;
@@ -113,7 +113,7 @@ export const MERGE_EXITS: Exits = {
   4: "it was not merged because its target is checked out: add --update-checkout",
 };
 
-export function mergedAnswer(storyId: string, merged: Merged): CommandResult {
+export function mergedAnswer(storyId: string, merged: MergeResult): CommandResult {
   const isDone = merged.kind === "merged";
   return {
     json: {
@@ -131,7 +131,7 @@ export function mergedAnswer(storyId: string, merged: Merged): CommandResult {
   };
 }
 
-function exitCodeOf(merged: Merged): ExitCode {
+function exitCodeOf(merged: MergeResult): ExitCode {
   switch (merged.kind) {
     case "merged":
       return EXIT.done;
@@ -158,7 +158,7 @@ export function hintOf(id: string, found: CheckedOut) {
   };
 }
 
-function sentences(storyId: string, merged: Merged): string[] {
+function sentences(storyId: string, merged: MergeResult): string[] {
   switch (merged.kind) {
     case "merged":
       return [

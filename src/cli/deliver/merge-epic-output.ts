@@ -1,12 +1,12 @@
 // What is said of the merge of an epic's own branch.
 
-import type { EpicMerged } from "../../deliver/epic-merge.ts";
+import type { EpicMergeResult } from "../../deliver/epic-merge.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { CommandResult } from "../program/command.ts";
 import { adviceOn, hintOf, lineByLine, pullLine } from "./merge-command.ts";
 import { lines } from "../output/terminal.ts";
 
-export function epicMergedAnswer(epicId: string, merged: EpicMerged): CommandResult {
+export function epicMergedAnswer(epicId: string, merged: EpicMergeResult): CommandResult {
   const isDone = merged.kind === "merged";
   return {
     json: {
@@ -24,7 +24,7 @@ export function epicMergedAnswer(epicId: string, merged: EpicMerged): CommandRes
   };
 }
 
-function sentences(epicId: string, merged: EpicMerged): string[] {
+function sentences(epicId: string, merged: EpicMergeResult): string[] {
   switch (merged.kind) {
     case "merged":
       return [

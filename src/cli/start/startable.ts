@@ -4,7 +4,7 @@ import { findClaude } from "../../claude/find.ts";
 import { claudeVersion } from "../../claude/probe.ts";
 import { sandboxFault } from "../../claude/sandbox/settings.ts";
 import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
-import { findLostMerge } from "../../deliver/merged-before.ts";
+import { findLostMerge } from "../../deliver/earlier-merge.ts";
 import { SagaError } from "../../errors.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import { layoutOf, promptFile } from "../../store/project/layout.ts";

@@ -1,7 +1,7 @@
 // The snapshots of one story, for its page.
 
 import { findRepository } from "../../repo/repository.ts";
-import { listKeeps } from "../../repo/rescue/restore.ts";
+import { listSnapshots } from "../../repo/rescue/restore.ts";
 import type { SnapshotCard } from "../protocol/details.ts";
 import type { GitAround } from "./story-range.ts";
 
@@ -11,7 +11,7 @@ export async function readSnapshots(
   storyId: string,
 ): Promise<SnapshotCard[]> {
   const { git } = await findRepository(store.project, env);
-  const keeps = await listKeeps(git, storyId);
+  const keeps = await listSnapshots(git, storyId);
   return keeps
     .toSorted((one, other) => other.keptAtMs - one.keptAtMs || other.number - one.number)
     .map(({ number, keptAtMs, why, files }) => ({

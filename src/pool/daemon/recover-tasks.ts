@@ -8,7 +8,7 @@ import { messageOf } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import type { Repository } from "../../repo/repository.ts";
-import { keepFound } from "../../repo/worktree/fresh-worktree.ts";
+import { snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { isWorkerName, readDaemons } from "../../tasks/daemon-files.ts";
@@ -173,9 +173,9 @@ async function tidyUpAfter(recovery: Recovery, worker: string): Promise<void> {
     const { branch } = target;
     const base = { branch, target: branch, commit, ref: commit, copies: [commit], warnings: [] };
     const exclude = [...settings.worktree.copy, ...settings.worktree.link];
-    const onKept = ({ ref }: { ref: string }): void => say(`${worker} has left work: ${ref}`);
-    const asked = { repository, storyId: worker, base, exclude, onKept };
-    await keepFound(asked, repository.git.at(folder), "its worker has died");
+    const onSnapshot = ({ ref }: { ref: string }): void => say(`${worker} has left work: ${ref}`);
+    const asked = { repository, storyId: worker, base, exclude, onSnapshot };
+    await snapshotLeftovers(asked, repository.git.at(folder), "its worker has died");
   } finally {
     lease.release();
   }

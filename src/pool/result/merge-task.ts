@@ -5,9 +5,9 @@ import { runDiffGate } from "../../gate/diff-gate.ts";
 import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { conflictText } from "../../repo/delivery/describe-conflict.ts";
-import { deliver, type Delivered, type Verified } from "../../repo/delivery/deliver.ts";
+import { deliver, type DeliveryResult, type Verification } from "../../repo/delivery/deliver.ts";
 import {
-  commitHandedIn,
+  commitPoolWork,
   commitOfTask,
   type CommittedWork,
 } from "../../repo/commits/pool-commit.ts";
@@ -29,7 +29,7 @@ export async function accept(work: PlacedTask): Promise<TaskGateResult> {
   const { git, base, exclude } = work;
   const place = { git, storyId: worker.name, start: base.commit, exclude };
   const handedIn = { ...idsOf(work), subject: task.subject };
-  const committed = await commitHandedIn(place, handedIn);
+  const committed = await commitPoolWork(place, handedIn);
   if (committed.kind !== "committed") return notCommitted(committed);
   const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
     ...MERGE_TURN,
@@ -59,7 +59,7 @@ const idsOf = ({ worker, task, record }: PlacedTask): { id: string; runId: strin
   runId: record.run().id,
 });
 
-function deliverInTurn(work: PlacedTask, tip: string): Promise<Delivered> {
+function deliverInTurn(work: PlacedTask, tip: string): Promise<DeliveryResult> {
   const { worker, target, branch, record, base } = work;
   return deliver({
     repository: worker.repository,
@@ -75,7 +75,7 @@ function deliverInTurn(work: PlacedTask, tip: string): Promise<Delivered> {
   });
 }
 
-async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<TaskGateResult> {
+async function acceptedAs(work: PlacedTask, delivered: DeliveryResult): Promise<TaskGateResult> {
   const { worker, target, branch } = work;
   switch (delivered.kind) {
     case "merged":
@@ -106,7 +106,7 @@ async function acceptedAs(work: PlacedTask, delivered: Delivered): Promise<TaskG
  */
 async function mergedAs(
   work: PlacedTask,
-  { commit }: Extract<Delivered, { kind: "merged" }>,
+  { commit }: Extract<DeliveryResult, { kind: "merged" }>,
 ): Promise<TaskGateResult> {
   const { worker, record, task } = work;
   const { git } = worker.repository;
@@ -134,7 +134,10 @@ interface Candidate {
   readonly onto: string;
 }
 
-async function verify(work: PlacedTask, { folder, commit, onto }: Candidate): Promise<Verified> {
+async function verify(
+  work: PlacedTask,
+  { folder, commit, onto }: Candidate,
+): Promise<Verification> {
   const { worker, record } = work;
   const gate = gateOf(work);
   const { git } = worker.repository;

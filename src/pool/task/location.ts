@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { clearStubs } from "../../claude/sandbox/stubs.ts";
 import { findBase, type Base, type Repository } from "../../repo/repository.ts";
 import { isWorktree } from "../../repo/commits/committable.ts";
-import { freshWorktree, keepFound } from "../../repo/worktree/fresh-worktree.ts";
-import { furnish, furnishedBy } from "../../repo/worktree/provision.ts";
+import { freshWorktree, snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
+import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
 import { portVariables } from "../../repo/worktree/ports.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
@@ -27,17 +27,17 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
     storyId: name,
     base,
     exclude,
-    asideFolder: join(setAsideFolder(worker.folder), record.run().id),
-    onKept: ({ ref }, why) => record.note({ type: "kept", ref, why }),
+    unsavedFolder: join(setAsideFolder(worker.folder), record.run().id),
+    onSnapshot: ({ ref }, why) => record.note({ type: "kept", ref, why }),
     onWarning: record.warn,
   });
   // Whatever the settings say now: an earlier run may have had the sandbox.
   clearStubs(tree.folder, repository.commonDir);
-  const warnings = await furnish({
+  const warnings = await provision({
     project: repository.project,
     worktree: tree.folder,
     gitDir: tree.gitDir,
-    ...furnishedBy(settings.worktree),
+    ...provisionSettings(settings.worktree),
     env,
     // Known by it to whoever comes next, should this worker be killed.
     variables: { [RUN_MARK]: record.run().id },
@@ -68,8 +68,8 @@ export async function keepWork(work: PlacedTask, why: string): Promise<void> {
   if (!isWorktree(git))
     return record.warn(`${git.folder} is no worktree any more: nothing is kept.`);
   const { repository, name: storyId } = worker;
-  const onKept = ({ ref }: { ref: string }): void => record.note({ type: "kept", ref, why });
-  await keepFound({ repository, storyId, base, exclude, onKept }, git, why);
+  const onSnapshot = ({ ref }: { ref: string }): void => record.note({ type: "kept", ref, why });
+  await snapshotLeftovers({ repository, storyId, base, exclude, onSnapshot }, git, why);
 }
 
 interface Around {

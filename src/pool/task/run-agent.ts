@@ -15,7 +15,7 @@ import { messageOf, messageWithHint } from "../../errors.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
 import { pluginFolder } from "../../claude/plugin.ts";
 import { meterActivity } from "../../machine/processes/process-activity.ts";
-import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { environmentOfStory, RUN_MARK } from "../../story/definition/names.ts";
 import { FINISH, poolServer, type Finish } from "./tools.ts";
 import { taskHooks } from "./hooks.ts";
@@ -174,7 +174,7 @@ function keepAtCheckIns(work: PlacedTask): { ask: () => void; settled: () => Pro
     // Another call of the same turn may be running in the sandbox.
     const stubs = worker.settings.claude.sandbox ? stubPlaces(worktree) : [];
     const asked = { git, storyId: worker.name, why, exclude: [...exclude, ...stubs] };
-    const kept = await keepSnapshot(asked);
+    const kept = await snapshotChanges(asked);
     if (kept) record.note({ type: "kept", ref: kept.ref, why });
   };
   return {

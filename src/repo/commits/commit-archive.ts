@@ -4,7 +4,7 @@
 import { messageOf } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
-import { askInAName } from "../committer.ts";
+import { askAsCommitter } from "../committer.ts";
 import { inProgress } from "../worktree/place.ts";
 
 export type ArchiveCommit =
@@ -40,7 +40,11 @@ export async function commitArchive(
     await git.ask(["add", "--all", "--sparse", "--", ...specs]);
     const options = ["--quiet", "--no-verify", "--cleanup=whitespace", "--only", "--file=-"];
     const trailers = storyIds.map((id) => `Saga-Story: ${id}`).join("\n");
-    await askInAName(git, ["commit", ...options, "--", ...specs], `${subject}\n\n${trailers}\n`);
+    await askAsCommitter(
+      git,
+      ["commit", ...options, "--", ...specs],
+      `${subject}\n\n${trailers}\n`,
+    );
   } catch (error) {
     return left(messageOf(error));
   }

@@ -37,8 +37,13 @@ describe("the commit of a task", () => {
     writeFileSync(join(folder, "read me.txt"), "changed\n");
     writeFileSync(join(folder, "new"), "new\n");
     rmSync(join(folder, "src/main.ts"));
-    const { commit, missed } = await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
-    expect(missed).toBeUndefined();
+    const { commit, addError } = await commitTask({
+      git,
+      storyId: STORY,
+      task: FORM,
+      exclude: [],
+    });
+    expect(addError).toBeUndefined();
     expect(test.git("rev-parse", `story/${STORY}`)).toBe(commit);
     expect(test.gitIn(folder, "status", "--porcelain")).toBe("");
     expect(test.gitIn(folder, "log", "-1", "--format=%B").trim()).toBe(
@@ -131,8 +136,8 @@ describe("the commit of a task", () => {
     mkdirSync(join(folder, "inner"));
     test.gitIn(join(folder, "inner"), "init", "--quiet");
     writeFileSync(join(folder, "new"), "new\n");
-    const { missed } = await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
-    expect(missed).toContain("inner/");
+    const { addError } = await commitTask({ git, storyId: STORY, task: FORM, exclude: [] });
+    expect(addError).toContain("inner/");
     expect(test.gitIn(folder, "show", "HEAD:new")).toBe("new");
   });
 

@@ -7,13 +7,13 @@ import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { addAll } from "../stage-files.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
-import { askInAName, oneLine } from "../committer.ts";
+import { askAsCommitter, oneLine } from "../committer.ts";
 import { commitOf } from "../refs.ts";
 
 export interface Commit {
   readonly commit: string;
   /** What could not be added, in git's words. */
-  readonly missed: string | undefined;
+  readonly addError: string | undefined;
 }
 
 interface InStory {
@@ -31,14 +31,14 @@ export interface TaskCommit extends InStory {
 /** Everything in the worktree, also when that is nothing: the commit is the mark of the task. */
 export async function commitTask({ git, storyId, task, exclude }: TaskCommit): Promise<Commit> {
   await requireBranch(git, storyId);
-  const missed = await addAll(git, exclude);
+  const addError = await addAll(git, exclude);
   const trailers = [`Saga-Story: ${storyId}`, `Saga-Task: ${task.id}`];
   const commit = await commitStaged(git, {
     subject: oneLine(task.subject) || task.id,
     trailers,
     options: ["--allow-empty"],
   });
-  return { commit, missed };
+  return { commit, addError };
 }
 
 /**
@@ -55,14 +55,14 @@ export async function commitPart({
   const own = [":(top,exclude).saga", ...exclude.map((path) => `:(top,exclude,literal)${path}`)];
   const changed = ["status", "--porcelain", "-z", "--", ":(top)", ...own];
   if ((await git.ask(changed)) === "") return undefined;
-  const missed = await addAll(git, exclude);
+  const addError = await addAll(git, exclude);
   const commit = await commitStaged(git, {
     subject: `${oneLine(task.subject) || task.id} (a part)`,
     trailers: [`Saga-Story: ${storyId}`, `Saga-Task-Part: ${task.id}`],
     // What could not be added may have been all there was.
     options: ["--allow-empty"],
   });
-  return { commit, missed };
+  return { commit, addError };
 }
 
 /** The tasks of a story that have a commit between the base and HEAD, or another tip. */
@@ -130,7 +130,7 @@ export async function commitStart({
     options: ["--allow-empty", "--only"],
     paths,
   });
-  return { commit, missed: undefined };
+  return { commit, addError: undefined };
 }
 
 export interface RestCommit extends InStory {
@@ -152,7 +152,7 @@ export async function commitRest({
   await requireBranch(git, storyId);
   // Git commits no part of a merge: the story's own files go with the merge, when it is resolved.
   if (!isDone && (await commitOf(git, "MERGE_HEAD")) !== undefined) return undefined;
-  const missed = isDone ? await addAll(git, exclude) : undefined;
+  const addError = isDone ? await addAll(git, exclude) : undefined;
   const paths = isDone ? [] : await stageStory(git, storyId);
   if (!isDone && paths.length === 0) return undefined;
   const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
@@ -164,7 +164,7 @@ export async function commitRest({
     options: isDone ? ["--allow-empty"] : ["--only"],
     paths,
   });
-  return { commit, missed };
+  return { commit, addError };
 }
 
 /** Its pathspec; none when the project keeps `.saga` out of git: to name it would be an error. */
@@ -200,6 +200,6 @@ export async function commitStaged(
 ): Promise<string> {
   const command = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--file=-"];
   const message = `${subject}\n\n${trailers.join("\n")}\n`;
-  await askInAName(git, [...command, ...options, "--", ...paths], message);
+  await askAsCommitter(git, [...command, ...options, "--", ...paths], message);
   return git.ask(["rev-parse", "--verify", "HEAD"]);
 }

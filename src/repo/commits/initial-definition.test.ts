@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aStory, aTask } from "../../../test/support/project.ts";
 import { newRepository, STORY, type TestRepository } from "../../../test/support/repository.ts";
-import { readBegan } from "./initial-definition.ts";
+import { readInitialDefinitions } from "./initial-definition.ts";
 
 /** The story with these checks, committed. */
 function commit(test: TestRepository, ...checks: string[]): string {
@@ -18,7 +18,7 @@ async function checksOf(
 ): Promise<unknown[]> {
   const { git } = await test.open();
   const tip = test.git("rev-parse", "HEAD");
-  const began = await readBegan(git, { storyId: STORY, tip, start: undefined, ...at });
+  const began = await readInitialDefinitions(git, { storyId: STORY, tip, start: undefined, ...at });
   return began.map(({ story }) => story.checks);
 }
 
@@ -56,7 +56,12 @@ describe("a story as it began", () => {
     test.write(`.saga/stories/${STORY}/.hidden.json`, aTask("hidden"));
     const from = commit(test, "one");
     const { git } = await test.open();
-    const [began] = await readBegan(git, { storyId: STORY, from, tip: from, start: undefined });
+    const [began] = await readInitialDefinitions(git, {
+      storyId: STORY,
+      from,
+      tip: from,
+      start: undefined,
+    });
     expect(began?.tasks).toMatchObject([
       { id: "form", checks: [] },
       { id: "page", checks: ["two"] },

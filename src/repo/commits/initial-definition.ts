@@ -9,7 +9,7 @@ import type { GateDefinition } from "../../story/receipts/weakened-definition.ts
 import { readBlobs } from "../diff/blobs.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 
-export interface BeganAt {
+export interface DefinitionRange {
   readonly storyId: string;
   /** Where the story's own work begins, and where it has come to. */
   readonly from: string;
@@ -22,9 +22,9 @@ export interface BeganAt {
  * The target's version and the one that it was started with, as far as there are such; else that of the
  * first commit on its branch that has one. None where the project keeps `.saga` out of git.
  */
-export async function readBegan(
+export async function readInitialDefinitions(
   git: Git,
-  { storyId, from, tip, start }: BeganAt,
+  { storyId, from, tip, start }: DefinitionRange,
 ): Promise<readonly GateDefinition[]> {
   const given = [
     await definitionAt(git, from, storyId),

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newRepository, prepare } from "../../../test/support/repository.ts";
-import { commitHandedIn, commitOfTask, hasChanged, type HandedIn } from "./pool-commit.ts";
+import { commitPoolWork, commitOfTask, hasChanged, type PoolWork } from "./pool-commit.ts";
 
 const TASK = { id: "chores/12", subject: "Add\nlogin", runId: "20260101T000000000Z-abcd" };
 
@@ -14,7 +14,7 @@ async function newWork() {
   git("commit", "--quiet", "--message=start");
   const start = git("rev-parse", "HEAD");
   const repository = await test.open();
-  const place: HandedIn = {
+  const place: PoolWork = {
     git: repository.git.at(folder),
     storyId: "add-login",
     start,
@@ -54,7 +54,7 @@ it("becomes one commit that names task and run, with what the agent committed it
   git("commit", "--quiet", "--message=mine");
   write("two.ts", "two\n");
   write(".env", "SECRET=1\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   expect(git("rev-list", "--count", `${start}..HEAD`)).toBe("1");
   expect(git("diff", "--name-only", start, "HEAD")).toBe("one.ts\ntwo.ts");
   expect(git("log", "-1", "--format=%B")).toBe(
@@ -65,19 +65,19 @@ it("becomes one commit that names task and run, with what the agent committed it
 it("stays one commit when it is mended: a secret that was taken out is gone", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "a secret\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   const first = git("rev-parse", "HEAD");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   expect(git("rev-parse", "HEAD")).toBe(first);
   write("one.ts", "none\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   expect(git("log", "-p", `${start}..HEAD`)).not.toContain("a secret");
 });
 
 it("is a commit more behind a merge in which the target came in", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "one\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   git("branch", "target", start);
   git("checkout", "--quiet", "target");
   write("theirs.ts", "theirs\n");
@@ -86,7 +86,7 @@ it("is a commit more behind a merge in which the target came in", async () => {
   git("checkout", "--quiet", "story/add-login");
   git("merge", "--quiet", "--no-edit", "target");
   write("one.ts", "mended\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   expect(git("log", "--first-parent", "--format=%s", `${start}..HEAD`).split("\n")).toEqual([
     "Add login",
     "Merge branch 'target' into story/add-login",
@@ -97,7 +97,7 @@ it("is a commit more behind a merge in which the target came in", async () => {
 it("is found again by its task and run, and by no other", async () => {
   const { place, git, write } = await newWork();
   write("one.ts", "one\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   const head = git("rev-parse", "HEAD");
   expect(await commitOfTask(place.git, head, TASK)).toBe(head);
   const other = { id: "chores/4", runId: TASK.runId };
@@ -110,7 +110,7 @@ it("is found again by its task and run, and by no other", async () => {
 it("is found again by its run where a person searches without patterns", async () => {
   const { place, git, write } = await newWork();
   write("one.ts", "one\n");
-  await commitHandedIn(place, TASK);
+  await commitPoolWork(place, TASK);
   git("config", "grep.patternType", "fixed");
   const head = git("rev-parse", "HEAD");
   expect(await commitOfTask(place.git, head, TASK)).toBe(head);
@@ -129,7 +129,7 @@ it.each(["the project", "a person"])(
     const inside = test.gitIn.bind(undefined, join(place.git.folder, "library"));
     inside("commit", "--quiet", "--allow-empty", "--message=newer");
     expect(await hasChanged(from)).toBe(true);
-    expect(await commitHandedIn(from, TASK)).toMatchObject({ kind: "committed" });
+    expect(await commitPoolWork(from, TASK)).toMatchObject({ kind: "committed" });
     expect(git("rev-parse", "HEAD:library")).toBe(inside("rev-parse", "HEAD"));
     expect(await hasChanged(from)).toBe(true);
   },
@@ -138,12 +138,12 @@ it.each(["the project", "a person"])(
 it("is no work when nothing is different, and makes no commit", async () => {
   const { place, git, write, start } = await newWork();
   git("commit", "--quiet", "--allow-empty", "--message=mine");
-  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "nothing" });
+  expect(await commitPoolWork(place, TASK)).toEqual({ kind: "nothing" });
   write("one.ts", "one\n");
-  expect(await commitHandedIn(place, TASK)).toMatchObject({ kind: "committed" });
+  expect(await commitPoolWork(place, TASK)).toMatchObject({ kind: "committed" });
   // Mended until nothing was left of it.
   git("rm", "--quiet", "one.ts");
-  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "nothing" });
+  expect(await commitPoolWork(place, TASK)).toEqual({ kind: "nothing" });
   expect(git("log", "--format=%s", `${start}..HEAD`)).toBe("Add login");
 });
 
@@ -152,6 +152,6 @@ it("is not committed as long as git cannot add all of it", async () => {
   write("one.ts", "one\n");
   git("init", "--quiet", "inner");
   const why = expect.stringContaining("inner") as string;
-  expect(await commitHandedIn(place, TASK)).toEqual({ kind: "missed", why });
+  expect(await commitPoolWork(place, TASK)).toEqual({ kind: "missed", why });
   expect(git("rev-parse", "HEAD")).toBe(start);
 });

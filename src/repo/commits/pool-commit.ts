@@ -8,7 +8,7 @@ import { commitStaged, requireBranch } from "./commits.ts";
 import { oneLine } from "../committer.ts";
 import { isDirty } from "../worktree/place.ts";
 
-export interface HandedIn {
+export interface PoolWork {
   /** At the worktree. */
   readonly git: Git;
   readonly storyId: string;
@@ -18,7 +18,7 @@ export interface HandedIn {
   readonly exclude: readonly string[];
 }
 
-export interface HandedInTask {
+export interface CommittedTask {
   /** `<list>/<id>`. */
   readonly id: string;
   readonly subject: string;
@@ -26,7 +26,7 @@ export interface HandedInTask {
 }
 
 /** Whether any file is different from when the work began, committed or not. */
-export async function hasChanged({ git, start, exclude }: HandedIn): Promise<boolean> {
+export async function hasChanged({ git, start, exclude }: PoolWork): Promise<boolean> {
   if (await isDirty(git, exclude)) return true;
   const isSame = async (...args: string[]): Promise<boolean> =>
     (await answerOf(git, ["diff", "--quiet", "--no-ext-diff", ...args, "--"])).isOk;
@@ -49,7 +49,7 @@ export type CommittedWork =
  * itself become part of it, and what was mended leaves no trace of what it was. Only behind a merge, in
  * which the target came in, it is a commit more.
  */
-export async function commitHandedIn(work: HandedIn, task: HandedInTask): Promise<CommittedWork> {
+export async function commitPoolWork(work: PoolWork, task: CommittedTask): Promise<CommittedWork> {
   const { git, storyId, start, exclude } = work;
   await requireBranch(git, storyId);
   const missed = await addAll(git, exclude);
@@ -78,7 +78,7 @@ const STAGED = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submod
 export async function commitOfTask(
   git: Git,
   range: string,
-  { id, runId }: Pick<HandedInTask, "id" | "runId">,
+  { id, runId }: Pick<CommittedTask, "id" | "runId">,
 ): Promise<string | undefined> {
   const format = "--format=%H%x00%(trailers:key=Saga-Task,valueonly,separator=%x00)";
   // A run is of one task: its newest commit tells.

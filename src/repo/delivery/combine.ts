@@ -16,22 +16,22 @@ import { replay } from "./replay.ts";
 import { lastCommittedAt, writeCommit, type NewCommit } from "../write-commit.ts";
 
 /** `rebase`: the story's commits again, on the target. `merge`: the commits that there are, and a merge. */
-export type Style = "rebase" | "merge";
+export type MergeStyle = "rebase" | "merge";
 
-export interface Arrived {
+export interface ArrivedCommit {
   readonly tip: string;
   readonly commit: string;
 }
 
-export interface Combining {
+export interface CombineRequest {
   readonly storyId: string;
   readonly branch: string;
   /** The story's last commit. */
   readonly tip: string;
   readonly target: { readonly branch: string; readonly commit: string };
   /** An earlier commit of the story, and that of the target which has its work. */
-  readonly arrived: Arrived | undefined;
-  readonly style: Style;
+  readonly arrived: ArrivedCommit | undefined;
+  readonly style: MergeStyle;
   /** Where the story's own commits begin, when that is known. */
   readonly start?: string | undefined;
   /** Files of Saga's own that change with the delivery. */
@@ -54,7 +54,7 @@ export type Combined =
       readonly files: readonly ConflictedFile[];
     };
 
-export async function combine(git: Git, combining: Combining): Promise<Combined> {
+export async function combine(git: Git, combining: CombineRequest): Promise<Combined> {
   const { tip, target, arrived, style, start } = combining;
   if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
   const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
@@ -85,7 +85,7 @@ export async function combine(git: Git, combining: Combining): Promise<Combined>
 /** With a change to make, the commit is made from its parts with another tree. */
 async function amend(
   git: Git,
-  { amendment }: Combining,
+  { amendment }: CombineRequest,
   work: string,
   parts: NewCommit,
 ): Promise<Combined> {
@@ -101,7 +101,7 @@ async function amend(
 export async function withArrived(
   git: Git,
   target: string,
-  arrived: Arrived | undefined,
+  arrived: ArrivedCommit | undefined,
 ): Promise<string> {
   if (arrived === undefined || (await isAncestor(git, arrived.tip, target))) return target;
   const parents = [target, arrived.tip];
@@ -118,7 +118,7 @@ const treeOf = (git: Git, commit: string): Promise<string> =>
 
 async function mergeParts(
   git: Git,
-  { storyId, branch, tip, target }: Combining,
+  { storyId, branch, tip, target }: CombineRequest,
   tree: string,
 ): Promise<NewCommit> {
   const parents = [target.commit, tip];

@@ -16,21 +16,21 @@ import { deliveryOfBranch } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import type { Amendment } from "../commits/amend-tree.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
-import { combine, type Style } from "./combine.ts";
+import { combine, type MergeStyle } from "./combine.ts";
 import { readConflict, type Conflict } from "./describe-conflict.ts";
 import {
   beginDelivery,
-  begunRef,
+  pendingRef,
   doneRef,
-  endDelivery,
+  finishDelivery,
   findArrived,
   readDeliveries,
   recordArrival,
   type Deliveries,
   type Delivery,
-  type Recorded,
+  type DeliveryRecord,
 } from "../records/delivery-record.ts";
-import { rememberEpic } from "./epic-branch.ts";
+import { recordEpicTip } from "./epic-branch.ts";
 import { clearRefLocks } from "../stale-locks.ts";
 import { commitOf } from "../refs.ts";
 import { clearScratch, fillScratch, openScratch } from "./scratch.ts";
@@ -50,11 +50,11 @@ export interface DeliverRequest {
    * Whether the work counts, in a clean checkout of that commit on no branch. Called again when the
    * target has moved. The commit is the same when the same is put together again.
    */
-  readonly verify: (folder: string, commit: string, parts: Parts) => Promise<Verified>;
+  readonly verify: (folder: string, commit: string, parts: CommitParts) => Promise<Verification>;
   /** Where the story's own commits begin, when that is known: those before are somebody's. */
   readonly start?: string | undefined;
   /** `rebase` unless told otherwise. */
-  readonly style?: Style | undefined;
+  readonly style?: MergeStyle | undefined;
   /** Whether a clean checkout of the target may be brought up to date with it. */
   readonly updateCheckouts?: boolean | undefined;
   /** The story's epic: its file belongs to the story like its own folder. */
@@ -69,14 +69,14 @@ export interface DeliverRequest {
 }
 
 /** What a verified commit was made of. */
-export interface Parts {
+export interface CommitParts {
   readonly tip: string;
   readonly onto: string;
   /** The same commit without Saga's amendment: the work to judge. */
   readonly work: string;
 }
 
-export type Verified =
+export type Verification =
   | { readonly isPassed: true }
   | {
       readonly isPassed: false;
@@ -91,7 +91,7 @@ export interface DeliveryStep {
   readonly commit?: string | undefined;
 }
 
-export type Delivered =
+export type DeliveryResult =
   /** The target has the story now; `was` is where it stood before. */
   | { readonly kind: "merged"; readonly commit: string; readonly was: string }
   | ({ readonly kind: "conflict" } & Conflict)
@@ -113,7 +113,7 @@ export type Delivered =
 /** A target that moves faster than it can be verified needs other means. */
 const MAX_ROUNDS = 3;
 
-export async function deliver(request: DeliverRequest): Promise<Delivered> {
+export async function deliver(request: DeliverRequest): Promise<DeliveryResult> {
   const { repository, branch, target, stop } = request;
   const storyId = deliveryOfBranch(branch);
   if (storyId === undefined) {
@@ -125,7 +125,7 @@ export async function deliver(request: DeliverRequest): Promise<Delivered> {
       },
     );
   }
-  const delivering: Delivering = { ...request, storyId, style: request.style ?? "rebase" };
+  const delivering: DeliveryRun = { ...request, storyId, style: request.style ?? "rebase" };
   await clearLeftovers(repository, storyId);
   try {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -137,7 +137,7 @@ export async function deliver(request: DeliverRequest): Promise<Delivered> {
     if (stop?.aborted) return { kind: "stopped" };
     throw error;
   } finally {
-    await clearAtLast(delivering);
+    await clearScratchOrWarn(delivering);
   }
   const why = `${target.branch} was moved by others ${MAX_ROUNDS} times while ${branch} was being verified.`;
   return { kind: "moved", rounds: MAX_ROUNDS, why };
@@ -166,16 +166,16 @@ export async function settleArrived(
 /** Of a call that was killed. */
 async function clearLeftovers(repository: Repository, storyId: string): Promise<void> {
   await clearScratch(repository, storyId);
-  await clearRefLocks(repository.commonDir, [begunRef(storyId), doneRef(storyId)]);
+  await clearRefLocks(repository.commonDir, [pendingRef(storyId), doneRef(storyId)]);
 }
 
-interface Delivering extends DeliverRequest {
+interface DeliveryRun extends DeliverRequest {
   readonly storyId: string;
-  readonly style: Style;
+  readonly style: MergeStyle;
 }
 
 /** What was delivered is delivered, also when its scratch cannot be removed: the next call tries again. */
-async function clearAtLast({ repository, storyId, onWarning }: Delivering): Promise<void> {
+async function clearScratchOrWarn({ repository, storyId, onWarning }: DeliveryRun): Promise<void> {
   try {
     await clearScratch(repository, storyId);
   } catch (error) {
@@ -183,7 +183,10 @@ async function clearAtLast({ repository, storyId, onWarning }: Delivering): Prom
   }
 }
 
-async function deliverOnce(delivering: Delivering, round: number): Promise<Delivered | "moved"> {
+async function deliverOnce(
+  delivering: DeliveryRun,
+  round: number,
+): Promise<DeliveryResult | "moved"> {
   const { repository, target, verify, stop, storyId, onStep } = delivering;
   const { git } = repository;
   onStep?.({ name: "read", round });
@@ -246,24 +249,24 @@ async function deliverOnce(delivering: Delivering, round: number): Promise<Deliv
   }
 }
 
-const ownFolders = ({ storyId, storyIds = [storyId], epicId }: Delivering): string[] => [
+const ownFolders = ({ storyId, storyIds = [storyId], epicId }: DeliveryRun): string[] => [
   ...storyIds.map(storyFolder),
   ...(epicId === undefined ? [] : [`.saga/epics/${epicId}`]),
 ];
 
-async function settle(git: Git, delivery: Recorded): Promise<Delivered> {
-  await endDelivery(git, delivery);
-  await rememberEpic(git, delivery.target, delivery.commit);
+async function settle(git: Git, delivery: DeliveryRecord): Promise<DeliveryResult> {
+  await finishDelivery(git, delivery);
+  await recordEpicTip(git, delivery.target, delivery.commit);
   return { kind: "merged", commit: delivery.commit, was: delivery.onto };
 }
 
 /** The branch of a story that has arrived may be gone: then what arrived is what counts. */
 async function readTip(
-  { repository, branch, tip: given }: Delivering,
-  { begun, done }: Deliveries,
+  { repository, branch, tip: given }: DeliveryRun,
+  { pending, done }: Deliveries,
 ): Promise<string> {
   if (given !== undefined) return given;
-  const tip = (await commitOf(repository.git, `refs/heads/${branch}`)) ?? (done ?? begun)?.tip;
+  const tip = (await commitOf(repository.git, `refs/heads/${branch}`)) ?? (done ?? pending)?.tip;
   if (tip !== undefined) return tip;
   throw new SagaError("not-found", `There is no branch ${branch} to deliver.`, {
     hint: "A story gets its branch when it is started: `saga run <story>`.",

@@ -2,7 +2,7 @@
 // which of its commits. For the agent that is to resolve it, or for a person.
 
 import type { Git } from "../../machine/programs/git.ts";
-import type { Arrived } from "./combine.ts";
+import type { ArrivedCommit } from "./combine.ts";
 import { oneLine } from "../committer.ts";
 import type { ConflictedFile } from "../merge-tips.ts";
 
@@ -34,7 +34,7 @@ export interface ConflictParts {
   readonly ours: string;
   readonly onto: string;
   readonly tip: string;
-  readonly arrived: Arrived | undefined;
+  readonly arrived: ArrivedCommit | undefined;
   readonly files: readonly ConflictedFile[];
 }
 

@@ -11,7 +11,7 @@ const EPIC = "epic/shop";
 
 async function ensure(
   { test }: Delivery,
-  { base = "main", canPush = false, startsAgain = false, dying = (git: Git): Git => git } = {},
+  { base = "main", canPush = false, canRestart = false, dying = (git: Git): Git => git } = {},
 ): Promise<EpicBranch> {
   const repository = await test.open();
   return ensureEpicBranch({
@@ -19,7 +19,7 @@ async function ensure(
     epicId: "shop",
     base: { branch: base, commit: test.git("rev-parse", base) },
     canPush,
-    startsAgain,
+    canRestart,
   });
 }
 
@@ -33,7 +33,7 @@ describe.each([
   };
   const made = (
     delivery: Delivery,
-    more: { base?: string; startsAgain?: boolean } = {},
+    more: { base?: string; canRestart?: boolean } = {},
   ): Promise<EpicBranch> => ensure(delivery, { ...more, canPush: isRemote });
   const remove = ({ test }: Delivery): void => {
     if (isRemote) test.git("push", "--quiet", "origin", `:${EPIC}`);
@@ -85,7 +85,7 @@ describe.each([
       const base = test.git("commit-tree", `${commit}^{tree}`, ...words, "-m", "Merge");
       test.git("update-ref", "refs/heads/after", base);
       if (how === "merged and deleted") remove(delivery);
-      const again = { base: "after", startsAgain: true };
+      const again = { base: "after", canRestart: true };
       expect(await made(delivery, again)).toMatchObject({
         kind: "ready",
         warnings: [`${EPIC} was merged into after, and starts again from there.`],
@@ -110,7 +110,7 @@ describe.each([
     const { commit } = (await delivery.deliver({ target: delivery.epic })) as { commit: string };
     delivery.test.git("update-ref", "refs/heads/later", commit);
     await killedAtEachCall(async (dying) => {
-      await ensure(delivery, { base: "later", canPush: isRemote, startsAgain: true, dying });
+      await ensure(delivery, { base: "later", canPush: isRemote, canRestart: true, dying });
     });
     expect(await made(delivery, { base: "later" })).toMatchObject({ kind: "ready", commit });
   });
@@ -210,7 +210,7 @@ it("a merged epic's branch that is checked out does not start again under that c
   test.git("branch", "after", EPIC);
   const folder = join(test.path, "../elsewhere");
   test.git("worktree", "add", "--quiet", folder, EPIC);
-  const again = { base: "after", startsAgain: true };
+  const again = { base: "after", canRestart: true };
   await expect(ensure(delivery, again)).rejects.toThrow(
     `${EPIC} is merged into after, and checked`,
   );

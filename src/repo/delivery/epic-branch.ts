@@ -20,7 +20,7 @@ export interface EpicBranchRequest {
   /** Whether the epic's branch lives at the remote. */
   readonly canPush: boolean;
   /** For an epic that stays open: once merged, its branch starts again from the base. */
-  readonly startsAgain?: boolean | undefined;
+  readonly canRestart?: boolean | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -48,8 +48,8 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
   const found = remote ? place.theirs : (place.local ?? place.theirs);
   const last = found ?? place.local ?? seen;
   if (last !== undefined && (await isInBase(git, { from, last, base: base.commit }))) {
-    if (request.startsAgain) return startAgain(request, { place, last, target, remote });
-    await remember(git, epicId, last);
+    if (request.canRestart) return restart(request, { place, last, target, remote });
+    await recordTip(git, epicId, last);
     return { kind: "merged", target, commit: last };
   }
   const isGone = found === undefined && place.local === undefined;
@@ -57,14 +57,14 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
   const warnings = await warningsOf(place, { deleted, remote });
   const start = found ?? (remote ? place.local : undefined) ?? deleted ?? base.commit;
   const isThere = remote ? found !== undefined : place.local !== undefined;
-  const isAnew = isGone && deleted === undefined;
-  if (from === undefined || isAnew) {
-    const to = isAnew ? start : await forkPoint(git, start, base.commit);
+  const isNewStart = isGone && deleted === undefined;
+  if (from === undefined || isNewStart) {
+    const to = isNewStart ? start : await forkPoint(git, start, base.commit);
     await moveRef(git, { ref: fromRef(epicId), to, from });
   }
   const made = { branch, commit: start, remote, from: undefined };
-  const commit = isThere ? start : await make(request, made);
-  await remember(git, epicId, commit);
+  const commit = isThere ? start : await createOrMove(request, made);
+  await recordTip(git, epicId, commit);
   return { kind: "ready", target, commit, isNew: !isThere, warnings };
 }
 
@@ -73,15 +73,15 @@ export const isEpicKnown = async (git: Git, epicId: string): Promise<boolean> =>
   (await commitOf(git, tipRef(epicId))) !== undefined;
 
 /** For `deliver`: where the branch of an epic was last seen, should it be gone one day. */
-export async function rememberEpic(git: Git, branch: string, tip: string): Promise<void> {
+export async function recordEpicTip(git: Git, branch: string, tip: string): Promise<void> {
   const epicId = epicOfBranch(branch);
   if (epicId === undefined) return;
   const seen = await commitOf(git, tipRef(epicId));
   // A delivery that is told once more may be an old one.
-  if (seen === undefined || !(await isAncestor(git, tip, seen))) await remember(git, epicId, tip);
+  if (seen === undefined || !(await isAncestor(git, tip, seen))) await recordTip(git, epicId, tip);
 }
 
-interface EpicPlace {
+interface EpicBranchState {
   readonly git: Git;
   readonly branch: string;
   readonly local: string | undefined;
@@ -91,7 +91,7 @@ interface EpicPlace {
   readonly seen: string | undefined;
 }
 
-async function readEpic(request: EpicBranchRequest, epicId: string): Promise<EpicPlace> {
+async function readEpic(request: EpicBranchRequest, epicId: string): Promise<EpicBranchState> {
   const { git } = request.repository;
   const branch = epicBranch(epicId);
   return {
@@ -147,7 +147,7 @@ const storiesIn = async (
   seen === undefined || (await isAncestor(git, seen, base)) ? undefined : seen;
 
 async function warningsOf(
-  { git, branch, local, theirs }: EpicPlace,
+  { git, branch, local, theirs }: EpicBranchState,
   { deleted, remote }: { deleted: string | undefined; remote: Remote | undefined },
 ): Promise<string[]> {
   if (deleted !== undefined) {
@@ -161,7 +161,7 @@ async function warningsOf(
 }
 
 interface Restart {
-  readonly place: EpicPlace;
+  readonly place: EpicBranchState;
   /** Its last commit, which the base has. */
   readonly last: string;
   readonly target: Target;
@@ -172,7 +172,7 @@ interface Restart {
  * Forward only, so that a branch that others have is not rewritten. Where it began is written first: killed after that,
  * the branch still counts as merged, and the next call does the same again.
  */
-async function startAgain(
+async function restart(
   request: EpicBranchRequest,
   { place, last, target, remote }: Restart,
 ): Promise<EpicBranch> {
@@ -185,8 +185,8 @@ async function startAgain(
     : await joinSquashed(git, { base, branch, last });
   await moveRef(git, { ref: fromRef(epicId), to: start, from: place.from });
   const from = remote ? place.theirs : place.local;
-  const commit = await make(request, { branch, commit: start, remote, from });
-  await remember(git, epicId, commit);
+  const commit = await createOrMove(request, { branch, commit: start, remote, from });
+  await recordTip(git, epicId, commit);
   const warnings = [`${branch} was merged into ${base.branch}, and starts again from there.`];
   return { kind: "ready", target, commit, isNew: from === undefined, warnings };
 }
@@ -208,7 +208,7 @@ const isCheckedOut = (branch: string, base: string, folder: string): SagaError =
     hint: `Its next story starts from ${base} again: switch that checkout to another branch first.`,
   });
 
-interface Making {
+interface BranchMove {
   readonly branch: string;
   readonly commit: string;
   readonly remote: Remote | undefined;
@@ -217,9 +217,9 @@ interface Making {
 }
 
 /** Made or moved only from where it was read: whoever was faster has it. */
-async function make(
+async function createOrMove(
   { repository: { git }, stop }: EpicBranchRequest,
-  { branch, commit, remote, from }: Making,
+  { branch, commit, remote, from }: BranchMove,
 ): Promise<string> {
   const ref = `refs/heads/${branch}`;
   if (remote === undefined) {
@@ -243,7 +243,7 @@ const notMade = (branch: string, said: string): SagaError =>
     hint: "Nothing was changed. Put right what git says, and run the command again.",
   });
 
-async function remember(git: Git, epicId: string, tip: string): Promise<void> {
+async function recordTip(git: Git, epicId: string, tip: string): Promise<void> {
   const ref = tipRef(epicId);
   const from = await commitOf(git, ref);
   if (from !== tip) await moveRef(git, { ref, to: tip, from });

@@ -5,7 +5,7 @@
 import type { Git } from "../../machine/programs/git.ts";
 import { codeTree } from "../code-tree.ts";
 
-interface Folded {
+interface FoldableCommit {
   readonly commit: string;
   readonly parents: readonly string[];
   readonly tree: string;
@@ -14,7 +14,10 @@ interface Folded {
 }
 
 /** Oldest first. Those before the first task join it, all others the task before them. */
-export function fold<C extends Folded>(commits: readonly C[], own: ReadonlySet<string>): C[] {
+export function fold<C extends FoldableCommit>(
+  commits: readonly C[],
+  own: ReadonlySet<string>,
+): C[] {
   const folded: C[] = [];
   let leading: C | undefined;
   for (const one of commits) {
@@ -30,7 +33,7 @@ export function fold<C extends Folded>(commits: readonly C[], own: ReadonlySet<s
 }
 
 /** All that was done from the start of one to the end of another, under the name of the first. */
-const upTo = <C extends Folded>(first: C, { commit, tree, committedAt }: C): C => ({
+const upTo = <C extends FoldableCommit>(first: C, { commit, tree, committedAt }: C): C => ({
   ...first,
   commit,
   tree,
@@ -40,7 +43,7 @@ const upTo = <C extends Folded>(first: C, { commit, tree, committedAt }: C): C =
 /** With Saga's trailer, no task's and no run's, and without a change outside of `.saga`. */
 export async function findOwnCommits(
   git: Git,
-  commits: readonly Folded[],
+  commits: readonly FoldableCommit[],
 ): Promise<ReadonlySet<string>> {
   const own = new Set<string>();
   for (const { commit, parents, message } of commits) {

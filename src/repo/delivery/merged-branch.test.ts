@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { BRANCH, newDelivery, type Delivery } from "../../../test/support/delivery.ts";
 import { STORY } from "../../../test/support/repository.ts";
-import { bringBackBranch, removeMergedBranch } from "./merged-branch.ts";
+import { restoreBranch, removeMergedBranch } from "./merged-branch.ts";
 
 async function delivered(): Promise<Delivery> {
   const delivery = await newDelivery();
@@ -27,7 +27,7 @@ it("a merged branch goes once it is checked out nowhere, and comes back from its
   test.git("worktree", "remove", elsewhere);
   expect(await removeMergedBranch(repository, STORY)).toBe(true);
   expect(isThere(delivery)).toBe(false);
-  expect(await bringBackBranch(repository, STORY)).toBe(tip);
+  expect(await restoreBranch(repository, STORY)).toBe(tip);
   expect(test.git("rev-parse", BRANCH)).toBe(tip);
 });
 

@@ -30,7 +30,7 @@ export async function removeMergedBranch(
 }
 
 /** For a story whose target has lost it again. */
-export async function bringBackBranch(
+export async function restoreBranch(
   { git }: Repository,
   storyId: string,
 ): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { Requirements } from "../../story/receipts/merge-readiness.ts";
 import type { Story } from "../../story/definition/story.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { weakenedSince, type GateDefinition } from "../../story/receipts/weakened-definition.ts";
-import { readBegan } from "../commits/initial-definition.ts";
+import { readInitialDefinitions } from "../commits/initial-definition.ts";
 
 export interface JudgedStory {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface JudgedRange {
 
 export interface StoryRequirements {
   /** The story as people gave it. */
-  readonly began: readonly GateDefinition[];
+  readonly initial: readonly GateDefinition[];
   readonly required: Requirements;
 }
 
@@ -33,6 +33,6 @@ export async function requirementsOf(
   { id, story, tasks }: JudgedStory,
   range: JudgedRange,
 ): Promise<StoryRequirements> {
-  const began = await readBegan(git, { storyId: id, ...range });
-  return { began, required: { ...story, weakened: weakenedSince(began, { story, tasks }) } };
+  const initial = await readInitialDefinitions(git, { storyId: id, ...range });
+  return { initial, required: { ...story, weakened: weakenedSince(initial, { story, tasks }) } };
 }

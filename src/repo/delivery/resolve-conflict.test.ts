@@ -12,17 +12,17 @@ import { STORY } from "../../../test/support/repository.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import { commitRest } from "../commits/commits.ts";
 import { conflictText } from "./describe-conflict.ts";
-import { listKeeps } from "../rescue/restore.ts";
+import { listSnapshots } from "../rescue/restore.ts";
 import {
   abortConflict,
   finishConflict,
   prepareConflict,
-  type ConflictPlace,
+  type ConflictContext,
 } from "./resolve-conflict.ts";
 
 async function inConflict(): Promise<{
   delivery: Delivery;
-  place: ConflictPlace & { onto: string };
+  place: ConflictContext & { onto: string };
 }> {
   const delivery = await newDelivery();
   delivery.work({ "shared.txt": lines({ 3: "three" }) }, "In words");
@@ -93,7 +93,7 @@ describe("a conflict in the story's worktree", () => {
     expect(await abortConflict(place)).toBeUndefined();
     // It can be begun again; what was there before is kept once.
     expect(await prepareConflict(place)).toMatchObject({ kind: "conflict" });
-    const keeps = await listKeeps(place.git, STORY);
+    const keeps = await listSnapshots(place.git, STORY);
     expect(keeps.map(({ why }) => why)).toEqual([
       "before trunk was merged into it",
       "before the merge of trunk was given up",

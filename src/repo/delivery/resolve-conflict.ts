@@ -18,20 +18,24 @@ import type { Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { addAll } from "../stage-files.ts";
-import { forgetBegun, readBegun, recordBegun } from "../records/conflict-record.ts";
+import {
+  deleteConflictRecord,
+  readConflictRecord,
+  writeConflictRecord,
+} from "../records/conflict-record.ts";
 import { withArrived } from "./combine.ts";
 import { readConflict, type Conflict } from "./describe-conflict.ts";
 import { findArrived, readDeliveries } from "../records/delivery-record.ts";
 import { entryAt } from "../lstat.ts";
-import { askInAName, nameFor } from "../committer.ts";
-import { keepSnapshot, type Keep } from "../snapshots/snapshot.ts";
-import { keepTip } from "../snapshots/snapshot-commit.ts";
+import { askAsCommitter, committerFor } from "../committer.ts";
+import { snapshotChanges, type Snapshot } from "../snapshots/snapshot.ts";
+import { snapshotCommit } from "../snapshots/snapshot-commit.ts";
 import { mergeTips } from "../merge-tips.ts";
 import { inProgress, isDirty } from "../worktree/place.ts";
 import { isAncestor } from "../refs.ts";
 import { steadily } from "../deterministic-git.ts";
 
-export interface ConflictPlace {
+export interface ConflictContext {
   /** At the story's worktree. */
   readonly git: Git;
   readonly storyId: string;
@@ -41,7 +45,7 @@ export interface ConflictPlace {
   readonly exclude: readonly string[];
 }
 
-export type Prepared =
+export type PreparedConflict =
   | ({ readonly kind: "conflict" } & Conflict)
   /** There is nothing to resolve: it is merged already, or merges by itself. */
   | { readonly kind: "none" };
@@ -51,8 +55,8 @@ const WITH_BASE = { "merge.conflictStyle": "diff3" };
 
 /** May be repeated: a merge of the same that is in progress is described as it is. */
 export async function prepareConflict(
-  place: ConflictPlace & { readonly onto: string },
-): Promise<Prepared> {
+  place: ConflictContext & { readonly onto: string },
+): Promise<PreparedConflict> {
   const { storyId, target, onto } = place;
   const git = steadily(place.git, WITH_BASE);
   const tip = await requireStory(place);
@@ -65,9 +69,9 @@ export async function prepareConflict(
 
   const begun = await mergeHead(git);
   if (begun !== ours) await requireReady(place);
-  await recordBegun(git, storyId, { tip, onto, ours });
+  await writeConflictRecord(git, storyId, { tip, onto, ours });
   if (begun === ours) return { kind: "conflict", ...conflict };
-  await keepTip(git, storyId, { tip, why: `before ${target} was merged into it` });
+  await snapshotCommit(git, storyId, { tip, why: `before ${target} was merged into it` });
   const flags = [
     "--strategy=ort",
     "--no-commit",
@@ -78,7 +82,7 @@ export async function prepareConflict(
   ];
   const text = message(place);
   const said = await git.attempt(["merge", "--quiet", ...flags, "--no-edit", "-m", text, ours], {
-    env: await nameFor(git),
+    env: await committerFor(git),
   });
   if ((await mergeHead(git)) === ours) return { kind: "conflict", ...conflict };
   throw new SagaError(
@@ -88,12 +92,12 @@ export async function prepareConflict(
   );
 }
 
-async function nothingToResolve(git: Git, storyId: string): Promise<Prepared> {
-  await forgetBegun(git, storyId);
+async function nothingToResolve(git: Git, storyId: string): Promise<PreparedConflict> {
+  await deleteConflictRecord(git, storyId);
   return { kind: "none" };
 }
 
-export type Finished =
+export type FinishedConflict =
   | { readonly kind: "merged"; readonly commit: string }
   /** Files that still have marks, or that have none and were not marked as resolved with `git add`. */
   | { readonly kind: "unresolved"; readonly files: readonly string[] }
@@ -103,12 +107,12 @@ export type Finished =
   | { readonly kind: "none" };
 
 /** The merge commit, when nothing is open any more. */
-export async function finishConflict(place: ConflictPlace): Promise<Finished> {
+export async function finishConflict(place: ConflictContext): Promise<FinishedConflict> {
   const git = steadily(place.git, WITH_BASE);
   const { storyId } = place;
   const tip = await requireStory(place);
   const head = await mergeHead(git);
-  const begun = await readBegun(git, storyId);
+  const begun = await readConflictRecord(git, storyId);
   if (begun === undefined && head === undefined) return { kind: "none" };
   if (begun !== undefined && !(await isAncestor(git, begun.onto, head ?? tip))) {
     return { kind: "abandoned", onto: begun.onto };
@@ -120,31 +124,31 @@ export async function finishConflict(place: ConflictPlace): Promise<Finished> {
   );
   if (files.length > 0) return { kind: "unresolved", files };
   if (head !== undefined) await commitMerge(place);
-  await forgetBegun(git, storyId);
+  await deleteConflictRecord(git, storyId);
   return { kind: "merged", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
 }
 
-async function commitMerge(place: ConflictPlace): Promise<void> {
+async function commitMerge(place: ConflictContext): Promise<void> {
   await addAll(place.git, place.exclude);
   const commit = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--file=-"];
-  await askInAName(place.git, [...commit, "--allow-empty"], message(place));
+  await askAsCommitter(place.git, [...commit, "--allow-empty"], message(place));
 }
 
 /** Back to before. What was worked out so far is kept as a snapshot. */
-export async function abortConflict(place: ConflictPlace): Promise<Keep | undefined> {
+export async function abortConflict(place: ConflictContext): Promise<Snapshot | undefined> {
   const { git, storyId, target, exclude } = place;
   if ((await mergeHead(git)) === undefined) return undefined;
   const why = `before the merge of ${target} was given up`;
-  const kept = await keepSnapshot({ git, storyId, why, exclude });
+  const kept = await snapshotChanges({ git, storyId, why, exclude });
   await git.ask(["merge", "--abort"]);
   return kept;
 }
 
-const message = ({ storyId, target }: ConflictPlace): string =>
+const message = ({ storyId, target }: ConflictContext): string =>
   `Merge ${target} into ${storyBranch(storyId)}\n\nSaga-Story: ${storyId}\n`;
 
 /** The story's last commit. */
-async function requireStory({ git, storyId }: ConflictPlace): Promise<string> {
+async function requireStory({ git, storyId }: ConflictContext): Promise<string> {
   const branch = storyBranch(storyId);
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   if (head.stdout === `refs/heads/${branch}`) return git.ask(["rev-parse", "--verify", "HEAD"]);
@@ -153,7 +157,7 @@ async function requireStory({ git, storyId }: ConflictPlace): Promise<string> {
   });
 }
 
-async function requireReady({ git, exclude }: ConflictPlace): Promise<void> {
+async function requireReady({ git, exclude }: ConflictContext): Promise<void> {
   const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
   if (begun !== undefined) {
     throw new SagaError("not-ready", `There is a ${begun} in progress in ${git.folder}.`, {

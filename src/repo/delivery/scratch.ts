@@ -21,11 +21,17 @@ import { scratchWorktree } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 import { gitAtWork } from "../stale-locks.ts";
-import { bondOf, folderOf, gitDirsOf, repair, samePlace } from "../worktree/git-links.ts";
+import {
+  gitLinkOf,
+  linkedFolder,
+  gitDirsOf,
+  repairLinks,
+  isSamePath,
+} from "../worktree/git-links.ts";
 import { CHECKOUT, steadily } from "../deterministic-git.ts";
 
 /** A git that outlived the process that started it may still be writing files. */
-const PATIENCE_MS = 60_000;
+const GIT_WAIT_MS = 60_000;
 const POLL_MS = 50;
 
 export const scratchFolder = ({ project }: Repository, storyId: string): string =>
@@ -51,23 +57,23 @@ export const fillScratch = async (git: Git, commit: string): Promise<void> =>
 
 export async function clearScratch(repository: Repository, storyId: string): Promise<void> {
   const folder = scratchFolder(repository, storyId);
-  await untilGitIsDone(folder);
+  await waitForGit(folder);
   requireScratch(repository, folder);
   removeFolder(folder);
   for (const gitDir of gitDirsOf(repository)) {
-    const named = folderOf(gitDir);
+    const named = linkedFolder(gitDir);
     // Git was cut off before it wrote down where the folder is to be.
     if (named === undefined && basename(gitDir) === basename(folder)) {
       removeTree(gitDir);
     }
-    if (!samePlace(named, folder)) continue;
+    if (!isSamePath(named, folder)) continue;
     // Twice: once for changes, of which there are none, and once for git's lock while it adds.
     await repository.git.ask(["worktree", "remove", "--force", "--force", "--", folder]);
   }
 }
 
-async function untilGitIsDone(folder: string): Promise<void> {
-  const until = Date.now() + PATIENCE_MS;
+async function waitForGit(folder: string): Promise<void> {
+  const until = Date.now() + GIT_WAIT_MS;
   while (entryAt(folder)?.isDirectory()) {
     const pid = gitAtWork(folder);
     if (pid === undefined) return;
@@ -96,10 +102,10 @@ function whyNotScratch(repository: Repository, folder: string): string | undefin
   if (!entry.isDirectory()) return "is a file or a link";
   const names = listNames(folder);
   if (names.length === 0) return undefined;
-  const bond = bondOf(repository, folder);
+  const bond = gitLinkOf(repository, folder);
   switch (bond.kind) {
-    case "astray":
-      repair(folder, bond.gitDir);
+    case "moved":
+      repairLinks(folder, bond.gitDir);
       return whyNotScratch(repository, folder);
     case "ours": {
       const head = readTextIfThere(join(bond.gitDir, "HEAD")) ?? "";

@@ -6,7 +6,7 @@ import { SagaError } from "../../errors.ts";
 import type { Git, GitResult } from "../../machine/programs/git.ts";
 import { fetchRefs, lastLine, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
-import { putBackAsides, takeOutOfTheWay, type OwnFiles } from "./untracked-files.ts";
+import { putBackMovedFiles, moveUntrackedFiles, type OwnFiles } from "./untracked-files.ts";
 import { inProgress } from "../worktree/place.ts";
 import { commitOf, isAncestor, moveRef } from "../refs.ts";
 import { steadily } from "../deterministic-git.ts";
@@ -18,7 +18,7 @@ export interface Target {
   readonly place: "here" | "remote";
 }
 
-export interface Advance {
+export interface AdvanceRequest {
   readonly target: Target;
   readonly from: string;
   readonly to: string;
@@ -42,7 +42,7 @@ export interface BusyCheckout {
   readonly files: readonly string[];
 }
 
-export type Advanced =
+export type AdvanceResult =
   | { readonly kind: "advanced" }
   /** Someone else was faster. */
   | { readonly kind: "moved" }
@@ -67,13 +67,13 @@ export async function readTarget(
   });
 }
 
-export const advance = (repository: Repository, step: Advance): Promise<Advanced> =>
+export const advance = (repository: Repository, step: AdvanceRequest): Promise<AdvanceResult> =>
   step.target.place === "remote" ? push(repository, step) : moveHere(repository, step);
 
-async function moveHere(repository: Repository, step: Advance): Promise<Advanced> {
+async function moveHere(repository: Repository, step: AdvanceRequest): Promise<AdvanceResult> {
   const { git } = repository;
   const { target, from, to } = step;
-  const branch = await trueName(git, target.branch);
+  const branch = await resolveBranch(git, target.branch);
   const ref = `refs/heads/${branch}`;
   const folder = await checkoutOf(repository, branch);
   if (folder === undefined) step.onMove?.();
@@ -90,7 +90,7 @@ async function moveHere(repository: Repository, step: Advance): Promise<Advanced
 }
 
 /** A branch may be another name of one, as `main` is of `master` for a while: that one is what moves. */
-async function trueName(git: Git, branch: string): Promise<string> {
+async function resolveBranch(git: Git, branch: string): Promise<string> {
   const leadsTo = await git.attempt(["symbolic-ref", "--quiet", `refs/heads/${branch}`]);
   return /^refs\/heads\/(?<name>.+)$/.exec(leadsTo.stdout)?.groups?.["name"] ?? branch;
 }
@@ -99,10 +99,10 @@ async function trueName(git: Git, branch: string): Promise<string> {
 export async function whyNotMovable(
   repository: Repository,
   target: Target,
-  { updateCheckouts }: Pick<Advance, "updateCheckouts">,
+  { updateCheckouts }: Pick<AdvanceRequest, "updateCheckouts">,
 ): Promise<BusyCheckout | undefined> {
   if (target.place === "remote") return undefined;
-  const branch = await trueName(repository.git, target.branch);
+  const branch = await resolveBranch(repository.git, target.branch);
   const folder = await checkoutOf(repository, branch);
   if (folder === undefined) return undefined;
   const busy = await whyNotUpdatable(repository.git.at(folder), `refs/heads/${branch}`);
@@ -112,7 +112,7 @@ export async function whyNotMovable(
 
 type Refusal = Omit<BusyCheckout, "folder">;
 
-const because = (why: string, files: readonly string[] = []): Refusal => ({
+const refusal = (why: string, files: readonly string[] = []): Refusal => ({
   why,
   isUpdatable: false,
   files,
@@ -125,23 +125,27 @@ const NOT_ALLOWED: Refusal = {
 };
 
 /** Why it was not done, in a sentence or in git's words; nothing when it was. */
-async function updateCheckout(git: Git, ref: string, step: Advance): Promise<Refusal | undefined> {
+async function updateCheckout(
+  git: Git,
+  ref: string,
+  step: AdvanceRequest,
+): Promise<Refusal | undefined> {
   const busy = await whyNotUpdatable(git, ref);
   if (busy !== undefined) return busy;
   if (!step.updateCheckouts) return NOT_ALLOWED;
   const { from, to, own, onWarning } = step;
-  if ((await commitOf(git, "HEAD")) !== from) return because("It was moved in the meantime.");
+  if ((await commitOf(git, "HEAD")) !== from) return refusal("It was moved in the meantime.");
   step.onMove?.();
-  putBackAsides({ git, folders: own.folders });
-  const refused = await followOn(git, to);
+  putBackMovedFiles({ git, folders: own.folders });
+  const refused = await fastForward(git, to);
   if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
-  const taken = await takeOutOfTheWay({ git, ...own, from, to });
+  const taken = await moveUntrackedFiles({ git, ...own, from, to });
   if (taken.paths.length === 0) return refused;
-  const refusedAgain = await followOn(git, to);
+  const refusedAgain = await fastForward(git, to);
   if (refusedAgain !== undefined) taken.putBack();
-  else if (taken.keep) {
+  else if (taken.snapshot) {
     onWarning?.(
-      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is kept as ${taken.keep.ref} (\`saga snapshot list ${own.storyId}\`).`,
+      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is kept as ${taken.snapshot.ref} (\`saga snapshot list ${own.storyId}\`).`,
     );
   }
   return refusedAgain;
@@ -149,19 +153,19 @@ async function updateCheckout(git: Git, ref: string, step: Advance): Promise<Ref
 
 /** What a person has begun there. */
 async function whyNotUpdatable(git: Git, ref: string): Promise<Refusal | undefined> {
-  if (!existsSync(git.folder)) return because("It is checked out in a folder that is not there.");
+  if (!existsSync(git.folder)) return refusal("It is checked out in a folder that is not there.");
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  if (head.stdout !== ref) return because("It is in the middle of something there.");
+  if (head.stdout !== ref) return refusal("It is in the middle of something there.");
   const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
-  if (begun !== undefined) return because(`There is a ${begun} in progress there.`);
+  if (begun !== undefined) return refusal(`There is a ${begun} in progress there.`);
   const look = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none"];
-  const changes = await git.ask([...look, "--no-renames", "--", ":(top)", ...NOTED], {
+  const changes = await git.ask([...look, "--no-renames", "--", ":(top)", ...EPIC_FILES], {
     env: { GIT_OPTIONAL_LOCKS: "0" },
   });
   if (changes === "") return undefined;
   // `XY path`; without renames each entry has one path.
   const files = changes.split("\0").flatMap((entry) => entry.slice(3) || []);
-  return because(`It has uncommitted changes: ${listed(files)}.`, files);
+  return refusal(`It has uncommitted changes: ${listed(files)}.`, files);
 }
 
 /** Enough to know what it is about. */
@@ -176,9 +180,9 @@ const listed = (files: readonly string[]): string => {
  * Saga itself notes the pull request of an epic there, in whatever is checked out: nobody has begun
  * anything. Git goes round it, and refuses by itself where it is in the way.
  */
-const NOTED = [":(top,exclude,glob)**/.saga/epics/*/epic.json"];
+const EPIC_FILES = [":(top,exclude,glob)**/.saga/epics/*/epic.json"];
 
-async function followOn(git: Git, to: string): Promise<Refusal | undefined> {
+async function fastForward(git: Git, to: string): Promise<Refusal | undefined> {
   // Git looks for itself whether a file that it does not know, or ignores, is in the way.
   const flags = [
     "--ff-only",
@@ -191,7 +195,7 @@ async function followOn(git: Git, to: string): Promise<Refusal | undefined> {
 }
 
 const refusalOf = (result: GitResult): Refusal | undefined =>
-  result.isOk ? undefined : because(result.stderr);
+  result.isOk ? undefined : refusal(result.stderr);
 
 /**
  * It follows on what was read, and the remote takes it only while it is there: one that was set back in the
@@ -199,8 +203,8 @@ const refusalOf = (result: GitResult): Refusal | undefined =>
  */
 async function push(
   repository: Repository,
-  { target: { branch }, from, to, onMove, stop }: Advance,
-): Promise<Advanced> {
+  { target: { branch }, from, to, onMove, stop }: AdvanceRequest,
+): Promise<AdvanceResult> {
   const { git } = repository;
   onMove?.();
   const remote = requireRemote(repository);

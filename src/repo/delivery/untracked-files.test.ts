@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { leftBehind, newDelivery, stateOf, type Delivery } from "../../../test/support/delivery.ts";
 import { STORY } from "../../../test/support/repository.ts";
-import { listKeeps } from "../rescue/restore.ts";
+import { listSnapshots } from "../rescue/restore.ts";
 
 const OWN = `.saga/stories/${STORY}`;
 
@@ -20,7 +20,7 @@ interface CheckedOut extends Delivery {
   /** What the story's branch had there at some time. */
   readonly was: (name: string) => string;
   readonly put: (path: string, text: string) => void;
-  readonly keeps: () => ReturnType<typeof listKeeps>;
+  readonly keeps: () => ReturnType<typeof listSnapshots>;
 }
 
 /** The story has gone on since it was carried into its worktree. */
@@ -41,7 +41,7 @@ async function checkedOut(): Promise<CheckedOut> {
     writeFileSync(join(at, path), text);
   };
   const was = (name: string): string => `${delivery.show(begun, `${OWN}/${name}`)}\n`;
-  const keeps = async () => listKeeps((await test.open()).git, STORY);
+  const keeps = async () => listSnapshots((await test.open()).git, STORY);
   return { ...delivery, at, put, was, keeps };
 }
 

@@ -11,7 +11,12 @@ import { listNames, makeFolder } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { readRegularBytes } from "../../machine/files/bounded-file.ts";
 import { entryAt } from "../lstat.ts";
-import { readKeeps, saveKeep, withTemporaryIndex, type Keep } from "../snapshots/snapshot.ts";
+import {
+  readSnapshots,
+  saveSnapshot,
+  withTemporaryIndex,
+  type Snapshot,
+} from "../snapshots/snapshot.ts";
 
 export interface OwnFiles {
   /** At the checkout. */
@@ -26,37 +31,37 @@ export interface OwnFiles {
   readonly tip: string;
 }
 
-export interface TakenFiles {
+export interface MovedFiles {
   readonly paths: readonly string[];
   /** With what the merged history does not have just so. */
-  readonly keep: Keep | undefined;
+  readonly snapshot: Snapshot | undefined;
   /** For a merge that was refused all the same. */
   readonly putBack: () => void;
 }
 
 /** Only what the merge knows: a note that a person has put beside it stays where it is. */
-export async function takeOutOfTheWay(own: OwnFiles): Promise<TakenFiles> {
+export async function moveUntrackedFiles(own: OwnFiles): Promise<MovedFiles> {
   const { git } = own;
   const known = await knownContents(own);
   const untracked = await listUntracked(own);
   const paths = untracked.filter((path) => known.has(path) && isPlainFile(join(git.folder, path)));
-  const files: TakenFile[] = [];
+  const files: MovedFile[] = [];
   try {
-    for (const path of paths) files.push(await setAside(git, path));
-    const keep = await keepUnknown(
+    for (const path of paths) files.push(await moveFile(git, path));
+    const snapshot = await snapshotUnknown(
       own,
       files.filter(({ path, blob }) => !known.get(path)?.has(blob)),
     );
-    for (const { place } of files) rmSync(asideOf(place));
-    return { paths, keep, putBack: () => files.forEach(writeAgain) };
+    for (const { place } of files) rmSync(temporaryPath(place));
+    return { paths, snapshot, putBack: () => files.forEach(writeBack) };
   } catch (error) {
-    putBackAsides(own);
+    putBackMovedFiles(own);
     throw error;
   }
 }
 
 /** What a call that was killed has left beside its place. */
-export function putBackAsides({ git, folders }: Pick<OwnFiles, "git" | "folders">): void {
+export function putBackMovedFiles({ git, folders }: Pick<OwnFiles, "git" | "folders">): void {
   for (const folder of folders) putBackIn(join(git.folder, folder));
 }
 
@@ -65,31 +70,32 @@ function putBackIn(folder: string): void {
   if (!entryAt(folder)?.isDirectory()) return;
   for (const name of listNames(folder)) {
     const path = join(folder, name);
-    const wanted = ASIDE.exec(name)?.groups?.["name"];
+    const wanted = TEMPORARY_NAME.exec(name)?.groups?.["name"];
     if (wanted === undefined) putBackIn(path);
     else if (entryAt(join(folder, wanted)) === undefined) renameSync(path, join(folder, wanted));
   }
 }
 
 /** Git ignores such names in `.saga`. */
-const asideOf = (place: string): string => join(dirname(place), `.${basename(place)}.taken.tmp`);
-const ASIDE = /^\.(?<name>.+)\.taken\.tmp$/;
+const temporaryPath = (place: string): string =>
+  join(dirname(place), `.${basename(place)}.taken.tmp`);
+const TEMPORARY_NAME = /^\.(?<name>.+)\.taken\.tmp$/;
 
-interface TakenFile {
+interface MovedFile {
   readonly path: string;
   readonly place: string;
   readonly content: Buffer;
   readonly blob: string;
 }
 
-async function setAside(git: Git, path: string): Promise<TakenFile> {
+async function moveFile(git: Git, path: string): Promise<MovedFile> {
   const place = join(git.folder, path);
-  renameSync(place, asideOf(place));
-  const blob = await git.ask(["hash-object", "-w", "--no-filters", "--", asideOf(place)]);
-  return { path, place, content: readRegularBytes(asideOf(place)), blob };
+  renameSync(place, temporaryPath(place));
+  const blob = await git.ask(["hash-object", "-w", "--no-filters", "--", temporaryPath(place)]);
+  return { path, place, content: readRegularBytes(temporaryPath(place)), blob };
 }
 
-function writeAgain({ place, content }: TakenFile): void {
+function writeBack({ place, content }: MovedFile): void {
   if (entryAt(place) !== undefined) return;
   makeFolder(dirname(place));
   writeFileSync(place, content, { flag: "wx" });
@@ -130,10 +136,10 @@ async function knownContents({
 }
 
 /** On the merged commit, so that restoring it shows what was different. Repeated, it is the same one. */
-async function keepUnknown(
+async function snapshotUnknown(
   { git, storyId, to }: OwnFiles,
-  files: readonly TakenFile[],
-): Promise<Keep | undefined> {
+  files: readonly MovedFile[],
+): Promise<Snapshot | undefined> {
   if (files.length === 0) return undefined;
   const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
   const tree = await withTemporaryIndex(gitDir, async (index) => {
@@ -143,9 +149,9 @@ async function keepUnknown(
     await git.ask(["update-index", "-z", "--index-info"], { env, input: entries });
     return git.ask(["write-tree"], { env });
   });
-  const same = (await readKeeps(git, storyId)).find(
+  const same = (await readSnapshots(git, storyId)).find(
     (keep) => keep.tree === tree && keep.parents[0] === to,
   );
   const why = "files of the story that were in a checkout and not committed";
-  return same ?? saveKeep(git, { storyId, why, head: to, tree, index: undefined });
+  return same ?? saveSnapshot(git, { storyId, why, head: to, tree, index: undefined });
 }

@@ -3,7 +3,7 @@
 import type { Git } from "../../machine/programs/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
 import { MAX_TEXT_BYTES, type DiffEntry, type CommittedChange } from "./changes.ts";
-import { listMerged } from "./merge-list.ts";
+import { listMergeChanges } from "./merge-list.ts";
 
 export interface AddedText {
   readonly path: string;
@@ -26,7 +26,7 @@ export async function* readMergedText(
   git: Git,
   merges: readonly string[],
 ): AsyncGenerator<AddedText> {
-  const listed = (await listMerged(git, merges)).flatMap(({ after, ...rest }) =>
+  const listed = (await listMergeChanges(git, merges)).flatMap(({ after, ...rest }) =>
     after?.kind === "file" ? [{ ...rest, after: after.id }] : [],
   );
   const sizes = await blobSizes(

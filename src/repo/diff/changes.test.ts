@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addedIn, start, text, type Told } from "../../../test/support/told-changes.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { readChanges, readEach, type DiffEntry } from "./changes.ts";
+import { readChanges, readCommitChanges, type DiffEntry } from "./changes.ts";
 
 async function changesOf({ git, commit }: Told): Promise<readonly DiffEntry[]> {
   const to = commit();
@@ -212,7 +212,7 @@ describe("what each commit changed", () => {
     repository.write(second, "two\n");
     repository.git("mv", "src/main.ts", "src/other.ts");
     const third = told.commit();
-    const each = await readEach(git, [first, second, third]);
+    const each = await readCommitChanges(git, [first, second, third]);
     expect(each).toMatchObject([
       { commit: first, path: "odd\nname\t", status: "added", addedLines: 1 },
       { commit: third, path: second, status: "added" },
@@ -222,7 +222,7 @@ describe("what each commit changed", () => {
       (await readChanges(git, `${commit}^`, commit)).files.map((file) => ({ ...file, commit })),
     );
     expect(each).toEqual((await Promise.all(alone)).flat());
-    expect(await readEach(git, [])).toEqual([]);
+    expect(await readCommitChanges(git, [])).toEqual([]);
   });
 
   it("is everything in the first commit of a history", async () => {
@@ -233,7 +233,7 @@ describe("what each commit changed", () => {
     repository.git("add", "new");
     repository.git("commit", "--quiet", "--message=first");
     const commit = repository.git("rev-parse", "HEAD");
-    expect(await readEach(git, [commit])).toMatchObject([
+    expect(await readCommitChanges(git, [commit])).toMatchObject([
       { commit, path: "new", status: "added", addedLines: 2, bytes: 8 },
     ]);
   });
@@ -256,10 +256,10 @@ describe("what each commit changed", () => {
         return count > most ? output.slice(0, output.indexOf(commits[1] ?? "")) : output;
       },
     });
-    const files = (await readEach(cutting(1), commits)).map(({ path }) => path);
+    const files = (await readCommitChanges(cutting(1), commits)).map(({ path }) => path);
     expect(files).toEqual(["a", "b", "c"]);
     expect(asked).toEqual([3, 2, 1, 1, 1]);
     const cut: Git = { ...told.git, ask: async () => `${commits[0]}\0:100644 10` };
-    await expect(readEach(cut, commits)).rejects.toThrow(/too long/);
+    await expect(readCommitChanges(cut, commits)).rejects.toThrow(/too long/);
   });
 });

@@ -3,7 +3,7 @@
 
 import type { Git } from "../../machine/programs/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
-import { listChanges, listEach, type Listed } from "./diff-list.ts";
+import { listChanges, listCommitChanges, type ListedChange } from "./diff-list.ts";
 
 export interface Changes {
   readonly files: readonly DiffEntry[];
@@ -59,12 +59,12 @@ export const readChangedFiles = async (
 ): Promise<readonly DiffEntry[]> => complete(git, await listChanges(git, from, to));
 
 /** What each of these commits changed by itself; none of them is a merge. */
-export const readEach = async (
+export const readCommitChanges = async (
   git: Git,
   commits: readonly string[],
-): Promise<readonly CommittedChange[]> => complete(git, await listEach(git, commits));
+): Promise<readonly CommittedChange[]> => complete(git, await listCommitChanges(git, commits));
 
-async function complete<L extends Listed>(
+async function complete<L extends ListedChange>(
   git: Git,
   listed: readonly L[],
 ): Promise<readonly (L & DiffEntry)[]> {
@@ -73,11 +73,14 @@ async function complete<L extends Listed>(
     ...change,
     bytes: sizes.get(change.after?.id ?? "") ?? 0,
   }));
-  const looks = await lookAt(git, sized.filter(needsLook));
-  return sized.map((change) => looked(change, looks));
+  const looks = await inspectContents(git, sized.filter(needsInspection));
+  return sized.map((change) => withInspection(change, looks));
 }
 
-const sizesOf = (git: Git, changes: readonly Listed[]): Promise<ReadonlyMap<string, number>> =>
+const sizesOf = (
+  git: Git,
+  changes: readonly ListedChange[],
+): Promise<ReadonlyMap<string, number>> =>
   blobSizes(
     git,
     changes.flatMap(({ after }) => (after && after.kind !== "submodule" ? after.id : [])),
@@ -85,7 +88,7 @@ const sizesOf = (git: Git, changes: readonly Listed[]): Promise<ReadonlyMap<stri
 
 type Sized = Omit<DiffEntry, "linkTarget">;
 
-interface Look {
+interface Inspection {
   readonly linkTarget?: string;
   /** Of what was called binary, and is text after all. */
   readonly lines?: number;
@@ -95,11 +98,14 @@ interface Look {
 const keyOf = ({ kind, id }: FileVersion): string => `${kind} ${id}`;
 
 /** Attributes can call any text binary: what is claimed to be is looked at. */
-const needsLook = ({ after, isBinary, bytes }: Sized): boolean =>
+const needsInspection = ({ after, isBinary, bytes }: Sized): boolean =>
   after?.kind === "link" || (isBinary && after?.kind === "file" && bytes <= MAX_TEXT_BYTES);
 
-function looked<S extends Sized>(change: S, looks: ReadonlyMap<string, Look>): S & DiffEntry {
-  const look = needsLook(change) && change.after ? looks.get(keyOf(change.after)) : undefined;
+function withInspection<S extends Sized>(
+  change: S,
+  looks: ReadonlyMap<string, Inspection>,
+): S & DiffEntry {
+  const look = needsInspection(change) && change.after ? looks.get(keyOf(change.after)) : undefined;
   const { lines, linkTarget } = look ?? {};
   if (lines === undefined) return { ...change, linkTarget };
   return { ...change, isBinary: false, addedLines: lines, linkTarget };
@@ -114,8 +120,11 @@ async function countFiles(git: Git, commit: string): Promise<number> {
 }
 
 /** What was found in each, by its id: the contents themselves are too much to keep. */
-async function lookAt(git: Git, changes: readonly Sized[]): Promise<ReadonlyMap<string, Look>> {
-  const looks = new Map<string, Look>();
+async function inspectContents(
+  git: Git,
+  changes: readonly Sized[],
+): Promise<ReadonlyMap<string, Inspection>> {
+  const looks = new Map<string, Inspection>();
   for (const batch of inBatches(changes, ({ bytes }) => bytes)) {
     const texts = await readBlobs(
       git,

@@ -4,16 +4,20 @@ import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import type { DiffEntry, ChangeStatus, FileVersion } from "./changes.ts";
 
-export type Listed = Omit<DiffEntry, "bytes" | "linkTarget">;
+export type ListedChange = Omit<DiffEntry, "bytes" | "linkTarget">;
 
 /** That made the change. */
-export interface InCommit {
+export interface WithCommit {
   readonly commit: string;
 }
 
-export type ListedIn = Listed & InCommit;
+export type ListedCommitChange = ListedChange & WithCommit;
 
-export async function listChanges(git: Git, from: string, to: string): Promise<readonly Listed[]> {
+export async function listChanges(
+  git: Git,
+  from: string,
+  to: string,
+): Promise<readonly ListedChange[]> {
   const words = wordsOf(await git.ask([...DIFF, from, to, "--"]));
   const listed = parseDiff(words);
   if (listed === undefined || words.peek() !== "") throw tooLong(git);
@@ -21,17 +25,20 @@ export async function listChanges(git: Git, from: string, to: string): Promise<r
 }
 
 /** Of each of these commits against the one before it, or against nothing; none of them is a merge. */
-export const listEach = (git: Git, commits: readonly string[]): Promise<readonly ListedIn[]> =>
+export const listCommitChanges = (
+  git: Git,
+  commits: readonly string[],
+): Promise<readonly ListedCommitChange[]> =>
   // A history of its own that was merged has a first commit too: without `--root` it would seem empty.
-  listOfEach(git, [...DIFF, "--root"], commits, parseDiff);
+  listPerCommit(git, [...DIFF, "--root"], commits, parseDiff);
 
 /** One after the other; in halves, where all of them are more than is read at once. */
-export async function listOfEach<T>(
+export async function listPerCommit<T>(
   git: Git,
   diff: readonly string[],
   commits: readonly string[],
   parse: (words: Words) => readonly T[] | undefined,
-): Promise<readonly (T & InCommit)[]> {
+): Promise<readonly (T & WithCommit)[]> {
   if (commits.length === 0) return [];
   const input = commits.map((commit) => `${commit}\n`).join("");
   const output = await git.ask([...diff, "--always", "--stdin"], { input });
@@ -40,8 +47,8 @@ export async function listOfEach<T>(
   if (commits.length === 1) throw tooLong(git);
   const half = Math.ceil(commits.length / 2);
   return [
-    ...(await listOfEach(git, diff, commits.slice(0, half), parse)),
-    ...(await listOfEach(git, diff, commits.slice(half), parse)),
+    ...(await listPerCommit(git, diff, commits.slice(0, half), parse)),
+    ...(await listPerCommit(git, diff, commits.slice(half), parse)),
   ];
 }
 
@@ -94,8 +101,8 @@ function wordsOf(output: string): Words {
 }
 
 /** First all changes, then the lines of each in the same order. Nothing when they are not whole. */
-function parseDiff({ take, peek }: Words): readonly Listed[] | undefined {
-  const changes: Omit<Listed, "addedLines" | "deletedLines" | "isBinary">[] = [];
+function parseDiff({ take, peek }: Words): readonly ListedChange[] | undefined {
+  const changes: Omit<ListedChange, "addedLines" | "deletedLines" | "isBinary">[] = [];
   while (peek().startsWith(":")) {
     const {
       oldMode = "",
@@ -110,7 +117,7 @@ function parseDiff({ take, peek }: Words): readonly Listed[] | undefined {
     const [before, after] = [sideOf(oldMode, oldId), sideOf(newMode, newId)];
     changes.push({ path: take(), status, from, before, after });
   }
-  const listed: Listed[] = [];
+  const listed: ListedChange[] = [];
   for (const change of changes) {
     const [added, deleted, path] = splitTwice(take());
     if (added === undefined || (path === "" ? (take(), take()) : path) !== change.path) {
@@ -132,9 +139,9 @@ function parseEach<T>(
   output: string,
   commits: readonly string[],
   parse: (words: Words) => readonly T[] | undefined,
-): readonly (T & InCommit)[] | undefined {
+): readonly (T & WithCommit)[] | undefined {
   const words = wordsOf(output);
-  const all: (T & InCommit)[] = [];
+  const all: (T & WithCommit)[] = [];
   for (const commit of commits) {
     const isNext = words.take() === commit;
     const listed = parse(words);

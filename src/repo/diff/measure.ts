@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
 
-export interface Size {
+export interface ChangeSize {
   readonly files: number;
   /** Added and taken away. */
   readonly lines: number;
@@ -22,7 +22,7 @@ const LOCK_FILE =
   /(?:^|\/)(?:[^/]*[.-]lock(?:\.json|\.yaml|file)?|go\.sum|npm-shrinkwrap\.json|Package\.resolved)$/;
 
 /** Of the project's own files: neither Saga's, nor lock files, nor what is excluded. */
-export async function measureChanges(git: Git, exclude: readonly string[]): Promise<Size> {
+export async function measureChanges(git: Git, exclude: readonly string[]): Promise<ChangeSize> {
   const paths = [
     ".",
     ":(top,exclude).saga",

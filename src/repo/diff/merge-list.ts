@@ -3,9 +3,9 @@
 
 import type { Git } from "../../machine/programs/git.ts";
 import type { FileVersion } from "./changes.ts";
-import { listOfEach, sideOf, type InCommit, type Words } from "./diff-list.ts";
+import { listPerCommit, sideOf, type WithCommit, type Words } from "./diff-list.ts";
 
-export interface MergeChange extends InCommit {
+export interface MergeChange extends WithCommit {
   readonly path: string;
   /** In each of the joined commits that has it. */
   readonly befores: readonly FileVersion[];
@@ -13,8 +13,10 @@ export interface MergeChange extends InCommit {
   readonly after: FileVersion | undefined;
 }
 
-export const listMerged = (git: Git, merges: readonly string[]): Promise<readonly MergeChange[]> =>
-  listOfEach(git, DIFF, merges, parseMerge);
+export const listMergeChanges = (
+  git: Git,
+  merges: readonly string[],
+): Promise<readonly MergeChange[]> => listPerCommit(git, DIFF, merges, parseMerge);
 
 const DIFF = ["diff-tree", "-r", "-z", "--raw", "-c", "--no-renames", "--ignore-submodules=none"];
 

@@ -7,7 +7,7 @@ import { storyBranch } from "../../story/definition/names.ts";
 import { commitOf, deleteRef, moveRef } from "../refs.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 
-export interface BegunConflict {
+export interface ConflictRecord {
   /** The story's last commit before it. */
   readonly tip: string;
   /** The target's commit. */
@@ -18,7 +18,10 @@ export interface BegunConflict {
 
 const refOf = (storyId: string): string => `refs/saga/conflict/${storyId}`;
 
-export async function readBegun(git: Git, storyId: string): Promise<BegunConflict | undefined> {
+export async function readConflictRecord(
+  git: Git,
+  storyId: string,
+): Promise<ConflictRecord | undefined> {
   const text = await git.ask(["for-each-ref", "--format=%(contents)", refOf(storyId)]);
   const field = (name: string): string | undefined =>
     new RegExp(`^Saga-${name}: (?<id>[0-9a-f]+)$`, "m").exec(text)?.groups?.["id"];
@@ -27,7 +30,11 @@ export async function readBegun(git: Git, storyId: string): Promise<BegunConflic
 }
 
 /** Before the merge is begun. What it names stays reachable. */
-export async function recordBegun(git: Git, storyId: string, begun: BegunConflict): Promise<void> {
+export async function writeConflictRecord(
+  git: Git,
+  storyId: string,
+  begun: ConflictRecord,
+): Promise<void> {
   const { tip, onto, ours } = begun;
   const parents = [...new Set([tip, ours, onto])];
   const record = await writeCommit(git, {
@@ -43,7 +50,7 @@ export async function recordBegun(git: Git, storyId: string, begun: BegunConflic
   if (!moved.isOk) throw notRecorded(storyId, moved.stderr);
 }
 
-export async function forgetBegun(git: Git, storyId: string): Promise<void> {
+export async function deleteConflictRecord(git: Git, storyId: string): Promise<void> {
   const record = await commitOf(git, refOf(storyId));
   if (record === undefined) return;
   const gone = await deleteRef(git, refOf(storyId), record);

@@ -27,31 +27,31 @@ export interface Delivery {
 }
 
 export interface Deliveries {
-  readonly begun: Recorded | undefined;
-  readonly done: Recorded | undefined;
+  readonly pending: DeliveryRecord | undefined;
+  readonly done: DeliveryRecord | undefined;
 }
 
-export interface Recorded extends Delivery {
+export interface DeliveryRecord extends Delivery {
   readonly record: string;
 }
 
-export const begunRef = (storyId: string): string => `refs/saga/merge/${storyId}`;
+export const pendingRef = (storyId: string): string => `refs/saga/merge/${storyId}`;
 export const doneRef = (storyId: string): string => `refs/saga/merged/${storyId}`;
 
 export async function readDeliveries(git: Git, storyId: string): Promise<Deliveries> {
-  const [begun, done] = [begunRef(storyId), doneRef(storyId)];
+  const [pending, done] = [pendingRef(storyId), doneRef(storyId)];
   const format = "--format=%(refname)%00%(objectname)%00%(contents)%00";
-  const parts = (await git.ask(["for-each-ref", format, begun, done])).split("\0");
-  const found = new Map<string, Recorded | undefined>();
+  const parts = (await git.ask(["for-each-ref", format, pending, done])).split("\0");
+  const found = new Map<string, DeliveryRecord | undefined>();
   for (let from = 0; from + 3 <= parts.length; from += 3) {
     const [ref = "", record = "", text = ""] = parts.slice(from, from + 3);
     found.set(ref.trim(), parse(storyId, record, text));
   }
-  return { begun: found.get(begun), done: found.get(done) };
+  return { pending: found.get(pending), done: found.get(done) };
 }
 
 /** Nothing when it is not one of ours. */
-function parse(storyId: string, record: string, text: string): Recorded | undefined {
+function parse(storyId: string, record: string, text: string): DeliveryRecord | undefined {
   const field = (name: string): string | undefined =>
     new RegExp(`^Saga-${name}: (?<value>.+)$`, "m").exec(text)?.groups?.["value"];
   const [target, tip] = [field("Target"), field("Tip")];
@@ -63,11 +63,11 @@ function parse(storyId: string, record: string, text: string): Recorded | undefi
 /** What has arrived in a commit: all of the story, or the latest that its branch has gone on from. */
 export async function findArrived(
   git: Git,
-  { begun, done }: Deliveries,
+  { pending, done }: Deliveries,
   { tip, target }: { readonly tip: string; readonly target: string },
-): Promise<Recorded | undefined> {
-  let latest: Recorded | undefined;
-  for (const one of [done, begun]) {
+): Promise<DeliveryRecord | undefined> {
+  let latest: DeliveryRecord | undefined;
+  for (const one of [done, pending]) {
     if (one === undefined || latest?.tip === tip) continue;
     const isThere = await isAncestor(git, one.commit, target);
     if (isThere && (await isAncestor(git, one.tip, tip))) latest = one;
@@ -76,38 +76,38 @@ export async function findArrived(
 }
 
 /** Verified, and about to be. */
-export async function beginDelivery(git: Git, delivery: Delivery): Promise<Recorded> {
-  const { begun, done } = await readDeliveries(git, delivery.storyId);
+export async function beginDelivery(git: Git, delivery: Delivery): Promise<DeliveryRecord> {
+  const { pending, done } = await readDeliveries(git, delivery.storyId);
   const record = await writeRecord(git, delivery, done);
-  await move(git, begunRef(delivery.storyId), record, begun?.record);
+  await move(git, pendingRef(delivery.storyId), record, pending?.record);
   return { ...delivery, record };
 }
 
 /** It is there. */
-export async function endDelivery(git: Git, delivery: Recorded): Promise<void> {
-  const { begun, done } = await readDeliveries(git, delivery.storyId);
+export async function finishDelivery(git: Git, delivery: DeliveryRecord): Promise<void> {
+  const { pending, done } = await readDeliveries(git, delivery.storyId);
   if (done?.record !== delivery.record) {
     await move(git, doneRef(delivery.storyId), delivery.record, done?.record);
   }
-  await forgetBegun(git, begun);
+  await deletePending(git, pending);
 }
 
 /** For work that arrived in another way: by hand, for example. */
 export async function recordArrival(git: Git, delivery: Delivery): Promise<void> {
   const { done } = await readDeliveries(git, delivery.storyId);
-  await endDelivery(git, { ...delivery, record: await writeRecord(git, delivery, done) });
+  await finishDelivery(git, { ...delivery, record: await writeRecord(git, delivery, done) });
 }
 
-async function forgetBegun(git: Git, begun: Recorded | undefined): Promise<void> {
-  if (begun === undefined) return;
-  const gone = await deleteRef(git, begunRef(begun.storyId), begun.record);
-  if (!gone.isOk) throw notRecorded(begun.storyId, gone.stderr);
+async function deletePending(git: Git, pending: DeliveryRecord | undefined): Promise<void> {
+  if (pending === undefined) return;
+  const gone = await deleteRef(git, pendingRef(pending.storyId), pending.record);
+  if (!gone.isOk) throw notRecorded(pending.storyId, gone.stderr);
 }
 
 async function writeRecord(
   git: Git,
   { storyId, target, tip, onto, commit }: Delivery,
-  before: Recorded | undefined,
+  before: DeliveryRecord | undefined,
 ): Promise<string> {
   const parents = [...new Set([commit, tip, ...(before ? [before.record] : [])])];
   const fields = [`Story: ${storyId}`, `Target: ${target}`, `Tip: ${tip}`, `Onto: ${onto}`];

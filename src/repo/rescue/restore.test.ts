@@ -24,8 +24,8 @@ import { openGit, type Git } from "../../machine/programs/git.ts";
 import { carryStory } from "../../store/write/carry.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findBase } from "../repository.ts";
-import { keepSnapshot } from "../snapshots/snapshot.ts";
-import { listKeeps, restoreKeep } from "./restore.ts";
+import { snapshotChanges } from "../snapshots/snapshot.ts";
+import { listSnapshots, restoreSnapshot } from "./restore.ts";
 
 async function worktree(): Promise<{ test: TestRepository; folder: string; git: Git }> {
   const test = newRepository();
@@ -36,11 +36,11 @@ async function worktree(): Promise<{ test: TestRepository; folder: string; git: 
 }
 
 const keep = (git: Git, why = "for a test") =>
-  keepSnapshot({ git, storyId: STORY, why, exclude: [] });
+  snapshotChanges({ git, storyId: STORY, why, exclude: [] });
 const restore = async (test: TestRepository, number: number, dying = (git: Git): Git => git) => {
   const repository = await test.open();
   const at = { ...repository, git: dying(repository.git) };
-  return restoreKeep({ repository: at, storyId: STORY, number, exclude: [] });
+  return restoreSnapshot({ repository: at, storyId: STORY, number, exclude: [] });
 };
 const reset = (test: TestRepository, folder: string): void => {
   test.gitIn(folder, "reset", "--quiet", "--hard");
@@ -50,18 +50,18 @@ const reset = (test: TestRepository, folder: string): void => {
 describe("snapshots", () => {
   it("are listed with when, why and how much", async () => {
     const { test, folder, git } = await worktree();
-    expect(await listKeeps(git)).toEqual([]);
+    expect(await listSnapshots(git)).toEqual([]);
     writeFileSync(join(folder, "new"), "new\n");
     await keep(git, "at a\ncheck-in");
     writeFileSync(join(folder, "read me.txt"), "changed\n");
     test.gitIn(folder, "add", "new");
     await keep(git);
-    const [one, two, ...more] = await listKeeps((await test.open()).git);
+    const [one, two, ...more] = await listSnapshots((await test.open()).git);
     expect(more).toEqual([]);
     expect(one).toMatchObject({ storyId: STORY, number: 1, why: "at a check-in", files: 1 });
     expect(two).toMatchObject({ storyId: STORY, number: 2, why: "for a test", files: 2 });
     expect(Math.abs((two?.keptAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
-    expect(await listKeeps(git, "other")).toEqual([]);
+    expect(await listSnapshots(git, "other")).toEqual([]);
   });
 
   it("are in order beyond nine", async () => {
@@ -70,7 +70,7 @@ describe("snapshots", () => {
       writeFileSync(join(folder, "new"), `${at}\n`);
       await keep(git);
     }
-    const numbers = (await listKeeps(git, STORY)).map(({ number }) => number);
+    const numbers = (await listSnapshots(git, STORY)).map(({ number }) => number);
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 });
@@ -209,7 +209,7 @@ describe("a snapshot whose worktree and branch are gone", () => {
       base: () => findBase(repository, undefined),
       carryStory: (folder: string) => carryStory(layoutOf(test.path), STORY, folder),
     };
-    return restoreKeep({ repository, storyId: STORY, number, exclude: [], rebuild });
+    return restoreSnapshot({ repository, storyId: STORY, number, exclude: [], rebuild });
   };
 
   /** With a commit, something staged and changed again, and a file that is new. */

@@ -9,19 +9,19 @@ import type { Base, Repository } from "../repository.ts";
 import { decide } from "../worktree/decide.ts";
 import { entryAt } from "../lstat.ts";
 import {
-  readKeeps,
-  saveFiles,
+  readSnapshots,
+  snapshotFiles,
   withTemporaryIndex,
-  type Keep,
-  type KnownKeep,
+  type Snapshot,
+  type SavedSnapshot,
 } from "../snapshots/snapshot.ts";
-import { inProgress, UNFINISHED } from "../worktree/place.ts";
-import { bondOf } from "../worktree/git-links.ts";
+import { inProgress, UNFINISHED_MARKER } from "../worktree/place.ts";
+import { gitLinkOf } from "../worktree/git-links.ts";
 import { commitOf, moveRef } from "../refs.ts";
 import { findWorktree, readSituation } from "../worktree/situation.ts";
 import { prepareWorktree, type WorktreeRequest } from "../worktree/worktree.ts";
 
-export interface KeepInfo {
+export interface SnapshotInfo {
   readonly storyId: string;
   readonly number: number;
   readonly ref: string;
@@ -33,8 +33,8 @@ export interface KeepInfo {
 }
 
 /** Of one story or of all, by story and number. */
-export async function listKeeps(git: Git, storyId?: string): Promise<KeepInfo[]> {
-  const keeps = await readKeeps(git, storyId);
+export async function listSnapshots(git: Git, storyId?: string): Promise<SnapshotInfo[]> {
+  const keeps = await readSnapshots(git, storyId);
   if (keeps.length === 0) return [];
   const format = "--format=%x01%H%x00%ct%x00%s%x00";
   const options = ["--no-walk=unsorted", "--diff-merges=first-parent", "--no-renames"];
@@ -55,7 +55,7 @@ export async function listKeeps(git: Git, storyId?: string): Promise<KeepInfo[]>
 }
 
 /** What a worktree is made from, when there is none. */
-export interface Rebuilding {
+export interface RebuildRequest {
   readonly base: () => Promise<Base>;
   readonly carryStory: WorktreeRequest["carryStory"];
 }
@@ -67,7 +67,7 @@ export interface RestoreRequest {
   /** Paths from the top folder that are left as they are. */
   readonly exclude: readonly string[];
   /** Where it is allowed to bring back more than files: the branch and the worktree as well. */
-  readonly rebuild?: Rebuilding | undefined;
+  readonly rebuild?: RebuildRequest | undefined;
 }
 
 export type Restored =
@@ -75,7 +75,7 @@ export type Restored =
       readonly kind: "worktree";
       readonly folder: string;
       /** What was there before, unless that was nothing but what is committed. */
-      readonly saved: Keep | undefined;
+      readonly saved: Snapshot | undefined;
       /** The story's branch, when it and the worktree were made anew. */
       readonly branch?: string;
     }
@@ -85,10 +85,10 @@ export type Restored =
  * Into the story's worktree. Without one the worktree comes back too, on the commit that the snapshot
  * was taken on; where the story's branch has gone on since, it is a branch that anyone can look at.
  */
-export async function restoreKeep(request: RestoreRequest): Promise<Restored> {
+export async function restoreSnapshot(request: RestoreRequest): Promise<Restored> {
   const { repository, number } = request;
   const storyId = requireId("story", request.storyId);
-  const keep = (await readKeeps(repository.git, storyId)).find((one) => one.number === number);
+  const keep = (await readSnapshots(repository.git, storyId)).find((one) => one.number === number);
   if (keep === undefined) {
     throw new SagaError("not-found", `There is no snapshot ${number} of ${storyId}.`, {
       hint: "`saga snapshot list` shows those that there are.",
@@ -107,14 +107,14 @@ export async function restoreKeep(request: RestoreRequest): Promise<Restored> {
 
 /** Its checkout was killed, of an earlier restoring for example. */
 function isUnfinished(repository: Repository, folder: string): boolean {
-  const bond = bondOf(repository, folder);
-  return bond.kind === "ours" && existsSync(join(bond.gitDir, UNFINISHED));
+  const bond = gitLinkOf(repository, folder);
+  return bond.kind === "ours" && existsSync(join(bond.gitDir, UNFINISHED_MARKER));
 }
 
 /** Branch, worktree, files, and what was staged. Nothing when the branch is elsewhere by now. */
 async function restoreStory(
   request: RestoreRequest,
-  { commit, parents: [head = "", index] }: KnownKeep,
+  { commit, parents: [head = "", index] }: SavedSnapshot,
 ): Promise<Restored | undefined> {
   const { repository, storyId, rebuild } = request;
   const branch = storyBranch(storyId);
@@ -165,7 +165,7 @@ async function restoreFiles(
     });
   }
   const why = `before snapshot ${number} was restored`;
-  const { keep: saved, files } = await saveFiles({ git, storyId, why, exclude });
+  const { snapshot: saved, files } = await snapshotFiles({ git, storyId, why, exclude });
   await requireFree(git, files, commit);
   await withTemporaryIndex(gitDir, async (file) => {
     const env = { GIT_INDEX_FILE: file };

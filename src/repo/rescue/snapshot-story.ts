@@ -12,15 +12,15 @@ import { storyFolder } from "../worktree/bring-story.ts";
 import { decide } from "../worktree/decide.ts";
 import { entryAt } from "../lstat.ts";
 import { stagedTree } from "../worktree/forget.ts";
-import { keepAll, readKeeps, saveKeep, type Keep } from "../snapshots/snapshot.ts";
+import { snapshotAll, readSnapshots, saveSnapshot, type Snapshot } from "../snapshots/snapshot.ts";
 import { listWorktrees } from "../worktree/list-worktrees.ts";
 import { GIT_IS_ADDING, lockOf } from "../worktree/place.ts";
-import { samePlace } from "../worktree/git-links.ts";
+import { isSamePath } from "../worktree/git-links.ts";
 import { commitOf } from "../refs.ts";
 import { lastCommitIn } from "../reflog.ts";
 import { readSituation, type LostWorktree, type Situation } from "../worktree/situation.ts";
 
-export interface KeepStoryRequest {
+export interface StorySnapshotRequest {
   readonly repository: Repository;
   readonly storyId: string;
   readonly why: string;
@@ -31,7 +31,7 @@ export interface KeepStoryRequest {
 }
 
 /** The one to restore; nothing when there is neither a worktree nor a commit. Repeated, the same. */
-export async function keepStory(request: KeepStoryRequest): Promise<Keep | undefined> {
+export async function snapshotStory(request: StorySnapshotRequest): Promise<Snapshot | undefined> {
   const { repository, why } = request;
   const { git } = repository;
   const storyId = requireId("story", request.storyId);
@@ -44,21 +44,21 @@ export async function keepStory(request: KeepStoryRequest): Promise<Keep | undef
     const at = git.at(situation.folder);
     const head = await headOf(at, { gitDir: place.gitDir, baseCommit: request.baseCommit });
     const tips = only([local, theirs, ...(await tipsInProgress(at, place.gitDir))]);
-    await keepTips(git, { storyId, why, head, tips });
-    return keepWorktree(request, situation.folder, head);
+    await snapshotTips(git, { storyId, why, head, tips });
+    return snapshotWorktree(request, situation.folder, head);
   }
-  for (const lost of situation.lost.filter(({ isTaken }) => !isTaken)) {
-    await keepLost(git, lost, { storyId, why });
+  for (const lost of situation.lost.filter(({ isForeign }) => !isForeign)) {
+    await snapshotLost(git, lost, { storyId, why });
   }
   const heads = situation.lost.map(({ head }) => head);
   const [main, ...others] = only([local, ...heads, theirs]);
   if (main === undefined) return undefined;
-  await keepTips(git, { storyId, why, head: main, tips: others });
-  const known = (await readKeeps(git, storyId)).findLast(
+  await snapshotTips(git, { storyId, why, head: main, tips: others });
+  const known = (await readSnapshots(git, storyId)).findLast(
     (keep) => keep.why === why && keep.parents[0] === main,
   );
   const tree = `${main}^{tree}`;
-  return known ?? saveKeep(git, { storyId, why, head: main, tree, index: undefined });
+  return known ?? saveSnapshot(git, { storyId, why, head: main, tree, index: undefined });
 }
 
 /** The commit that the files of a worktree are on. */
@@ -80,7 +80,7 @@ async function requireOwn(
     if (step.kind === "refuse") throw step.error;
   }
   const elsewhere = (await listWorktrees(repository)).find(
-    (one) => one.branch === branch && one.isPresent && !samePlace(one.folder, folder),
+    (one) => one.branch === branch && one.isPresent && !isSamePath(one.folder, folder),
   );
   if (elsewhere !== undefined) {
     throw new SagaError("in-use", `The branch ${branch} is checked out in ${elsewhere.folder}.`, {
@@ -118,11 +118,11 @@ interface Tips {
 }
 
 /** Commits that are neither below the head nor kept already get a snapshot each. */
-async function keepTips(git: Git, { storyId, why, head, tips }: Tips): Promise<void> {
+async function snapshotTips(git: Git, { storyId, why, head, tips }: Tips): Promise<void> {
   for (const tip of new Set(tips)) {
     if (await isBelow(git, tip, [head, `--glob=refs/saga/keep/${storyId}/*`])) continue;
     const tree = `${tip}^{tree}`;
-    await saveKeep(git, {
+    await saveSnapshot(git, {
       storyId,
       why: `${why}: more commits`,
       head: tip,
@@ -136,7 +136,7 @@ export const isBelow = async (git: Git, tip: string, known: readonly string[]): 
   (await git.ask(["rev-list", "--max-count=1", tip, "--not", ...known, "--"])) === "";
 
 /** What only the git folder of a worktree still holds, whose folder is gone. */
-async function keepLost(
+async function snapshotLost(
   git: Git,
   lost: LostWorktree,
   { storyId, why }: Pick<Tips, "storyId" | "why">,
@@ -145,30 +145,31 @@ async function keepLost(
   const staged = head === undefined ? undefined : await stagedTree(git, lost);
   if (head === undefined || staged === undefined) return;
   if (staged === (await git.ask(["rev-parse", `${head}^{tree}`]))) return;
-  for (const { tree, parents } of await readKeeps(git, storyId)) {
+  for (const { tree, parents } of await readSnapshots(git, storyId)) {
     const [from, index] = parents;
     if (from !== head) continue;
     if (tree === staged) return;
     if (index && (await git.ask(["rev-parse", `${index}^{tree}`])) === staged) return;
   }
-  await saveKeep(git, { storyId, why: `${why}: staged`, head, tree: staged, index: undefined });
+  await saveSnapshot(git, { storyId, why: `${why}: staged`, head, tree: staged, index: undefined });
 }
 
-async function keepWorktree(
-  { repository, storyId, why, exclude }: KeepStoryRequest,
+async function snapshotWorktree(
+  { repository, storyId, why, exclude }: StorySnapshotRequest,
   folder: string,
   head: string,
-): Promise<Keep> {
+): Promise<Snapshot> {
   const git = repository.git.at(folder);
   await requireUnchangedCopies(repository, folder, exclude);
   const include = [storyFolder(storyId)];
-  const { tree, ...keep } = await keepAll({ git, storyId, why, exclude, head, include });
-  if (keep.missed !== undefined) throw notKept(folder, `could not all be read: ${keep.missed}`);
+  const { tree, ...keep } = await snapshotAll({ git, storyId, why, exclude, head, include });
+  if (keep.addError !== undefined)
+    throw cannotSnapshot(folder, `could not all be read: ${keep.addError}`);
   const listed = (await git.ask(["ls-tree", "-r", "-z", tree])).split("\0");
   for (const entry of listed.filter((one) => one.startsWith("160000 "))) {
     const path = join(folder, entry.slice(entry.indexOf("\t") + 1));
     if (entryAt(join(path, ".git")) === undefined) continue;
-    throw notKept(path, "is a git repository of its own, whose files are in no snapshot");
+    throw cannotSnapshot(path, "is a git repository of its own, whose files are in no snapshot");
   }
   return keep;
 }
@@ -189,7 +190,7 @@ async function requireUnchangedCopies(
     const changed =
       isKnown || isIgnored ? undefined : changedIn(join(folder, path), join(project, path));
     if (changed === undefined) continue;
-    throw notKept(changed, "is not the same as in the project, and in no snapshot");
+    throw cannotSnapshot(changed, "is not the same as in the project, and in no snapshot");
   }
 }
 
@@ -205,7 +206,7 @@ function changedIn(copy: string, original: string): string | undefined {
   return isSame ? undefined : copy;
 }
 
-const notKept = (path: string, how: string): SagaError =>
+const cannotSnapshot = (path: string, how: string): SagaError =>
   new SagaError("not-ready", `${path} ${how}.`, {
     hint: "Save what you need of it, remove it, and run the command again; nothing was removed.",
   });

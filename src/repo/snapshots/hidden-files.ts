@@ -8,7 +8,7 @@ import type { Git } from "../../machine/programs/git.ts";
 import { entryAt } from "../lstat.ts";
 
 /** Lets git look at those that are there, in an index that is not the worktree's own. Whether there are any. */
-export async function lookAtHidden(
+export async function unhideFiles(
   git: Git,
   env: Environment & { readonly GIT_INDEX_FILE: string },
 ): Promise<boolean> {

@@ -19,8 +19,8 @@ import {
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
-import { keepSnapshot } from "./snapshot.ts";
-import { listKeeps } from "../rescue/restore.ts";
+import { snapshotChanges } from "./snapshot.ts";
+import { listSnapshots } from "../rescue/restore.ts";
 
 async function worktree(): Promise<{
   test: TestRepository;
@@ -36,7 +36,7 @@ async function worktree(): Promise<{
 }
 
 const keep = (git: Git, exclude: readonly string[] = []) =>
-  keepSnapshot({ git, storyId: STORY, why: "for a test", exclude });
+  snapshotChanges({ git, storyId: STORY, why: "for a test", exclude });
 
 describe("a snapshot", () => {
   it("holds line ends of both kinds, also where a person lets git refuse them", async () => {
@@ -68,7 +68,7 @@ describe("a snapshot", () => {
     const index = readFileSync(join(gitDir, "index"));
     const kept = await keep(git);
     expect(kept).toMatchObject({ number: 1, ref: `refs/saga/keep/${STORY}/1` });
-    expect(kept?.missed).toBeUndefined();
+    expect(kept?.addError).toBeUndefined();
     expect(wholeDisk(folder)).toBe(files);
     expect(readFileSync(join(gitDir, "index")).equals(index)).toBe(true);
     expect(readdirSync(gitDir).filter((name) => name.startsWith("saga-index"))).toEqual([]);
@@ -157,7 +157,7 @@ describe("a snapshot", () => {
     mkdirSync(join(folder, "inner"));
     test.gitIn(join(folder, "inner"), "init", "--quiet");
     writeFileSync(join(folder, "new"), "new\n");
-    expect((await keep(git))?.missed).toContain("inner/");
+    expect((await keep(git))?.addError).toContain("inner/");
   });
 
   it("has a number of its own when many are taken at once", async () => {
@@ -170,7 +170,7 @@ describe("a snapshot", () => {
     }
     const taken = numbers.filter((number) => number !== undefined);
     expect(new Set(taken).size).toBe(taken.length);
-    expect(await listKeeps(git, STORY)).toHaveLength(taken.length);
+    expect(await listSnapshots(git, STORY)).toHaveLength(taken.length);
   });
 
   it("is whole or not there, wherever it was killed", async () => {
@@ -184,7 +184,7 @@ describe("a snapshot", () => {
         await keep(dying(git), [".env"]);
       } finally {
         await keep(git, [".env"]);
-        const keeps = await listKeeps(git, STORY);
+        const keeps = await listSnapshots(git, STORY);
         expect(keeps).toHaveLength(1);
         expect(test.git("show", `${keeps[0]?.ref}:new`)).toBe("newer");
         expect(test.git("show", `${keeps[0]?.ref}^2:new`)).toBe("new");

@@ -8,16 +8,16 @@ import { ifThere, listNames } from "../../machine/files/files.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { addAll } from "../stage-files.ts";
-import { lookAtHidden } from "./hidden-files.ts";
-import { askInAName, oneLine } from "../committer.ts";
+import { unhideFiles } from "./hidden-files.ts";
+import { askAsCommitter, oneLine } from "../committer.ts";
 import { moveRef } from "../refs.ts";
 
-export interface Keep {
+export interface Snapshot {
   readonly ref: string;
   readonly number: number;
   readonly commit: string;
   /** What could not be saved, in git's words: a file that may not be read, for example. */
-  readonly missed?: string | undefined;
+  readonly addError?: string | undefined;
 }
 
 export interface SnapshotRequest {
@@ -29,7 +29,7 @@ export interface SnapshotRequest {
   readonly exclude: readonly string[];
 }
 
-export interface WholeRequest extends SnapshotRequest {
+export interface FullSnapshotRequest extends SnapshotRequest {
   /** The commit that the files are on, where HEAD names a branch that is gone. */
   readonly head?: string | undefined;
   /** Folders from the top that are taken along whatever git ignores, dotted names apart. */
@@ -37,53 +37,55 @@ export interface WholeRequest extends SnapshotRequest {
 }
 
 /** Nothing when there is nothing to save, or when the newest snapshot has just that. */
-export const keepSnapshot = async (request: SnapshotRequest): Promise<Keep | undefined> =>
-  (await saveFiles(request)).keep;
+export const snapshotChanges = async (request: SnapshotRequest): Promise<Snapshot | undefined> =>
+  (await snapshotFiles(request)).snapshot;
 
 export interface SavedFiles {
-  readonly keep: Keep | undefined;
+  readonly snapshot: Snapshot | undefined;
   /** The tree that the files made when they were saved. */
   readonly files: string;
   /** What is not in it, in git's words, also where nothing new was saved. */
-  readonly missed: string | undefined;
+  readonly addError: string | undefined;
 }
 
 /** The same, and what was looked at. */
-export async function saveFiles({
+export async function snapshotFiles({
   git,
   storyId,
   why,
   exclude,
 }: SnapshotRequest): Promise<SavedFiles> {
-  const { head, headTree, files, index, missed } = await readTrees(git, exclude);
+  const { head, headTree, files, index, addError } = await readTrees(git, exclude);
   // One with conflicts in it is no tree: its files have the conflicts in their text.
   const staged = index === headTree ? undefined : index;
-  if (files === headTree && staged === undefined) return { keep: undefined, files, missed };
-  const newest = (await readKeeps(git, storyId)).at(-1);
+  if (files === headTree && staged === undefined) return { snapshot: undefined, files, addError };
+  const newest = (await readSnapshots(git, storyId)).at(-1);
   if (newest && (await hasTrees(git, newest, { head, files, staged }))) {
-    return { keep: undefined, files, missed };
+    return { snapshot: undefined, files, addError };
   }
-  const keep = await saveKeep(git, { storyId, why, head, tree: files, index: staged });
-  return { keep: missed === undefined ? keep : { ...keep, missed }, files, missed };
+  const keep = await saveSnapshot(git, { storyId, why, head, tree: files, index: staged });
+  return { snapshot: addError === undefined ? keep : { ...keep, addError }, files, addError };
 }
 
 /**
  * A snapshot in any case, for what is to go away: also of files that are all committed, so that the
  * commits stay. Repeated, it is the same one, as long as nothing has changed.
  */
-export async function keepAll(request: WholeRequest): Promise<Keep & { readonly tree: string }> {
+export async function snapshotAll(
+  request: FullSnapshotRequest,
+): Promise<Snapshot & { readonly tree: string }> {
   const { git, storyId, why } = request;
-  const { head, headTree, files, index, missed } = await readTrees(git, request.exclude, request);
+  const { head, headTree, files, index, addError } = await readTrees(git, request.exclude, request);
   const staged = index === headTree ? undefined : index;
-  const newest = (await readKeeps(git, storyId)).at(-1);
+  const newest = (await readSnapshots(git, storyId)).at(-1);
   const isSame =
     newest?.why === oneLine(why) && (await hasTrees(git, newest, { head, files, staged }));
   const keep =
     newest && isSame
       ? newest
-      : await saveKeep(git, { storyId, why, head, tree: files, index: staged });
+      : await saveSnapshot(git, { storyId, why, head, tree: files, index: staged });
   const { ref, number, commit } = keep;
-  return { ref, number, commit, tree: files, ...(missed !== undefined && { missed }) };
+  return { ref, number, commit, tree: files, ...(addError !== undefined && { addError }) };
 }
 
 interface Trees {
@@ -92,13 +94,13 @@ interface Trees {
   /** What the worktree holds, ignored files apart. */
   readonly files: string;
   readonly index: string | undefined;
-  readonly missed: string | undefined;
+  readonly addError: string | undefined;
 }
 
 async function readTrees(
   git: Git,
   exclude: readonly string[],
-  { head: at = "HEAD", include = [] }: Partial<Pick<WholeRequest, "head" | "include">> = {},
+  { head: at = "HEAD", include = [] }: Partial<Pick<FullSnapshotRequest, "head" | "include">> = {},
 ): Promise<Trees> {
   const said = await git.ask(["rev-parse", at, `${at}^{tree}`, "--absolute-git-dir"]);
   const [head = "", headTree = "", ...path] = said.split("\n");
@@ -108,11 +110,11 @@ async function readTrees(
     copyIndex(join(gitDir, "index"), file);
     const env = { GIT_INDEX_FILE: file };
     const index = await git.attempt(["write-tree"], { env });
-    await lookAtHidden(git, env);
-    const missed = await addAll(git, exclude, env);
+    await unhideFiles(git, env);
+    const addError = await addAll(git, exclude, env);
     for (const folder of include) await addIgnored(git, folder, env);
     const files = await git.ask(["write-tree"], { env });
-    return { head, headTree, files, index: index.isOk ? index.stdout : undefined, missed };
+    return { head, headTree, files, index: index.isOk ? index.stdout : undefined, addError };
   });
 }
 
@@ -128,7 +130,7 @@ async function addIgnored(git: Git, folder: string, env: Environment): Promise<v
   await git.ask(add, { env: literally, input: names.join("\0") });
 }
 
-interface NewKeep {
+interface NewSnapshot {
   readonly storyId: string;
   readonly why: string;
   readonly head: string;
@@ -137,13 +139,13 @@ interface NewKeep {
 }
 
 /** Two may save at once: a number is taken by creating its ref, which only one can. */
-export async function saveKeep(
+export async function saveSnapshot(
   git: Git,
-  { storyId, why, head, tree, index }: NewKeep,
-): Promise<Keep> {
+  { storyId, why, head, tree, index }: NewSnapshot,
+): Promise<Snapshot> {
   const commitTree = (of: string, parents: readonly string[], subject: string): Promise<string> => {
     const args = ["commit-tree", of, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
-    return askInAName(git, args, `${subject}\n\nSaga-Story: ${storyId}\n`);
+    return askAsCommitter(git, args, `${subject}\n\nSaga-Story: ${storyId}\n`);
   };
   const subject = oneLine(why) || "kept";
   const staged =
@@ -151,8 +153,8 @@ export async function saveKeep(
   const commit = await commitTree(tree, [head, ...staged], subject);
   let refused = "";
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const number = ((await readKeeps(git, storyId)).at(-1)?.number ?? 0) + 1;
-    const ref = keepRef(storyId, number);
+    const number = ((await readSnapshots(git, storyId)).at(-1)?.number ?? 0) + 1;
+    const ref = snapshotRef(storyId, number);
     const saved = await moveRef(git, { ref, to: commit, from: undefined });
     if (saved.isOk) return { ref, number, commit };
     refused = saved.stderr;
@@ -165,9 +167,10 @@ export async function saveKeep(
 /** As many as could save at the same moment, and then some. */
 const MAX_ATTEMPTS = 50;
 
-const keepRef = (storyId: string, number: number): string => `refs/saga/keep/${storyId}/${number}`;
+const snapshotRef = (storyId: string, number: number): string =>
+  `refs/saga/keep/${storyId}/${number}`;
 
-export interface KnownKeep extends Keep {
+export interface SavedSnapshot extends Snapshot {
   readonly storyId: string;
   readonly why: string;
   readonly tree: string;
@@ -175,7 +178,7 @@ export interface KnownKeep extends Keep {
 }
 
 /** By story and number, lowest first. */
-export async function readKeeps(git: Git, storyId?: string): Promise<KnownKeep[]> {
+export async function readSnapshots(git: Git, storyId?: string): Promise<SavedSnapshot[]> {
   const under = storyId === undefined ? "refs/saga/keep/" : `refs/saga/keep/${storyId}/`;
   const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(subject)";
   const text = await git.ask(["for-each-ref", format, under]);
@@ -207,7 +210,7 @@ export async function readKeeps(git: Git, storyId?: string): Promise<KnownKeep[]
 
 async function hasTrees(
   git: Git,
-  { tree, parents: [head, index] }: KnownKeep,
+  { tree, parents: [head, index] }: SavedSnapshot,
   wanted: { head: string; files: string; staged: string | undefined },
 ): Promise<boolean> {
   if (tree !== wanted.files || head !== wanted.head) return false;

@@ -11,7 +11,7 @@ import { removeTree } from "../../machine/files/remove-tree.ts";
 import type { Base, Repository } from "../repository.ts";
 import { isAncestor } from "../refs.ts";
 
-export interface Bringing {
+export interface CarryRequest {
   readonly repository: Repository;
   readonly storyId: string;
   readonly base: Base;
@@ -26,10 +26,10 @@ const storyFile = (folder: string, storyId: string): string =>
   join(folder, storyFolder(storyId), "story.json");
 
 /** On a branch with work of its own, the story that is committed there is further than the project's. */
-export async function whereTheStoryComesFrom(
+export async function storySource(
   git: Git,
   head: string,
-  { storyId, base }: Bringing,
+  { storyId, base }: CarryRequest,
 ): Promise<StoryOrigin> {
   const isFresh = await isAncestor(git, head, base.commit);
   return isFresh || !(await hasStory(git, storyId)) ? "from the project" : "from the branch";
@@ -37,27 +37,30 @@ export async function whereTheStoryComesFrom(
 
 /** Whether it is there then. The index is HEAD's. */
 export async function bringStory(
-  bringing: Bringing,
+  bringing: CarryRequest,
   folder: string,
   source: StoryOrigin,
 ): Promise<boolean> {
   const { repository, storyId } = bringing;
-  if (source === "from the project") await carry(bringing, folder);
-  else await takeFromIndex(repository.git.at(folder), storyId);
+  if (source === "from the project") await carryFromProject(bringing, folder);
+  else await checkOutStory(repository.git.at(folder), storyId);
   return existsSync(storyFile(folder, storyId));
 }
 
 /** For a worktree that is complete, on a branch that never had the story. */
-export async function carryIfAbsent(bringing: Bringing, folder: string): Promise<void> {
+export async function carryIfMissing(bringing: CarryRequest, folder: string): Promise<void> {
   if (existsSync(storyFile(folder, bringing.storyId))) return;
   const git = bringing.repository.git.at(folder);
-  if (!(await hasStory(git, bringing.storyId))) await carry(bringing, folder);
+  if (!(await hasStory(git, bringing.storyId))) await carryFromProject(bringing, folder);
 }
 
 const hasStory = async (git: Git, storyId: string): Promise<boolean> =>
   (await git.attempt(["cat-file", "-e", `HEAD:${storyFolder(storyId)}/story.json`])).isOk;
 
-async function carry({ storyId, carryStory }: Bringing, folder: string): Promise<void> {
+async function carryFromProject(
+  { storyId, carryStory }: CarryRequest,
+  folder: string,
+): Promise<void> {
   if (existsSync(storyFile(folder, storyId))) return;
   const target = join(folder, storyFolder(storyId));
   // The branch may have a link there.
@@ -70,7 +73,7 @@ async function carry({ storyId, carryStory }: Bringing, folder: string): Promise
 }
 
 /** Git writes file by file; renaming the folder makes it one step. */
-async function takeFromIndex(git: Git, storyId: string): Promise<void> {
+async function checkOutStory(git: Git, storyId: string): Promise<void> {
   const target = join(git.folder, storyFolder(storyId));
   if (existsSync(target)) return;
   const prefix = ".saga/.story.tmp/";

@@ -10,19 +10,19 @@ import type { Git } from "../../machine/programs/git.ts";
 import {
   bringStory,
   storyFolder,
-  whereTheStoryComesFrom,
-  type Bringing,
+  storySource,
+  type CarryRequest,
   type StoryOrigin,
 } from "./bring-story.ts";
-import { keepSnapshot } from "../snapshots/snapshot.ts";
+import { snapshotChanges } from "../snapshots/snapshot.ts";
 import { clearLocks } from "../stale-locks.ts";
-import { UNFINISHED } from "./place.ts";
+import { UNFINISHED_MARKER } from "./place.ts";
 
-interface Finishing extends Bringing {
+interface CheckoutRequest extends CarryRequest {
   readonly warn: (sentence: string) => void;
 }
 
-interface Begun {
+interface UnfinishedCheckout {
   readonly folder: string;
   readonly gitDir: string;
   readonly branch: string;
@@ -30,14 +30,14 @@ interface Begun {
 }
 
 export async function finishCheckout(
-  finishing: Finishing,
-  { folder, gitDir, branch, head }: Begun,
+  finishing: CheckoutRequest,
+  { folder, gitDir, branch, head }: UnfinishedCheckout,
 ): Promise<void> {
   const git = finishing.repository.git.at(folder);
   await clearLocks(folder, { head: `refs/heads/${branch}`, gitDir });
-  const marker = join(gitDir, UNFINISHED);
+  const marker = join(gitDir, UNFINISHED_MARKER);
   const begun = readMarker(marker);
-  const source = begun ?? (await whereTheStoryComesFrom(git, head, finishing));
+  const source = begun ?? (await storySource(git, head, finishing));
   if (begun === undefined) writeDurably(marker, `${source}\n`);
 
   await git.ask(["read-tree", "HEAD"]);
@@ -49,7 +49,7 @@ export async function finishCheckout(
   // was made since must not be undone.
   const leaveOut = ["rm", "-r", "--cached", "--sparse", "--ignore-unmatch", "--", story];
   const leftOut = hasStory ? await git.ask(leaveOut) : "";
-  if (begun !== undefined) await healHalfWritten(git, finishing);
+  if (begun !== undefined) await rewritePartialFiles(git, finishing);
   await checkOutRest(git);
   if (leftOut !== "") await git.ask(["reset", "--quiet", "--", story]);
   rmSync(marker);
@@ -84,12 +84,12 @@ async function applySparseCheckout(git: Git): Promise<void> {
  * Git writes a file in place: killed over it, half of it is there. Nobody has worked here yet, so
  * what differs is that; it is kept all the same, and written again.
  */
-async function healHalfWritten(git: Git, { storyId, warn }: Finishing): Promise<void> {
+async function rewritePartialFiles(git: Git, { storyId, warn }: CheckoutRequest): Promise<void> {
   await git.attempt(["update-index", "-q", "--refresh"]);
   const differing = ["diff-files", "--quiet", "--diff-filter=MT", "--ignore-submodules"];
   if ((await git.attempt(differing)).isOk) return;
   const why = "found while a worktree was being made";
-  const kept = await keepSnapshot({ git, storyId, why, exclude: [] });
+  const kept = await snapshotChanges({ git, storyId, why, exclude: [] });
   await git.ask(["checkout-index", "--force", "--all", "-u"]);
   if (kept)
     warn(

@@ -36,9 +36,9 @@ export function decide(situation: Situation, baseCommit: string): WorktreeStep {
       return decideFree(situation, baseCommit);
     case "worktree":
       return decidePresent(situation, place);
-    case "husk":
+    case "incomplete":
       return { kind: "clear" };
-    case "astray":
+    case "moved":
       return { kind: "repair", gitDir: place.gitDir };
     case "occupied":
       return refuse(
@@ -51,8 +51,8 @@ export function decide(situation: Situation, baseCommit: string): WorktreeStep {
 }
 
 function decideFree(situation: Situation, baseCommit: string): WorktreeStep {
-  const { branch, local, theirs, localToTheirs, elsewhere } = situation;
-  if (elsewhere !== undefined) return refuseElsewhere(branch, elsewhere);
+  const { branch, local, theirs, localToTheirs, otherCheckout } = situation;
+  if (otherCheckout !== undefined) return refuseElsewhere(branch, otherCheckout);
   const [lost] = situation.lost;
   if (lost !== undefined) return decideLost(situation, lost);
   if (local === undefined) {
@@ -105,8 +105,8 @@ function decidePresent(situation: Situation, place: PresentWorktree): WorktreeSt
 
 /** No branch is checked out: what was committed there must not be lost, nor anything in the files. */
 function decideDetached(situation: Situation, place: PresentWorktree): WorktreeStep {
-  const { branch, folder, local, elsewhere } = situation;
-  if (elsewhere !== undefined) return refuseElsewhere(branch, elsewhere);
+  const { branch, folder, local, otherCheckout } = situation;
+  if (otherCheckout !== undefined) return refuseElsewhere(branch, otherCheckout);
   if (place.head === undefined) {
     return refuse(`The worktree ${folder} has no commit checked out.`, {
       hint: `Run \`git switch ${branch}\` there.`,

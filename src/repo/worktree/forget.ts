@@ -9,17 +9,17 @@ import type { Git } from "../../machine/programs/git.ts";
 import { shellWord } from "../../text/shell-quote.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
-import { copyIndex, saveKeep, withTemporaryIndex } from "../snapshots/snapshot.ts";
+import { copyIndex, saveSnapshot, withTemporaryIndex } from "../snapshots/snapshot.ts";
 import { GIT_IS_ADDING } from "./place.ts";
 import { isAncestor } from "../refs.ts";
 import type { LostWorktree, Situation } from "./situation.ts";
 
-export async function forget(
+export async function forgetWorktree(
   repository: Repository,
   situation: Situation,
   lost: LostWorktree,
 ): Promise<void> {
-  await keepWhatIsLeft(repository, situation, lost);
+  await snapshotStaged(repository, situation, lost);
   removeIfEmpty(lost.folder);
   // Never `prune`, which forgets every worktree on a disk that is not mounted. Force only skips the
   // lock that git left when it was killed while adding.
@@ -27,7 +27,7 @@ export async function forget(
   await repository.git.ask(["worktree", "remove", ...force, "--", lost.folder]);
 }
 
-async function keepWhatIsLeft(
+async function snapshotStaged(
   { git }: Repository,
   { storyId, local }: Situation,
   lost: LostWorktree,
@@ -41,7 +41,13 @@ async function keepWhatIsLeft(
     branch !== undefined || (local !== undefined && (await isAncestor(git, head, local)));
   if (!isStaged && isOnBranch) return;
   const why = "left in a worktree whose folder is gone";
-  await saveKeep(git, { storyId, why, head, tree: staged ?? `${head}^{tree}`, index: undefined });
+  await saveSnapshot(git, {
+    storyId,
+    why,
+    head,
+    tree: staged ?? `${head}^{tree}`,
+    index: undefined,
+  });
 }
 
 /** Nothing when there is no index, or one with conflicts in it. What cannot be read is an error: it would be lost. */

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { newRepository, type TestRepository } from "../../../test/support/repository.ts";
 import { findBase } from "../repository.ts";
 import { freshWorktree } from "./fresh-worktree.ts";
-import { readKeeps } from "../snapshots/snapshot.ts";
+import { readSnapshots } from "../snapshots/snapshot.ts";
 
 const WORKER = "auto-1";
 
@@ -22,14 +22,14 @@ async function fresh(test: TestRepository, exclude: readonly string[] = []): Pro
     storyId: WORKER,
     base: await findBase(repository, "main"),
     exclude,
-    asideFolder: join(test.path, "..", "aside"),
-    onKept: () => undefined,
+    unsavedFolder: join(test.path, "..", "aside"),
+    onSnapshot: () => undefined,
     onWarning: (sentence) => warnings.push(sentence),
   });
   return { folder, warnings, in: (...args) => test.gitIn(folder, ...args) };
 }
 
-const keeps = async (test: TestRepository) => readKeeps((await test.open()).git, WORKER);
+const keeps = async (test: TestRepository) => readSnapshots((await test.open()).git, WORKER);
 
 function moveMain(test: TestRepository): string {
   test.write("src/new.ts", "export {};\n");

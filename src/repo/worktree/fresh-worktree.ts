@@ -10,22 +10,22 @@ import type { Git } from "../../machine/programs/git.ts";
 import { diskPath, shownPath } from "../../machine/files/raw-bytes.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import type { Base, Repository } from "../repository.ts";
-import { forgetBegun } from "../records/conflict-record.ts";
+import { deleteConflictRecord } from "../records/conflict-record.ts";
 import { readDeliveries } from "../records/delivery-record.ts";
 import {
-  saveFiles,
+  snapshotFiles,
   withTemporaryIndex,
-  type Keep,
+  type Snapshot,
   type SavedFiles,
 } from "../snapshots/snapshot.ts";
-import { keepTip } from "../snapshots/snapshot-commit.ts";
+import { snapshotCommit } from "../snapshots/snapshot-commit.ts";
 import { clearStaleLocks } from "../stale-locks.ts";
 import { inProgress } from "./place.ts";
 import { commitOf, isAncestor } from "../refs.ts";
 import { findWorktree } from "./situation.ts";
 import { prepareWorktree, type PreparedWorktree } from "./worktree.ts";
 
-export interface FreshRequest {
+export interface FreshWorktreeRequest {
   readonly repository: Repository;
   /** Whose it is; to git it is a story. */
   readonly storyId: string;
@@ -34,20 +34,20 @@ export interface FreshRequest {
   /** What was put into the worktree for it alone: paths from the top folder. */
   readonly exclude: readonly string[];
   /** Takes what no snapshot can hold. */
-  readonly asideFolder: string;
-  readonly onKept: (keep: Keep, why: string) => void;
+  readonly unsavedFolder: string;
+  readonly onSnapshot: (keep: Snapshot, why: string) => void;
   readonly onWarning: (sentence: string) => void;
 }
 
-export async function freshWorktree(request: FreshRequest): Promise<PreparedWorktree> {
+export async function freshWorktree(request: FreshWorktreeRequest): Promise<PreparedWorktree> {
   const { repository, storyId, base, onWarning } = request;
   const found = findWorktree(repository, storyId);
   // One that was only begun has no files yet, and no index.
   const isWhole = found !== undefined && (await hasIndex(repository.git.at(found)));
-  if (isWhole) await begin(request, repository.git.at(found));
+  if (isWhole) await resetToBase(request, repository.git.at(found));
   const carryStory = async (): Promise<void> => undefined;
   const tree = await prepareWorktree({ repository, storyId, base, carryStory, onWarning });
-  if (!isWhole) await begin(request, repository.git.at(tree.folder));
+  if (!isWhole) await resetToBase(request, repository.git.at(tree.folder));
   return tree;
 }
 
@@ -55,42 +55,43 @@ const hasIndex = async (git: Git): Promise<boolean> =>
   existsSync(join(await git.ask(["rev-parse", "--absolute-git-dir"]), "index"));
 
 /** What a worker leaves behind when it ends in the middle: nothing is moved, all of it is kept. */
-export async function keepFound(
-  request: Omit<FreshRequest, "asideFolder" | "onWarning">,
+export async function snapshotLeftovers(
+  request: Omit<FreshWorktreeRequest, "unsavedFolder" | "onWarning">,
   git: Git,
   why: string,
 ): Promise<SavedFiles> {
-  const { storyId, base, exclude, onKept } = request;
-  const saved = await saveFiles({ git, storyId, why, exclude });
-  if (saved.keep) onKept(saved.keep, why);
+  const { storyId, base, exclude, onSnapshot } = request;
+  const saved = await snapshotFiles({ git, storyId, why, exclude });
+  if (saved.snapshot) onSnapshot(saved.snapshot, why);
   const { done } = await readDeliveries(git, storyId);
   for (const name of ["HEAD", `refs/heads/${storyBranch(storyId)}`]) {
     const tip = await commitOf(git, name);
     if (tip === undefined || (await isAncestor(git, tip, base.commit))) continue;
     // What was delivered is remembered with all of its commits.
     if (done !== undefined && (await isAncestor(git, tip, done.tip))) continue;
-    const keep = await keepTip(git, storyId, { tip, why });
-    if (keep) onKept(keep, why);
+    const keep = await snapshotCommit(git, storyId, { tip, why });
+    if (keep) onSnapshot(keep, why);
   }
   return saved;
 }
 
-async function begin(request: FreshRequest, git: Git): Promise<void> {
+async function resetToBase(request: FreshWorktreeRequest, git: Git): Promise<void> {
   const { storyId, base, exclude } = request;
   await clearStaleLocks(git);
-  const { files, missed } = await keepFound(request, git, "found when a worker began");
-  if (missed !== undefined) await setAside(request, git, await notIn(files, git, exclude));
-  await quitWhatWasBegun(git);
-  await forgetBegun(git, storyId);
+  const { files, addError } = await snapshotLeftovers(request, git, "found when a worker began");
+  if (addError !== undefined)
+    await moveToUnsaved(request, git, await listPathsNotIn(files, git, exclude));
+  await quitRebaseOrBisect(git);
+  await deleteConflictRecord(git, storyId);
   const branch = storyBranch(storyId);
   await git.ask(["checkout", "--quiet", "--force", "--no-track", "-B", branch, base.commit, "--"]);
-  const spared = exclude.map((path) => `--exclude=/${literally(path)}`);
+  const spared = exclude.map((path) => `--exclude=/${escapePattern(path)}`);
   await git.ask(["clean", "--quiet", "--force", "-d", ...spared]);
-  await setAside(request, git, await listOthers(git, exclude));
+  await moveToUnsaved(request, git, await listOthers(git, exclude));
 }
 
 /** A merge and its like end with the checkout; these would go on afterwards. */
-async function quitWhatWasBegun(git: Git): Promise<void> {
+async function quitRebaseOrBisect(git: Git): Promise<void> {
   const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
   if (begun === "rebase") {
     const quit = await git.attempt(["rebase", "--quit"]);
@@ -100,14 +101,18 @@ async function quitWhatWasBegun(git: Git): Promise<void> {
 }
 
 /** What is there otherwise than in a tree: a file that may not be read, or has a name that git takes for no name. */
-async function notIn(tree: string, git: Git, exclude: readonly string[]): Promise<string[]> {
+async function listPathsNotIn(
+  tree: string,
+  git: Git,
+  exclude: readonly string[],
+): Promise<string[]> {
   const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
   return withTemporaryIndex(gitDir, async (file) => {
     const env = { GIT_INDEX_FILE: file };
     await git.ask(["read-tree", tree], { env });
     await git.attempt(["update-index", "-q", "--refresh"], { env });
     const changed = ["diff-files", "--name-only", "-z", "--diff-filter=d", "--ignore-submodules"];
-    const names = await git.ask([...changed, "--", ...besides(exclude)], { env });
+    const names = await git.ask([...changed, "--", ...excludePathspecs(exclude)], { env });
     return [...names.split("\0").filter(Boolean), ...(await listOthers(git, exclude, env))];
   });
 }
@@ -119,33 +124,33 @@ async function listOthers(
   env: Environment = {},
 ): Promise<string[]> {
   const listed = ["ls-files", "--others", "--exclude-standard", "--directory", "-z"];
-  const names = await git.ask([...listed, "--", ...besides(exclude)], { env });
+  const names = await git.ask([...listed, "--", ...excludePathspecs(exclude)], { env });
   return names.split("\0").filter(Boolean);
 }
 
-const besides = (exclude: readonly string[]): string[] => [
+const excludePathspecs = (exclude: readonly string[]): string[] => [
   ":(top)",
   ...exclude.map((path) => `:(top,exclude,literal)${path}`),
 ];
 
-async function setAside(
-  { asideFolder, onWarning }: FreshRequest,
+async function moveToUnsaved(
+  { unsavedFolder, onWarning }: FreshWorktreeRequest,
   git: Git,
   paths: readonly string[],
 ): Promise<void> {
   for (const path of paths) {
     const from = join(git.folder, path);
-    const to = join(asideFolder, path);
+    const to = join(unsavedFolder, path);
     try {
-      makeFolder(asideFolder);
+      makeFolder(unsavedFolder);
       mkdirSync(diskPath(dirname(to)), { recursive: true });
       renameSync(diskPath(from), diskPath(to));
     } catch (error) {
       throw diskError(error, from);
     }
-    onWarning(`${shownPath(path)} could not be kept as a snapshot; it is in ${asideFolder} now.`);
+    onWarning(`${shownPath(path)} could not be kept as a snapshot; it is in ${unsavedFolder} now.`);
   }
 }
 
 /** In a pattern, as it is. */
-const literally = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, "\\$&");
+const escapePattern = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, "\\$&");

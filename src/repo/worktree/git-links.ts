@@ -20,48 +20,48 @@ import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 
 /** How a folder with a `.git` file stands to this repository. */
-export type Bond =
+export type GitLink =
   | { readonly kind: "ours"; readonly gitDir: string }
   /** It is ours, and a pointer is wrong. */
-  | { readonly kind: "astray"; readonly gitDir: string }
+  | { readonly kind: "moved"; readonly gitDir: string }
   | { readonly kind: "copy"; readonly of: string }
   /** Its git folder is not there, or was never finished. */
   | { readonly kind: "unknown"; readonly leadsTo: string | undefined }
   | { readonly kind: "foreign"; readonly leadsTo: string };
 
-export function bondOf(repository: Repository, folder: string): Bond {
+export function gitLinkOf(repository: Repository, folder: string): GitLink {
   const leadsTo = gitDirOf(folder);
   if (leadsTo === undefined) return { kind: "unknown", leadsTo };
   const gitDir = join(repository.commonDir, "worktrees", basename(leadsTo));
-  const isStraight = samePlace(leadsTo, gitDir);
-  if (!existsSync(join(gitDir, "HEAD"))) return stranger(leadsTo);
-  const back = folderOf(gitDir);
-  if (isStraight && back !== undefined && samePlace(back, folder)) return { kind: "ours", gitDir };
+  const isStraight = isSamePath(leadsTo, gitDir);
+  if (!existsSync(join(gitDir, "HEAD"))) return foreignOrUnknown(leadsTo);
+  const back = linkedFolder(gitDir);
+  if (isStraight && back !== undefined && isSamePath(back, folder)) return { kind: "ours", gitDir };
   // A folder that this git folder names, and that names it: the true one is there, not here.
-  if (back !== undefined && samePlace(gitDirOf(back), gitDir)) {
-    return isStraight ? { kind: "copy", of: back } : stranger(leadsTo);
+  if (back !== undefined && isSamePath(gitDirOf(back), gitDir)) {
+    return isStraight ? { kind: "copy", of: back } : foreignOrUnknown(leadsTo);
   }
-  if (isStraight || isFromOneProject(repository, { folder, leadsTo, back })) {
-    return { kind: "astray", gitDir };
+  if (isStraight || isMovedProject(repository, { folder, leadsTo, back })) {
+    return { kind: "moved", gitDir };
   }
-  return stranger(leadsTo);
+  return foreignOrUnknown(leadsTo);
 }
 
-const stranger = (leadsTo: string): Bond =>
+const foreignOrUnknown = (leadsTo: string): GitLink =>
   existsSync(join(leadsTo, "HEAD")) ? { kind: "foreign", leadsTo } : { kind: "unknown", leadsTo };
 
 /** Makes a worktree's pointers right. Killed in between, the next one finds it astray again. */
-export function repair(folder: string, gitDir: string): void {
+export function repairLinks(folder: string, gitDir: string): void {
   // Beside the worktree, where git looks at nothing: in it, what a kill left would be committed.
   const aside = join(dirname(folder), `.${basename(folder)}.pointer.tmp`);
   writeAndSync(aside, `gitdir: ${gitDir}\n`);
   renameSync(aside, join(folder, ".git"));
   syncFolder(folder);
-  pointBack(folder, gitDir);
+  writeBackLink(folder, gitDir);
 }
 
 /** For a folder that is not there: what git believes to be elsewhere is to be here. */
-export const pointBack = (folder: string, gitDir: string): void =>
+export const writeBackLink = (folder: string, gitDir: string): void =>
   writeDurably(join(gitDir, "gitdir"), `${join(folder, ".git")}\n`);
 
 /** The git folders of all worktrees but the first, as this repository's own files name them. */
@@ -69,12 +69,12 @@ export const gitDirsOf = ({ commonDir }: Repository): string[] =>
   listNames(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
 
 /** The folder that a git folder names as its worktree. */
-export function folderOf(gitDir: string): string | undefined {
+export function linkedFolder(gitDir: string): string | undefined {
   const text = readTextIfThere(join(gitDir, "gitdir"))?.replace(/[\r\n]+$/, "");
   return text ? dirname(resolve(gitDir, text)) : undefined;
 }
 
-export function samePlace(one: string | undefined, other: string): boolean {
+export function isSamePath(one: string | undefined, other: string): boolean {
   if (one === undefined) return false;
   const place = (path: string): string => ifThere(() => realpathSync.native(path)) ?? resolve(path);
   return place(one) === place(other);
@@ -92,7 +92,7 @@ export function gitDirOf(folder: string): string | undefined {
  * Whether both pointers name one project elsewhere, at the same places in it as here: then this is
  * that project, moved or copied.
  */
-function isFromOneProject(
+function isMovedProject(
   { project, commonDir }: Repository,
   { folder, leadsTo, back }: { folder: string; leadsTo: string; back: string | undefined },
 ): boolean {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import type { Repository } from "../repository.ts";
-import { bondOf, folderOf, gitDirsOf, samePlace } from "./git-links.ts";
+import { gitLinkOf, linkedFolder, gitDirsOf, isSamePath } from "./git-links.ts";
 
 export interface ListedWorktree {
   readonly folder: string;
@@ -18,7 +18,7 @@ export interface ListedWorktree {
 }
 
 export async function listWorktrees(repository: Repository): Promise<ListedWorktree[]> {
-  const gitDirs = gitDirsOf(repository).map((gitDir) => ({ gitDir, folder: folderOf(gitDir) }));
+  const gitDirs = gitDirsOf(repository).map((gitDir) => ({ gitDir, folder: linkedFolder(gitDir) }));
   const text = await repository.git.ask(["worktree", "list", "--porcelain", "-z"]);
   return text
     .split("\0\0")
@@ -27,12 +27,12 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
       const fields = new Map(record.split("\0").map(keyAndValue));
       const folder = fields.get("worktree");
       if (folder === undefined) throw new SagaError("bug", "git lists a worktree without a path.");
-      const gitDir = gitDirs.find((one) => samePlace(one.folder, folder))?.gitDir;
+      const gitDir = gitDirs.find((one) => isSamePath(one.folder, folder))?.gitDir;
       return {
         folder,
         gitDir,
         // The first is the repository's own checkout, which has no pointers.
-        isPresent: at === 0 || (gitDir !== undefined && isBound(repository, folder, gitDir)),
+        isPresent: at === 0 || (gitDir !== undefined && isLinked(repository, folder, gitDir)),
         head: /^0*$/.test(fields.get("HEAD") ?? "") ? undefined : fields.get("HEAD"),
         branch: fields.get("branch")?.replace("refs/heads/", ""),
         lock: fields.get("locked"),
@@ -40,10 +40,10 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
     });
 }
 
-function isBound(repository: Repository, folder: string, gitDir: string): boolean {
+function isLinked(repository: Repository, folder: string, gitDir: string): boolean {
   if (!existsSync(join(folder, ".git"))) return false;
-  const bond = bondOf(repository, folder);
-  return bond.kind === "ours" && samePlace(bond.gitDir, gitDir);
+  const bond = gitLinkOf(repository, folder);
+  return bond.kind === "ours" && isSamePath(bond.gitDir, gitDir);
 }
 
 function keyAndValue(line: string): [key: string, value: string] {

@@ -6,7 +6,7 @@ import { listNames, readTextIfThere } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
-import { bondOf } from "./git-links.ts";
+import { gitLinkOf } from "./git-links.ts";
 import { commitOf, relationOf, type Relation } from "../refs.ts";
 
 export type WorktreePlace =
@@ -14,8 +14,8 @@ export type WorktreePlace =
   /** How it is in the way, as the end of a sentence. */
   | { readonly kind: "occupied"; readonly how: string }
   /** Nothing but a `.git` file that leads nowhere: an addition that was killed. */
-  | { readonly kind: "husk" }
-  | { readonly kind: "astray"; readonly gitDir: string }
+  | { readonly kind: "incomplete" }
+  | { readonly kind: "moved"; readonly gitDir: string }
   | PresentWorktree;
 
 export interface PresentWorktree {
@@ -35,7 +35,7 @@ export interface PresentWorktree {
 /** What git writes into the lock while it adds a worktree. */
 export const GIT_IS_ADDING = "initializing";
 /** In the worktree's git folder, from right after the addition until all files are there. */
-export const UNFINISHED = "saga-unfinished";
+export const UNFINISHED_MARKER = "saga-unfinished";
 
 export async function readPlace(
   repository: Repository,
@@ -55,26 +55,26 @@ export async function readPlace(
     return { kind: "occupied", how: "is a folder with files of its own, and no worktree" };
   }
   if (!dotGit.isFile()) return { kind: "occupied", how: "is a repository of its own" };
-  return readBonded(repository, folder, { local, isEmpty: names.length === 1 });
+  return readLinked(repository, folder, { local, isEmpty: names.length === 1 });
 }
 
-async function readBonded(
+async function readLinked(
   repository: Repository,
   folder: string,
   { local, isEmpty }: { local: string | undefined; isEmpty: boolean },
 ): Promise<WorktreePlace> {
-  const bond = bondOf(repository, folder);
+  const bond = gitLinkOf(repository, folder);
   switch (bond.kind) {
     case "ours":
-      if (isEmpty && lockOf(bond.gitDir) === GIT_IS_ADDING) return { kind: "husk" };
+      if (isEmpty && lockOf(bond.gitDir) === GIT_IS_ADDING) return { kind: "incomplete" };
       return readWorktree(repository.git.at(folder), bond.gitDir, local);
-    case "astray":
+    case "moved":
       return bond;
     case "copy":
       return { kind: "occupied", how: `is a copy of the worktree ${bond.of}` };
     case "unknown":
       return isEmpty
-        ? { kind: "husk" }
+        ? { kind: "incomplete" }
         : { kind: "occupied", how: "has a .git file that leads nowhere" };
     case "foreign":
       return { kind: "occupied", how: `belongs to another repository (${bond.leadsTo})` };
@@ -107,7 +107,7 @@ async function readWorktree(
     branch: isDetached ? undefined : symbolic.stdout.replace("refs/heads/", ""),
     head,
     inProgress: inProgress(gitDir),
-    isUnfinished: !existsSync(join(gitDir, "index")) || existsSync(join(gitDir, UNFINISHED)),
+    isUnfinished: !existsSync(join(gitDir, "index")) || existsSync(join(gitDir, UNFINISHED_MARKER)),
     headToBranch: head && local ? await relationOf(git, head, local) : undefined,
     isDirty: isDetached && (await isDirty(git)),
   };

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository, prepare, type TestRepository } from "../../../test/support/repository.ts";
 import { startTimeOf } from "../../machine/processes/process-id.ts";
-import { furnish, type Furnishing } from "./provision.ts";
+import { provision, type ProvisionRequest } from "./provision.ts";
 
 async function worktree() {
   const test = newRepository();
@@ -23,8 +23,8 @@ async function worktree() {
 
 const given =
   (test: TestRepository, worktree: string, gitDir: string) =>
-  (what: Partial<Furnishing>): Promise<string[]> =>
-    furnish({
+  (what: Partial<ProvisionRequest>): Promise<string[]> =>
+    provision({
       project: test.path,
       worktree,
       gitDir,

@@ -20,7 +20,7 @@ import { runContained } from "../../machine/processes/run-contained.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import { entryAt } from "../lstat.ts";
 
-export interface Furnishing {
+export interface ProvisionRequest {
   readonly project: string;
   readonly worktree: string;
   /** Where git keeps what is this worktree's own. */
@@ -40,12 +40,12 @@ export interface Furnishing {
 }
 
 /** What the settings give to it. */
-export const furnishedBy = ({
+export const provisionSettings = ({
   copy,
   link,
   setup,
   setupMinutes,
-}: Settings["worktree"]): Pick<Furnishing, "copy" | "link" | "setup" | "setupTimeoutMs"> => ({
+}: Settings["worktree"]): Pick<ProvisionRequest, "copy" | "link" | "setup" | "setupTimeoutMs"> => ({
   copy,
   link,
   setup,
@@ -53,7 +53,7 @@ export const furnishedBy = ({
 });
 
 /** Never writes over anything, and never outside. Answers with warnings. */
-export async function furnish(furnishing: Furnishing): Promise<string[]> {
+export async function provision(furnishing: ProvisionRequest): Promise<string[]> {
   const project = realpathSync.native(furnishing.project);
   const worktree = realpathSync.native(furnishing.worktree);
   const warnings: string[] = [];
@@ -135,7 +135,7 @@ function linkTo({ source, target }: Pair): void {
 /** In the worktree's git folder, for hook scripts, which do not read the settings: what may be read. */
 const LINKS = "saga-links";
 
-function noteLinks({ gitDir, link }: Furnishing): void {
+function noteLinks({ gitDir, link }: ProvisionRequest): void {
   const file = join(gitDir, LINKS);
   const text = link.map((path) => `${path}\n`).join("");
   if ((readTextIfThere(file) ?? "") !== text) writeDurably(file, text);
@@ -149,7 +149,7 @@ const SET_UP = "saga-setup";
 const TAIL_LENGTH = 2_000;
 
 async function setUp(
-  { setup, setupTimeoutMs, gitDir, env, variables, project, stop, onOutput }: Furnishing,
+  { setup, setupTimeoutMs, gitDir, env, variables, project, stop, onOutput }: ProvisionRequest,
   worktree: string,
 ): Promise<void> {
   if (setup === undefined) return;

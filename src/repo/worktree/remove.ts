@@ -11,7 +11,7 @@ import type { Repository } from "../repository.ts";
 import { storyFolder } from "./bring-story.ts";
 import { doneRef } from "../records/delivery-record.ts";
 import { entryAt } from "../lstat.ts";
-import { lookAtHidden } from "../snapshots/hidden-files.ts";
+import { unhideFiles } from "../snapshots/hidden-files.ts";
 import { copyIndex, withTemporaryIndex } from "../snapshots/snapshot.ts";
 import { isDirty, lockOf, type PresentWorktree } from "./place.ts";
 import { commitOf } from "../refs.ts";
@@ -39,19 +39,19 @@ export async function removeWorktree(request: RemoveRequest): Promise<Removal> {
   const { repository, exclude } = request;
   const situation = await readSituation(repository, requireId("story", request.storyId));
   const { folder, place } = situation;
-  if (place.kind === "free") return because(`There is no worktree at ${folder}.`);
-  if (place.kind !== "worktree") return because(`${folder} is no worktree of this repository.`);
+  if (place.kind === "free") return notRemoved(`There is no worktree at ${folder}.`);
+  if (place.kind !== "worktree") return notRemoved(`${folder} is no worktree of this repository.`);
   const why = await whyNeeded(request, situation, place);
-  if (why !== undefined) return because(why);
-  const given = await whatToGiveBack(repository, folder, exclude);
-  if (given.why !== undefined) return because(given.why);
+  if (why !== undefined) return notRemoved(why);
+  const given = await findProvisioned(repository, folder, exclude);
+  if (given.why !== undefined) return notRemoved(given.why);
   if (request.isDryRun) return { removed: true };
   for (const path of given.paths) rmSync(join(folder, path));
   const removed = await repository.git.attempt(["worktree", "remove", "--", folder]);
-  return removed.isOk ? { removed: true } : because(`Git keeps ${folder}: ${removed.stderr}`);
+  return removed.isOk ? { removed: true } : notRemoved(`Git keeps ${folder}: ${removed.stderr}`);
 }
 
-const because = (why: string): Removal => ({ removed: false, why });
+const notRemoved = (why: string): Removal => ({ removed: false, why });
 
 async function whyNeeded(
   { repository, isLeased, baseCommit, exclude }: RemoveRequest,
@@ -82,7 +82,7 @@ async function hasHiddenChanges(git: Git, gitDir: string): Promise<boolean> {
   return withTemporaryIndex(gitDir, async (file) => {
     copyIndex(join(gitDir, "index"), file);
     const env = { GIT_INDEX_FILE: file };
-    if (!(await lookAtHidden(git, env))) return false;
+    if (!(await unhideFiles(git, env))) return false;
     await git.attempt(["update-index", "-q", "--refresh"], { env });
     return !(await git.attempt(["diff-files", "--quiet", "--ignore-submodules"], { env })).isOk;
   });
@@ -116,7 +116,7 @@ async function isAhead(
  * copies that are still the same. The next worktree is given them again. A copy that was changed is a
  * reason to stay.
  */
-async function whatToGiveBack(
+async function findProvisioned(
   { project, git }: Repository,
   folder: string,
   exclude: readonly string[],

@@ -9,7 +9,7 @@ import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 import { listWorktrees } from "./list-worktrees.ts";
 import { readPlace, type WorktreePlace } from "./place.ts";
-import { bondOf, samePlace } from "./git-links.ts";
+import { gitLinkOf, isSamePath } from "./git-links.ts";
 import { relationOf, type Relation } from "../refs.ts";
 
 export interface Situation {
@@ -23,7 +23,7 @@ export interface Situation {
   readonly theirs: string | undefined;
   readonly localToTheirs: Relation | undefined;
   /** Another folder that has the branch checked out. */
-  readonly elsewhere: string | undefined;
+  readonly otherCheckout: string | undefined;
   /** What git still lists for this story, though its folder is gone. */
   readonly lost: readonly LostWorktree[];
 }
@@ -37,7 +37,7 @@ export interface LostWorktree {
   /** At one of this story's own places, in this project or where the project was before. */
   readonly isOwnPlace: boolean;
   /** Something is there that belongs to another repository: the original of a copied project. */
-  readonly isTaken: boolean;
+  readonly isForeign: boolean;
 }
 
 export async function readSituation(repository: Repository, storyId: string): Promise<Situation> {
@@ -50,7 +50,7 @@ export async function readSituation(repository: Repository, storyId: string): Pr
   // A worktree on its branch is the one place that counts.
   const isSettled = place.kind === "worktree" && place.branch !== undefined;
   const listed = isSettled ? [] : await listWorktrees(repository);
-  const others = listed.filter((one) => place.kind === "free" || !samePlace(one.folder, folder));
+  const others = listed.filter((one) => place.kind === "free" || !isSamePath(one.folder, folder));
   return {
     storyId,
     branch,
@@ -60,12 +60,12 @@ export async function readSituation(repository: Repository, storyId: string): Pr
     local,
     theirs,
     localToTheirs: local && theirs ? await relationOf(git, local, theirs) : undefined,
-    elsewhere: others.find((one) => one.branch === branch && one.isPresent)?.folder,
+    otherCheckout: others.find((one) => one.branch === branch && one.isPresent)?.folder,
     lost: others.flatMap(({ isPresent, gitDir, ...one }) => {
       const isOwn = isOwnPlace(storyId, one.folder);
       if (isPresent || gitDir === undefined || !(isOwn || one.branch === branch)) return [];
-      const isTaken = existsSync(join(one.folder, ".git"));
-      return { ...one, gitDir, isOwnPlace: isOwn, isTaken };
+      const isForeign = existsSync(join(one.folder, ".git"));
+      return { ...one, gitDir, isOwnPlace: isOwn, isForeign };
     }),
   };
 }
@@ -88,7 +88,7 @@ async function readBranch(
 export function findWorktree(repository: Repository, storyId: string): string | undefined {
   const folder = findFolder(repository, storyId);
   const isThere = entryAt(folder)?.isDirectory() ?? false;
-  return isThere && bondOf(repository, folder).kind === "ours" ? folder : undefined;
+  return isThere && gitLinkOf(repository, folder).kind === "ours" ? folder : undefined;
 }
 
 /** Today's place, unless there is a worktree of ours at one of the older ones. */
@@ -96,7 +96,7 @@ function findFolder(repository: Repository, storyId: string): string {
   const [today = "", ...older] = placesOf(storyId).map((place) => join(repository.project, place));
   if (existsSync(join(today, ".git"))) return today;
   const isOurs = (folder: string): boolean =>
-    ["ours", "astray"].includes(bondOf(repository, folder).kind);
+    ["ours", "moved"].includes(gitLinkOf(repository, folder).kind);
   return older.find(isOurs) ?? today;
 }
 

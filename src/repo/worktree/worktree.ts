@@ -7,11 +7,11 @@ import { SagaError } from "../../errors.ts";
 import { makeFolder } from "../../machine/files/files.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Base, Repository } from "../repository.ts";
-import { carryIfAbsent } from "./bring-story.ts";
+import { carryIfMissing } from "./bring-story.ts";
 import { finishCheckout } from "./checkout.ts";
 import { decide, type WorktreeStep } from "./decide.ts";
-import { forget } from "./forget.ts";
-import { pointBack, repair } from "./git-links.ts";
+import { forgetWorktree } from "./forget.ts";
+import { writeBackLink, repairLinks } from "./git-links.ts";
 import { commitOf, moveRef } from "../refs.ts";
 import { readSituation, type Situation } from "./situation.ts";
 
@@ -54,23 +54,23 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Prepare
     if (step.kind === "use") {
       const { folder, branch } = situation;
       await verify(repository, situation);
-      await carryIfAbsent(request, folder);
+      await carryIfMissing(request, folder);
       return { folder, branch, gitDir: step.gitDir, isNew, warnings };
     }
     isNew ||= step.kind === "add" || step.kind === "finish";
-    await take(step, situation, { ...request, warn });
+    await takeStep(step, situation, { ...request, warn });
   }
   throw new SagaError("bug", `The worktree of ${storyId} does not come into order.`);
 }
 
-interface Doing extends WorktreeRequest {
+interface StepContext extends WorktreeRequest {
   readonly warn: (sentence: string) => void;
 }
 
-async function take(
+async function takeStep(
   step: Exclude<WorktreeStep, { readonly kind: "use" }>,
   situation: Situation,
-  doing: Doing,
+  doing: StepContext,
 ): Promise<void> {
   const { repository } = doing;
   const { folder, branch } = situation;
@@ -82,13 +82,13 @@ async function take(
     case "finish":
       return finishCheckout(doing, { folder, branch, gitDir: step.gitDir, head: step.head });
     case "repair":
-      return repair(folder, step.gitDir);
+      return repairLinks(folder, step.gitDir);
     case "clear":
       rmSync(join(folder, ".git"));
       return rmdirSync(folder);
     case "forget":
-      if (step.lost.isTaken) return pointBack(folder, step.lost.gitDir);
-      return forget(repository, situation, step.lost);
+      if (step.lost.isForeign) return writeBackLink(folder, step.lost.gitDir);
+      return forgetWorktree(repository, situation, step.lost);
     case "move-branch": {
       const moved = await moveRef(repository.git, { ref: `refs/heads/${branch}`, ...step });
       if (moved.isOk) return;

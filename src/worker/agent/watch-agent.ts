@@ -5,8 +5,8 @@
 import { messageOf } from "../../errors.ts";
 import { stubPlaces } from "../../claude/sandbox/stubs.ts";
 import { meterActivity } from "../../machine/processes/process-activity.ts";
-import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
-import { measureChanges, type Size } from "../../repo/diff/measure.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
+import { measureChanges, type ChangeSize } from "../../repo/diff/measure.ts";
 import type { SizeCeiling } from "../../story/definition/validate.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import type { HookState } from "./agent-hooks.ts";
@@ -64,7 +64,7 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
   };
   const keeping = oneAtATime(record.warn, 0, async () => {
     mended(work);
-    const kept = await keepSnapshot({
+    const kept = await snapshotChanges({
       git,
       storyId: order.storyId,
       why: "at a check-in",
@@ -138,24 +138,26 @@ export function watchAgent(work: PlacedWork, options: WatchOptions): AgentWatch 
 const excluded = ({ exclude, settings, worktree }: PlacedWork): readonly string[] =>
   settings.claude.sandbox ? [...exclude, ...stubPlaces(worktree)] : exclude;
 
-const isOverCeiling = ({ files, lines }: Size, { maxFiles, maxLines }: SizeCeiling): boolean =>
-  files > maxFiles || lines > maxLines;
+const isOverCeiling = (
+  { files, lines }: ChangeSize,
+  { maxFiles, maxLines }: SizeCeiling,
+): boolean => files > maxFiles || lines > maxLines;
 
-const isNear = ({ files, lines }: Size, { maxFiles, maxLines }: SizeCeiling): boolean =>
+const isNear = ({ files, lines }: ChangeSize, { maxFiles, maxLines }: SizeCeiling): boolean =>
   files >= maxFiles * WARN_AT || lines >= maxLines * WARN_AT;
 
-const sizeText = ({ files, lines }: Size): string => `${files} files and ${lines} lines`;
+const sizeText = ({ files, lines }: ChangeSize): string => `${files} files and ${lines} lines`;
 
 const ceilingText = ({ maxFiles, maxLines }: SizeCeiling): string =>
   sizeText({ files: maxFiles, lines: maxLines });
 
-const grown = (size: Size, ceiling: SizeCeiling): string =>
+const grown = (size: ChangeSize, ceiling: SizeCeiling): string =>
   `It has grown to ${sizeText(size)}, and the ceiling for a task is ${ceilingText(ceiling)}.`;
 
-const nearCeiling = (task: string, size: Size, ceiling: SizeCeiling): string =>
+const nearCeiling = (task: string, size: ChangeSize, ceiling: SizeCeiling): string =>
   `Saga: the task ${task} has changed ${sizeText(size)} so far, and the ceiling for one task is ${ceilingText(ceiling)}. Finish it with what is truly part of it, and complete it. Past the ceiling it is stopped, what is there is committed, and the rest becomes tasks of its own.`;
 
-const tooLarge = (task: string, size: Size, ceiling: SizeCeiling): string =>
+const tooLarge = (task: string, size: ChangeSize, ceiling: SizeCeiling): string =>
   `Saga: the task ${task} has changed ${sizeText(size)}, and the ceiling for one task is ${ceilingText(ceiling)}. It counts, because it was complete when this was noticed; the journal tells the person. Keep the other tasks below the ceiling: one that grows past it is stopped and split.`;
 
 interface Chore {

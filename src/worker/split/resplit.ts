@@ -8,7 +8,7 @@ import { newCostMeter } from "../../agent/cost.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
 import { whyNotCommittable } from "../../repo/commits/committable.ts";
 import { commitPart, commitRest, committedParts } from "../../repo/commits/commits.ts";
-import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import type { Planned } from "../../agent/inspectors/propose-split.ts";
 import { problemSentences, type Proposal } from "../../story/plan/split-proposal.ts";
 import { splitTask, type SplitResult } from "../../story/plan/split.ts";
@@ -132,13 +132,13 @@ async function keepPart(work: PlacedWork, { id, subject }: Task): Promise<KeptPa
   const { storyId } = order;
   mended(work, { isThorough: true });
   const why = `before ${id} is split`;
-  const kept = await keepSnapshot({ git, storyId, why, exclude });
+  const kept = await snapshotChanges({ git, storyId, why, exclude });
   if (kept) record.note({ type: "kept", ref: kept.ref, why });
   const trouble = await whyNotCommittable(git, gitDir, storyId, exclude);
   if (trouble === undefined) {
     const part = await commitPart({ git, storyId, task: { id, subject }, exclude });
-    if (part?.missed !== undefined) {
-      record.warn(`Not everything could be committed: ${part.missed}`);
+    if (part?.addError !== undefined) {
+      record.warn(`Not everything could be committed: ${part.addError}`);
     }
     if (part) record.note({ type: "part.committed", task: id, commit: part.commit });
   } else record.warn(`What there is of ${id} stays uncommitted: ${trouble}`);

@@ -12,8 +12,8 @@ import {
   abortConflict,
   finishConflict,
   prepareConflict,
-  type ConflictPlace,
-  type Prepared,
+  type ConflictContext,
+  type PreparedConflict,
 } from "../../repo/delivery/resolve-conflict.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import type { PlacedWork, Work } from "../work.ts";
@@ -40,7 +40,7 @@ async function learnMerged({ around, order, board, definition }: PlacedWork): Pr
   );
 }
 
-async function begin(work: PlacedWork, onto: string): Promise<Prepared> {
+async function begin(work: PlacedWork, onto: string): Promise<PreparedConflict> {
   const { git, order, base, gitDir, record, settings, worktree } = work;
   if (inProgress(gitDir) === undefined) {
     // What an agent has done since it gave the merge up would mix with it, and may be what is wanted.
@@ -105,7 +105,7 @@ async function beginAgain(work: PlacedWork, onto: string): Promise<string | unde
   }
 }
 
-const placeOf = ({ git, order, base, exclude }: PlacedWork): ConflictPlace => ({
+const placeOf = ({ git, order, base, exclude }: PlacedWork): ConflictContext => ({
   git,
   storyId: order.storyId,
   target: base.target,

@@ -48,7 +48,7 @@ export async function passGate(work: PlacedWork, clock: Clock): Promise<GateResu
       repository,
       story,
       tasks: board.tasks(),
-      began,
+      initial: began,
       weakened,
       settings,
       env,

@@ -6,8 +6,8 @@ import { clearStubs } from "../../claude/sandbox/stubs.ts";
 import { findRepository } from "../../repo/repository.ts";
 import { commitStart } from "../../repo/commits/commits.ts";
 import { guardConfig } from "../../repo/config-guard.ts";
-import { furnish, furnishedBy } from "../../repo/worktree/provision.ts";
-import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
+import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
 import { portVariables } from "../../repo/worktree/ports.ts";
 import { clearStaleLocks } from "../../repo/stale-locks.ts";
@@ -49,7 +49,7 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
 
   const exclude = [...settings.worktree.copy, ...settings.worktree.link];
   if (!tree.isNew) {
-    const kept = await keepSnapshot({ git, storyId, why: "found when a worker began", exclude });
+    const kept = await snapshotChanges({ git, storyId, why: "found when a worker began", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work was there" });
   }
   // Whoever is stopping only puts things in order.
@@ -103,10 +103,10 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   };
 
   async function furnishTree(): Promise<void> {
-    const warnings = await furnish({
+    const warnings = await provision({
       project: repository.project,
       worktree: tree.folder,
-      ...furnishedBy(settings.worktree),
+      ...provisionSettings(settings.worktree),
       env,
       // Known by it to the next worker, should this one be killed.
       variables: { [RUN_MARK]: record.run().id },

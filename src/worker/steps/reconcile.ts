@@ -3,7 +3,7 @@
 
 import { readTaskList, removeTaskList } from "../../claude/tasks/list.ts";
 import { commitRest } from "../../repo/commits/commits.ts";
-import { keepSnapshot } from "../../repo/snapshots/snapshot.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import type { TaskList } from "./hydrate.ts";
 import { commitCompleted } from "../commit-completed.ts";
 import { answersTo } from "../../story/definition/journal-key.ts";
@@ -27,7 +27,7 @@ export async function reconcile(work: PlacedWork, list: TaskList): Promise<Recon
     return { corrected, isProven };
   } finally {
     // Whatever could not be done above, what is there is kept.
-    const kept = await keepSnapshot({ git, storyId, why: "left when a worker ended", exclude });
+    const kept = await snapshotChanges({ git, storyId, why: "left when a worker ended", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work is there" });
   }
 }

@@ -1,6 +1,6 @@
 import { acceptStory, reasonMissing } from "../../../deliver/accept.ts";
 import { findCheckout } from "../../../deliver/merge.ts";
-import { findMerged } from "../../../deliver/merged-before.ts";
+import { findEarlierMerge } from "../../../deliver/earlier-merge.ts";
 import { findWork } from "../../../deliver/story-work.ts";
 import { SagaError } from "../../../errors.ts";
 import type { GateRule } from "../../../story/receipts/receipt.ts";
@@ -76,7 +76,7 @@ export const build: Build = (builder) =>
         return mergedAnswer(storyId, await mergeAndTell(context, around, storyId, how));
       };
       // Whoever repeats it has what they want.
-      if (merge && (await findMerged(around, storyId))) return mergeIt();
+      if (merge && (await findEarlierMerge(around, storyId))) return mergeIt();
       const acceptance = { overrides: override, why, who: await personName(context) };
       const { receipts, setAside, unused } = await withStoryClaimed(
         around.store,

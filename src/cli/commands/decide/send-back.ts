@@ -1,4 +1,4 @@
-import { rejectStory } from "../../../deliver/accept.ts";
+import { sendBackStory } from "../../../deliver/accept.ts";
 import { findWork } from "../../../deliver/story-work.ts";
 import type { Build } from "../../program/command.ts";
 import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
@@ -21,7 +21,7 @@ export const build: Build = (builder) =>
       const around = aroundOf(context);
       const who = await personName(context);
       const { taskId } = await withStoryClaimed(around.store, storyId, async () =>
-        rejectStory(await findWork(around, storyId), why, who),
+        sendBackStory(await findWork(around, storyId), why, who),
       );
       const json = { story: storyId, task: taskId };
       const recorded = `${storyId} is sent back. Your feedback is now its task ${taskId}.`;

@@ -1,4 +1,8 @@
-import { findMerged, goneTarget, mergedSentence } from "../../../deliver/merged-before.ts";
+import {
+  findEarlierMerge,
+  targetGoneWarnings,
+  mergedSentence,
+} from "../../../deliver/earlier-merge.ts";
 import {
   findWork,
   gateWorkOf,
@@ -45,13 +49,13 @@ async function verify(
   storyId: string,
   run: boolean,
 ): Promise<CommandResult> {
-  const merged = await findMerged(around, storyId);
+  const merged = await findEarlierMerge(around, storyId);
   if (merged) {
     const { into, commit } = merged;
     return {
       json: { story: storyId, isVerified: true, merged: { into, commit } },
       text: () =>
-        `${[mergedSentence(merged), "It was verified there.", ...goneTarget(merged)].join(" ")}\n`,
+        `${[mergedSentence(merged), "It was verified there.", ...targetGoneWarnings(merged)].join(" ")}\n`,
     };
   }
   const work = await findWork(around, storyId);

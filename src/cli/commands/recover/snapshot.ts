@@ -1,9 +1,9 @@
 import { SagaError } from "../../../errors.ts";
 import { findBase, findRepository, type Repository } from "../../../repo/repository.ts";
 import {
-  listKeeps,
-  restoreKeep,
-  type KeepInfo,
+  listSnapshots,
+  restoreSnapshot,
+  type SnapshotInfo,
   type Restored,
 } from "../../../repo/rescue/restore.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
@@ -26,7 +26,7 @@ export const build: Build = (builder) => {
         .argument("[story]", "only of this story"),
       async (context, [storyId]) => {
         const { git } = await repositoryOf(context);
-        const keeps = (await listKeeps(git, storyId && requireId("story", storyId))).toSorted(
+        const keeps = (await listSnapshots(git, storyId && requireId("story", storyId))).toSorted(
           newestFirst,
         );
         return { json: { keeps }, text: (paint) => renderKeeps(keeps, paint) };
@@ -57,7 +57,7 @@ export const build: Build = (builder) => {
           carryStory: (folder: string) => store.carryStory(storyId, folder),
         };
         const request = { repository, storyId, number: chosen, exclude, rebuild };
-        const restored = await restoreKeep(request);
+        const restored = await restoreSnapshot(request);
         return { json: restored, text: () => renderRestored(storyId, chosen, restored) };
       },
     ),
@@ -66,7 +66,7 @@ export const build: Build = (builder) => {
 };
 
 /** Git counts seconds: of two in the same one, the higher number is the newer. */
-const newestFirst = (one: KeepInfo, other: KeepInfo): number =>
+const newestFirst = (one: SnapshotInfo, other: SnapshotInfo): number =>
   other.keptAtMs - one.keptAtMs || other.number - one.number;
 
 const repositoryOf = ({ io, openProject }: CommandContext): Promise<Repository> =>
@@ -85,7 +85,7 @@ async function chooseKeep(
   storyId: string,
   given: string | undefined,
 ): Promise<number> {
-  const numbers = (await listKeeps(git, storyId)).map(({ number }) => number);
+  const numbers = (await listSnapshots(git, storyId)).map(({ number }) => number);
   const chosen = given === undefined ? Math.max(...numbers) : Number(given);
   if (numbers.includes(chosen)) return chosen;
   throw new SagaError(
@@ -97,7 +97,7 @@ async function chooseKeep(
   );
 }
 
-function renderKeeps(keeps: readonly KeepInfo[], paint: Paint): string {
+function renderKeeps(keeps: readonly SnapshotInfo[], paint: Paint): string {
   if (keeps.length === 0) return "There are no snapshots.\n";
   const nowMs = Date.now();
   const rows = keeps.map(({ storyId, number, keptAtMs, why, files }) => [

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { Option } from "commander";
-import { bringEpicPull } from "../../../deliver/epic-pull-request.ts";
-import { bringBackEpic } from "../../../deliver/epic-target.ts";
-import { findLostMerge, lostSentence } from "../../../deliver/merged-before.ts";
+import { ensureEpicPullRequest } from "../../../deliver/epic-pull-request.ts";
+import { restoreEpicBranch } from "../../../deliver/epic-target.ts";
+import { findLostMerge, lostSentence } from "../../../deliver/earlier-merge.ts";
 import { messageOf, SagaError } from "../../../errors.ts";
 import { runEpic } from "../../../epic/run-epic.ts";
 import type { EpicEnd } from "../../../epic/schedule.ts";
@@ -222,7 +222,7 @@ async function bringBack(
   try {
     const repository = await findRepository(store.project, io.env);
     const forge = openForge(repository, { settings, env: io.env, now: Date.now });
-    await bringBackEpic({ repository, forge, settings, stop, onWarning: tell }, epicId);
+    await restoreEpicBranch({ repository, forge, settings, stop, onWarning: tell }, epicId);
   } catch (error) {
     tell(messageOf(error));
   }
@@ -263,7 +263,11 @@ async function pullRequest(
   try {
     const repository = await findRepository(store.project, io.env);
     const forge = openForge(repository, { settings, env: io.env, now: Date.now });
-    const pull = await bringEpicPull({ store, settings, repository, forge }, epic, end.isDone);
+    const pull = await ensureEpicPullRequest(
+      { store, settings, repository, forge },
+      epic,
+      end.isDone,
+    );
     if (pull) tell(`The epic's pull request is ${pull.ref}.`);
     if (pull?.state === "open" && end.isDone) tell(`Merge it: \`saga merge ${epic.id}\``);
   } catch (error) {

@@ -11,47 +11,47 @@ import { removeTree } from "../../machine/files/remove-tree.ts";
 import type { Repository } from "../repository.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import { entryAt } from "../lstat.ts";
-import { keepAll, type Keep } from "../snapshots/snapshot.ts";
-import { headOf, isBelow, type KeepStoryRequest } from "./snapshot-story.ts";
+import { snapshotAll, type Snapshot } from "../snapshots/snapshot.ts";
+import { headOf, isBelow, type StorySnapshotRequest } from "./snapshot-story.ts";
 import { commitOf, deleteRef } from "../refs.ts";
 import { gitDirOf } from "../worktree/git-links.ts";
 import { readSituation, type LostWorktree } from "../worktree/situation.ts";
 
-export interface TakenAway {
+export interface RemovedWorktree {
   /** The folder that was there. */
   readonly worktree: string | undefined;
   /** What was written at the last moment: a newer snapshot than the one before. */
-  readonly keep: Keep | undefined;
+  readonly snapshot: Snapshot | undefined;
   /** Sentences about what could not be removed, and is in nobody's way. */
   readonly left: readonly string[];
 }
 
 /** After `keepStory`, by whoever has the story's lease. */
-export async function takeAwayWorktree(request: KeepStoryRequest): Promise<TakenAway> {
+export async function removeStoryWorktree(request: StorySnapshotRequest): Promise<RemovedWorktree> {
   const { repository, storyId } = request;
   const left: string[] = [];
   const situation = await readSituation(repository, storyId);
   const { place, folder } = situation;
-  let keep = await clearAside(request, folder, left);
-  if (place.kind === "husk") {
+  let snapshot = await clearDiscarded(request, folder, left);
+  if (place.kind === "incomplete") {
     rmSync(join(folder, ".git"));
     rmdirSync(folder);
   }
   if (place.kind === "occupied") left.push(`${folder} ${place.how}, and was left as it is.`);
   if (place.kind === "worktree") {
-    moveAside(folder);
-    keep = await lookOnceMore(request, place.gitDir, asideOf(folder));
-    await forgetIt(repository, folder);
-    removeAside(asideOf(folder), left);
+    moveAway(folder);
+    snapshot = await snapshotAgain(request, place.gitDir, discardedFolder(folder));
+    await forgetFolder(repository, folder);
+    removeDiscarded(discardedFolder(folder), left);
   }
-  for (const lost of situation.lost.filter(isOwn)) await forgetIt(repository, lost.folder);
-  return { worktree: place.kind === "worktree" ? folder : undefined, keep, left };
+  for (const lost of situation.lost.filter(isOwn)) await forgetFolder(repository, lost.folder);
+  return { worktree: place.kind === "worktree" ? folder : undefined, snapshot, left };
 }
 
-const isOwn = ({ isTaken, isOwnPlace }: LostWorktree): boolean => isOwnPlace && !isTaken;
+const isOwn = ({ isForeign, isOwnPlace }: LostWorktree): boolean => isOwnPlace && !isForeign;
 
 /** Only when every commit on it is kept. Answers with the commit it was at. */
-export async function takeAwayBranch(
+export async function removeStoryBranch(
   { git }: Repository,
   { storyId, branch }: { readonly storyId: string; readonly branch: string },
 ): Promise<string | undefined> {
@@ -69,12 +69,12 @@ export async function takeAwayBranch(
 }
 
 /** Beside it, so that one rename is enough, and with a name that no story can have. */
-const asideOf = (folder: string): string =>
+const discardedFolder = (folder: string): string =>
   join(dirname(folder), `.${basename(folder)}.discarded.tmp`);
 
-function moveAside(folder: string): void {
+function moveAway(folder: string): void {
   try {
-    renameSync(folder, asideOf(folder));
+    renameSync(folder, discardedFolder(folder));
     syncFolder(dirname(folder));
   } catch (error) {
     throw new SagaError("not-writable", `${folder} cannot be moved away: ${messageOf(error)}`, {
@@ -85,14 +85,14 @@ function moveAside(folder: string): void {
 }
 
 /** Someone may have saved a file between the snapshot and the move. */
-async function lookOnceMore(
-  { repository, storyId, why, exclude, baseCommit }: KeepStoryRequest,
+async function snapshotAgain(
+  { repository, storyId, why, exclude, baseCommit }: StorySnapshotRequest,
   gitDir: string,
   aside: string,
-): Promise<Keep> {
+): Promise<Snapshot> {
   const git = gitWith(repository.git.at(aside), { GIT_DIR: gitDir, GIT_WORK_TREE: aside });
   const head = await headOf(git, { gitDir, baseCommit });
-  return keepAll({ git, storyId, why, exclude, head, include: [storyFolder(storyId)] });
+  return snapshotAll({ git, storyId, why, exclude, head, include: [storyFolder(storyId)] });
 }
 
 /** Git would follow the pointers of the folder, which name the place that it has left. */
@@ -105,22 +105,22 @@ const gitWith = (git: Git, env: Readonly<Record<string, string>>): Git => ({
 });
 
 /** What a call that was killed has moved away and not removed yet. */
-async function clearAside(
-  request: KeepStoryRequest,
+async function clearDiscarded(
+  request: StorySnapshotRequest,
   folder: string,
   left: string[],
-): Promise<Keep | undefined> {
-  const aside = asideOf(folder);
+): Promise<Snapshot | undefined> {
+  const aside = discardedFolder(folder);
   if (entryAt(aside) === undefined) return undefined;
   const gitDir = gitDirOf(aside);
   // Its git folder goes after the last look at it, and before any of its files.
   const isLookedAt = gitDir === undefined || !existsSync(join(gitDir, "HEAD"));
-  const keep = isLookedAt ? undefined : await lookOnceMore(request, gitDir, aside);
-  removeAside(aside, left);
+  const keep = isLookedAt ? undefined : await snapshotAgain(request, gitDir, aside);
+  removeDiscarded(aside, left);
   return keep;
 }
 
-function removeAside(aside: string, left: string[]): void {
+function removeDiscarded(aside: string, left: string[]): void {
   try {
     removeTree(aside);
   } catch (error) {
@@ -129,6 +129,6 @@ function removeAside(aside: string, left: string[]): void {
 }
 
 /** Never `prune`, which forgets every worktree on a disk that is not mounted. */
-async function forgetIt({ git }: Repository, folder: string): Promise<void> {
+async function forgetFolder({ git }: Repository, folder: string): Promise<void> {
   await git.ask(["worktree", "remove", "--", folder]);
 }

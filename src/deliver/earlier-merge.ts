@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { storyBranch } from "../story/definition/names.ts";
 import { isFromFuture } from "../story/state/run-id.ts";
 
-export interface MergedBefore {
+export interface EarlierMerge {
   readonly storyId: string;
   readonly into: string;
   readonly commit: string;
@@ -22,7 +22,7 @@ export interface MergedBefore {
   readonly isTargetGone: boolean;
 }
 
-interface Place {
+interface MergeQuery {
   readonly store: Store;
   readonly env: Environment;
   readonly now: () => number;
@@ -32,17 +32,23 @@ interface Place {
 }
 
 /** Nothing when its target is there and does not have it: then it can be merged once more. */
-export async function findMerged(place: Place, storyId: string): Promise<MergedBefore | undefined> {
+export async function findEarlierMerge(
+  place: MergeQuery,
+  storyId: string,
+): Promise<EarlierMerge | undefined> {
   const found = await readArrival(place, storyId);
   if (found?.where === "nowhere") place.onWarning?.(lostSentence(storyId, found.done.target));
-  if (found === undefined || found.where === "nowhere" || found.hasGoneOn) return undefined;
+  if (found === undefined || found.where === "nowhere" || found.hasNewCommits) return undefined;
   const { repository, done } = found;
   const isTargetGone = found.where === "gone";
   return { storyId, into: done.target, commit: done.commit, repository, isTargetGone };
 }
 
 /** Into what, when it is shown as merged by its last run, and its target does not have it any more. */
-export async function findLostMerge(place: Place, view: StoryView): Promise<string | undefined> {
+export async function findLostMerge(
+  place: MergeQuery,
+  view: StoryView,
+): Promise<string | undefined> {
   const { state, lastRun, record } = view;
   if (state !== "completed" || lastRun.outcome !== "merged") return undefined;
   // Where the person's own checkout has it, its history was written anew: it is there.
@@ -58,11 +64,11 @@ interface Arrival {
   /** In the target; or that is gone itself; or it is there without it. */
   readonly where: "target" | "gone" | "nowhere";
   /** Its branch was worked on by hand since: there is more to bring. */
-  readonly hasGoneOn: boolean;
+  readonly hasNewCommits: boolean;
 }
 
 async function readArrival(
-  { store, env, now, repository: known }: Place,
+  { store, env, now, repository: known }: MergeQuery,
   storyId: string,
 ): Promise<Arrival | undefined> {
   const runs = await store.listRuns(storyId);
@@ -83,7 +89,7 @@ async function readArrival(
       : (await isInOneOf(git, done.commit, copies))
         ? "target"
         : "nowhere";
-  return { repository, done, where, hasGoneOn: tip !== undefined && tip !== done.tip };
+  return { repository, done, where, hasNewCommits: tip !== undefined && tip !== done.tip };
 }
 
 /** A branch as it is here, and as far as known at the remote. */
@@ -108,16 +114,16 @@ export const mergedSentence = ({
   storyId,
   into,
   commit,
-}: Pick<MergedBefore, "storyId" | "into" | "commit">): string =>
+}: Pick<EarlierMerge, "storyId" | "into" | "commit">): string =>
   `${storyId} is merged already into ${into} as ${commit.slice(0, 12)}.`;
 
 /** What the next run makes again with all it had, when it is an epic's. */
-export const goneTarget = ({ into, isTargetGone }: MergedBefore): string[] =>
+export const targetGoneWarnings = ({ into, isTargetGone }: EarlierMerge): string[] =>
   isTargetGone
     ? [`${into} was deleted since; if it is an epic's, the next run of a story makes it again.`]
     : [];
 
-export const mergedAlready = (merged: MergedBefore): SagaError =>
+export const alreadyMerged = (merged: EarlierMerge): SagaError =>
   new SagaError("not-ready", `The story ${mergedSentence(merged)}`, {
     hint: "Create a new story for what is to be different.",
   });
