@@ -1,5 +1,5 @@
-// The one error of the product. What happened is the message, what to do next is the hint.
-// Expected outcomes (a lease held by someone else, nothing to do) are values, never errors.
+// The only error class: the message says what happened, the hint what to do next.
+// Expected outcomes (a lease held by someone else, nothing to do) are values, not errors.
 
 export type ErrorCode =
   | "bad-id"
@@ -19,13 +19,21 @@ export type ErrorCode =
   | "stopped"
   | "bug";
 
-/** One thing wrong with one file, as people and editors can use it. */
+/** The keys and indexes that lead to a field of a file: `["children", 0, "blockedBy"]`. */
+export type FieldPath = readonly (string | number)[];
+
+/** Something wrong in a file, in a form that people and editors can use. */
 export interface Problem {
   readonly file: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly severity: "error" | "warning";
+  /** What code decides by. `message` and `fix` are for people. */
+  readonly key?: "unknown-field" | undefined;
+  readonly path?: FieldPath | undefined;
   readonly message: string;
+  /** The message without its subject, where the subject is the field: "is missing". */
+  readonly reason?: string | undefined;
   readonly fix: string;
 }
 
@@ -49,21 +57,21 @@ export class SagaError extends Error {
   }
 }
 
-/** Whoever asked it to end knows why: what was under way is as if it had not been begun. */
+/** For work that its caller aborted. Nothing was changed. */
 export const stoppedError = (): SagaError =>
-  new SagaError("stopped", "It was stopped; nothing was changed.");
+  new SagaError("stopped", "Stopped; nothing was changed.");
 
-/** For a `catch`: what was cut off has no result. Anything else that was thrown goes on its way. */
+/** For a `catch`: work that was stopped has no result. Any other error is thrown again. */
 export function ifStopped(error: unknown): undefined {
   if (error instanceof SagaError && error.code === "stopped") return undefined;
   throw error;
 }
 
-/** What went wrong, of whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** That and what to do about it, for whoever can only be told in one piece: an agent, a log. */
+/** Message and hint in one text, for an agent or a log. */
 export const messageWithHint = (error: unknown): string =>
   error instanceof SagaError && error.hint !== undefined
     ? `${error.message} ${error.hint}`

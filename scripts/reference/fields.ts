@@ -18,28 +18,26 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** `about` overrides the schema's descriptions. */
-export function fieldTable(schema: Schema, about: Readonly<Record<string, string>> = {}): string {
+export function fieldTable(schema: Schema): string {
   const rows = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-    rowsOf(name, field, { isRequired: schema.required?.includes(name) ?? false, about }),
+    rowsOf(name, field, schema.required?.includes(name) ?? false),
   );
   return table(["field", "type", "meaning"], rows);
 }
 
-function rowsOf(
-  name: string,
-  field: Schema,
-  { isRequired, about }: { isRequired: boolean; about: Readonly<Record<string, string>> },
-): string[][] {
-  const meaning = about[name] ?? field.description;
+/** The field, and the described fields of its object or of its list's objects. */
+function rowsOf(name: string, field: Schema, isRequired: boolean): string[][] {
+  const meaning = field.description;
   if (meaning === undefined) throw new Error(`The field ${name} has no description.`);
   const below = Object.entries(field.items?.properties ?? field.properties ?? {});
   const prefix = field.items?.properties ? `${name}[].` : `${name}.`;
   return [
     [code(name), `${typeText(field)}${isRequired ? ", required" : ""}`, meaning],
     ...below.flatMap(([child, schema]) => {
-      const known = about[`${prefix}${child}`];
-      return known === undefined ? [] : [[code(`${prefix}${child}`), typeText(schema), known]];
+      const { description } = schema;
+      return description === undefined
+        ? []
+        : [[code(`${prefix}${child}`), typeText(schema), description]];
     }),
   ];
 }

@@ -26,7 +26,7 @@ describe("the JSON Schemas", () => {
     ]);
   });
 
-  it.each(SCHEMA_NAMES)("for %s say what it is, in the current dialect", (name) => {
+  it.each(SCHEMA_NAMES)("for %s have a title and a description, in the current dialect", (name) => {
     const schema = schemaOf(name);
     expect(schema).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -42,7 +42,7 @@ describe("the JSON Schemas", () => {
     ["epic", ["id", "title", "description", "children"]],
     ["plan", undefined],
     ["config", undefined],
-  ])("for %s require what people must write, and not what has a default", (name, required) => {
+  ])("for %s require the fields that have no default", (name, required) => {
     expect(schemaOf(name).required).toEqual(required);
   });
 
@@ -50,7 +50,7 @@ describe("the JSON Schemas", () => {
     ["story", "epic labels priority writeFiles checks needsTesting needsReview"],
     ["task", "checks writeFiles estimatedLines"],
     ["epic", "branch pr delivery"],
-  ])("for %s hold what the design adds: %s", (name, added) => {
+  ])("for %s contain %s", (name, added) => {
     expect(Object.keys(schemaOf(name).properties)).toEqual(
       expect.arrayContaining(added.split(" ")),
     );
@@ -71,7 +71,27 @@ describe("the JSON Schemas", () => {
     expect("Add Login").not.toMatch(new RegExp(pattern ?? ""));
   });
 
-  it("are nothing for a format that does not exist", () => {
+  it("describe every field that people write or read, also inside of others", () => {
+    for (const name of ["story", "task", "epic", "run", "event", "epics"]) {
+      for (const [field, { description }] of Object.entries(schemaOf(name).properties)) {
+        expect(description, `${name}.${field}`).toMatch(/\.$/);
+      }
+    }
+    expect(schemaOf("epic").properties["children"]).toMatchObject({
+      description: "Its stories.",
+      items: {
+        properties: {
+          id: { description: "A story." },
+          blockedBy: { description: "Stories of the epic that come first." },
+        },
+      },
+    });
+    expect(schemaOf("run").properties["start"]).toMatchObject({
+      properties: { commit: { description: "Its id." }, seal: { description: "A code over it." } },
+    });
+  });
+
+  it("are undefined for an unknown format", () => {
     expect(jsonSchema("nonsense")).toBeUndefined();
     expect(jsonSchema("constructor")).toBeUndefined();
   });

@@ -49,7 +49,7 @@ const metadataSchema = z.looseObject({
   priority: z.int().min(0).max(4).optional(),
   label: z
     .string()
-    .regex(LABEL, "may only hold letters, digits, dashes and underscores")
+    .regex(LABEL, "may only contain letters, digits, dashes and underscores")
     .optional(),
   checks: z.array(z.string().regex(/\S/, "is empty")).optional(),
   saga: z

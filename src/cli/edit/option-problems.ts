@@ -1,5 +1,4 @@
-// What is wrong with something new, said of the options that it was given with: the file that the store names was
-// never written.
+// Reports a problem of a new story, task or epic by the option that caused it: its file was never written.
 
 import type { Problem } from "../../errors.ts";
 
@@ -20,15 +19,16 @@ const OPTIONS: Readonly<Record<string, string>> = {
   epic: "--epic",
 };
 
-/** "`children[2].blockedBy[0]` ("A b") may only …" is `"A b" may only …` of `--blocked-by`. */
-const FIELD = /^`(?:[\w[\].]*\.)?(?<field>\w+?)(?:\[\d+\])?`(?: \((?<value>.*?)\))?(?= )/;
-
 export function asOption(problem: Problem, file: string): Problem {
   if (problem.file !== file) return problem;
-  const { field = "", value } = FIELD.exec(problem.message)?.groups ?? {};
-  const option =
-    OPTIONS[field] ?? (/ waits? for /.test(problem.message) ? "--blocked-by" : undefined);
+  const field = problem.path?.findLast((step) => typeof step === "string") ?? "";
+  const option = OPTIONS[field];
   if (option === undefined) return problem;
-  const message = problem.message.replace(FIELD, value ?? "This");
-  return { file: option, severity: problem.severity, message, fix: problem.fix };
+  const { severity, reason, message, fix } = problem;
+  return {
+    file: option,
+    severity,
+    message: reason === undefined ? message : `The value ${reason}.`,
+    fix,
+  };
 }

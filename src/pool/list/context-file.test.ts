@@ -64,7 +64,7 @@ describe("a context file", () => {
     ["a number for a text", "[ui]\nepilogue = 3", 2, "must be text"],
     ["a text for a section", 'ui = "x"', 1, "must be an object"],
     ["a section of a section", '[ui.more]\nprologue = "x"', 1, "`ui.more` is not known here."],
-    ["a label that none can be", '["a b"]\nprologue = "x"', 1, "may only hold letters"],
+    ["a label that none can be", '["a b"]\nprologue = "x"', 1, "may only contain letters"],
   ])("may not hold %s", (_, toml, line, message) => {
     expect(problemsOf(toml)).toEqual([[line, expect.stringContaining(message)]]);
   });

@@ -2,15 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
-import { SagaError, type Problem } from "../../errors.ts";
+import { SagaError, type FieldPath, type Problem } from "../../errors.ts";
 import { readTextIfThere } from "../../machine/files/files.ts";
 import { shellQuote } from "../../text/shell-quote.ts";
-import {
-  explain,
-  fieldName,
-  type FieldProblem,
-  type FieldPath,
-} from "../../story/definition/explain-error.ts";
+import { explain, fieldName, type FieldProblem } from "../../story/definition/explain-error.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import {
   configSchema,
@@ -47,10 +42,12 @@ export function judgeConfig(file: string, text: string): LoadedSettings {
   const value = withCurrentNames(table.value);
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
-  const problems = explain(parsed.error, value).map((finding): Problem => {
-    const { path, severity, message } = finding;
-    return { file, line: lineOf(text, path), severity, message, fix: fixFor(finding) };
-  });
+  const problems = explain(parsed.error, value).map((problem): Problem => ({
+    ...problem,
+    file,
+    line: lineOf(text, problem.path),
+    fix: fixFor(problem),
+  }));
   return { settings: DEFAULTS, problems };
 }
 
@@ -60,8 +57,8 @@ function lineOf(text: string, path: FieldPath): number | undefined {
   return [path, ...earlier].map((one) => lineOfKey(text, one)).find((line) => line !== undefined);
 }
 
-function fixFor({ path, message, fix }: FieldProblem): string {
-  if (message.endsWith("is not known here.")) {
+function fixFor({ path, key, fix }: FieldProblem): string {
+  if (key === "unknown-field") {
     return `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
   }
   return path.length === 1 ? `Write it as a section of its own: [${path[0]}].` : fix;
@@ -130,9 +127,9 @@ function inAList({ key, schema }: SettingInfo, value: unknown): string {
 export function requireValue(setting: SettingInfo, value: unknown): void {
   const parsed = setting.schema.safeParse(value);
   if (parsed.success) return;
-  const [finding] = explain(parsed.error, value);
-  const sentence = finding?.message.replace(/^The file/, `\`${setting.key}\``);
-  throw new SagaError("bad-setting", sentence ?? `${setting.key} cannot have this value.`, {
+  const [problem] = explain(parsed.error, value);
+  const reason = problem?.reason ?? "cannot have this value";
+  throw new SagaError("bad-setting", `\`${setting.key}\` ${reason}.`, {
     hint: `${inAList(setting, value)}${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
   });
 }

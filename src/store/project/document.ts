@@ -2,12 +2,8 @@
 
 import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
 import type * as z from "zod";
-import type { Problem } from "../../errors.ts";
-import {
-  explain,
-  type FieldProblem,
-  type FieldPath,
-} from "../../story/definition/explain-error.ts";
+import type { FieldPath, Problem } from "../../errors.ts";
+import { explain, type FieldProblem } from "../../story/definition/explain-error.ts";
 import { jsonFault } from "./json-problem.ts";
 import { formatDocument, indentOf, type Fields } from "./json-text.ts";
 
@@ -69,8 +65,8 @@ export function rewriteDocument(
 export function locate(file: string, text: string, findings: readonly FieldProblem[]): Problem[] {
   if (findings.length === 0) return [];
   const tree = parseTree(text);
-  return findings.map(({ path, ...finding }) => {
-    const node = tree && nearestNode(tree, path);
+  return findings.map((finding) => {
+    const node = tree && nearestNode(tree, finding.path);
     return { file, ...(node && positionOf(text, node.offset)), ...finding };
   });
 }

@@ -18,7 +18,7 @@ describe("an epic", () => {
     expect(found.error?.issues).toMatchObject([{ path: [key] }]);
   });
 
-  it("lists stories with what they wait for, which is nothing by default", () => {
+  it("lists stories with their blockers, none by default", () => {
     const children = [{ id: "a" }, { id: "b", blockedBy: ["a"] }];
     expect(epicSchema.parse({ ...least, children }).children).toEqual([
       { id: "a", blockedBy: [] },
@@ -26,7 +26,7 @@ describe("an epic", () => {
     ]);
   });
 
-  it("holds its branch, its pull request and how it is delivered", () => {
+  it("has a branch, a pull request and a kind of delivery", () => {
     const added = { ...least, branch: "epic/user-auth", pr: "local/3", delivery: "epic-branch" };
     expect(epicSchema.parse(added)).toMatchObject(added);
     expect(epicSchema.parse({ ...least, delivery: "story-pr" }).delivery).toBe("story-pr");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { explain, fieldName, type FieldProblem } from "./explain-error.ts";
+import { explain, fieldName, misnamedFields, type FieldProblem } from "./explain-error.ts";
 import { runSchema } from "../state/run.ts";
 import { configSchema } from "../settings/settings.ts";
 import { storySchema } from "./story.ts";
@@ -15,10 +15,10 @@ function findings(schema: z.ZodType, input: unknown): FieldProblem[] {
   return error ? explain(error, input) : [];
 }
 
-describe("what is wrong is said in a sentence, with its place and a fix:", () => {
+describe("a problem has a sentence, its path and a fix:", () => {
   it.each<[string, z.ZodType, unknown, FieldProblem["path"], string, string]>([
     [
-      "a field that is missing",
+      "a missing field",
       storySchema,
       { ...story, title: undefined },
       ["title"],
@@ -26,7 +26,7 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       'Add "title": "…".',
     ],
     [
-      "a list that is missing",
+      "a missing list",
       z.object({ children: z.array(z.string()) }),
       {},
       ["children"],
@@ -34,7 +34,7 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       'Add "children": [].',
     ],
     [
-      "a number that is missing",
+      "a missing number",
       z.object({ size: z.object({ files: z.number() }) }),
       { size: {} },
       ["size", "files"],
@@ -42,7 +42,7 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       'Add "files": 1.',
     ],
     [
-      "a choice that is missing",
+      "a missing choice",
       z.object({ status: z.enum(["pending", "completed"]) }),
       {},
       ["status"],
@@ -50,7 +50,7 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       'Add "status": "pending".',
     ],
     [
-      "an object that is missing",
+      "a missing object",
       z.object({ metadata: z.record(z.string(), z.string()) }),
       {},
       ["metadata"],
@@ -114,7 +114,7 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       'Write it as "…".',
     ],
     [
-      "a kind with no plainer name",
+      "a type without a plain name",
       z.object({ since: z.date() }),
       { since: "now" },
       ["since"],
@@ -158,11 +158,11 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       storySchema,
       { ...story, labels: ["a b"] },
       ["labels", 0],
-      '`labels[0]` ("a b") may only hold letters, digits, dashes and underscores.',
+      '`labels[0]` ("a b") may only contain letters, digits, dashes and underscores.',
       "Correct it.",
     ],
     [
-      "a number between the steps",
+      "a number that is not a multiple",
       z.object({ size: z.number().multipleOf(5, "is not a multiple of 5") }),
       { size: 7 },
       ["size"],
@@ -178,49 +178,57 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
       "Correct it.",
     ],
   ])("%s", (_, schema, input, path, message, fix) => {
-    expect(findings(schema, input)).toEqual([{ path, severity: "error", message, fix }]);
+    const reason = message.replace(/^(?:`[^`]+`|The file) /, "").replace(/\.$/, "");
+    expect(findings(schema, input)).toEqual([{ path, severity: "error", message, reason, fix }]);
   });
 
-  it("a number with a fraction, by showing it", () => {
+  it("a fraction, shown", () => {
     expect(findings(storySchema, { ...story, priority: 2.5 })).toMatchObject([
       { message: "`priority` must be a whole number, but is 2.5." },
     ]);
   });
 
-  it("a number that is none, not as a number that should be a number", () => {
+  it("NaN, which is not called a number", () => {
     const [finding] = findings(configSchema, { size: { max_files: Number.NaN } });
     expect(finding?.message).toMatch(/^`size.max_files` must be /);
     expect(finding?.message).not.toContain("but is a number");
   });
 
-  it("an empty text, as empty and not as too small a number", () => {
-    const [finding] = findings(configSchema, { claude: { path: "" } });
-    expect(finding?.path).toEqual(["claude", "path"]);
-    expect(finding?.message).toMatch(/is empty|character/);
+  it("an empty text", () => {
+    expect(findings(configSchema, { claude: { path: "" } })).toMatchObject([
+      { path: ["claude", "path"], message: "`claude.path` is empty." },
+    ]);
   });
 
-  it("a time that is none, without the words of the schema library", () => {
-    const [finding] = findings(runSchema, { ...run, startedAt: "yesterday" });
-    expect(finding?.path).toEqual(["startedAt"]);
-    expect(finding?.message).not.toContain("Invalid");
+  it("an invalid time", () => {
+    expect(findings(runSchema, { ...run, startedAt: "yesterday" })).toMatchObject([
+      { path: ["startedAt"], message: '`startedAt` must be a time, but is "yesterday".' },
+    ]);
   });
 
-  it("a key that is not known, at its own place", () => {
+  it("a missing field with a misspelled name beside it", () => {
+    expect(findings(storySchema, { ...story, title: undefined, titel: "A" })).toMatchObject([
+      { path: ["title"], message: "`title` is missing.", fix: 'Rename "titel" to "title".' },
+    ]);
+  });
+
+  it("an unknown field, at its own path and with a key", () => {
     expect(findings(configSchema, { size: { max_file: 1 } })).toMatchObject([
       {
         path: ["size", "max_file"],
+        key: "unknown-field",
         message: "`size.max_file` is not known here.",
         fix: "Remove it, or correct its name.",
       },
     ]);
   });
 
-  it("each of several keys that are not known, so that each can be shown on its line", () => {
+  it("each of several unknown fields, because each has a line", () => {
     const messages = findings(configSchema, { one: 1, two: 2 }).map(({ message }) => message);
     expect(messages).toEqual(["`one` is not known here.", "`two` is not known here."]);
   });
 
-  it("everything that is wrong, in the order of the fields", () => {
+  it("every invalid field, in the order of the schema", () => {
     expect(findings(storySchema, { title: "", status: 1 }).map(({ path }) => path)).toEqual([
       ["id"],
       ["title"],
@@ -230,8 +238,22 @@ describe("what is wrong is said in a sentence, with its place and a fix:", () =>
   });
 });
 
+describe("an unknown field that is allowed", () => {
+  it("is a warning when its name is almost that of a known one", () => {
+    expect(misnamedFields({ check: ["x"], checks: [], owner: "me" }, ["checks"])).toEqual([
+      {
+        path: ["check"],
+        severity: "warning",
+        key: "unknown-field",
+        message: "`check` is not known here, and has no effect.",
+        fix: 'Did you mean "checks"?',
+      },
+    ]);
+  });
+});
+
 describe("a field's name", () => {
-  it("is written as people write paths in JSON", () => {
+  it("is written like a path in JavaScript", () => {
     expect(fieldName(["children", 0, "blockedBy", 2])).toBe("children[0].blockedBy[2]");
     expect(fieldName(["title"])).toBe("title");
     expect(fieldName([0, "id"])).toBe("[0].id");

@@ -1,16 +1,12 @@
-// What is wrong with a parsed file, in a sentence, and what to do about it.
+// Turns what a schema found wrong with a file into problems: a sentence, and what to do about it.
 
 import type * as z from "zod";
+import type { FieldPath, Problem } from "../../errors.ts";
 import { suggestField } from "../../text/did-you-mean.ts";
 
-export type FieldPath = readonly (string | number)[];
-
-/** Something wrong inside one file; where it stands is a path of keys. */
-export interface FieldProblem {
+/** A problem whose file and line are not known yet: `path` leads to its field. */
+export interface FieldProblem extends Omit<Problem, "file" | "line" | "column"> {
   readonly path: FieldPath;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  readonly fix: string;
 }
 
 export const errorAt = (path: FieldPath, message: string, fix: string): FieldProblem => ({
@@ -24,45 +20,59 @@ export function explain(error: z.ZodError, input: unknown): FieldProblem[] {
   return error.issues.flatMap((issue) => {
     const path = issue.path.filter((step) => typeof step !== "symbol");
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => unknownKey([...path, key]));
+      return issue.keys.map((key) => unknownField([...path, key]));
     }
-    const said = sentence(issue, path, valueAt(input, path));
-    const meant = said.message.endsWith(" is missing.") ? mistyped(path, input) : undefined;
-    return [{ path, severity: "error", ...said, ...(meant !== undefined && { fix: meant }) }];
+    const value = valueAt(input, path);
+    const isMissing = value === undefined && issue.code !== "custom";
+    return [isMissing ? missingField(issue, path, input) : invalidField(issue, path, value)];
   });
 }
 
-/** What is missing may be there under a name that is nearly right. */
-function mistyped(path: FieldPath, input: unknown): string | undefined {
-  const around = valueAt(input, path.slice(0, -1));
-  if (typeof around !== "object" || around === null) return undefined;
-  const name = String(path.at(-1));
-  const found = Object.keys(around).find((key) => suggestField(key, [name]) !== undefined);
-  return found === undefined
-    ? undefined
-    : `Call it "${name}" where it says ${JSON.stringify(found)}.`;
+/** `reason` completes a sentence about the field: "`title` is empty." */
+const fieldError = (path: FieldPath, reason: string, fix: string): FieldProblem => ({
+  ...errorAt(path, `${path.length === 0 ? "The file" : `\`${fieldName(path)}\``} ${reason}.`, fix),
+  reason,
+});
+
+const unknownField = (path: FieldPath): FieldProblem => ({
+  ...fieldError(path, "is not known here", "Remove it, or correct its name."),
+  key: "unknown-field",
+});
+
+function missingField(issue: z.core.$ZodIssue, path: FieldPath, input: unknown): FieldProblem {
+  const name = String(path.at(-1) ?? "");
+  const misspelled = misspelling(name, valueAt(input, path.slice(0, -1)));
+  const fix =
+    misspelled === undefined
+      ? `Add "${name}": ${example(issue)}.`
+      : `Rename ${JSON.stringify(misspelled)} to "${name}".`;
+  return fieldError(path, "is missing", fix);
 }
 
+/** A key of the object that was probably meant to be `name`. */
+const misspelling = (name: string, object: unknown): string | undefined =>
+  typeof object === "object" && object !== null
+    ? Object.keys(object).find((key) => suggestField(key, [name]) !== undefined)
+    : undefined;
+
 /**
- * Fields of a file that nobody reads, and that are called almost like one that is. Others are whoever
- * wrote them's own: but a check under a wrong name would never be run.
+ * Warns about unknown fields with almost the name of a known one: a check under a wrong name would never run.
+ * Other unknown fields are allowed.
  */
 export const misnamedFields = (fields: object, known: readonly string[]): FieldProblem[] =>
   Object.keys(fields).flatMap((key) => {
-    const meant = suggestField(key, known);
-    if (meant === undefined) return [];
+    const intended = suggestField(key, known);
+    if (intended === undefined) return [];
     return [
       {
         path: [key],
         severity: "warning",
-        message: `\`${key}\` is not known here, and does nothing.`,
-        fix: `Call it "${meant}", if that is what it is.`,
+        key: "unknown-field",
+        message: `\`${key}\` is not known here, and has no effect.`,
+        fix: `Did you mean "${intended}"?`,
       },
     ];
   });
-
-const unknownKey = (path: FieldPath): FieldProblem =>
-  errorAt(path, `\`${fieldName(path)}\` is not known here.`, "Remove it, or correct its name.");
 
 /** `children[0].blockedBy` */
 export function fieldName(path: FieldPath): string {
@@ -73,66 +83,47 @@ export function fieldName(path: FieldPath): string {
   );
 }
 
-type ProblemText = Pick<FieldProblem, "message" | "fix">;
-
-function sentence(issue: z.core.$ZodIssue, path: FieldPath, value: unknown): ProblemText {
-  const name = path.length === 0 ? "The file" : `\`${fieldName(path)}\``;
-  const key = String(path.at(-1) ?? "");
-  if (value === undefined && issue.code !== "custom") {
-    return { message: `${name} is missing.`, fix: `Add "${key}": ${example(issue)}.` };
-  }
+function invalidField(issue: z.core.$ZodIssue, path: FieldPath, value: unknown): FieldProblem {
+  const shown = JSON.stringify(value);
   switch (issue.code) {
     case "invalid_type":
-      return {
-        message: `${name} must be ${kindName(issue.expected)}, but is ${kindOf(value, issue.expected)}.`,
-        fix: `Write it as ${example(issue)}.`,
-      };
+      return fieldError(
+        path,
+        `must be ${kindName(issue.expected)}, but is ${kindOf(value, issue.expected)}`,
+        `Write it as ${example(issue)}.`,
+      );
     case "invalid_value": {
       const allowed = issue.values.map(String).join(", ");
-      return {
-        message: `${name} must be one of ${allowed}, but is ${JSON.stringify(value)}.`,
-        fix: `Use one of ${allowed}.`,
-      };
+      return fieldError(
+        path,
+        `must be one of ${allowed}, but is ${shown}`,
+        `Use one of ${allowed}.`,
+      );
     }
     case "too_small":
-      if (issue.origin === "string") return { message: `${name} is empty.`, fix: "Fill it in." };
-      return bound(name, `at least ${issue.minimum}`, value);
+      if (issue.origin === "string") return fieldError(path, "is empty", "Fill it in.");
+      return outOfRange(path, `at least ${issue.minimum}`, shown);
     case "too_big":
-      if (issue.origin !== "string") return bound(name, `at most ${issue.maximum}`, value);
-      return {
-        message: `${name} is longer than ${issue.maximum} characters.`,
-        fix: "Shorten it.",
-      };
+      if (issue.origin !== "string") return outOfRange(path, `at most ${issue.maximum}`, shown);
+      return fieldError(path, `is longer than ${issue.maximum} characters`, "Shorten it.");
     case "invalid_format":
-      // Our own rules speak for themselves; a long value need not be shown again.
-      if (issue.message.startsWith("is longer than")) {
-        return { message: `${name} ${issue.message}.`, fix: "Shorten it." };
-      }
       if (issue.format === "datetime") {
-        const message = `${name} must be a time, but is ${JSON.stringify(value)}.`;
-        return { message, fix: 'Write it as "2026-11-15T12:00:00Z".' };
+        const fix = 'Write it as "2026-11-15T12:00:00Z".';
+        return fieldError(path, `must be a time, but is ${shown}`, fix);
       }
-      return {
-        message: `${name} (${JSON.stringify(value)}) ${issue.message}.`,
-        fix: "Correct it.",
-      };
+      return fieldError(path, `(${shown}) ${issue.message}`, "Correct it.");
     case "unrecognized_keys":
     case "custom":
     case "not_multiple_of":
     case "invalid_union":
     case "invalid_key":
     case "invalid_element":
-      return {
-        message: `${name} (${JSON.stringify(value)}) ${issue.message}.`,
-        fix: "Correct it.",
-      };
+      return fieldError(path, `(${shown}) ${issue.message}`, "Correct it.");
   }
 }
 
-const bound = (name: string, limit: string, value: unknown): ProblemText => ({
-  message: `${name} must be ${limit}, but is ${JSON.stringify(value)}.`,
-  fix: `Use a value of ${limit}.`,
-});
+const outOfRange = (path: FieldPath, range: string, shown: string): FieldProblem =>
+  fieldError(path, `must be ${range}, but is ${shown}`, `Use a value of ${range}.`);
 
 const KIND_NAMES: Readonly<Record<string, string>> = {
   array: "a list",
@@ -148,7 +139,7 @@ const kindName = (kind: string): string => KIND_NAMES[kind] ?? kind;
 
 function kindOf(value: unknown, expected: string): string {
   if (value === null) return "null";
-  // A number where a number is wanted is wrong by what it is: a fraction, or none at all.
+  // A number of the wrong kind is shown itself: a fraction, NaN.
   const wantsNumber = expected === "number" || expected === "int";
   if (typeof value === "number" && wantsNumber) return String(value);
   return kindName(Array.isArray(value) ? "array" : typeof value);

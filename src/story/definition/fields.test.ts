@@ -18,7 +18,7 @@ import {
 import { STATUSES } from "./status.ts";
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
-const complaints = (schema: z.ZodType, value: unknown): string[] | undefined =>
+const messages = (schema: z.ZodType, value: unknown): string[] | undefined =>
   schema.safeParse(value).error?.issues.map((issue) => issue.message);
 
 describe("a stored status", () => {
@@ -27,7 +27,7 @@ describe("a stored status", () => {
   });
 
   it.each(["failed", "blocked", "running", "deleted", "Pending", "", null])(
-    "is not %j, because what people see is derived",
+    "is not %j, because the states that people see are derived",
     (value) => {
       expect(accepts(status, value)).toBe(false);
     },
@@ -35,13 +35,15 @@ describe("a stored status", () => {
 });
 
 describe("an id field", () => {
-  it("follows the rules for names of its kind, and says which one is broken", () => {
+  it("follows the rules for ids of its kind, and reports the broken rule", () => {
     expect(accepts(storyId, "user-auth--setup-db")).toBe(true);
     expect(accepts(epicId, "user-auth")).toBe(true);
-    expect(complaints(taskId, "7")).toEqual([
-      "may not be all digits, because Claude numbers its own tasks so",
+    expect(messages(taskId, "7")).toEqual([
+      "may not be all digits, because Claude numbers its own tasks",
     ]);
-    expect(complaints(taskId, "story")).toEqual(["is taken by the file that describes the whole"]);
+    expect(messages(taskId, "story")).toEqual([
+      "is reserved for a file that describes the story or epic",
+    ]);
   });
 });
 
@@ -58,8 +60,8 @@ describe("a title", () => {
     ["empty", "", "is empty"],
     ["blank", "   ", "is empty"],
     ["longer than 200 characters", "x".repeat(201), "is longer than 200 characters"],
-  ])("may not be %s", (_, text, complaint) => {
-    expect(complaints(oneLine, text)).toEqual([complaint]);
+  ])("may not be %s", (_, text, message) => {
+    expect(messages(oneLine, text)).toEqual([message]);
   });
 
   it.each([
@@ -69,15 +71,15 @@ describe("a title", () => {
     ["a tab", "a\tb"],
     ["an escape sequence for terminals", "\u001b[2Jgone"],
     ["the one-character form of such a sequence", "\u009b2Jgone"],
-  ])("may not hold %s, because it is shown in one line of a terminal", (_, text) => {
-    expect(complaints(oneLine, text)).toEqual(["holds a line break or control character"]);
+  ])("may not contain %s, because it is shown in one line of a terminal", (_, text) => {
+    expect(messages(oneLine, text)).toEqual(["contains a line break or control character"]);
   });
 });
 
 describe("a text", () => {
   it("may have many lines, and may not be blank", () => {
     expect(accepts(prose, "one\n\ntwo")).toBe(true);
-    expect(complaints(prose, " \n ")).toEqual(["is empty"]);
+    expect(messages(prose, " \n ")).toEqual(["is empty"]);
   });
 });
 
@@ -90,24 +92,24 @@ describe("a glob", () => {
     ["", "is empty"],
     ["/etc/passwd", "is not inside the project"],
     ["~/x", "is not inside the project"],
-    ["../x", "climbs out of the project"],
-    ["a/../../b", "climbs out of the project"],
-    ["a\\..\\b", "climbs out of the project"],
-    ["..", "climbs out of the project"],
-  ])("may not be %j, which %s", (text, complaint) => {
-    expect(complaints(glob, text)).toEqual([complaint]);
+    ["../x", "leads out of the project"],
+    ["a/../../b", "leads out of the project"],
+    ["a\\..\\b", "leads out of the project"],
+    ["..", "leads out of the project"],
+  ])("may not be %j, which %s", (text, message) => {
+    expect(messages(glob, text)).toEqual([message]);
   });
 });
 
 describe("a check", () => {
   it("is a command line that is not blank", () => {
     expect(accepts(prose, "npm test && npm run lint")).toBe(true);
-    expect(complaints(prose, " ")).toEqual(["is empty"]);
+    expect(messages(prose, " ")).toEqual(["is empty"]);
   });
 });
 
 describe("a label", () => {
-  it("is a bare key of TOML, because the context file names its sections by label", () => {
+  it("is a bare key of TOML, because labels are sections of the context file", () => {
     for (const text of ["backend", "UI_2", "a-b"]) expect(accepts(label, text)).toBe(true);
     for (const text of ["", "a b", "a.b", "ä", "a\n"]) expect(accepts(label, text)).toBe(false);
   });
@@ -155,14 +157,14 @@ describe("a branch", () => {
     expect(accepts(branch, name)).toBe(false);
   });
 
-  it("may not hold a control character", () => {
+  it("may not contain a control character", () => {
     expect(accepts(branch, "a\u007fb")).toBe(false);
     expect(accepts(branch, "a\u0001b")).toBe(false);
   });
 });
 
 describe("a pull request", () => {
-  it("is a web address, or a number of the embedded forge", () => {
+  it("is a web address, or a number of the local forge", () => {
     for (const text of ["https://github.com/o/r/pull/7", "http://forge/1", "local/12"]) {
       expect(accepts(pullRequest, text)).toBe(true);
     }
@@ -173,7 +175,7 @@ describe("a pull request", () => {
 });
 
 describe("repeats", () => {
-  it("are every place where something stands that stood before", () => {
+  it("are the indexes of ids that occurred before", () => {
     expect(repeatsIn([])).toEqual([]);
     expect(repeatsIn(["a", "b"])).toEqual([]);
     expect(repeatsIn(["a", "b", "a", "a", "b"])).toEqual([2, 3, 4]);

@@ -1,5 +1,5 @@
-// The fields that the formats of story, epic and task share. Each rule is one regular expression, so
-// that a JSON Schema can say it too; what is wrong is worked out only when something is.
+// The fields that the formats of story, epic and task share. Each rule is a regular expression, so that the JSON
+// Schema states it too. The message is only built when the rule is broken.
 
 import * as z from "zod";
 import {
@@ -16,16 +16,20 @@ export const status = z.enum(STATUSES).default("pending");
 
 export const DEFAULT_PRIORITY = 3;
 
-const idSchema = (pattern: string, faultOf: (id: string) => string | undefined) =>
-  z.string().regex(new RegExp(`(?=^.{1,${MAX_ID_LENGTH}}$)${pattern}`), {
-    error: ({ input }) => faultOf(String(input)) ?? "is not an id",
+/** Aborts, so that the longest text is one problem and not two. */
+const atMost = (characters: number) =>
+  z.string().max(characters, { error: `is longer than ${characters} characters`, abort: true });
+
+const idSchema = (pattern: string, problemOf: (id: string) => string | undefined) =>
+  atMost(MAX_ID_LENGTH).regex(new RegExp(pattern), {
+    error: ({ input }) => problemOf(String(input)) ?? "is not an id",
   });
-const id = (kind: IdKind) => idSchema(idPattern(kind), (given) => idProblem(kind, given));
+const id = (kind: IdKind) => idSchema(idPattern(kind), (text) => idProblem(kind, text));
 
 export const epicId = id("epic");
-/** Whatever has a branch, a worktree and runs: a story, or a worker of the pool. */
+/** A story, or a worker of the pool: both have a branch, a worktree and runs. */
 export const storyId = id("story");
-/** What a story itself may be called. */
+/** A story only: the names of the pool's workers are refused. */
 export const storyName = idSchema(storyPattern(), storyIdProblem);
 export const taskId = id("task");
 
@@ -34,22 +38,15 @@ export const text = z.string().optional();
 export const PROSE = /\S/;
 export const prose = z.string().regex(PROSE, "is empty");
 
-const MAX_LINE_LENGTH = 200;
+export const MAX_LINE_LENGTH = 200;
 
-/** Shown in lists, commit subjects and terminals: one line, nothing that moves a cursor. */
-export const ONE_LINE = new RegExp(
-  `^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${MAX_LINE_LENGTH}}$`,
-);
-export const oneLine = z
-  .string()
-  .regex(ONE_LINE, { error: ({ input }) => lineProblem(String(input)) });
-
-function lineProblem(line: string): string {
-  if (line.trim() === "") return "is empty";
-  return line.length > MAX_LINE_LENGTH
-    ? `is longer than ${MAX_LINE_LENGTH} characters`
-    : "holds a line break or control character";
-}
+/** Shown in lists, commit subjects and terminals: a line that is not blank, without control characters. */
+// oxlint-disable-next-line no-control-regex -- they are what it refuses
+export const ONE_LINE = /^(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
+export const oneLine = atMost(MAX_LINE_LENGTH).regex(ONE_LINE, {
+  error: ({ input }) =>
+    String(input).trim() === "" ? "is empty" : "contains a line break or control character",
+});
 
 /** Globs are matched from the top of the worktree and never leave it. */
 export const glob = z.string().regex(/^(?=.*\S)(?![/~])(?!(?:.*[/\\])?\.\.(?:[/\\]|$))/s, {
@@ -59,7 +56,7 @@ export const globs = z.array(glob).optional();
 
 function globProblem(path: string): string {
   if (path.trim() === "") return "is empty";
-  return /^[/~]/.test(path) ? "is not inside the project" : "climbs out of the project";
+  return /^[/~]/.test(path) ? "is not inside the project" : "leads out of the project";
 }
 
 /** Command lines as a person types them, run by `sh -c`. */
@@ -68,33 +65,33 @@ export const checks = z.array(prose).default([]);
 /** TOML bare keys, because the context file names its sections by label. */
 export const label = z
   .string()
-  .regex(/^[A-Za-z0-9_-]+$/, "may only hold letters, digits, dashes and underscores");
+  .regex(/^[A-Za-z0-9_-]+$/, "may only contain letters, digits, dashes and underscores");
 export const labels = z.array(label).default([]);
 
 export const priority = z.int().min(0).max(4).default(DEFAULT_PRIORITY);
 
 export const flag = z.boolean().default(false);
 
-/** What git itself refuses in the name of a branch. */
-const NO_BRANCH =
+/** The names that git refuses for a branch. */
+const REFUSED_BRANCH =
   "-|/|@$|.*(?:/$|//|\\.\\.|@\\{|\\.$|\\.lock(?:/|$)|[\\u0000-\\u0020~^:?*[\\\\\\u007f])|(?:.*/)?\\.";
 export const branch = z
   .string()
-  .regex(new RegExp(`^(?!${NO_BRANCH}).+$`, "s"), "is not a branch name")
+  .regex(new RegExp(`^(?!${REFUSED_BRANCH}).+$`, "s"), "is not a branch name")
   .optional();
 
-/** A page on a forge, or a record of the embedded one. */
+/** A page on a forge, or a record of the local one. */
 export const pullRequest = z
   .string()
   .regex(/^(?:https?:\/\/\S+|local\/\d+)$/, "is neither a web address nor `local/<number>`")
   .optional();
 
-/** Where something stands that stood before. */
+/** The index of each id that occurred before. */
 export function repeatsIn(ids: readonly string[]): number[] {
   const seen = new Set<string>();
-  return ids.flatMap((one, index) => {
-    if (seen.has(one)) return [index];
-    seen.add(one);
+  return ids.flatMap((id, index) => {
+    if (seen.has(id)) return [index];
+    seen.add(id);
     return [];
   });
 }

@@ -20,8 +20,8 @@ const link = (id: string, blockedBy = "", isDone = false): Link => ({
 const done = (id: string, blockedBy = ""): Link => link(id, blockedBy, true);
 const idsOf = (links: readonly Link[]): string => links.map(({ id }) => id).join(" ");
 
-describe("what is ready", () => {
-  it("waits for nothing, or only for what is done", () => {
+describe("a ready link", () => {
+  it("has no blockers, or only done ones", () => {
     expect(readyIds([done("a"), link("b"), link("c", "a"), link("d", "a b")])).toEqual(["b", "c"]);
   });
 
@@ -29,30 +29,30 @@ describe("what is ready", () => {
     expect(readyIds([done("a"), done("b", "a")])).toEqual([]);
   });
 
-  it("keeps the order given", () => {
+  it("keeps its place in the given order", () => {
     expect(readyIds([link("z"), link("a"), link("m")])).toEqual(["z", "a", "m"]);
   });
 
-  it("is nothing that waits for something that is not there", () => {
+  it("has no missing blocker", () => {
     expect(readyIds([link("a", "gone")])).toEqual([]);
   });
 
-  it("is nothing inside a cycle", () => {
+  it("is not inside a cycle", () => {
     expect(readyIds([link("a", "b"), link("b", "a"), link("c", "c")])).toEqual([]);
   });
 
-  it("is nothing when there is nothing", () => {
+  it("does not exist in an empty list", () => {
     expect(readyIds([])).toEqual([]);
   });
 });
 
-describe("what waits", () => {
-  it("names what it still waits for, and not what is done", () => {
+describe("a waiting link", () => {
+  it("names its open blockers, not the done ones", () => {
     const links = [done("a"), link("b"), link("c", "a b"), link("d", "a")];
     expect(waitingFor(links)).toEqual(new Map([["c", ["b"]]]));
   });
 
-  it("waits for a missing reference as well", () => {
+  it("waits for a missing blocker too", () => {
     expect(waitingFor([link("a", "gone")])).toEqual(new Map([["a", ["gone"]]]));
   });
 
@@ -62,7 +62,7 @@ describe("what waits", () => {
 });
 
 describe("a missing reference", () => {
-  it("is named together with whoever refers to it", () => {
+  it("is named together with the link that refers to it", () => {
     expect(missingReferences([link("a", "x b"), link("b", "y"), done("c", "x")])).toEqual([
       { id: "a", missing: "x" },
       { id: "b", missing: "y" },
@@ -70,7 +70,7 @@ describe("a missing reference", () => {
     ]);
   });
 
-  it("is not a reference to itself", () => {
+  it("is not a link's reference to itself", () => {
     expect(missingReferences([link("a", "a")])).toEqual([]);
   });
 });
@@ -80,61 +80,61 @@ describe("the order", () => {
     expect(idsOf(inOrder([link("c", "b"), link("b", "a"), link("a")]))).toBe("a b c");
   });
 
-  it("is the order given among those that do not wait for each other", () => {
+  it("is the given order among links that do not wait for each other", () => {
     expect(idsOf(inOrder([link("z"), link("a"), link("m")]))).toBe("z a m");
   });
 
-  it("leaves a list alone that is in order already", () => {
+  it("does not change a list that is in order", () => {
     expect(idsOf(inOrder([link("a"), link("c", "a"), link("b")]))).toBe("a c b");
   });
 
-  it("counts what is done like everything else", () => {
+  it("treats done links like others", () => {
     expect(idsOf(inOrder([link("b", "a"), done("a")]))).toBe("a b");
   });
 
-  it("does not wait for a missing reference", () => {
+  it("ignores a missing reference", () => {
     expect(idsOf(inOrder([link("a", "gone"), link("b", "a")]))).toBe("a b");
   });
 
-  it("puts members of a cycle, and what is behind one, last", () => {
+  it("puts links in or behind a cycle last", () => {
     const links = [link("a", "b"), link("b", "a"), link("c", "a"), link("d")];
     expect(idsOf(inOrder(links))).toBe("d a b c");
   });
 
-  it("gives back the very things it was given", () => {
+  it("returns the same objects", () => {
     const [first, second] = [link("b", "a"), link("a")];
     expect(inOrder([first, second])[0]).toBe(second);
   });
 });
 
 describe("a cycle", () => {
-  it("is not found where there is none", () => {
+  it("is not found in a list without one", () => {
     expect(findCycles([])).toEqual([]);
     expect(findCycles([link("a"), link("b", "a"), link("c", "a b gone")])).toEqual([]);
   });
 
-  it("of one is something that waits for itself", () => {
+  it("of one link is a link that waits for itself", () => {
     expect(findCycles([link("a", "a"), link("b")])).toEqual([["a"]]);
   });
 
-  it("is listed by ids in walking order, each waiting for the next", () => {
+  it("is a list of ids, each waiting for the next", () => {
     expect(findCycles([link("a", "c"), link("b", "a"), link("c", "b")])).toEqual([["a", "c", "b"]]);
   });
 
-  it("is found when all of it is done, because its order is still wrong", () => {
+  it("is found when all of its links are done, because its order is still wrong", () => {
     expect(findCycles([done("a", "b"), done("b", "a")])).toEqual([["a", "b"]]);
   });
 
-  it("does not list what merely waits behind it, or what it waits for", () => {
+  it("does not contain links behind it or before it", () => {
     const links = [link("start"), link("x", "y start"), link("y", "x"), link("behind", "y")];
     expect(findCycles(links)).toEqual([["x", "y"]]);
   });
 
-  it("is found when the walk into it begins outside of it", () => {
+  it("is found when the search starts outside of it", () => {
     expect(findCycles([link("a", "b"), link("b", "c"), link("c", "b")])).toEqual([["b", "c"]]);
   });
 
-  it("is found in every separate knot", () => {
+  it("is found in every separate component", () => {
     const links = [link("a", "b"), link("b", "a"), link("c", "d"), link("d", "c"), link("e", "e")];
     expect(sorted(findCycles(links))).toEqual([["a", "b"], ["c", "d"], ["e"]]);
   });
@@ -147,14 +147,14 @@ describe("a cycle", () => {
     ]);
   });
 
-  it("stands once for a knot of many cycles, and is one of them", () => {
+  it("is reported once for a component of many cycles", () => {
     const links = [link("a", "b c"), link("b", "a"), link("c", "d"), link("d", "a c")];
     const cycles = findCycles(links);
     expect(cycles).toHaveLength(1);
     expectCycle(links, cycles[0] ?? []);
   });
 
-  it("leaves out the way into the loop, when the walk began beside it", () => {
+  it("leaves out the path into the loop", () => {
     const links = [link("a", "b"), link("b", "c"), link("c", "b a")];
     expect(findCycles(links)).toEqual([["b", "c"]]);
   });
@@ -174,7 +174,7 @@ describe("a chain of 5,000", () => {
     expect(findCycles(chain)).toEqual([]);
   });
 
-  it("is found whole when it bites its own tail", () => {
+  it("is found as a whole when its end waits for its start", () => {
     const ring = [...chain.slice(0, last), link(name(last), name(0))];
     const cycles = findCycles(ring);
     expect(cycles).toHaveLength(1);
@@ -183,11 +183,11 @@ describe("a chain of 5,000", () => {
   });
 });
 
-describe("any graph, compared with the plainest way to say the same", () => {
+describe("any graph, compared with the simplest implementation", () => {
   const random = numbers(20_261_115);
   const graphs = Array.from({ length: 400 }, () => randomLinks(random));
 
-  it("has the same ready ones, and every unfinished one is either ready or waiting", () => {
+  it("has the same ready links, and every unfinished link is either ready or waiting", () => {
     for (const links of graphs) {
       const isDone = (id: string): boolean => links.some((one) => one.id === id && one.isDone);
       const unfinished = links.filter((one) => !one.isDone);
@@ -199,7 +199,7 @@ describe("any graph, compared with the plainest way to say the same", () => {
     }
   });
 
-  it("has one true cycle for each knot of ids that reach each other", () => {
+  it("has one true cycle for each component", () => {
     for (const links of graphs) {
       const cycles = findCycles(links);
       for (const cycle of cycles) expectCycle(links, cycle);
@@ -209,7 +209,7 @@ describe("any graph, compared with the plainest way to say the same", () => {
     }
   });
 
-  it("keeps everything exactly once in order, blockers first unless they are in or behind a cycle", () => {
+  it("contains every link once in order, blockers first unless they are in or behind a cycle", () => {
     for (const links of graphs) {
       const ordered = inOrder(links).map(({ id }) => id);
       expect(ordered.toSorted()).toEqual(links.map(({ id }) => id).toSorted());
@@ -226,7 +226,7 @@ describe("any graph, compared with the plainest way to say the same", () => {
 const sorted = (cycles: readonly string[][]): string[][] =>
   cycles.toSorted((one, other) => (one.join() < other.join() ? -1 : 1));
 
-/** Each waits for the next, the last for the first, and nothing stands in it twice. */
+/** Each waits for the next, the last for the first, and no id occurs twice. */
 function expectCycle(links: readonly Link[], cycle: readonly string[]): void {
   expect(new Set(cycle).size).toBe(cycle.length);
   const byId = new Map(links.map((one) => [one.id, one]));
@@ -235,7 +235,7 @@ function expectCycle(links: readonly Link[], cycle: readonly string[]): void {
   });
 }
 
-/** Everything that is reached by following blockers, at least one step. */
+/** The ids reached by following blockers, at least one step. */
 function reached(links: readonly Link[], from: string): Set<string> {
   const seen = new Set<string>();
   const open = [from];
@@ -249,7 +249,7 @@ function reached(links: readonly Link[], from: string): Set<string> {
   return seen;
 }
 
-/** The ids that reach this one and are reached by it; empty when it sits in no cycle. */
+/** The ids that reach this one and are reached by it. Empty when it is not in a cycle. */
 const knotOf = (links: readonly Link[], id: string): string =>
   [...reached(links, id)]
     .filter((other) => reached(links, other).has(id))
@@ -272,24 +272,24 @@ function randomLinks(random: () => number): Link[] {
 describe("the tasks of a story", () => {
   const task = (id: string, order?: number, blockedBy = "") => ({ ...link(id, blockedBy), order });
 
-  it("are listed as they were written", () => {
+  it("are listed by their number", () => {
     expect(idsOf(tasksInOrder([task("ci", 3), task("config", 1), task("fix", 2)]))).toBe(
       "config fix ci",
     );
   });
 
-  it("come after what blocks them, wherever they were written", () => {
+  it("come after their blockers, whatever their number", () => {
     const tasks = [task("ci", 1, "fix"), task("config", 2), task("fix", 3, "config")];
     expect(idsOf(tasksInOrder(tasks))).toBe("config fix ci");
   });
 
-  it("keep the order given where they have no number, and come before those that have one", () => {
+  it("keep the given order without a number, and come before those with one", () => {
     expect(idsOf(tasksInOrder([task("fix-2", 2), task("fix", 1), task("b"), task("a")]))).toBe(
       "b a fix fix-2",
     );
   });
 
-  it("get the number behind the last one", () => {
+  it("get the highest number plus one", () => {
     expect(nextOrder([])).toBe(1);
     expect(nextOrder([{}, { order: 4 }, { order: 2 }, { order: "9" }])).toBe(5);
   });

@@ -1,5 +1,5 @@
-// Who waits for whom: tasks within a story, stories within an epic. Nothing here recurses, so a
-// chain of any length is fine.
+// Dependencies between the tasks of a story, or the stories of an epic. Nothing here recurses, so chains may have
+// any length.
 
 export interface Link {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface MissingReference {
   readonly missing: string;
 }
 
-/** Not done, and everything it waits for is. Kept in the order given. */
+/** The links that are not done and whose blockers all are, in the given order. */
 export function readyIds(links: readonly Link[]): string[] {
   const done = doneIds(links);
   return links
@@ -20,7 +20,7 @@ export function readyIds(links: readonly Link[]): string[] {
     .map((link) => link.id);
 }
 
-/** What each unfinished one still waits for; a missing reference is waited for as well. */
+/** The open blockers of each unfinished link. A blocker that does not exist counts as open. */
 export function waitingFor(links: readonly Link[]): Map<string, string[]> {
   const done = doneIds(links);
   const waiting = new Map<string, string[]>();
@@ -41,7 +41,7 @@ export function missingReferences(links: readonly Link[]): MissingReference[] {
   );
 }
 
-/** Blockers before what they block; otherwise the order given. What sits in or behind a cycle is last. */
+/** Blockers before the links they block, otherwise the given order. Links in or behind a cycle come last. */
 export function inOrder<T extends Link>(links: readonly T[]): T[] {
   const left = leftInCycles(links);
   const free = new Map(links.filter((link) => !left.has(link.id)).map((link) => [link.id, link]));
@@ -60,12 +60,12 @@ export function inOrder<T extends Link>(links: readonly T[]): T[] {
   return [...ordered, ...left.values()];
 }
 
-/** What is known of a task's place among the others of its story. */
+/** The fields that decide a task's place in its story. */
 export interface OrderedTask extends Pick<Link, "id" | "blockedBy"> {
   readonly order?: number | undefined;
 }
 
-/** The tasks of a story as everything lists them: blockers first, otherwise as written. */
+/** The tasks of a story in the order of every list: blockers first, otherwise by `order`. */
 export const tasksInOrder = <T extends OrderedTask>(tasks: readonly T[]): T[] =>
   inOrder(
     tasks
@@ -73,20 +73,20 @@ export const tasksInOrder = <T extends OrderedTask>(tasks: readonly T[]): T[] =>
       .map((task) => ({ id: task.id, blockedBy: task.blockedBy, isDone: false, task })),
   ).map(({ task }) => task);
 
-/** The number for the next task that is written. */
+/** The `order` of the next new task. */
 export const nextOrder = (tasks: Iterable<{ readonly order?: unknown }>): number =>
   Math.max(0, ...[...tasks].map(({ order }) => (typeof order === "number" ? order : 0))) + 1;
 
-/** One cycle for each knot of links that block each other, as ids in walking order. */
+/** One cycle for each set of links that block each other. Each id waits for the next one, the last for the first. */
 export function findCycles(links: readonly Link[]): string[][] {
   const left = leftInCycles(links);
-  return componentsWithCycle(left).map((knot) => cycleIn(knot, left));
+  return componentsWithCycle(left).map((component) => cycleIn(component, left));
 }
 
 const doneIds = (links: readonly Link[]): Set<string> =>
   new Set(links.filter((link) => link.isDone).map((link) => link.id));
 
-/** Takes away, again and again, whatever waits for nothing. What is left sits in or behind a cycle. */
+/** Removes links without open blockers until none is left. The remaining ones are in or behind a cycle. */
 function leftInCycles<T extends Link>(links: readonly T[]): Map<string, T> {
   const left = new Map(links.map((link) => [link.id, link]));
   const dependants = new Map<string, string[]>();
@@ -112,7 +112,7 @@ function leftInCycles<T extends Link>(links: readonly T[]): Map<string, T> {
   return left;
 }
 
-/** The sets of links that reach each other (Tarjan's components that hold a cycle), without recursion. */
+/** The strongly connected components that contain a cycle: Tarjan's algorithm, without recursion. */
 function componentsWithCycle(left: ReadonlyMap<string, Link>): Set<string>[] {
   const found: Set<string>[] = [];
   const order = new Map<string, number>();
@@ -152,15 +152,15 @@ function componentsWithCycle(left: ReadonlyMap<string, Link>): Set<string>[] {
   return found;
 }
 
-/** Inside a knot every member has a blocker in it, so following blockers comes round. */
-function cycleIn(knot: ReadonlySet<string>, left: ReadonlyMap<string, Link>): string[] {
+/** Every member of a component has a blocker in it, so following blockers ends in a cycle. */
+function cycleIn(component: ReadonlySet<string>, left: ReadonlyMap<string, Link>): string[] {
   const path: string[] = [];
   const placeOf = new Map<string, number>();
-  let id = [...knot].toSorted()[0];
+  let id = [...component].toSorted()[0];
   while (id !== undefined && !placeOf.has(id)) {
     placeOf.set(id, path.length);
     path.push(id);
-    id = left.get(id)?.blockedBy.find((blocker) => knot.has(blocker));
+    id = left.get(id)?.blockedBy.find((blocker) => component.has(blocker));
   }
   return path.slice(id === undefined ? 0 : placeOf.get(id));
 }

@@ -6,7 +6,7 @@ const AT = "2026-11-15T12:00:00.000Z";
 const entry = (kind: EntryKind, title: string) => ({ kind, title, at: AT, body: "" });
 
 describe("an entry", () => {
-  it("is known by its key, whatever its title says", () => {
+  it("is identified by its key, whatever its title says", () => {
     const asked = { ...entry("blocker", "§ Anything."), key: "split form" };
     expect(hasKey(asked, "split form")).toBe(true);
     expect(hasKey(asked, "split page")).toBe(false);

@@ -1,13 +1,13 @@
-// The entries of a journal that Saga itself asks about later: a question it may have asked already, an answer
-// that changes what it does.
+// Keys of the journal entries that Saga looks up later: a question that it may have asked already, an answer that
+// changes what it does.
 
 import type { Journal, JournalEntry } from "./journal.ts";
 import { legacyEntryKey } from "./legacy-journal-key.ts";
 
 export type EntryKey =
-  /** Which parts a task becomes, or whether it stays whole. */
+  /** The question into which parts a task is split, if at all. */
   | `split ${string}`
-  /** The answer to that, when a person split the task. */
+  /** The answer to that: a person split the task. */
   | "split-by-hand"
   /** All tasks are completed, and no file is changed. */
   | "nothing-changed"
@@ -24,9 +24,9 @@ export const hasKey = (entry: Omit<JournalEntry, "line">, key: EntryKey): boolea
 export const openEntry = ({ open }: Journal, key: EntryKey): JournalEntry | undefined =>
   open.find((entry) => hasKey(entry, key));
 
-/** What was answered to questions with this key. */
+/** The answers to all questions with this key. */
 export const answersTo = ({ entries }: Journal, key: EntryKey): readonly JournalEntry[] => {
-  const asked = entries.filter((entry) => entry.kind === "blocker" && hasKey(entry, key));
-  const numbers = new Set(asked.map(({ blocker }) => blocker));
+  const questions = entries.filter((entry) => entry.kind === "blocker" && hasKey(entry, key));
+  const numbers = new Set(questions.map(({ blocker }) => blocker));
   return entries.filter(({ kind, blocker }) => kind === "resolution" && numbers.has(blocker));
 };

@@ -43,7 +43,7 @@ bcrypt is slower here.
 `);
   });
 
-  it("keeps the key of an entry out of sight, with and without a text", () => {
+  it("hides the key of an entry in a comment, with and without a text", () => {
     const asked = entry({ key: "split form", body: "It is too large." });
     const text = journalOf(asked, entry({ key: "conflict" }));
     expect(text).toContain("Use argon2\n\n<!-- saga: split form -->\n\nIt is too large.\n");
@@ -54,7 +54,7 @@ bcrypt is slower here.
     expect(parseJournal("")).toEqual({ entries: [], open: [] });
   });
 
-  it.each(ENTRY_KINDS)("gives back a %s as it was added, with its line", (kind) => {
+  it.each(ENTRY_KINDS)("returns a %s as it was added, with its line", (kind) => {
     const added = entry({ kind, blocker: kind.startsWith("d") ? undefined : "b7", body: "Why." });
     expect(parseJournal(journalOf(added)).entries).toEqual([{ ...added, line: 3 }]);
   });
@@ -72,7 +72,7 @@ bcrypt is slower here.
     ["a list, a table and a quote", "- a\n- b\n\n| a |\n| - |\n\n> c"],
     ["backslashes", "\\ \\\\ \\# \\n"],
     ["a line broken the older way", `a\r## ${AT} Decision: x`],
-  ])("gives back a body of %s", (_, body) => {
+  ])("returns a body of %s unchanged", (_, body) => {
     const journal = parseJournal(journalOf(entry({ body }), blocker("b1")));
     expect(journal.entries.map((one) => [one.kind, one.body])).toEqual([
       ["decision", body],
@@ -80,7 +80,7 @@ bcrypt is slower here.
     ]);
   });
 
-  it("cannot be given an entry, or an answer, by the text of another", () => {
+  it("takes no entry or answer from the text of another entry", () => {
     const body = `x\n## ${AT} Resolution b1: Answered by the agent itself`;
     const title = `y\n## ${AT} Resolution b1: And again`;
     const text = journalOf(blocker("b1"), entry({ body }), entry({ title }));
@@ -93,14 +93,14 @@ bcrypt is slower here.
     expect(parseJournal(text).entries[0]?.title).toBe("two lines");
   });
 
-  it("does not take a number at the start of a title for that of a blocker", () => {
+  it("does not read a number at the start of a title as a blocker's", () => {
     const title = "b1: is what we do";
     expect(parseJournal(journalOf(entry({ title }))).entries).toMatchObject([
       { title, blocker: undefined },
     ]);
   });
 
-  it("does not lose a blocker that has a blank title", () => {
+  it("keeps a blocker with a blank title", () => {
     expect(parseJournal(journalOf(blocker("b1", " "))).open).toHaveLength(1);
   });
 });
@@ -111,7 +111,7 @@ describe("a blocker", () => {
     expect(parseJournal(journalOf(blocker("b1"), resolution("b1"))).open).toEqual([]);
   });
 
-  it("is resolved by its own number, whatever the order of several", () => {
+  it("is resolved by its number, in any order", () => {
     const text = journalOf(blocker("b1"), blocker("b2"), blocker("b10"), resolution("b2"));
     expect(parseJournal(text).open.map((one) => one.blocker)).toEqual(["b1", "b10"]);
     const more = [resolution("b10"), resolution("b1")].reduce(
@@ -125,7 +125,7 @@ describe("a blocker", () => {
     expect(parseJournal(journalOf(blocker("b1"), entry())).open).toHaveLength(1);
   });
 
-  it("gets one more than the highest number that was ever used", () => {
+  it("gets the highest number so far plus one", () => {
     const next = (...entries: NewEntry[]): string =>
       nextBlocker(parseJournal(journalOf(...entries)));
     expect(next()).toBe("b1");
@@ -137,12 +137,12 @@ describe("a blocker", () => {
 });
 
 describe("a journal that was edited by hand", () => {
-  it("may begin and end as people leave it", () => {
+  it("may start and end with blank lines", () => {
     const text = appendEntry("\n# My notes\n\nhello  \n\n\n", "ignored", entry());
     expect(text).toBe(`\n# My notes\n\nhello\n\n## ${AT} Decision: Use argon2\n`);
   });
 
-  it("gets its heading when it was emptied", () => {
+  it("gets its heading back after it was emptied", () => {
     expect(appendEntry(" \n\n", "Add login", entry())).toBe(journalOf(entry()));
   });
 
@@ -151,7 +151,7 @@ describe("a journal that was edited by hand", () => {
     expect(parseJournal(text.replaceAll("\n", "\r\n"))).toEqual(parseJournal(text));
   });
 
-  it("has the text before its first entry left alone", () => {
+  it("keeps the text before its first entry", () => {
     const text = appendEntry("Some words.\n\n## Not an entry\n", "", blocker("b1"));
     expect(parseJournal(text).entries).toMatchObject([{ kind: "blocker", body: "", line: 5 }]);
   });
@@ -164,13 +164,13 @@ describe("a journal that was edited by hand", () => {
     ` ## ${AT} Decision: indented`,
     "## yesterday Decision: no time",
     `## ${AT} Decision no colon`,
-  ])("has only entries of the exact form: %s is text", (line) => {
+  ])("has entries of the exact form only: %s is text", (line) => {
     expect(parseJournal(`${journalOf(entry())}\n${line}\n`).entries).toMatchObject([
       { title: "Use argon2", body: line.trim() },
     ]);
   });
 
-  it("has no problems as long as its numbers are clear", () => {
+  it("has no problems when its numbers are unambiguous", () => {
     const text = journalOf(entry(), blocker("b1"), blocker("b2"), resolution("b1"));
     expect(checkJournal("journal.md", parseJournal(text))).toEqual([]);
   });
@@ -185,20 +185,20 @@ describe("a journal that was edited by hand", () => {
     [
       "a number used twice",
       [entry(), blocker("b1"), blocker("b1")],
-      "The blocker b1 stands here twice.",
+      "The number b1 is used by two blockers.",
       "Renumber one.",
     ],
     [
-      "an answer to a blocker that is not there",
+      "a resolution of an unknown blocker",
       [blocker("b1"), resolution("b2")],
       "This resolves b2, which is not in the journal.",
-      "Name one that is.",
+      "Name a blocker of this journal: `Resolution b1: …`.",
     ],
     [
-      "an answer to nothing",
+      "a resolution without a number",
       [blocker("b1"), entry({ kind: "resolution" })],
-      "This resolves no blocker, which is not in the journal.",
-      "Name one that is.",
+      "This resolution names no blocker.",
+      "Name a blocker of this journal: `Resolution b1: …`.",
     ],
   ])("has a problem with %s, on its line", (_, entries, message, fix) => {
     const journal = parseJournal(journalOf(...entries));

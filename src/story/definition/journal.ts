@@ -1,10 +1,10 @@
-// The journal of a story: what was decided, where work left the plan, what stopped it, how that was
-// resolved, what a person wants otherwise, and which gates it has passed. It is markdown that people read and may edit; entries are its second-level headings
-// of one exact form, and everything else is text.
+// The journal of a story: decisions, diversions from the plan, blockers and their resolutions, feedback, receipts.
+// It is markdown that people read and may edit. Entries are second-level headings of this exact form; everything else
+// is text:
 //
 //   ## 2026-11-15T21:48:00.000Z Blocker b1: Which database?
 //
-// An entry that Saga itself asks about later has a key (`journal-key.ts`) in a comment below its heading:
+// An entry that Saga looks up later has a key (`journal-key.ts`) in a comment below its heading:
 //
 //   <!-- saga: split form -->
 
@@ -26,9 +26,9 @@ export interface JournalEntry {
   readonly at: string;
   readonly title: string;
   readonly body: string;
-  /** The blocker that this is, or that this resolves. */
+  /** The number of a blocker, or of the blocker that a resolution answers. */
   readonly blocker?: string | undefined;
-  /** What Saga knows it by, whatever its title says. Entries of people and agents have none. */
+  /** Identifies an entry of Saga's own, whatever its title says. Entries of people and agents have no key. */
   readonly key?: string | undefined;
   readonly line: number;
 }
@@ -55,7 +55,7 @@ export function parseJournal(text: string): Journal {
     body = [];
   };
   text.split(/\r?\n/).forEach((content, index) => {
-    // Asked first: most lines are none, and a hook script would wait for the expression to be compiled.
+    // Most lines are not headings: without one, a hook script does not spend time compiling the expression.
     const heading = content.startsWith("## ") ? HEADING.exec(content)?.groups : undefined;
     if (!heading) {
       body.push(content);
@@ -86,7 +86,7 @@ function keyAndBody(text: string): Pick<JournalEntry, "key" | "body"> {
 
 const KEY = /^<!-- saga: ([\w .-]+) -->\s*/;
 
-/** The name for the next blocker: one more than the highest there is. */
+/** The number for the next blocker: one more than the highest. */
 export function nextBlocker(journal: Journal): string {
   const numbers = journal.entries.map(({ blocker }) => Number(blocker?.slice(1) ?? 0));
   return `b${Math.max(0, ...numbers) + 1}`;
@@ -102,7 +102,7 @@ export function appendEntry(text: string, storyTitle: string, entry: NewEntry): 
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** What a person's edit has made unclear. */
+/** Finds blockers and resolutions that an edit by hand has made ambiguous. */
 export function checkJournal(file: string, { entries }: Journal): Problem[] {
   const blockers = entries.filter(({ kind }) => kind === "blocker");
   const problem = (entry: JournalEntry, message: string, fix: string): Problem => ({
@@ -120,21 +120,24 @@ export function checkJournal(file: string, { entries }: Journal): Problem[] {
       entry.kind === "blocker" &&
       blockers.find((one) => one.blocker === entry.blocker) !== entry
     ) {
-      return [problem(entry, `The blocker ${entry.blocker} stands here twice.`, "Renumber one.")];
+      return [
+        problem(entry, `The number ${entry.blocker} is used by two blockers.`, "Renumber one."),
+      ];
     }
     if (entry.kind === "resolution" && !blockers.some((one) => one.blocker === entry.blocker)) {
-      const which = entry.blocker ?? "no blocker";
-      return [
-        problem(entry, `This resolves ${which}, which is not in the journal.`, "Name one that is."),
-      ];
+      const message =
+        entry.blocker === undefined
+          ? "This resolution names no blocker."
+          : `This resolves ${entry.blocker}, which is not in the journal.`;
+      return [problem(entry, message, "Name a blocker of this journal: `Resolution b1: …`.")];
     }
     return [];
   });
 }
 
-/** A heading without a title would not be one, and a blocker would be lost. */
+/** Without a title the heading would not be recognised, and a blocker would be lost. */
 const oneLine = (title: string): string => title.replaceAll(/\s+/g, " ").trim() || "(untitled)";
 
-// A line of text that looks like a heading or a key of ours must not become one.
+// A line of text that looks like one of our headings or keys must not become one.
 const escape = (body: string): string => body.replaceAll(/^(?=\\*(?:## \d|<!-- saga: ))/gm, "\\");
 const unescape = (body: string): string => body.replaceAll(/^\\(?=\\*(?:## \d|<!-- saga: ))/gm, "");

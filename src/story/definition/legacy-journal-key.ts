@@ -1,5 +1,5 @@
-// Journals of early versions have no keys: Saga knew its own entries by their titles. The titles below are
-// those of that time: they stay as they are when today's titles change.
+// Keys for journals of early versions, which had none: Saga recognised its entries by their titles. These are the
+// titles of that time. They stay as they are when today's titles change.
 
 import type { JournalEntry } from "./journal.ts";
 
@@ -7,8 +7,8 @@ export function legacyEntryKey({
   kind,
   title,
 }: Pick<JournalEntry, "kind" | "title">): string | undefined {
-  const found = TITLES.find(([of, pattern]) => of === kind && pattern.test(title));
-  return found && title.replace(found[1], found[2]).trim();
+  const match = TITLES.find(([entryKind, pattern]) => entryKind === kind && pattern.test(title));
+  return match && title.replace(match[1], match[2]).trim();
 }
 
 const TITLES: readonly (readonly [kind: JournalEntry["kind"], title: RegExp, key: string])[] = [

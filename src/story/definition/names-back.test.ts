@@ -18,7 +18,7 @@ describe("the story of a branch", () => {
   });
 
   it.each(["main", "epic/user-auth", "story/", "story/A", "story/a/b", "my-story/a", "story-a"])(
-    "is nothing for %s",
+    "is undefined for %s",
     (branch) => {
       expect(storyOfBranch(branch)).toBeUndefined();
     },
@@ -31,7 +31,7 @@ describe("the story of a worktree", () => {
     [".saga/worktrees/user-auth--setup-db/", "user-auth--setup-db"],
     [".saga/worktrees/stories/setup-db", "setup-db"],
     [".saga/worktrees/user-auth/setup-db", "user-auth--setup-db"],
-  ])("in %s is %s, in today's layout and the older ones", (path, id) => {
+  ])("in %s is %s, in the current layout and the older ones", (path, id) => {
     expect(storyOfWorktree(path)).toBe(id);
   });
 
@@ -44,7 +44,7 @@ describe("the story of a worktree", () => {
     ".saga/worktrees/Bad",
     ".saga/worktrees/..",
     ".saga/worktrees/a/b/c",
-  ])("is nothing for %j", (path) => {
+  ])("is undefined for %j", (path) => {
     expect(storyOfWorktree(path)).toBeUndefined();
   });
 });
@@ -64,16 +64,16 @@ describe("the story of a session", () => {
     `saga-story-../a-${MS}`,
     `saga-story-a-${MS}.out`,
     "saga-A-12",
-    // That is the run of an epic.
+    // The run of an epic.
     epicSession("user-auth", MS),
-  ])("is nothing for %s", (session) => {
+  ])("is undefined for %s", (session) => {
     expect(storyOfSession(session)).toBeUndefined();
   });
 });
 
 describe("the epic of a session", () => {
   it.each(["saga-epic-a", "saga-epic-a-12", `saga-epic-A-${MS}`, storySession("epic-a", MS)])(
-    "is nothing for %s",
+    "is undefined for %s",
     (session) => {
       expect(epicOfSession(session)).toBeUndefined();
     },
@@ -86,14 +86,14 @@ describe("the story of a task list", () => {
   });
 
   it.each(["default", "saga__", "saga__A__1", "saga__a__b", "saga__a__1__2", "saga_a"])(
-    "is nothing for %s",
+    "is undefined for %s",
     (list) => {
       expect(storyOfTaskList(list)).toBeUndefined();
     },
   );
 });
 
-describe("the epics a story may belong to by its name", () => {
+describe("the epics that a story may belong to by its name", () => {
   it("are every prefix of its levels, nearest first", () => {
     expect(possibleEpics("user-auth--api--tokens")).toEqual(["user-auth--api", "user-auth"]);
     expect(possibleEpics("user-auth--api")).toEqual(["user-auth"]);

@@ -61,7 +61,7 @@ describe("an id", () => {
     ["a\n", "a line break at its end"],
     ["a\u0000", "a null character"],
   ])("may not be %j, which holds %s", (id) => {
-    for (const kind of KINDS) expect(idProblem(kind, id)).toContain("may only hold");
+    for (const kind of KINDS) expect(idProblem(kind, id)).toContain("may only contain");
   });
 
   it("may not be empty", () => {
@@ -89,18 +89,18 @@ describe("an id", () => {
 });
 
 describe("a task id", () => {
-  it("is never all digits, because Claude numbers its own tasks so", () => {
+  it("is never all digits, because Claude numbers its own tasks", () => {
     expect(idProblem("task", "1")).toContain("all digits");
     expect(idProblem("task", "2026")).toContain("Claude numbers its own tasks");
     expect(idProblem("task", "1-2")).toBeUndefined();
   });
 
-  it("is never the name of a file that describes the whole", () => {
-    expect(idProblem("task", "story")).toContain("is taken");
-    expect(idProblem("task", "epic")).toContain("is taken");
+  it("is never the name of the file of its story or epic", () => {
+    expect(idProblem("task", "story")).toContain("is reserved for a file");
+    expect(idProblem("task", "epic")).toContain("is reserved for a file");
   });
 
-  it("is stricter than that of a story or an epic, which may be digits or `story`", () => {
+  it("has stricter rules than that of a story or an epic, which may be digits or `story`", () => {
     for (const id of ["2026", "story", "epic"]) {
       expect(idProblem("story", id)).toBeUndefined();
       expect(idProblem("epic", id)).toBeUndefined();
@@ -109,17 +109,20 @@ describe("a task id", () => {
 });
 
 describe("the name of a story", () => {
-  it.each(["auto-1", "auto-12", "auto-daemon"])("is never %s, which is the pool's", (id) => {
-    expect(storyIdProblem(id)).toContain("is kept for the pool");
-    expect(new RegExp(storyPattern()).test(id)).toBe(false);
-    // To git and to the records of its runs a worker of the pool is what a story is.
-    expect(idProblem("story", id)).toBeUndefined();
-    expect(refusalOf(() => requireStoryName(id))).toEqual({
-      code: "bad-id",
-      message: `The story id "${id}" is kept for the pool, whose workers are called so.`,
-      hint: "Use a form like `add-login`.",
-    });
-  });
+  it.each(["auto-1", "auto-12", "auto-daemon"])(
+    "is never %s, which is a name of the pool",
+    (id) => {
+      expect(storyIdProblem(id)).toContain("is reserved for the workers of the pool");
+      expect(new RegExp(storyPattern()).test(id)).toBe(false);
+      // For git and the records of runs, a worker of the pool is like a story.
+      expect(idProblem("story", id)).toBeUndefined();
+      expect(refusalOf(() => requireStoryName(id))).toEqual({
+        code: "bad-id",
+        message: `The story id "${id}" is reserved for the workers of the pool.`,
+        hint: "Use a form like `add-login`.",
+      });
+    },
+  );
 
   it.each(["auto", "auto-1-2", "auto-one", "auto--1", "auto-daemons", "my-auto-1"])(
     "may be %s",
@@ -131,20 +134,20 @@ describe("the name of a story", () => {
 });
 
 describe("requireId", () => {
-  it("gives back a good id", () => {
+  it("returns a valid id", () => {
     expect(requireId("story", "add-login")).toBe("add-login");
   });
 
-  it("refuses a bad one with the rule and the nearest form that would do", () => {
+  it("refuses an invalid id with the rule and the nearest valid id", () => {
     expect(refusalOf(() => requireId("story", "Add Login"))).toEqual({
       code: "bad-id",
       message:
-        'The story id "Add Login" may only hold lower-case letters, digits and single dashes, with `--` between levels.',
+        'The story id "Add Login" may only contain lower-case letters, digits and single dashes, with `--` between levels.',
       hint: "Try `add-login`.",
     });
   });
 
-  it("shows the general form when nothing near would do", () => {
+  it("shows an example when there is no valid id near it", () => {
     expect(refusalOf(() => requireId("task", "12"))).toMatchObject({
       code: "bad-id",
       hint: "Use a form like `add-login`.",
@@ -165,7 +168,7 @@ describe("a suggested id", () => {
     expect(suggestId("story", text)).toBe(id);
   });
 
-  it("splits levels only where two dashes were typed, not where a dash stands between words", () => {
+  it("splits levels at two dashes only, not at a dash between words", () => {
     expect(suggestId("story", "Sign in - second try")).toBe("sign-in-second-try");
   });
 
@@ -173,7 +176,7 @@ describe("a suggested id", () => {
     expect(suggestId("task", "setup--db")).toBe("setup-db");
   });
 
-  it("fits the longest that is allowed, and does not end in a dash", () => {
+  it("is cut to the maximum length, and does not end in a dash", () => {
     expect(suggestId("story", "a".repeat(300))).toBe("a".repeat(100));
     expect(suggestId("story", `${"a".repeat(99)}-b`)).toBe("a".repeat(99));
   });
@@ -184,18 +187,18 @@ describe("a suggested id", () => {
 });
 
 describe("the names of things", () => {
-  it("are made from the id alone, the same everywhere", () => {
+  it("follow from the id alone", () => {
     expect(storyBranch("user-auth--setup-db")).toBe("story/user-auth--setup-db");
     expect(epicBranch("user-auth")).toBe("epic/user-auth");
     expect(storyWorktree("user-auth--setup-db")).toBe(".saga/worktrees/user-auth--setup-db");
   });
 
-  it("carry a time in milliseconds for what belongs to one session", () => {
+  it("contain a time in milliseconds where they belong to one session", () => {
     expect(storySession("user-auth--setup-db", MS)).toBe(`saga-story-user-auth--setup-db-${MS}`);
     expect(storyTaskList("user-auth--setup-db", MS)).toBe(`saga__user-auth--setup-db__${MS}`);
   });
 
-  it("put a session's output beside the others, by default below /tmp/saga-sessions", () => {
+  it("put a session's output into the session folder, by default /tmp/saga-sessions", () => {
     expect(DEFAULT_SESSION_DIR).toBe("/tmp/saga-sessions");
     expect(sessionOutput("/var/s", "saga-story-a-1")).toBe("/var/s/saga-story-a-1.out");
   });
@@ -221,7 +224,7 @@ describe("the environment of a story", () => {
     pluginRoot: "/plugin",
   });
 
-  it("names the story twice, once for older readers, and everything else once", () => {
+  it("names the story twice, once for older readers", () => {
     expect(made).toEqual({
       SAGA_STORY_ID: "user-auth--setup-db",
       SAGA_STORY_PATH: "user-auth--setup-db",
@@ -233,7 +236,7 @@ describe("the environment of a story", () => {
     });
   });
 
-  it("leaves the plugin out where there is none", () => {
+  it("has no plugin root without a plugin", () => {
     const bare = environmentOfStory({
       storyId: "a",
       taskListId: "saga__a__1",
@@ -256,7 +259,7 @@ describe("the environment of a story", () => {
     [{ SAGA_EPIC_SLUG: "e" }, undefined],
     [{ SAGA_STORY_SLUG: "s" }, undefined],
     [{}, undefined],
-  ])("is read by today's variable, its alias, then the older pair: %j is %s", (env, id) => {
+  ])("is read from the current variable, its alias, then the older pair: %j is %s", (env, id) => {
     expect(storyOfEnvironment(env)).toBe(id);
   });
 });

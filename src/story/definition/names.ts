@@ -1,5 +1,5 @@
-// Every name Saga gives to a thing, and the way back from a name to the thing. Older forms are
-// recognised when read and never written.
+// Every name that Saga gives to a branch, worktree, session or task list, and the way back from such a name to its
+// story or epic. Older forms are recognised when read, and never written.
 
 import { SagaError } from "../../errors.ts";
 
@@ -10,35 +10,35 @@ const SEGMENT = "[a-z0-9]+(?:-[a-z0-9]+)*";
 const ONE_LEVEL = new RegExp(`^${SEGMENT}$`);
 const LEVELS = new RegExp(`^${SEGMENT}(?:--${SEGMENT})*$`);
 
-/** The files that live beside the tasks of a story: no task may take their names. */
+/** Files beside the tasks of a story: no task may have their names. */
 const RESERVED_TASK_IDS: ReadonlySet<string> = new Set(["story", "epic"]);
 
-/** A worker of the pool has a branch, a worktree and runs as a story has: no story may take its name. */
+/** A worker of the pool has a branch, a worktree and runs, like a story: no story may have its name. */
 const IS_POOL_NAME = /^auto-(?:\d+|daemon)$/;
 
 export type IdKind = "epic" | "story" | "task";
 
-/** Why this is not an id of that kind, as the end of a sentence; nothing when it is one. */
+/** Why the id is invalid, as the end of a sentence. Undefined when it is valid. */
 export function idProblem(kind: IdKind, id: string): string | undefined {
   if (id === "") return "is empty";
   if (id.length > MAX_ID_LENGTH) return `is longer than ${MAX_ID_LENGTH} characters`;
   if (kind !== "task") {
     return LEVELS.test(id)
       ? undefined
-      : "may only hold lower-case letters, digits and single dashes, with `--` between levels";
+      : "may only contain lower-case letters, digits and single dashes, with `--` between levels";
   }
-  if (!ONE_LEVEL.test(id)) return "may only hold lower-case letters, digits and single dashes";
+  if (!ONE_LEVEL.test(id)) return "may only contain lower-case letters, digits and single dashes";
   // Claude numbers the tasks it creates itself: 1, 2, 3.
-  if (/^\d+$/.test(id)) return "may not be all digits, because Claude numbers its own tasks so";
-  if (RESERVED_TASK_IDS.has(id)) return "is taken by the file that describes the whole";
+  if (/^\d+$/.test(id)) return "may not be all digits, because Claude numbers its own tasks";
+  if (RESERVED_TASK_IDS.has(id)) return "is reserved for a file that describes the story or epic";
   return undefined;
 }
 
-/** Why no story may be called so, as the end of a sentence; nothing when one may. */
+/** Why a story may not have this id, as the end of a sentence. Undefined when it may. */
 export function storyIdProblem(id: string): string | undefined {
   const problem = idProblem("story", id);
   if (problem !== undefined) return problem;
-  return IS_POOL_NAME.test(id) ? "is kept for the pool, whose workers are called so" : undefined;
+  return IS_POOL_NAME.test(id) ? "is reserved for the workers of the pool" : undefined;
 }
 
 export const storyPattern = (): string =>
@@ -51,12 +51,12 @@ export function idPattern(kind: IdKind): string {
   return `^(?!${["\\d+$", ...reserved].join("|")})${SEGMENT}$`;
 }
 
-/** The id as given, or an error that names the rule and a form that would do. */
+/** Returns a valid id. Throws an error that names the broken rule and suggests an id otherwise. */
 export function requireId(kind: IdKind, id: string): string {
   return requireNoProblem(kind, id, idProblem(kind, id));
 }
 
-/** The same for a story that is to be made. */
+/** The same for the id of a new story. */
 export const requireStoryName = (id: string): string =>
   requireNoProblem("story", id, storyIdProblem(id));
 
@@ -69,7 +69,7 @@ function requireNoProblem(kind: IdKind, id: string, problem: string | undefined)
   });
 }
 
-/** The nearest valid id to what a person typed, a title included. */
+/** The valid id nearest to a text, such as a title. */
 export function suggestId(kind: IdKind, text: string): string | undefined {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const levels = kind === "task" ? [plain] : plain.split("--");
@@ -86,19 +86,18 @@ export const storyBranch = (storyId: string): string => `story/${storyId}`;
 export const epicBranch = (epicId: string): string => `epic/${epicId}`;
 /** Relative to the project. */
 export const storyWorktree = (storyId: string): string => `.saga/worktrees/${storyId}`;
-/** Where a story is put together with its target, beside the worktrees. No story has a dot in its name. */
+/** Where a story is merged with its target, beside the worktrees. The dot keeps it apart from stories. */
 export const scratchWorktree = (storyId: string): string => storyWorktree(`merge.${storyId}`);
 export const isScratchWorktree = (name: string): boolean =>
   /^merge\.(?:epic\.)?/.test(name) &&
   validStoryId(name.replace(/^merge\.(?:epic\.)?/, "")) !== undefined;
-/** What the delivery of an epic's branch is recorded under. No story has a dot in its name. */
+/** The name under which an epic's delivery is recorded. The dot keeps it apart from stories. */
 export const epicDelivery = (epicId: string): string => `epic.${epicId}`;
-/** The branch that is delivered under a name: a story's, or an epic's. */
+/** The branch of a delivery: a story's, or an epic's. */
 export const deliveredBranch = (name: string): string =>
   name.startsWith(epicDelivery(""))
     ? epicBranch(name.slice(epicDelivery("").length))
     : storyBranch(name);
-/** The other way round. */
 export function deliveryOfBranch(branch: string): string | undefined {
   const epicId = epicOfBranch(branch);
   return epicId === undefined ? storyOfBranch(branch) : epicDelivery(epicId);
@@ -162,7 +161,7 @@ export function storyOfSession(session: string): SessionName | undefined {
   return storyId === undefined ? undefined : { storyId };
 }
 
-/** `saga-epic-<id>-<ms>`: the run of an epic, which starts its stories in sessions of their own. */
+/** `saga-epic-<id>-<ms>`: the run of an epic. Each of its stories runs in another session. */
 export function epicOfSession(session: string): string | undefined {
   const id = /^saga-epic-(?<id>.+)-\d{13,}$/.exec(session)?.groups?.["id"] ?? "";
   return idProblem("epic", id) === undefined ? id : undefined;
@@ -170,19 +169,19 @@ export function epicOfSession(session: string): string | undefined {
 
 /** `saga__<id>__<ms>`, or the older `saga__<id>`. */
 export function storyOfTaskList(taskListId: string): string | undefined {
-  const found = /^saga__(?<id>[a-z0-9-]+)(?:__\d+)?$/.exec(taskListId)?.groups;
-  return found && validStoryId(found["id"] ?? "");
+  const match = /^saga__(?<id>[a-z0-9-]+)(?:__\d+)?$/.exec(taskListId)?.groups;
+  return match && validStoryId(match["id"] ?? "");
 }
 
-/** The variable by which everything that belongs to a run of a worker is known. */
+/** The variable that marks every process of a worker's run. */
 export const RUN_MARK = "SAGA_RUN_ID";
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** The story a process was started for: today's variable, its alias, or the older pair. */
+/** The story that a process was started for, by the current variable, its alias or the older pair. */
 export function storyOfEnvironment(env: EnvironmentVariables): string | undefined {
-  const named = env["SAGA_STORY_ID"] || env["SAGA_STORY_PATH"];
-  if (named) return validStoryId(named);
+  const id = env["SAGA_STORY_ID"] || env["SAGA_STORY_PATH"];
+  if (id) return validStoryId(id);
   const epic = env["SAGA_EPIC_SLUG"];
   const story = env["SAGA_STORY_SLUG"];
   return epic && story ? validStoryId(`${epic}--${story}`) : undefined;
@@ -196,7 +195,7 @@ interface StoryEnvironment {
   readonly pluginRoot?: string | undefined;
 }
 
-/** What a story's agent and its tools find in their environment. */
+/** The variables that a story's agent and its tools see. */
 export function environmentOfStory(story: StoryEnvironment): Record<string, string> {
   return {
     SAGA_STORY_ID: story.storyId,

@@ -1,4 +1,4 @@
-// A story that lists no tasks is done as one: its own title and description.
+// A story without tasks is worked on as a single one, with the story's title and description.
 
 import type { Story } from "./story.ts";
 

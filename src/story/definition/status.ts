@@ -1,4 +1,4 @@
-// The three values that are stored, apart from the schemas: hook scripts read them without a package.
+// The three stored values. Not in a schema's file, because hook scripts load no package.
 
 export const STATUSES = ["pending", "in_progress", "completed"] as const;
 export type Status = (typeof STATUSES)[number];

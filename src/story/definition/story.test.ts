@@ -21,12 +21,12 @@ describe("a story", () => {
     expect(found.error?.issues).toMatchObject([{ path: [key] }]);
   });
 
-  it("holds guidance, done-when and avoid as the documents say", () => {
+  it("has guidance, doneWhen and avoid", () => {
     const told = { ...least, guidance: "Small steps.", doneWhen: "It works.", avoid: "Cookies." };
     expect(storySchema.parse(told)).toMatchObject(told);
   });
 
-  it("holds its epic, labels, priority, files, checks and who must pass it", () => {
+  it("has an epic, labels, priority, files, checks, and whether it is tested and reviewed", () => {
     const added = {
       ...least,
       epic: "user-auth",
@@ -40,7 +40,7 @@ describe("a story", () => {
     expect(storySchema.parse(added)).toMatchObject(added);
   });
 
-  it("holds what runs have written: status, branch, pull request, worktree", () => {
+  it("has the fields that runs write: status, branch, pull request, worktree", () => {
     const ran = {
       ...least,
       status: "in_progress",
@@ -78,7 +78,7 @@ describe("a story", () => {
 });
 
 describe("the short cut for a usual story", () => {
-  it("says what the schema says, and takes what most stories are", () => {
+  it("agrees with the schema, and parses most stories", () => {
     const told = {
       ...least,
       epic: "user-auth",
@@ -108,7 +108,7 @@ describe("the short cut for a usual story", () => {
       checks: [["npm test"]],
       ticket: ["ABC-1"],
     }).flatMap(([key, values]) => values.map((value) => [{ ...least, [key]: value }])),
-  ])("leaves anything else to the schema: %j", (fields) => {
+  ])("leaves any other to the schema: %j", (fields) => {
     expect(usualStory(fields)).toBeUndefined();
   });
 });

@@ -1,8 +1,9 @@
-// A story: what one worker takes from start to merge, kept in `.saga/stories/<story>/story.json`.
+// A story: a goal for one agent, in `.saga/stories/<story>/story.json`.
 
 import * as z from "zod";
 import {
   DEFAULT_PRIORITY,
+  MAX_LINE_LENGTH,
   ONE_LINE,
   PROSE,
   branch,
@@ -24,42 +25,50 @@ import { isStatus } from "./status.ts";
 
 export const storySchema = z.looseObject({
   id: storyName,
-  /** What people call it. */
   title: oneLine,
-  /** The goal, with all the context a worker needs. */
   description: prose,
-  /** How to approach the work. */
   guidance: text,
-  /** What must hold when it is done. */
   doneWhen: text,
-  /** What not to do. */
   avoid: text,
   status,
-  /** The epic it belongs to. */
   epic: epicId.optional(),
   labels,
-  /** 0 is the most urgent, 4 the least. */
   priority,
-  /** The only files it may change. */
   writeFiles: globs,
-  /** Commands that must succeed on a clean checkout. */
   checks,
-  /** A tester must pass it. */
   needsTesting: flag,
-  /** A reviewer must pass it. */
   needsReview: flag,
-  /** Written when it runs, like the two below. */
   branch,
   pr: pullRequest,
   worktree: text,
 });
 
-/** What people write. */
+export const STORY_MEANINGS = {
+  id: "Also the name of its folder.",
+  title: "What people call it.",
+  description: "The goal, with all the context that the work needs.",
+  guidance: "How to approach the work.",
+  doneWhen: "What must hold when it is done.",
+  avoid: "What not to do.",
+  status: "Changed by runs.",
+  epic: "The epic it belongs to.",
+  labels: "Words to find it by.",
+  priority: "0 is the most urgent, 4 the least.",
+  writeFiles: "The only files it may change, as globs.",
+  checks: "Commands that must succeed on a clean checkout.",
+  needsTesting: "A tester must pass it.",
+  needsReview: "A reviewer must pass it.",
+  branch: "Written by runs.",
+  pr: "Written by runs.",
+  worktree: "Written by runs.",
+} satisfies Record<keyof typeof storySchema.shape, string>;
+
+/** As people write it: fields with a default may be missing. */
 export type StoryInput = z.input<typeof storySchema>;
-/** What the program holds. */
+/** As parsed. */
 export type Story = z.output<typeof storySchema>;
 
-/** A story as most are written: these alone, and the rest by default. */
+/** The fields that most stories have; the others keep their defaults. */
 const USUAL_TEXTS = ["guidance", "doneWhen", "avoid", "worktree"] as const;
 const USUAL: ReadonlySet<string> = new Set([
   "id",
@@ -71,24 +80,25 @@ const USUAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The same by hand, for the usual case: an overview reads a thousand of them, and the schema takes as long for each as
- * for reading its file. Whatever it does not recognise is the schema's to judge.
+ * Parses a usual story without the schema, which takes as long per story as reading its file: an overview reads a
+ * thousand of them. Returns undefined for any other story, and for an invalid one: the schema decides then.
  */
 export function usualStory(fields: unknown): Story | undefined {
   if (typeof fields !== "object" || fields === null) return undefined;
   for (const key in fields) if (!USUAL.has(key)) return undefined;
-  const given = fields as Readonly<Record<string, unknown>>;
-  const { id, title, description, status: stored = "pending", epic } = given;
+  const values = fields as Readonly<Record<string, unknown>>;
+  const { id, title, description, status: stored = "pending", epic } = values;
   if (typeof id !== "string" || storyIdProblem(id) !== undefined) return undefined;
-  if (typeof title !== "string" || !ONE_LINE.test(title)) return undefined;
+  if (typeof title !== "string" || title.length > MAX_LINE_LENGTH) return undefined;
+  if (!ONE_LINE.test(title)) return undefined;
   if (typeof description !== "string" || !PROSE.test(description)) return undefined;
   if (!isStatus(stored)) return undefined;
   if (epic !== undefined && (typeof epic !== "string" || idProblem("epic", epic))) return undefined;
   for (const key of USUAL_TEXTS) {
-    if (given[key] !== undefined && typeof given[key] !== "string") return undefined;
+    if (values[key] !== undefined && typeof values[key] !== "string") return undefined;
   }
   return {
-    ...(given as Partial<Story>),
+    ...(values as Partial<Story>),
     id,
     title,
     description,

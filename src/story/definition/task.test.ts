@@ -4,7 +4,7 @@ import { taskSchema, type TaskInput } from "./task.ts";
 const least: TaskInput = { id: "write-tests", subject: "Write tests", description: "For login." };
 
 describe("a task", () => {
-  it("is pending, waits for nothing and has no checks by default", () => {
+  it("is pending, without blockers and checks by default", () => {
     expect(taskSchema.parse(least)).toEqual({
       ...least,
       status: "pending",
@@ -18,7 +18,7 @@ describe("a task", () => {
     expect(found.error?.issues).toMatchObject([{ path: [key] }]);
   });
 
-  it("holds an active form, guidance and done-when as the documents say", () => {
+  it("has an active form, guidance and doneWhen", () => {
     const told = {
       ...least,
       activeForm: "Writing tests",
@@ -30,7 +30,7 @@ describe("a task", () => {
     expect(taskSchema.parse(told)).toMatchObject(told);
   });
 
-  it("holds checks, the files it writes and its estimated lines", () => {
+  it("has checks, files to write and estimated lines", () => {
     const added = { ...least, checks: ["npm test"], writeFiles: ["test/**"], estimatedLines: 120 };
     expect(taskSchema.parse(added)).toMatchObject(added);
   });

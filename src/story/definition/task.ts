@@ -1,54 +1,59 @@
-// A task: the atomic work item of a story, kept in `.saga/stories/<story>/<task>.json`.
+// A task: one step of a story, in `.saga/stories/<story>/<task>.json`.
 
 import * as z from "zod";
 import { checks, globs, oneLine, prose, status, taskId, text } from "./fields.ts";
-import { STATUSES } from "./status.ts";
 import { idProblem } from "./names.ts";
+import { isStatus } from "./status.ts";
 
 export const taskSchema = z.looseObject({
   id: taskId,
-  /** Short imperative title. */
   subject: oneLine,
-  /** Everything needed to do it, without reading anything else. */
   description: prose,
-  /** What is shown while it runs: `Writing tests`. */
   activeForm: oneLine.optional(),
   status,
-  /** Tasks of this story that come first. */
   blockedBy: z.array(taskId).default([]),
-  /** How to approach the work. */
   guidance: text,
-  /** What must hold when it is done. */
   doneWhen: text,
-  /** Commands that must succeed before it counts. */
   checks,
-  /** The files it will change. */
   writeFiles: globs,
-  /** How many lines it will change. */
   estimatedLines: z.int().min(0).optional(),
-  /** Its place among the story's tasks as they were written; one without a number comes before those with one. */
   order: z.number().min(0).optional(),
-  /** Written when a task is split: the one that this is a part of. */
   splitFrom: taskId.optional(),
 });
 
-/** As much of a task as an overview shows. */
+export const TASK_MEANINGS = {
+  id: "Also the name of its file.",
+  subject: "Short imperative title.",
+  description: "Everything needed to do it, without reading anything else.",
+  activeForm: "What is shown while it runs: `Writing tests`.",
+  status: "Changed by runs.",
+  blockedBy: "Tasks of this story that come first.",
+  guidance: "How to approach the work.",
+  doneWhen: "What must hold when it is done.",
+  checks: "Commands that must succeed before it counts.",
+  writeFiles: "The files it will change, as globs.",
+  estimatedLines: "How many lines it will change.",
+  order:
+    "Its place among the story's tasks; a task without a number comes before those with one. Saga numbers new tasks itself.",
+  splitFrom: "Written when a task is split: the task that this is a part of.",
+} satisfies Record<keyof typeof taskSchema.shape, string>;
+
+/** The fields that an overview shows. */
 export const taskOutlineSchema = z.object({ id: taskId, status });
 export type TaskOutline = z.output<typeof taskOutlineSchema>;
 
 /**
- * The same by hand, for the usual case: an overview reads ten thousand of them, and half its time
- * would be spent here. Whatever it does not recognise is the schema's to judge.
+ * Parses a usual outline without the schema: an overview reads ten thousand of them, and would spend half its time
+ * here. Returns undefined for any other outline, and for an invalid one: the schema decides then.
  */
 export function usualOutline(fields: unknown): TaskOutline | undefined {
   if (typeof fields !== "object" || fields === null) return undefined;
-  const { id, status: given } = fields as Record<string, unknown>;
-  const known = STATUSES.find((one) => one === given);
-  if (known === undefined || typeof id !== "string") return undefined;
-  return idProblem("task", id) === undefined ? { id, status: known } : undefined;
+  const { id, status: stored } = fields as Record<string, unknown>;
+  if (!isStatus(stored) || typeof id !== "string") return undefined;
+  return idProblem("task", id) === undefined ? { id, status: stored } : undefined;
 }
 
-/** What people write. */
+/** As people write it: fields with a default may be missing. */
 export type TaskInput = z.input<typeof taskSchema>;
-/** What the program holds. */
+/** As parsed. */
 export type Task = z.output<typeof taskSchema>;

@@ -20,7 +20,7 @@ const epic = (children: EpicInput["children"]): Epic =>
 const check = (...tasks: Task[]): TaskProblem[] => checkTasks(tasks, DEFAULT_CEILING);
 
 describe("the tasks of a story", () => {
-  it("have nothing against them when they fit together", () => {
+  it("have no problems when they fit together", () => {
     expect(check(task("a"), task("b", { blockedBy: ["a"] }))).toEqual([]);
   });
 
@@ -68,32 +68,32 @@ describe("the size of a task", () => {
     expect(check(task("a", { writeFiles: files(5), estimatedLines: 200 }))).toEqual([]);
   });
 
-  it("is refused above the ceiling with the advice to split it", () => {
+  it("is refused above the maximum, with the advice to split the task", () => {
     const fix = "Split it into smaller tasks: they are faster and lose less when they fail.";
     expect(check(task("a", { writeFiles: files(6), estimatedLines: 201 }))).toEqual([
       {
         taskId: "a",
         path: ["writeFiles"],
         severity: "error",
-        message: "Task a declares 6 files to write, and the ceiling is 5.",
+        message: "Task a declares 6 files to write; at most 5 are allowed.",
         fix,
       },
       {
         taskId: "a",
         path: ["estimatedLines"],
         severity: "error",
-        message: "Task a declares 201 changed lines, and the ceiling is 200.",
+        message: "Task a declares 201 changed lines; at most 200 are allowed.",
         fix,
       },
     ]);
   });
 
-  it("is a setting", () => {
+  it("has its maximum in the settings", () => {
     const large = task("a", { writeFiles: files(6), estimatedLines: 500 });
     expect(checkTasks([large], { maxFiles: 6, maxLines: 500 })).toEqual([]);
   });
 
-  it("does not matter any more once the task is completed", () => {
+  it("does not matter once the task is completed", () => {
     expect(check(task("a", { estimatedLines: 999, status: "completed" }))).toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ describe("a completed story", () => {
     ).toEqual([]);
   });
 
-  it("is the only one that must agree with its tasks", () => {
+  it("must agree with its tasks; one in progress need not", () => {
     expect(checkStory(story({ status: "in_progress" }), [task("a")])).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe("a story and its epic", () => {
   const never = (): boolean => false;
 
   it.each([
-    ["the story names none and none lists it", undefined, []],
+    ["the story names no epic and no epic lists it", undefined, []],
     ["one lists it", undefined, ["user-auth"]],
     ["it names the one that lists it", "user-auth", ["user-auth"]],
   ])("agree when %s", (_, named, epicsOf) => {
@@ -157,7 +157,7 @@ describe("a story and its epic", () => {
     ]);
   });
 
-  it("are one to one: a story is listed by one epic", () => {
+  it("disagree when two epics list the story", () => {
     expect(checkMembership(story(), ["one", "two"], always)).toEqual([
       {
         path: ["id"],
@@ -172,7 +172,7 @@ describe("a story and its epic", () => {
 describe("the stories of an epic", () => {
   const exists = (id: string): boolean => id !== "gone";
 
-  it("have nothing against them when they fit together", () => {
+  it("have no problems when they fit together", () => {
     expect(checkEpic(epic([{ id: "a" }, { id: "b", blockedBy: ["a"] }]), exists)).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("the stories of an epic", () => {
       {
         path: ["children", 1, "id"],
         severity: "error",
-        message: "Epic user-auth lists gone, and there is no such story.",
+        message: "Epic user-auth lists the story gone, which does not exist.",
         fix: 'Create it (`saga new story gone --epic user-auth -d "…"`), or remove it here.',
       },
     ]);

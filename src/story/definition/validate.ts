@@ -1,8 +1,9 @@
-// The rules that no single file can break alone: references, cycles, sizes, agreement.
+// Rules about several files together: references, cycles, sizes, and whether stories and epics agree.
 
 import { findCycles, missingReferences } from "./graph.ts";
 import type { Epic } from "./epic.ts";
-import { errorAt, type FieldProblem, type FieldPath } from "./explain-error.ts";
+import type { FieldPath } from "../../errors.ts";
+import { errorAt, type FieldProblem } from "./explain-error.ts";
 import { repeatsIn } from "./fields.ts";
 import { epicBranch } from "./names.ts";
 import { epicLinks, taskLink } from "../state/state.ts";
@@ -16,7 +17,7 @@ export interface SizeCeiling {
 }
 export const DEFAULT_CEILING: SizeCeiling = { maxFiles: 5, maxLines: 200 };
 
-/** A finding in the file of one task. */
+/** A problem in the file of one task. */
 export interface TaskProblem extends FieldProblem {
   readonly taskId: string;
 }
@@ -49,7 +50,7 @@ export function checkTasks(tasks: readonly Task[], ceiling: SizeCeiling): TaskPr
 }
 
 function checkSize(task: Task, ceiling: SizeCeiling): TaskProblem[] {
-  // What is finished has its size; splitting it helps nobody.
+  // Splitting a completed task has no use.
   if (task.status === "completed") return [];
   const tooLarge = (path: string, declared: number, most: number, unit: string): TaskProblem[] =>
     declared <= most
@@ -59,7 +60,7 @@ function checkSize(task: Task, ceiling: SizeCeiling): TaskProblem[] {
             taskId: task.id,
             path: [path],
             severity: "error",
-            message: `Task ${task.id} declares ${declared} ${unit}, and the ceiling is ${most}.`,
+            message: `Task ${task.id} declares ${declared} ${unit}; at most ${most} are allowed.`,
             fix: "Split it into smaller tasks: they are faster and lose less when they fail.",
           },
         ];
@@ -88,16 +89,16 @@ export function checkMembership(
   epicsOf: readonly string[],
   isEpic: (id: string) => boolean,
 ): FieldProblem[] {
-  const found: FieldProblem[] = [];
+  const problems: FieldProblem[] = [];
   if (story.epic !== undefined && !isEpic(story.epic)) {
-    found.push({
+    problems.push({
       path: ["epic"],
       severity: "error",
       message: `Story ${story.id} belongs to the epic ${story.epic}, which does not exist.`,
       fix: `Create it (\`saga new epic ${story.epic} -d "…"\`), or correct the name.`,
     });
   } else if (story.epic !== undefined && !epicsOf.includes(story.epic)) {
-    found.push({
+    problems.push({
       path: ["epic"],
       severity: "error",
       message: `Story ${story.id} belongs to the epic ${story.epic}, which does not list it.`,
@@ -105,14 +106,14 @@ export function checkMembership(
     });
   }
   if (epicsOf.length > 1) {
-    found.push({
+    problems.push({
       path: ["id"],
       severity: "error",
       message: `Story ${story.id} is listed by more than one epic: ${epicsOf.join(", ")}.`,
       fix: "Keep it in one of them.",
     });
   }
-  return found;
+  return problems;
 }
 
 export function checkEpic(epic: Epic, isStory: (id: string) => boolean): FieldProblem[] {
@@ -120,7 +121,7 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): FieldPr
   const place = (id: string): number => epic.children.findIndex((child) => child.id === id);
   const ids = epic.children.map((child) => child.id);
   return [
-    ...otherBranch(epic),
+    ...wrongBranch(epic),
     ...repeatsIn(ids).map((at) => listedTwice(["children", at, "id"], `Epic ${epic.id}`, ids[at])),
     ...epic.children.flatMap((child, at) =>
       repeatsIn(child.blockedBy).map((twice) =>
@@ -136,7 +137,7 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): FieldPr
       .map((child) => ({
         path: ["children", place(child.id), "id"],
         severity: "error" as const,
-        message: `Epic ${epic.id} lists ${child.id}, and there is no such story.`,
+        message: `Epic ${epic.id} lists the story ${child.id}, which does not exist.`,
         fix: `Create it (\`saga new story ${child.id} --epic ${epic.id} -d "…"\`), or remove it here.`,
       })),
     ...missingReferences(links).map(({ id, missing }) => ({
@@ -155,23 +156,19 @@ export function checkEpic(epic: Epic, isStory: (id: string) => boolean): FieldPr
 }
 
 /** Saga finds an epic's branch by the epic's id. */
-const otherBranch = ({ id, branch }: Epic): FieldProblem[] =>
+const wrongBranch = ({ id, branch }: Epic): FieldProblem[] =>
   branch === undefined || branch === epicBranch(id)
     ? []
     : [
         errorAt(
           ["branch"],
-          `Epic ${id} names the branch ${branch}, and the branch of an epic is always \`${epicBranch(id)}\`.`,
+          `Epic ${id} names the branch ${branch}, but its branch is always \`${epicBranch(id)}\`.`,
           `Write \`${epicBranch(id)}\`, or leave \`branch\` out.`,
         ),
       ];
 
-const listedTwice = (path: FieldPath, who: string, id: string | undefined): FieldProblem => ({
-  path,
-  severity: "error",
-  message: `${who} lists ${id} twice.`,
-  fix: "Remove one of the two.",
-});
+const listedTwice = (path: FieldPath, lister: string, id: string | undefined): FieldProblem =>
+  errorAt(path, `${lister} lists ${id} twice.`, "Remove one of the two.");
 
 const roundTrip = (cycle: readonly string[]): string => [...cycle, cycle[0]].join(" → ");
 

@@ -38,14 +38,14 @@ describe("a proposal as JSON", () => {
   it.each([
     ["an id that is none", part("Not An Id"), "tasks[0].id"],
     ["digits only, as Claude numbers its own", part("17"), "all digits"],
-    ["an id that is a file of the story", part("story"), "is taken by the file"],
+    ["an id that is a file of the story", part("story"), "is reserved for a file"],
     ["an empty subject", part("a", { subject: " " }), "tasks[0].subject"],
     [
       "a field that nobody knows",
       { ...part("a"), status: "completed" },
       "`tasks[0].status` is not known",
     ],
-    ["a path out of the project", part("a", { writeFiles: ["../x"] }), "climbs out"],
+    ["a path out of the project", part("a", { writeFiles: ["../x"] }), "leads out"],
     ["half a line", part("a", { estimatedLines: 0.5 }), "estimatedLines"],
   ])("is refused for %s", (_, first, says) => {
     expect(read({ tasks: [first, part("b")] }).join("\n")).toContain(says);

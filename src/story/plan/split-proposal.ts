@@ -1,13 +1,9 @@
 // A proposal for a split: the new tasks that the rest of a task shall become, and what is wrong with it.
 
 import * as z from "zod";
+import type { FieldPath } from "../../errors.ts";
 import type { SizeCeiling } from "../definition/validate.ts";
-import {
-  errorAt,
-  explain,
-  type FieldProblem,
-  type FieldPath,
-} from "../definition/explain-error.ts";
+import { errorAt, explain, type FieldProblem } from "../definition/explain-error.ts";
 import { glob, oneLine, prose, repeatsIn, taskId, text } from "../definition/fields.ts";
 import { findCycles, missingReferences } from "../definition/graph.ts";
 
@@ -134,13 +130,13 @@ function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): Fiel
       ...judge(
         "writeFiles",
         (files ?? 0) > maxFiles,
-        `${part.id} changes ${files} files, and the ceiling is ${maxFiles}.`,
+        `${part.id} changes ${files} files; at most ${maxFiles} are allowed.`,
         SMALLER,
       ),
       ...judge(
         "estimatedLines",
         lines > maxLines,
-        `${part.id} changes ${lines} lines, and the ceiling is ${maxLines}.`,
+        `${part.id} changes ${lines} lines; at most ${maxLines} are allowed.`,
         SMALLER,
       ),
     ];

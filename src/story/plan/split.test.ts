@@ -213,7 +213,7 @@ describe("a proposal is refused, with what to do,", () => {
     [
       "when one has too many files",
       [part("x", { writeFiles: ["1", "2", "3", "4", "5", "6"] }), part("y")],
-      /x changes 6 files, and the ceiling is 5\. Make it smaller/,
+      /x changes 6 files; at most 5 are allowed\. Make it smaller/,
     ],
     [
       "when one has too many lines",

@@ -34,7 +34,7 @@ describe("a plan is refused", () => {
     expect(named({ branch: "release" }).findings).toMatchObject([
       {
         path: ["epics", 0, "branch"],
-        message: "Epic e names the branch release, and the branch of an epic is always `epic/e`.",
+        message: "Epic e names the branch release, but its branch is always `epic/e`.",
       },
     ]);
     expect(named({ prNumber: 7 }).findings).toMatchObject([

@@ -1,5 +1,6 @@
 // What a plan changes in a project: a pure step between reading and one transaction.
 
+import type { FieldPath } from "../../errors.ts";
 import {
   checkEpic,
   checkMembership,
@@ -8,12 +9,7 @@ import {
   type SizeCeiling,
 } from "../definition/validate.ts";
 import { epicSchema, type EpicInput } from "../definition/epic.ts";
-import {
-  errorAt,
-  explain,
-  type FieldProblem,
-  type FieldPath,
-} from "../definition/explain-error.ts";
+import { errorAt, explain, type FieldProblem } from "../definition/explain-error.ts";
 import { repeatsIn } from "../definition/fields.ts";
 import { nextOrder } from "../definition/graph.ts";
 import { epicAfter, meansTheSame, storyAfter, taskAfter, type FileFields } from "./merge-fields.ts";

@@ -1,12 +1,12 @@
-// The record that a gate was passed or not: which gate, on which tree, with what result. It is part of
-// the run, of the journal and of the pull request's text.
+// A receipt: the record of a gate that ran, on which tree and with which result. It is part of the run's events, of
+// the journal and of the pull request's text.
 
 import * as z from "zod";
 import { FINDING_RULES, type RULES } from "./rules.ts";
 
 const GATES = ["check", "diff", "test", "review", "person"] as const;
 
-const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "is not an id of git's");
+const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "is not an object id of git");
 
 export type GateRule = (typeof RULES)[number];
 
@@ -14,17 +14,17 @@ const findingSchema = z.object({
   rule: z.enum(FINDING_RULES),
   file: z.string().optional(),
   line: z.int().optional(),
-  /** Which finding of this rule in this file: the same when a gate finds the same again. Older receipts have none. */
+  /** Missing in older receipts (`legacy-objection.ts`). */
   key: z.string().optional(),
   message: z.string(),
 });
-/** One thing that a gate has to say against the work. */
+/** Something wrong in a diff. */
 export type Finding = z.infer<typeof findingSchema>;
 
-/** A finding that is made now: decisions go by its key, never by its message. */
+/** A new finding. Code decides by its key, never by its message. */
 export type KeyedFinding = Finding & { readonly key: string };
 
-/** What a program printed, or a model said, may hold what nobody should read. */
+/** The output of a program or a model may contain secrets. */
 export const withoutSecrets = (receipt: Receipt, redact: (text: string) => string): Receipt => ({
   ...receipt,
   ...(receipt.tail !== undefined && { tail: redact(receipt.tail) }),
@@ -39,25 +39,21 @@ export const withoutSecrets = (receipt: Receipt, redact: (text: string) => strin
 export const receiptSchema = z.object({
   at: z.iso.datetime(),
   gate: z.enum(GATES),
-  /** The task it was about; nothing when it was the whole story. */
   task: z.string().optional(),
-  /** Of the code alone, without `.saga`: writing this down must not change it. */
+  // Without `.saga`, so that writing the receipt does not change the tree.
   tree: objectId,
   isPassed: z.boolean(),
   ms: z.number().min(0),
   command: z.string().optional(),
-  /** How it ended: `exit 1`, `no end within 600 s`. */
   how: z.string().optional(),
   exitCode: z.int().optional(),
-  /** SHA-256 of everything that was printed, and the end of it. */
   outputHash: z.string().optional(),
   tail: z.string().optional(),
   findings: z.array(findingSchema).default([]),
-  /** What a person set aside, and why: the rules for those who read it, the objections for what counts. */
   overridden: z
     .object({
       rules: z.array(z.string()),
-      /** Each by its key (`objection-key.ts`). */
+      // Decide what is overridden (`objection-key.ts`); `rules` is for people.
       objections: z.array(z.string()).optional(),
       why: z.string(),
       who: z.string(),
@@ -65,3 +61,35 @@ export const receiptSchema = z.object({
     .optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
+
+export const RECEIPT_MEANINGS = {
+  at: "When it was written.",
+  gate: "Which gate: a check, the diff, the tester, the reviewer, a person.",
+  task: "The task it was about; missing for the whole story.",
+  tree: "The git tree of the code, without `.saga`.",
+  isPassed: "Whether it passed.",
+  ms: "How long it took.",
+  command: "The command of a check.",
+  how: "How it ended: `exit 1`, `no end within 600 s`.",
+  exitCode: "The command's exit code.",
+  outputHash: "SHA-256 of everything that was printed.",
+  tail: "The end of that output.",
+  findings: "What the gate found wrong.",
+  "findings[].rule": "The rule; a person overrides it by this name.",
+  "findings[].file": "The file.",
+  "findings[].line": "The line.",
+  "findings[].key":
+    "Identifies the finding within its rule and file; stable when the message changes.",
+  "findings[].message": "The finding, in a sentence.",
+  overridden: "What a person overrode, why, and who.",
+  "overridden.rules": "The rules.",
+  "overridden.objections":
+    "The overridden findings, each by rule, file and key. Later findings are not overridden.",
+  "overridden.why": "The given reason.",
+  "overridden.who": "Who overrode them.",
+} satisfies Record<
+  | keyof typeof receiptSchema.shape
+  | `findings[].${keyof Finding}`
+  | `overridden.${keyof NonNullable<Receipt["overridden"]>}`,
+  string
+>;

@@ -237,7 +237,7 @@ export const sections = {
       task_list_id: z
         .string()
         // Claude Code turns every other character into a dash, and would look elsewhere.
-        .regex(/^[A-Za-z0-9_-]+$/, "may only hold letters, digits, dashes and underscores")
+        .regex(/^[A-Za-z0-9_-]+$/, "may only contain letters, digits, dashes and underscores")
         .optional()
         .describe(
           "The list of Claude Code that the pool works through; by default `<project>-tasks`.",

@@ -1,5 +1,5 @@
-// The recovery snapshot: which stories are closed, which were begun, which are still being written down,
-// and on which branches they are. Derived and small; git and the story files stay the truth.
+// `.saga/epics.json`: every epic and story with its progress and branch, to recover from. It is derived; git and the
+// story files are the source.
 
 import * as z from "zod";
 import type { Epic } from "../definition/epic.ts";
@@ -16,7 +16,6 @@ export const epicsSnapshotSchema = z.looseObject({
       branch,
       pr: pullRequest,
       prNumber: z.int().positive().optional(),
-      /** It stays open when its stories are done. */
       persistent: z.boolean().optional(),
     }),
   ),
@@ -25,9 +24,7 @@ export const epicsSnapshotSchema = z.looseObject({
       id: storyId,
       epicId: epicId.optional(),
       title: z.string(),
-      /** Merged or archived; begun; not begun. */
       state: z.enum(["closed", "running", "filling"]),
-      /** Only while git has it. */
       branch,
       writeFiles: globs,
       needsTesting: z.boolean(),
@@ -35,12 +32,38 @@ export const epicsSnapshotSchema = z.looseObject({
     }),
   ),
 });
+
+export const EPICS_SNAPSHOT_MEANINGS = {
+  epics: "Every epic, with its branch and pull request.",
+  "epics[].id": "The epic.",
+  "epics[].title": "The title.",
+  "epics[].branch": "The branch that its stories merge into.",
+  "epics[].pr": "Its pull request.",
+  "epics[].prNumber": "The number of its pull request.",
+  "epics[].persistent": "Whether it stays open when its stories are done.",
+  stories: "Every story: `closed` is merged or archived, `running` begun, `filling` not begun.",
+  "stories[].id": "The story.",
+  "stories[].epicId": "Its epic.",
+  "stories[].title": "The title.",
+  "stories[].state": "Its progress.",
+  "stories[].branch": "Its branch, while git has it.",
+  "stories[].writeFiles": "The only files it may change.",
+  "stories[].needsTesting": "Whether a tester must pass it.",
+  "stories[].needsReview": "Whether a reviewer must pass it.",
+} satisfies Record<SnapshotField, string>;
+
+type SnapshotShape = typeof epicsSnapshotSchema.shape;
+type SnapshotField =
+  | keyof SnapshotShape
+  | `epics[].${keyof SnapshotShape["epics"]["element"]["shape"]}`
+  | `stories[].${keyof SnapshotShape["stories"]["element"]["shape"]}`;
+
 export type EpicsSnapshot = z.output<typeof epicsSnapshotSchema>;
 
 export interface KnownStory {
   readonly story: Story;
   readonly epicId: string | undefined;
-  /** An archived one is completed. */
+  /** `completed` for an archived story. */
   readonly state: StoryState;
 }
 
@@ -55,7 +78,7 @@ export const snapshotOf = (
     return {
       id,
       title,
-      ...namedBranch(epicBranch(id), hasBranch),
+      ...existingBranch(epicBranch(id), hasBranch),
       ...(pr !== undefined && { pr }),
       ...(number > 0 && { prNumber: number }),
       ...(persistent !== undefined && { persistent }),
@@ -66,14 +89,14 @@ export const snapshotOf = (
     ...(epic !== undefined && { epicId: epic }),
     title: story.title,
     state: STATES[state],
-    ...namedBranch(story.branch ?? storyBranch(story.id), hasBranch),
+    ...existingBranch(story.branch ?? storyBranch(story.id), hasBranch),
     writeFiles: story.writeFiles ?? [],
     needsTesting: story.needsTesting,
     needsReview: story.needsReview,
   })),
 });
 
-const namedBranch = (branch: string, hasBranch: (branch: string) => boolean) =>
+const existingBranch = (branch: string, hasBranch: (branch: string) => boolean) =>
   hasBranch(branch) ? { branch } : {};
 
 const STATES: Readonly<Record<StoryState, "closed" | "running" | "filling">> = {

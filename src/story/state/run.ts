@@ -1,5 +1,4 @@
-// A run of a worker on a story, as it is recorded: `run.json` for where it stands, `events.jsonl`
-// for everything that happened.
+// The record of a worker's run on a story: `run.json` has its state, `events.jsonl` everything that happened.
 
 import * as z from "zod";
 import { storyId, text } from "../definition/fields.ts";
@@ -8,7 +7,7 @@ import { LIMITS, RUN_OUTCOMES } from "./state.ts";
 /** Sorts by time: `20261115T214800123Z-1a2b`. */
 export const runId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4,}$/, "is not the id of a run");
 
-/** As `machine/processes/process-id.ts` knows a process. */
+/** The same as `ProcessId` in `machine/processes/process-id.ts`. */
 export const processId = z.object({
   pid: z.int().positive(),
   startTime: z.string(),
@@ -25,51 +24,80 @@ export const runSchema = z.looseObject({
   endedAt: z.iso.datetime().optional(),
   outcome: z.enum(RUN_OUTCOMES).optional(),
   reason: text,
-  /** Which limit it reached, when that is its outcome. */
   limit: z.enum(LIMITS).optional(),
-  /** Why its branch could not be pushed, until a later push succeeds. */
   pushError: text,
-  /** Of runs before `killed` was an outcome of its own: stopped, and by nobody's wish. */
   isCutOff: z.boolean().optional(),
-  /** It came to nothing and changed nothing: the story stands as it did before. */
   isAside: z.boolean().optional(),
-  /** What it did was discarded: how it ended says nothing about its story any more. */
   discardedAt: z.iso.datetime().optional(),
-  /** It holds records of gates, a person's word among them: for finding them, not for believing them. */
+  // These two only help to find the records: what counts are the records themselves, with their seals.
   hasReceipts: z.boolean().optional(),
   hasWord: z.boolean().optional(),
-  /** The commit that it started its story with, under Saga's seal. */
   start: z.object({ commit: z.string(), seal: z.string() }).optional(),
-  /** The tmux session, when it has one, and the file that its output goes to. */
   session: text,
   outputFile: text,
   worker: processId.optional(),
-  /** The agent of the moment, or the last one: whoever takes over ends it first. */
   agent: processId.optional(),
   taskList: text,
-  /** A worker of the pool: the task, and the list that it is on. */
   task: text,
   list: text,
   model: text,
-  /** Claude's own id of the conversation, to go on with. */
   conversation: text,
   cycles: count,
-  /** Check-ins in a row at which its agent had used no tool. */
   silentCheckIns: z.int().min(0).optional(),
   costUsd: count,
-  /** Some of it was counted by Saga, and not reported by Claude Code. */
   costIsEstimate: z.boolean().optional(),
   inputTokens: count,
   outputTokens: count,
 });
+
+export const RUN_MEANINGS = {
+  id: "Sorts by time; also the name of its folder.",
+  story: "The story, or the worker of the pool (`auto-1`).",
+  startedAt: "When it began.",
+  endedAt: "When it ended; missing while it runs, and when its worker was killed.",
+  outcome: "How it ended.",
+  reason: "Why, in a sentence.",
+  limit: "Which limit it reached, when that is its outcome.",
+  pushError: "Why its branch could not be pushed, until a later push succeeds.",
+  isCutOff: "In older records: the worker was killed, which is the outcome `killed` today.",
+  isAside: "The run had no effect: its story is in the same state as before.",
+  discardedAt: "When its work was discarded; since then it does not affect the state of its story.",
+  hasReceipts: "It has receipts of gates.",
+  hasWord: "It has a person's decision.",
+  start: "The commit that the story started from, with Saga's seal.",
+  "start.commit": "Its id.",
+  "start.seal": "A code over it.",
+  session: "The tmux session, when it has one.",
+  outputFile: "The file with the output of that session.",
+  worker: "The process of the worker: number, start time, boot, machine.",
+  agent: "The process of the current or last agent.",
+  taskList: "The list that Claude Code works through.",
+  task: "Only for a worker of the pool: the task.",
+  list: "Only for a worker of the pool: the list with the task.",
+  model: "The model.",
+  conversation: "Claude Code's id of the conversation.",
+  cycles: "The number of agent runs.",
+  silentCheckIns: "The number of check-ins in a row at which the agent had used no tool.",
+  costUsd: "The cost so far, in US dollars.",
+  costIsEstimate:
+    "Whether some of the cost was estimated by Saga, because Claude Code did not report it.",
+  inputTokens: "Tokens in.",
+  outputTokens: "Tokens out.",
+} satisfies Record<keyof typeof runSchema.shape | "start.commit" | "start.seal", string>;
+
 export type Run = z.output<typeof runSchema>;
 
 export const eventSchema = z.looseObject({ at: z.iso.datetime(), type: z.string().min(1) });
 export type RunEvent = z.output<typeof eventSchema>;
 
+export const EVENT_MEANINGS = {
+  at: "When it happened.",
+  type: "What happened; the other fields depend on it.",
+} satisfies Record<keyof typeof eventSchema.shape, string>;
+
 /**
- * A record in the words of today. Before, the run of a killed worker was `stopped` with a mark beside it, or
- * had no outcome at all. What a person sent back was `done`, which no field tells from other records of theirs.
+ * Older versions recorded the run of a killed worker as `stopped` with `isCutOff`, or without an outcome: it becomes
+ * `killed`. They recorded a story that was sent back as `done`, which cannot be told from other runs.
  */
 export function withCurrentOutcome(run: Run): Run {
   const { outcome, isCutOff = false, worker, endedAt } = run;

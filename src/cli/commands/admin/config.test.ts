@@ -154,7 +154,7 @@ describe("saga config set", () => {
     await project.saga("new", "story", "s", "-d", "x");
     await project.saga("config", "set", "size.max_lines", "10");
     const { text } = await refused(project, "new", "task", "s", "t", "-d", "x", "--lines", "11");
-    expect(text).toContain("the ceiling is 10");
+    expect(text).toContain("at most 10 are allowed");
   });
 
   it("takes a text that looks like a number for a text where a text belongs", async () => {

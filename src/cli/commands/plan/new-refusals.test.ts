@@ -133,7 +133,7 @@ describe("saga new refuses", () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
     const { text } = await refused(project, "new", "task", "s", "t", "-d", "x", "--lines", "900");
-    expect(text).toContain("Task t declares 900 changed lines, and the ceiling is 200.");
+    expect(text).toContain("Task t declares 900 changed lines; at most 200 are allowed.");
     expect(text).toContain("Split it");
   });
 
@@ -241,7 +241,9 @@ describe("saga new refuses", () => {
     const { problems } = await refused(project, ...words);
     expect(problems[0]).toMatchObject({
       file: "--blocked-by",
-      message: expect.stringMatching(/^"A b" may only hold lower-case letters/) as string,
+      message: expect.stringMatching(
+        /^The value \("A b"\) may only contain lower-case letters/,
+      ) as string,
     });
   });
 });

@@ -8,7 +8,7 @@ describe.each(["auto-1", "auto-27", "auto-daemon"])("the name %s is the pool's",
     const { code, message } = await refused(project, "new", "story", id, "-d", "Something.");
     expect([code, message]).toEqual([
       "bad-id",
-      `The story id "${id}" is kept for the pool, whose workers are called so.`,
+      `The story id "${id}" is reserved for the workers of the pool.`,
     ]);
   });
 
@@ -16,7 +16,7 @@ describe.each(["auto-1", "auto-27", "auto-daemon"])("the name %s is the pool's",
     const plan = JSON.stringify({ stories: [aStory(id)] });
     const { problems } = await refusedWithInput(newProject(), plan, "stage", "-");
     expect(problems.map(({ message }) => message)).toContain(
-      `\`stories[0].id\` ("${id}") is kept for the pool, whose workers are called so.`,
+      `\`stories[0].id\` ("${id}") is reserved for the workers of the pool.`,
     );
   });
 
@@ -26,7 +26,7 @@ describe.each(["auto-1", "auto-27", "auto-daemon"])("the name %s is the pool's",
     project.write(`.saga/stories/${id}/t.json`, aTask("t"));
     const { exitCode, stdout } = await project.saga("validate");
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("is kept for the pool");
+    expect(stdout).toContain("is reserved for the workers of the pool");
   });
 });
 

@@ -103,7 +103,7 @@ describe("saga split --plan", () => {
     expect(said.code).toBe("bad-plan");
     expect(said.problems).toMatchObject([
       { file: "<stdin>", line: 3, message: "There is a task page already." },
-      { file: "<stdin>", message: "x changes 900 lines, and the ceiling is 200." },
+      { file: "<stdin>", message: "x changes 900 lines; at most 200 are allowed." },
     ]);
     project.write("broken.json", "{");
     const broken = await refused(project, "split", "add-login", "form", "--plan", "broken.json");

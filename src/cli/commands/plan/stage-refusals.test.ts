@@ -49,7 +49,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
   ])("an id that breaks the rules: %s", async (_, bad) => {
     const { code, text } = await refusedWithInput(newProject(), JSON.stringify(bad), "stage");
     expect(code).toBe("bad-plan");
-    expect(text).toContain("may only hold lower-case letters");
+    expect(text).toContain("may only contain lower-case letters");
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
     [
       "a child",
       { epics: [anEpic("e", [{ id: "nope" }])], stories: [good] },
-      "Epic e lists nope, and there is no such story.",
+      "Epic e lists the story nope, which does not exist.",
     ],
     ["an epic", { stories: [aStory("good", { epic: "nope" })] }, "nope"],
     [
@@ -148,7 +148,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
       stories: [{ ...good, tasks: [aTask("t", { writeFiles: ["a", "b", "c"] })] }],
     });
     const { text } = await refused(project, "stage", "plan.json");
-    expect(text).toContain("Task t declares 3 files to write, and the ceiling is 2.");
+    expect(text).toContain("Task t declares 3 files to write; at most 2 are allowed.");
     expect(text).toContain("Split it");
   });
 
@@ -209,6 +209,6 @@ describe("saga stage writes all or nothing: it refuses", () => {
       JSON.stringify({ stories: [aStory("s", { title: "red \u001b[31m \u009b31m" })] }),
       "stage",
     );
-    expect(text).toContain("holds a line break or control character");
+    expect(text).toContain("contains a line break or control character");
   });
 });

@@ -277,7 +277,7 @@ describe("saga stage takes the STAGING_PAYLOAD of the lightweight pipeline", () 
   it("and names the rule that an id breaks", async () => {
     const said = 'STAGING_PAYLOAD\n{ "storyUpdate": { "id": "Send Mail" } }\n';
     const { text } = await refusedWithInput(newProject(), said, "stage");
-    expect(text).toContain('<stdin>:2:20: error: `storyUpdate.id` ("Send Mail") may only hold');
+    expect(text).toContain('<stdin>:2:20: error: `storyUpdate.id` ("Send Mail") may only contain');
   });
 
   it("and says so when nothing follows the marker", async () => {

@@ -351,7 +351,9 @@ const notFound = (id: string): SagaError =>
 function requireField(name: string, rule: typeof label, value: string): void {
   const { error } = rule.safeParse(value);
   if (!error) return;
-  const [finding] = explain(error, value);
-  const message = finding?.message.replace(/^The file/, name) ?? `${name} cannot be this.`;
-  throw new SagaError("usage", message, { hint: "`saga task add --help` shows what it may be." });
+  const [problem] = explain(error, value);
+  const reason = problem?.reason ?? "cannot have this value";
+  throw new SagaError("usage", `${name} ${reason}.`, {
+    hint: "`saga task add --help` shows what it may be.",
+  });
 }

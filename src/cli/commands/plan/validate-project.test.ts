@@ -33,7 +33,7 @@ describe("saga validate finds between files", () => {
     [
       "a task that is too large",
       [aTask("t", { estimatedLines: 201 })],
-      "t.json:7:3: error: Task t declares 201 changed lines, and the ceiling is 200.",
+      "t.json:7:3: error: Task t declares 201 changed lines; at most 200 are allowed.",
     ],
   ])("%s", async (_, tasks, sentence) => {
     expect(await complaint(withStory({}, ...tasks))).toContain(`.saga/stories/s/${sentence}`);
@@ -43,7 +43,7 @@ describe("saga validate finds between files", () => {
     const project = withStory({}, aTask("t", { writeFiles: ["a", "b"] }));
     project.write(".saga/config.toml", "[size]\nmax_files = 1\n");
     expect(await complaint(project)).toContain(
-      "Task t declares 2 files to write, and the ceiling is 1.",
+      "Task t declares 2 files to write; at most 1 are allowed.",
     );
   });
 
@@ -56,7 +56,7 @@ describe("saga validate finds between files", () => {
     [
       "a child that is not there",
       [{ id: "s" }, { id: "nope" }],
-      "epic.json:10:7: error: Epic e lists nope, and there is no such story.",
+      "epic.json:10:7: error: Epic e lists the story nope, which does not exist.",
     ],
     [
       "a child that stands twice",

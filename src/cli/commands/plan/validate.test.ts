@@ -47,7 +47,7 @@ describe("saga validate", () => {
     const { exitCode, stdout } = await project.saga("validate");
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      'warning: `check` is not known here, and does nothing.\n    Call it "checks", if that is what it is.',
+      'warning: `check` is not known here, and has no effect.\n    Did you mean "checks"?',
     );
     expect(stdout).toContain("warning: `write_files` is not known here");
   });
@@ -56,7 +56,7 @@ describe("saga validate", () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", { id: "s", title: "S", descripton: "What it is." });
     expect(await complaint(project)).toContain(
-      '`description` is missing.\n    Call it "description" where it says "descripton".',
+      '`description` is missing.\n    Rename "descripton" to "description".',
     );
   });
 
@@ -69,7 +69,7 @@ describe("saga validate", () => {
     expect((await complaint(project)).split("\n")).toEqual([
       ".saga/config.toml:2: error: `size.max_lines` must be at least 1, but is 0.",
       "    Use a value of at least 1.",
-      ".saga/epics/e/epic.json:7:7: error: Epic e lists nope, and there is no such story.",
+      ".saga/epics/e/epic.json:7:7: error: Epic e lists the story nope, which does not exist.",
       '    Create it (`saga new story nope --epic e -d "…"`), or remove it here.',
       expect.stringMatching(
         /^\.saga\/stories\/a\/story\.json:1:2: error: This is not valid JSON: /,
@@ -109,7 +109,9 @@ describe("saga validate", () => {
           line: 3,
           column: 3,
           severity: "error",
-          message: expect.stringMatching(/^`title` must be text, .*\.$/) as string,
+          path: ["title"],
+          message: "`title` must be text, but is a number.",
+          reason: "must be text, but is a number",
           fix: 'Write it as "…".',
         },
       ],
@@ -170,13 +172,13 @@ describe("saga validate finds in a file", () => {
     ["a wrong type", { labels: "web" }, "`labels` must be a list"],
     ["null", { guidance: null }, "`guidance` must be text, but is null."],
     ["an empty title", { title: " " }, '`title` (" ") is empty.'],
-    ["a line break in a title", { title: "a\nb" }, "holds a line break or control character."],
+    ["a line break in a title", { title: "a\nb" }, "contains a line break or control character."],
     ["a title that is too long", { title: "x".repeat(201) }, "is longer than 200 characters."],
     ["an unknown status", { status: "done" }, "`status` must be one of pending, in_progress"],
     ["a priority out of range", { priority: 5 }, "`priority` must be at most 4, but is 5."],
     ["a priority that is no whole number", { priority: 1.5 }, "`priority` must be a whole number"],
-    ["a label with a space", { labels: ["a b"] }, '`labels[0]` ("a b") may only hold letters'],
-    ["a glob that climbs out", { writeFiles: ["a/../../b"] }, "climbs out of the project."],
+    ["a label with a space", { labels: ["a b"] }, '`labels[0]` ("a b") may only contain letters'],
+    ["a glob that climbs out", { writeFiles: ["a/../../b"] }, "leads out of the project."],
     ["an absolute glob", { writeFiles: ["/etc/*"] }, "is not inside the project."],
     ["an empty check", { checks: [""] }, '`checks[0]` ("") is empty.'],
     ["a branch that is none", { branch: "a..b" }, '`branch` ("a..b") is not a branch name.'],
@@ -242,7 +244,7 @@ describe("saga validate finds in a file", () => {
       ].join("\n"),
     );
     const said = await complaint(project);
-    expect(said).toContain("journal.md:3: error: The blocker b1 stands here twice.");
+    expect(said).toContain("journal.md:3: error: The number b1 is used by two blockers.");
     expect(said).toContain("journal.md:4: error: This blocker has no number.");
     expect(said).toContain("journal.md:5: error: This resolves b9, which is not in the journal.");
   });
