@@ -5,7 +5,7 @@ import type { SdkMcpToolDefinition } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
 import { answer, type Sdk } from "./tool-answer.ts";
 
-export interface Question {
+export interface BlockerQuestion {
   readonly title: string;
   readonly body: string;
 }
@@ -22,7 +22,7 @@ const ASKED = {
 export const reportBlockerTool = (
   { tool }: Pick<Sdk, "tool">,
   effect: string,
-  ask: (question: Question) => Promise<string>,
+  ask: (question: BlockerQuestion) => Promise<string>,
 ): SdkMcpToolDefinition<typeof ASKED> =>
   tool(
     "report_blocker",

@@ -2,13 +2,13 @@
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
-import { reportBlockerTool, type Question } from "./report-blocker.ts";
+import { reportBlockerTool, type BlockerQuestion } from "./report-blocker.ts";
 import { answer, type Sdk } from "./tool-answer.ts";
 
 export interface SagaTools {
   /** The answer is what the agent reads. */
   readonly journal: (entry: JournalNote) => Promise<string>;
-  readonly reportBlocker: (question: Question) => Promise<string>;
+  readonly reportBlocker: (question: BlockerQuestion) => Promise<string>;
 }
 
 export interface JournalNote {

@@ -1,10 +1,9 @@
 // The dashboard of a project, from its start to its end.
 
+import type { Context } from "../context.ts";
 import { randomBytes } from "node:crypto";
-import type { Environment } from "../machine/processes/environment.ts";
 import { errorCode } from "../machine/files/files.ts";
 import { SagaError } from "../errors.ts";
-import type { Store } from "../store/store.ts";
 import { newActions } from "./server/run-action.ts";
 import { newKey, portsFor, readAddress, writeAddress, type Address } from "./server/address.ts";
 import { readDetail } from "./views/story-detail.ts";
@@ -15,17 +14,13 @@ import { newReceiptsMemory } from "./project/receipts-cache.ts";
 import { startServer, type RunningServer, type Serving } from "./server/server.ts";
 import { timelineOf } from "./views/timeline.ts";
 
-export interface DashboardOrder {
-  readonly store: Store;
-  readonly env: Environment;
+export interface DashboardOrder extends Pick<Context, "store" | "env" | "now" | "stop"> {
   /** How to start Saga once more. */
   readonly program: readonly string[];
   /** Where the built page is. */
   readonly pageFolder: string;
   readonly version: string;
   readonly port: number | undefined;
-  readonly now: () => number;
-  readonly stop: AbortSignal;
   readonly onFault: (sentence: string) => void;
 }
 

@@ -2,14 +2,13 @@
 // and older until they bring their checkout up to date. The last run says it, and git says as what, and
 // whether the target still has it.
 
+import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/processes/environment.ts";
 import type { Git } from "../machine/programs/git.ts";
 import { findRepository, type Repository } from "../repo/repository.ts";
 import { readDeliveries, type Delivery } from "../repo/records/delivery-record.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
 import type { StoryView } from "../store/views/overview.ts";
-import type { Store } from "../store/store.ts";
 import { storyBranch } from "../story/definition/names.ts";
 import { isFromFuture } from "../story/state/run-id.ts";
 
@@ -22,10 +21,7 @@ export interface EarlierMerge {
   readonly isTargetGone: boolean;
 }
 
-interface MergeQuery {
-  readonly store: Store;
-  readonly env: Environment;
-  readonly now: () => number;
+interface MergeQuery extends Pick<Context, "store" | "env" | "now"> {
   readonly onWarning?: ((sentence: string) => void) | undefined;
   /** For those who ask about many stories. */
   readonly repository?: Repository | undefined;

@@ -2,17 +2,12 @@
 // checks of all its stories run on the result, recorded, and the target moved from where it was read. Killed anywhere,
 // it can be repeated.
 
+import type { Context } from "../context.ts";
 import { messageOf, SagaError } from "../errors.ts";
 import { findSecretsBetween } from "../gate/diff-gate.ts";
 import { judgeChecks, type GateWork } from "../gate/story-gate.ts";
-import type { Forge } from "../machine/forge/forge.ts";
 import { redactorFor } from "../machine/files/redact.ts";
-import {
-  fetchAndFindBase,
-  findRepository,
-  type Base,
-  type Repository,
-} from "../repo/repository.ts";
+import { fetchAndFindBase, findRepository, type Base } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
 import { deliver, settleArrived, type Verification } from "../repo/delivery/deliver.ts";
@@ -25,7 +20,7 @@ import { readReceipts } from "../store/runs/receipts.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch, epicDelivery, requireId } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
-import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
+import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
@@ -43,12 +38,9 @@ export type EpicMergeResult =
       readonly into: string;
     };
 
-interface EpicWork {
+interface EpicWork extends Pick<Context, "settings" | "repository" | "forge"> {
   readonly context: DeliverContext;
   readonly epic: Epic;
-  readonly settings: Settings;
-  readonly repository: Repository;
-  readonly forge: Forge;
   readonly base: Base;
   readonly target: Target;
 }

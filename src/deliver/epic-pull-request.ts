@@ -1,21 +1,15 @@
 // The pull request of an epic whose stories are delivered into its own branch: one for all of them, a
 // draft until the last has arrived.
 
-import type { Forge, PullRequest } from "../machine/forge/forge.ts";
-import { findBase, type Repository } from "../repo/repository.ts";
+import type { Context } from "../context.ts";
+import type { PullRequest } from "../machine/forge/forge.ts";
+import { findBase } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { epicRefs } from "./story-work.ts";
-import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch } from "../story/definition/names.ts";
-import type { Settings } from "../story/settings/settings.ts";
 
-interface EpicPullContext {
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
-  readonly forge: Forge;
-}
+type EpicPullContext = Pick<Context, "store" | "settings" | "repository" | "forge">;
 
 /** Nothing while the epic has no branch. */
 export async function ensureEpicPullRequest(

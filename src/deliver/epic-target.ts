@@ -1,17 +1,13 @@
 // The branch of an epic that is delivered as one, found again by whoever delivers into it: deleted by
 // hand, it is made again with the stories that it had, and that is said.
 
+import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
-import type { Forge } from "../machine/forge/forge.ts";
-import { findBase, type Repository } from "../repo/repository.ts";
+import { findBase } from "../repo/repository.ts";
 import { ensureEpicBranch, isEpicKnown } from "../repo/delivery/epic-branch.ts";
 import { canPush } from "../repo/open-forge.ts";
-import type { Settings } from "../story/settings/settings.ts";
 
-export interface EpicBranchContext {
-  readonly repository: Repository;
-  readonly forge: Forge;
-  readonly settings: Settings;
+export interface EpicBranchContext extends Pick<Context, "repository" | "forge" | "settings"> {
   readonly stop?: AbortSignal | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   /** A merged branch starts again: a story is about to go into it. */

@@ -1,9 +1,10 @@
 // Brings a finished story into its target: gates first, one at a time, and the target is only ever moved
 // to what was verified. Whatever happens, it can be repeated.
 
+import type { Context } from "../context.ts";
 import { messageOf, SagaError } from "../errors.ts";
 import { judgeChecks, judgeDiffOf, type Range } from "../gate/story-gate.ts";
-import { fetchBase, findBase, type Repository } from "../repo/repository.ts";
+import { fetchBase, findBase } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitArchive } from "../repo/commits/commit-archive.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
@@ -25,7 +26,6 @@ import { requireId } from "../story/definition/names.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
-import type { Settings } from "../story/settings/settings.ts";
 import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { handToAgent, type ConflictHandover } from "./conflict.ts";
 import { amendEpicStatus } from "./epic-status.ts";
@@ -258,11 +258,9 @@ async function mergedAgain(context: DeliverContext, before: EarlierMerge): Promi
   return { kind: "merged", commit, into, wasThere: true, worktree, warnings };
 }
 
-interface Leftovers {
+interface Leftovers extends Pick<Context, "repository" | "settings"> {
   readonly storyId: string;
   readonly commit: string;
-  readonly repository: Repository;
-  readonly settings: Settings;
   readonly warnings: string[];
 }
 

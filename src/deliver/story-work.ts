@@ -1,10 +1,9 @@
 // A story's work as git has it: its branch, where that began, and what it is to be merged into. For
 // whoever judges and delivers it.
 
+import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
 import type { GateWork, Range } from "../gate/story-gate.ts";
-import type { Environment } from "../machine/processes/environment.ts";
-import type { Forge } from "../machine/forge/forge.ts";
 import type { Git } from "../machine/programs/git.ts";
 import { redactorFor } from "../machine/files/redact.ts";
 import { findBase, findRepository, type Base, type Repository } from "../repo/repository.ts";
@@ -19,31 +18,23 @@ import { storyStart } from "../repo/story-start.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { readReceipts } from "../store/runs/receipts.ts";
 import { readStart } from "../store/runs/start-commit.ts";
-import type { Store } from "../store/store.ts";
 import { epicBranch, storyBranch } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
-import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
+import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import type { Requirements } from "../story/receipts/merge-readiness.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import { restoreEpicBranch, epicBranchGone } from "./epic-target.ts";
 import { findEarlierMerge, alreadyMerged } from "./earlier-merge.ts";
 
-export interface DeliverContext {
-  readonly store: Store;
-  readonly env: Environment;
-  readonly now: () => number;
+export interface DeliverContext extends Pick<Context, "store" | "env" | "now"> {
   /** For those who wait. */
   readonly onStep?: ((about: string) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
-export interface StoryWork {
+export interface StoryWork extends Pick<Context, "store" | "settings" | "repository" | "forge"> {
   readonly context: DeliverContext;
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
-  readonly forge: Forge;
   readonly record: StoryRecord;
   readonly epicId: string | undefined;
   readonly branch: string;
@@ -117,10 +108,7 @@ async function noBranch(
   });
 }
 
-interface BaseQuery {
-  readonly repository: Repository;
-  readonly forge: Forge;
-  readonly settings: Settings;
+interface BaseQuery extends Pick<Context, "repository" | "forge" | "settings"> {
   readonly storyId: string;
   readonly epicId: string | undefined;
 }

@@ -1,25 +1,23 @@
 // The push of a story's branch: what it holds is searched for secrets first, because what is pushed is
 // public for good. Never by force: what someone else has put on the branch there stays.
 
+import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import type { Base, Repository } from "../repo/repository.ts";
+import type { Base } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
 import { pushCommit, reasonIn } from "../repo/delivery/target.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
-import type { Settings } from "../story/settings/settings.ts";
 import { standingOf } from "../story/receipts/merge-readiness.ts";
 import { findSecretsBetween } from "./diff-gate.ts";
 
-export interface BranchPush {
-  readonly repository: Repository;
+export interface BranchPush extends Pick<Context, "repository" | "settings"> {
   readonly storyId: string;
   readonly branch: string;
   readonly base: Pick<Base, "commit" | "copies">;
-  readonly settings: Settings;
   /** Of the story: a person may have set a secret aside. */
   readonly receipts: readonly Receipt[];
   readonly redact: (text: string) => string;

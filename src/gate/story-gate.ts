@@ -1,17 +1,15 @@
 // Whether a story's work counts: what it changed, and its checks on a clean checkout of the exact commit.
 // Each answer is a receipt.
 
+import type { Context } from "../context.ts";
 import { dirname, join } from "node:path";
-import type { Environment } from "../machine/processes/environment.ts";
 import { ifThere, readText } from "../machine/files/files.ts";
-import type { Repository } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { provision, provisionSettings } from "../repo/worktree/provision.ts";
 import { portVariables } from "../repo/worktree/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
 import { findingText } from "../story/receipts/finding-text.ts";
 import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
-import type { Settings } from "../story/settings/settings.ts";
 import type { Story } from "../story/definition/story.ts";
 import type { Task } from "../story/definition/task.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
@@ -21,16 +19,12 @@ import { runDiffGate } from "./diff-gate.ts";
 import { boundsOfWrites, declaredWrites } from "./globs.ts";
 import { judgingVariables } from "./judging.ts";
 
-export interface GateWork {
-  readonly repository: Repository;
+export interface GateWork extends Pick<Context, "repository" | "settings" | "env" | "now"> {
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "writeFiles" | "splitFrom">[];
   /** The story as people gave it (`repo/commits/initial-definition.ts`), and where it asks for less than that. */
   readonly initial?: readonly GateDefinition[] | undefined;
   readonly weakened?: readonly KeyedFinding[] | undefined;
-  readonly settings: Settings;
-  readonly env: Environment;
-  readonly now: () => number;
   /** Cut off, nothing is judged: it throws, and there is no receipt. */
   readonly stop?: AbortSignal | undefined;
   /** What checks find in their environment besides: the mark of a run. */

@@ -2,11 +2,11 @@
 // worktree, branch and pull request go, and the story begins anew. Every step may be killed and repeated:
 // each finds what is left of its work, and nothing goes before it is kept.
 
+import type { Context } from "../context.ts";
 import { clearStubs } from "../claude/sandbox/stubs.ts";
 import { removeTaskList, taskListFolder } from "../claude/tasks/list.ts";
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/processes/environment.ts";
-import { findBase, type Base, type Repository } from "../repo/repository.ts";
+import { findBase, type Base } from "../repo/repository.ts";
 import { readSnapshots, type Snapshot } from "../repo/snapshots/snapshot.ts";
 import { snapshotStory, type StorySnapshotRequest } from "../repo/rescue/snapshot-story.ts";
 import { clearLocks } from "../repo/stale-locks.ts";
@@ -23,16 +23,13 @@ import type { Store } from "../store/store.ts";
 import { isPoolName, requireId } from "../story/definition/names.ts";
 import type { NewEntry } from "../story/definition/journal.ts";
 import type { Run } from "../story/state/run.ts";
-import type { Settings } from "../story/settings/settings.ts";
 import { hasBegun } from "../story/state/state.ts";
 import { withdraw } from "./withdraw.ts";
 
-export interface DiscardOrder {
-  readonly store: Store;
-  readonly repository: Repository;
-  readonly settings: Settings;
-  readonly env: Environment;
-  readonly now: () => number;
+export interface DiscardOrder extends Pick<
+  Context,
+  "store" | "repository" | "settings" | "env" | "now"
+> {
   readonly storyId: string;
 }
 

@@ -2,21 +2,15 @@
 // the remote, where the next run would find it and go on with it. A forge or a remote that cannot be
 // reached stops nothing: what is left there is said.
 
+import type { Context } from "../context.ts";
 import { messageOf } from "../errors.ts";
-import type { Environment } from "../machine/processes/environment.ts";
 import type { Forge } from "../machine/forge/forge.ts";
 import type { Repository } from "../repo/repository.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { deleteRef } from "../repo/refs.ts";
 import type { Situation } from "../repo/worktree/situation.ts";
-import type { Settings } from "../story/settings/settings.ts";
 
-interface Around {
-  readonly repository: Repository;
-  readonly settings: Settings;
-  readonly env: Environment;
-  readonly now: () => number;
-}
+type Around = Pick<Context, "repository" | "settings" | "env" | "now">;
 
 export interface Withdrawn {
   readonly pullRequest: string | undefined;

@@ -1,11 +1,11 @@
 // The demo: everything for real (tmux, worktrees, Claude Code, hooks, checks, commits, pull requests),
 // except the model. Stories are started as soon as they can be, and merged as a person would do it.
 
+import type { Context } from "../context.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/processes/environment.ts";
 import { openGit } from "../machine/programs/git.ts";
 import { run } from "../machine/processes/run.ts";
 import { openStore } from "../store/file-store.ts";
@@ -18,15 +18,13 @@ import { obedient } from "./obedient.ts";
 import { rehearsalEnvironment } from "./stage-home.ts";
 import { stepsOfTask } from "./steps.ts";
 
-export interface DemoStage {
+export interface DemoStage extends Pick<Context, "env" | "stop"> {
   /** An empty folder of its own. */
   readonly folder: string;
-  readonly env: Environment;
   /** How to start Saga. */
   readonly program: readonly string[];
   readonly tell: (text: string) => void;
   readonly show: (storyId: string, event: RunEvent) => void;
-  readonly stop: AbortSignal;
 }
 
 export interface DemoStory {

@@ -1,8 +1,8 @@
 // The forge that a project's pull requests live on, and whether branches travel to it.
 
+import type { Context } from "../context.ts";
 import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import type { Environment } from "../machine/processes/environment.ts";
 import { chooseForge } from "../machine/forge/forge-choice.ts";
 import { openGithubForge } from "../machine/forge/forge-github.ts";
 import { openLocalForge } from "../machine/forge/forge-local.ts";
@@ -11,11 +11,7 @@ import { findProgram } from "../machine/processes/find-program.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Repository } from "./repository.ts";
 
-interface ForgeContext {
-  readonly settings: Settings;
-  readonly env: Environment;
-  readonly now: () => number;
-}
+type ForgeContext = Pick<Context, "settings" | "env" | "now">;
 
 export function openForge(repository: Repository, { settings, env, now }: ForgeContext): Forge {
   const choice = chooseForge({

@@ -17,7 +17,7 @@ import { formatDocument, type Fields } from "../store/project/json-text.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { storySchema, type Story } from "../story/definition/story.ts";
 import { taskSchema } from "../story/definition/task.ts";
-import type { TaskBoard } from "./task-board.ts";
+import type { TaskStates } from "./task-board.ts";
 
 export interface HeldDefinition {
   /** As it is held, and judged. */
@@ -42,7 +42,7 @@ type Kind = keyof typeof GUARDED;
 
 const STORY = "story.json";
 
-export function holdDefinition(story: StoryRecord, board: TaskBoard): HeldDefinition {
+export function holdDefinition(story: StoryRecord, board: TaskStates): HeldDefinition {
   const { folder } = story;
   let storyFields = story.fields;
   let { taskFields } = story;

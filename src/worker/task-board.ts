@@ -6,7 +6,7 @@ import { waitingFor } from "../story/definition/graph.ts";
 import { taskLink } from "../story/state/state.ts";
 import type { Task } from "../story/definition/task.ts";
 
-export interface TaskBoard {
+export interface TaskStates {
   readonly task: (taskId: string) => Task | undefined;
   readonly status: (taskId: string) => Status | undefined;
   readonly tasks: () => readonly Task[];
@@ -19,7 +19,7 @@ export interface TaskBoard {
   readonly replace: (tasks: readonly Task[]) => void;
 }
 
-export function newBoard(tasks: readonly Task[]): TaskBoard {
+export function newBoard(tasks: readonly Task[]): TaskStates {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const all = (): Task[] => [...byId.values()];
   const left = (): Task[] => all().filter((task) => task.status !== "completed");

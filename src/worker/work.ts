@@ -1,14 +1,12 @@
 // What the steps of a worker share: the order it was given, and what it has found on the way.
 
+import type { Context } from "../context.ts";
 import type { CostMeter } from "../agent/cost.ts";
-import type { Environment } from "../machine/processes/environment.ts";
-import type { Forge } from "../machine/forge/forge.ts";
 import type { Git } from "../machine/programs/git.ts";
-import type { Base, Repository } from "../repo/repository.ts";
-import type { Store } from "../store/store.ts";
+import type { Base } from "../repo/repository.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { Settings } from "../story/settings/settings.ts";
-import type { TaskBoard } from "./task-board.ts";
+import type { TaskStates } from "./task-board.ts";
 import type { HeldDefinition } from "./held-definition.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
 
@@ -25,12 +23,9 @@ export interface WorkOrder {
 }
 
 /** Where it does it. */
-export interface WorkerContext {
-  readonly store: Store;
-  readonly env: Environment;
+export interface WorkerContext extends Pick<Context, "store" | "env" | "now"> {
   readonly claude: string;
   readonly sessionDir: string;
-  readonly now: () => number;
   readonly print: (event: RunEvent) => void;
   /** Ends the work in an orderly way: a person's wish, or the end of the session. */
   readonly stop: AbortSignal;
@@ -50,15 +45,13 @@ export interface Work {
 }
 
 /** A work with its place in git. */
-export interface PlacedWork extends Work {
+export interface PlacedWork extends Work, Pick<Context, "repository" | "forge"> {
   readonly meter: CostMeter;
   /** Outside the worktree, linked into it: may be read. */
   readonly readable: readonly string[];
-  readonly repository: Repository;
   readonly base: Base;
   /** At the worktree. */
   readonly git: Git;
-  readonly forge: Forge;
   readonly branch: string;
   readonly worktree: string;
   /** From an earlier run. */
@@ -70,7 +63,7 @@ export interface PlacedWork extends Work {
   /** SAGA_PORT and the like. */
   readonly ports: Readonly<{ [name: string]: string }>;
   readonly canPush: boolean;
-  readonly board: TaskBoard;
+  readonly board: TaskStates;
   /** Tasks whose completion was let pass: Claude writes it then, unless it is ended in between. */
   readonly passed: Set<string>;
   readonly definition: HeldDefinition;

@@ -1,22 +1,20 @@
 // What the run of an epic may do to a checkout of its target: said before it starts, and asked once at a terminal.
 
+import type { Context } from "../../context.ts";
 import { SagaError } from "../../errors.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
 import { whyNotMovable, type Target } from "../../repo/delivery/target.ts";
-import type { Store } from "../../store/store.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { epicRunAdvice, epicRunQuestion } from "../../story/receipts/checkout-advice.ts";
 import type { Epic } from "../../story/definition/epic.ts";
 import { epicBranch } from "../../story/definition/names.ts";
-import { isDeliveredAsOne, type Settings } from "../../story/settings/settings.ts";
+import { isDeliveredAsOne } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { isYes } from "./merge-command.ts";
 import { lines, plain } from "../output/terminal.ts";
 
-export interface EpicCheckout {
-  readonly store: Store;
-  readonly settings: Settings;
+export interface EpicCheckout extends Pick<Context, "store" | "settings"> {
   readonly epic: Epic;
   /** What was said on the command line. */
   readonly given: boolean | undefined;

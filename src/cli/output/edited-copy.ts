@@ -1,9 +1,9 @@
 // Edits of a story in the person's checkout that count for nothing, because the story's own copy is in its
 // worktree. Whoever made them is told, with the place where they would count.
 
+import type { Context } from "../../context.ts";
 import { join, relative } from "node:path";
 import type { Problem } from "../../errors.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { storyFolder } from "../../repo/worktree/bring-story.ts";
@@ -11,12 +11,8 @@ import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import { readStart } from "../../store/runs/start-commit.ts";
-import type { Store } from "../../store/store.ts";
 
-interface Around {
-  readonly store: Store;
-  readonly env: Environment;
-}
+type Around = Pick<Context, "store" | "env">;
 
 export interface EditedCopy {
   /** Names of files that were changed in the checkout: `story.json`, `form.json`. */

@@ -1,5 +1,6 @@
 // `saga auto` itself: what must hold before it starts, its workers in their sessions, and its end.
 
+import type { Context } from "../../context.ts";
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { requireOwned } from "../../tasks/list-owner.ts";
@@ -14,7 +15,6 @@ import { findRepository, type Repository } from "../../repo/repository.ts";
 import { checkoutOf } from "../../repo/worktree/checked-out.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { workerName } from "../../tasks/daemon-files.ts";
-import type { Store } from "../../store/store.ts";
 import { count } from "../../text/plural.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { poolSession } from "../../story/definition/names.ts";
@@ -38,10 +38,7 @@ export interface AutoOptions {
   readonly environment?: string;
 }
 
-export interface Pool {
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
+export interface Pool extends Pick<Context, "store" | "settings" | "repository"> {
   readonly target: Target;
   readonly place: ReturnType<typeof poolLocation>;
   readonly updateCheckouts: boolean;

@@ -2,6 +2,7 @@
 // and of the list, with the real Claude Code and a scripted model. Its sessions are in a tmux server of their own. The
 // project and its list are not touched, and not a token is spent.
 
+import type { Context } from "../../context.ts";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -21,7 +22,6 @@ import { openStore } from "../../store/file-store.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { runPool, type AutoOptions } from "../pool/pool-daemon.ts";
 import { endSessions, prepareCopy } from "./epic.ts";
@@ -68,9 +68,7 @@ function copyList({ listId, list }: PoolLocation, env: Environment): void {
   }
 }
 
-interface Original {
-  readonly store: Store;
-  readonly settings: Settings;
+interface Original extends Pick<Context, "store" | "settings"> {
   readonly place: PoolLocation;
 }
 

@@ -1,20 +1,17 @@
 // Starts Saga once more in a session of its own: a worker, the daemon of the pool, or the run of an epic.
 
+import type { Context } from "../../context.ts";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { noticeVariables } from "../../store/notifications/send.ts";
 import { openSessionFolder } from "../../store/project/session-folder.ts";
-import type { Store } from "../../store/store.ts";
 import { sessionOutput } from "../../story/definition/names.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 import { leaveEnvironment } from "./session-environment.ts";
 import type { Io } from "../program/io.ts";
 
-interface Around {
+interface Around extends Pick<Context, "store" | "settings"> {
   readonly io: Io;
-  readonly store: Store;
-  readonly settings: Settings;
 }
 
 export interface NewSession {

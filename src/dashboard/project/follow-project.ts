@@ -2,9 +2,8 @@
 // once each, and what is different is told. Behind it a slow round looks at everything again, for what the
 // system did not tell.
 
+import type { Context } from "../../context.ts";
 import { messageOf, type Problem } from "../../errors.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
-import type { Store } from "../../store/store.ts";
 import { newGathering } from "./debounce.ts";
 import { newLive, type LiveEntities } from "./entities.ts";
 import { newMemory, WATCH, type Memory } from "./cache.ts";
@@ -26,10 +25,7 @@ export interface FollowedProject {
 
 type LogListener = (story: string, run: string) => void;
 
-export interface Following {
-  readonly store: Store;
-  readonly env: Environment;
-  readonly now: () => number;
+export interface Following extends Pick<Context, "store" | "env" | "now"> {
   /** What nobody should miss, and no card shows. */
   readonly onFault: (sentence: string) => void;
 }

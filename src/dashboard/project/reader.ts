@@ -1,8 +1,7 @@
 // Reads again what has changed, and puts on show what that can have touched.
 
+import type { Context } from "../../context.ts";
 import { configuredList, type ListLocation } from "../../tasks/location.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
-import type { Store } from "../../store/store.ts";
 import { storyOfLease } from "../../store/leases/lease-names.ts";
 import { newBoard } from "./publish.ts";
 import type { LogSubject } from "./debounce.ts";
@@ -27,10 +26,7 @@ export interface Reader {
   readonly showEpics: () => Promise<void>;
 }
 
-export interface ReaderAround {
-  readonly store: Store;
-  readonly env: Environment;
-  readonly now: () => number;
+export interface ReaderAround extends Pick<Context, "store" | "env" | "now"> {
   readonly memory: Memory;
   readonly live: LiveEntities;
 }

@@ -8,7 +8,7 @@ import { run, type ProgramResult } from "../../machine/processes/run.ts";
 import { actSchema, commandOf, doneText } from "./commands.ts";
 import type { Act, Acted } from "../protocol/acts.ts";
 
-export interface Acting {
+export interface ActionContext {
   readonly program: readonly string[];
   readonly env: Environment;
   readonly project: string;
@@ -22,7 +22,7 @@ export interface Acting {
 const TIMEOUT_MS = 2 * 60 * 60_000;
 
 export const newActions =
-  ({ program, env, project, stop, isOwnSession }: Acting) =>
+  ({ program, env, project, stop, isOwnSession }: ActionContext) =>
   async (given: unknown): Promise<Acted> => {
     const parsed = actSchema.safeParse(given);
     if (!parsed.success) return { isOk: false, message: refusedBy(parsed.error) };

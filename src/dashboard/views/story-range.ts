@@ -1,23 +1,18 @@
 // The commits that are a story's work: from where its branch began to its last commit. Nothing is fetched,
 // and nothing is changed.
 
-import type { Environment } from "../../machine/processes/environment.ts";
+import type { Context } from "../../context.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { findBase, findRepository, type Repository } from "../../repo/repository.ts";
 import { readDeliveries } from "../../repo/records/delivery-record.ts";
 import { knownBase } from "../../repo/known-base.ts";
 import { openForge } from "../../repo/open-forge.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
-import type { Store } from "../../store/store.ts";
 import { epicBranch, storyBranch } from "../../story/definition/names.ts";
 import { isDeliveredAsOne } from "../../story/settings/settings.ts";
 import type { CommitCard } from "../protocol/details.ts";
 
-export interface GitAround {
-  readonly store: Store;
-  readonly env: Environment;
-  readonly now: () => number;
-}
+export type GitAround = Pick<Context, "store" | "env" | "now">;
 
 export interface StoryRange {
   readonly git: Git;

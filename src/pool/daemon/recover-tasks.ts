@@ -2,40 +2,35 @@
 // arrived already; what they left running is ended, what they left in their worktree is kept. A task
 // whose workers die one after the other is for a person to look at.
 
+import type { Context } from "../../context.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../tasks/claims/dead-claims.ts";
 import type { Claimer, TaskChange } from "../../tasks/claims/claim.ts";
 import { messageOf } from "../../errors.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
-import type { Repository } from "../../repo/repository.ts";
 import { snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { isWorkerName, readDaemons } from "../../tasks/daemon-files.ts";
 import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import type { Store } from "../../store/store.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf } from "../../tasks/task.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 import { findArrival, type Arrival } from "../result/arrival.ts";
 import type { ForeignClaims } from "./foreign-claims.ts";
 import { countFailure, mark } from "../list/task-marks.ts";
 import { tellOfTask } from "../result/notify.ts";
 
-export interface Recovery {
+export interface Recovery extends Pick<
+  Context,
+  "store" | "settings" | "repository" | "env" | "now"
+> {
   /** The name of the list, and where it is. */
   readonly list: string;
   readonly listFolder: string;
   readonly claimer: Claimer;
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
   readonly target: Target;
-  readonly env: Environment;
   /** Which of the dead are another repository's. */
   readonly elsewhere: ForeignClaims;
-  readonly now: () => number;
   readonly say: (sentence: string) => void;
   readonly stop?: AbortSignal | undefined;
 }

@@ -1,6 +1,7 @@
 // Keeps a pool going: starts the daemon as its own child, and when that ends because of a failure, mends
 // what can be mended and starts it again. See oversight.ts for what is decided; this only acts.
 
+import type { Context } from "../../context.ts";
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { endOfLimit } from "../../agent/usage-limit.ts";
@@ -13,7 +14,7 @@ import { mendPermissions } from "./fix-permissions.ts";
 import { judgeEnd, nextTry, NO_TRIES, type RetryLimits, type Tries } from "./oversight.ts";
 import { told, type Repaired, type RepairOrder } from "./repair-run.ts";
 
-export interface Overseer {
+export interface Overseer extends Pick<Context, "now" | "stop"> {
   readonly project: string;
   /** The folder of the list. */
   readonly list: string;
@@ -31,8 +32,6 @@ export interface Overseer {
   readonly say: (sentence: string) => void;
   /** What the daemon itself says. */
   readonly pass: (text: string) => void;
-  readonly now: () => number;
-  readonly stop: AbortSignal;
 }
 
 export interface OverseerEnd {

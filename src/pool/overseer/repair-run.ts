@@ -1,6 +1,7 @@
 // One attempt to repair what stopped the pool: the files are kept first, then a headless run may change
 // them and nothing else, and then everything is judged anew. What the run says about it counts for nothing.
 
+import type { Context } from "../../context.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +12,6 @@ import type { HeadlessEnd } from "../../claude/run.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
 import type { ScopedCall, ScopeVerdict } from "../../agent/scope/scope.ts";
 import { sideRun, whyNothing } from "../../agent/inspectors/side-run.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine/files/files.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
@@ -22,18 +22,15 @@ import { repairPrompt } from "./repair-prompt.ts";
 import { endRepairRecord, startRepairRecord } from "./repair-record.ts";
 import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";
 
-export interface RepairAround {
+export interface RepairAround extends Pick<Context, "env" | "now" | "stop"> {
   readonly place: RepairPlace;
   /** `.saga/auto/repairs`, where each attempt keeps what it found. */
   readonly folder: string;
   readonly project: string;
-  readonly env: Environment;
   readonly claude: string;
   readonly settings: Pick<Settings, "auto" | "claude">;
   /** What is wrong with the list and the context file, from scratch. */
   readonly findProblems: () => Promise<readonly PoolProblem[]>;
-  readonly now: () => number;
-  readonly stop: AbortSignal;
 }
 
 export interface RepairOrder {

@@ -1,9 +1,9 @@
 // Whether the work of a task is in its target, and whether that is proven: by a commit that names the task and the
 // run, and by sealed receipts of that run for the tree that landed.
 
+import type { Context } from "../../context.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import type { Repository } from "../../repo/repository.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { commitOfTask } from "../../repo/commits/pool-commit.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
@@ -22,14 +22,10 @@ export interface Arrival {
   readonly isProven: boolean;
 }
 
-interface ArrivalQuestion {
+interface ArrivalQuestion extends Pick<Context, "store" | "settings" | "repository" | "env"> {
   /** The name of the list. */
   readonly list: string;
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
   readonly target: Target;
-  readonly env: Environment;
   readonly stop?: AbortSignal | undefined;
 }
 

@@ -1,19 +1,20 @@
 // What the steps of one task share: the worker that does it, its run, and its place in git.
 
+import type { Context } from "../../context.ts";
 import type { CostMeter } from "../../agent/cost.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import type { Base, Repository } from "../../repo/repository.ts";
+import type { Base } from "../../repo/repository.ts";
 import type { Target } from "../../repo/delivery/target.ts";
 import type { WorkerFile } from "../../tasks/daemon-files.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
-import type { Store } from "../../store/store.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import type { RunEvent } from "../../story/state/run.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 
 /** A worker of the pool, for as long as it lives. */
-export interface PoolWorker {
+export interface PoolWorker extends Pick<
+  Context,
+  "store" | "settings" | "repository" | "env" | "now" | "stop"
+> {
   /** `auto-1`; to git and to the store it is what a story is. */
   readonly name: string;
   /** The name of the list, and where it is. */
@@ -21,10 +22,6 @@ export interface PoolWorker {
   readonly listFolder: string;
   /** Of its daemon: takes what no snapshot can hold. */
   readonly folder: string;
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
-  readonly env: Environment;
   readonly claude: string;
   readonly sessionDir: string;
   readonly session: string | undefined;
@@ -32,11 +29,9 @@ export interface PoolWorker {
   /** Whether a clean checkout of the target may be brought up to date with it. */
   readonly updateCheckouts: boolean;
   readonly contextFile: string;
-  readonly now: () => number;
   readonly print: (event: RunEvent) => void;
   /** Told to whoever looks on. */
   readonly say: (change: Partial<WorkerFile>) => void;
-  readonly stop: AbortSignal;
 }
 
 /** A task in its hands. */

@@ -1,5 +1,6 @@
 // What a worker of the pool does at each step of its agent: judges every tool call, and notes it.
 
+import type { Context } from "../../context.ts";
 import { aboutAnswer, aboutCall } from "../../agent/describe-tool.ts";
 import type { Watch } from "../../agent/check-in.ts";
 import type { AgentHooks, ToolCall } from "../../claude/sdk-hooks.ts";
@@ -10,15 +11,13 @@ import { STOPPING } from "../../gate/completion.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import { judgeTaskCall, SAGA_SETS_IT } from "./judge-task-call.ts";
 
-export interface TaskHooks {
+export interface TaskHooks extends Pick<Context, "now" | "stop"> {
   readonly record: RunRecord;
   readonly scope: Scope;
   /** The folder of the list, and the tasks that this run has made in it. */
   readonly list: string;
   readonly made: Set<string>;
   readonly watch: Pick<Watch, "called" | "answered">;
-  readonly now: () => number;
-  readonly stop: AbortSignal;
   /** It has handed its work in, or asked its question. */
   readonly isOver: () => boolean;
   readonly onTool: () => void;

@@ -1,5 +1,6 @@
 // The place that a task is worked on in: the worker's own worktree, on the target as it is now.
 
+import type { Context } from "../../context.ts";
 import { join } from "node:path";
 import { clearStubs } from "../../claude/sandbox/stubs.ts";
 import { findBase, type Base, type Repository } from "../../repo/repository.ts";
@@ -9,10 +10,8 @@ import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
 import { portVariables } from "../../repo/worktree/ports.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { setAsideFolder } from "../../tasks/daemon-files.ts";
 import { RUN_MARK, storyBranch } from "../../story/definition/names.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 import type { PlacedTask, TaskWork } from "./context.ts";
 
 export async function placeTask(work: TaskWork): Promise<PlacedTask> {
@@ -72,11 +71,7 @@ export async function keepWork(work: PlacedTask, why: string): Promise<void> {
   await snapshotLeftovers({ repository, storyId, base, exclude, onSnapshot }, git, why);
 }
 
-interface Around {
-  readonly settings: Settings;
-  readonly env: Environment;
-  readonly now: () => number;
-}
+type Around = Pick<Context, "settings" | "env" | "now">;
 
 /** The branch that all work goes into: at the remote where branches are pushed, else here. */
 export async function findTarget(repository: Repository, around: Around): Promise<Target> {

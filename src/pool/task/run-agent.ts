@@ -7,7 +7,7 @@ import { checkInRules, startWatch, type CheckIn } from "../../agent/check-in.ts"
 import { agentEnvironment } from "../../claude/environment.ts";
 import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../../claude/run.ts";
 import { TASK_TOOLS } from "../../claude/probe.ts";
-import type { Question } from "../../claude/report-blocker.ts";
+import type { BlockerQuestion } from "../../claude/report-blocker.ts";
 import { cacheVariables } from "../../claude/sandbox/settings.ts";
 import { sandboxPlace } from "../../claude/sandbox/paths.ts";
 import { clearStubs, stubPlaces } from "../../claude/sandbox/stubs.ts";
@@ -32,7 +32,7 @@ export interface AgentTurn {
 export interface AgentTurnEnd {
   readonly end: HeadlessEnd;
   readonly finish: Finish | undefined;
-  readonly question: Question | undefined;
+  readonly question: BlockerQuestion | undefined;
   /** What it said last. */
   readonly lastWords: string;
   readonly hasTimedOut: boolean;
@@ -49,7 +49,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
   // Before there is a timer that nobody would end.
   const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
   const time = giveTime(turn.deadlineMs - now(), worker.stop);
-  const said: { finish?: Finish; question?: Question; words: string } = { words: "" };
+  const said: { finish?: Finish; question?: BlockerQuestion; words: string } = { words: "" };
   let stuckBy: string | undefined;
   const keeping = keepAtCheckIns(work);
   const meter = meterActivity([RUN_MARK, record.run().id], () => record.run().agent?.pid);
@@ -131,7 +131,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
     return "Handed in. End your turn now.";
   }
 
-  async function reportBlocker(question: Question): Promise<string> {
+  async function reportBlocker(question: BlockerQuestion): Promise<string> {
     said.question ??= question;
     record.note({ type: "journal", kind: "blocker", title: question.title }, { isDurable: true });
     time.goodbye(GOODBYE_MS);

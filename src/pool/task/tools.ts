@@ -2,7 +2,7 @@
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
-import { reportBlockerTool, type Question } from "../../claude/report-blocker.ts";
+import { reportBlockerTool, type BlockerQuestion } from "../../claude/report-blocker.ts";
 import { answer, type Sdk } from "../../claude/tool-answer.ts";
 
 /** What the agent says about its work. */
@@ -14,7 +14,7 @@ export interface Finish {
 /** The answers are what the agent reads. */
 export interface PoolTools {
   readonly finish: (finish: Finish) => Promise<string>;
-  readonly reportBlocker: (question: Question) => Promise<string>;
+  readonly reportBlocker: (question: BlockerQuestion) => Promise<string>;
 }
 
 export const FINISH = "mcp__saga__finish";

@@ -1,9 +1,9 @@
 // Says a notice in every way that the settings ask for and that is possible from here, each once
 // whatever the number of processes that know of it. It throws nothing: what did not work is a warning.
 
+import type { Context } from "../../context.ts";
 import { basename } from "node:path";
 import { messageOf, SagaError } from "../../errors.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import {
   DESKTOP_VARIABLES,
   postToWebhook,
@@ -28,13 +28,11 @@ import { claimNotice, pruneNotices, type NoticeClaim } from "./sent-log.ts";
 
 export type Channel = "bell" | "desktop" | "command" | "webhook";
 
-export interface Speaker {
+export interface Speaker extends Pick<Context, "env" | "now"> {
   readonly project: string;
   readonly settings: Pick<Settings, "notices">;
-  readonly env: Environment;
   /** Everything that is said goes through it. */
   readonly redact: Redact;
-  readonly now: () => number;
   /** Where someone may be looking. */
   readonly terminal?: Terminal | undefined;
   /** Only these, of those that the settings ask for. */

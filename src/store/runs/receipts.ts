@@ -1,6 +1,7 @@
 // The receipts in the records of a story's runs. What an agent wrote is run as a check, by the same user,
 // and could write there too: a receipt counts when it carries Saga's seal.
 
+import type { Context } from "../../context.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { receiptSchema, type Receipt } from "../../story/receipts/receipt.ts";
 import { isFromFuture } from "../../story/state/run-id.ts";
@@ -13,11 +14,7 @@ import type { Store } from "../store.ts";
 /** Of those that hold any: older ones are about code that has long changed. A person's word is not. */
 const MAX_RUNS = 5;
 
-export interface ReceiptContext {
-  readonly store: Store;
-  readonly env: Environment;
-  readonly now: () => number;
-}
+export type ReceiptContext = Pick<Context, "store" | "env" | "now">;
 
 export interface FoundReceipts {
   /** Oldest first. */

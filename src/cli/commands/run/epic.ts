@@ -1,3 +1,4 @@
+import type { Context } from "../../../context.ts";
 import { rmSync } from "node:fs";
 import { Option } from "commander";
 import { ensureEpicPullRequest } from "../../../deliver/epic-pull-request.ts";
@@ -247,9 +248,7 @@ async function findLost(
 
 const plainly: Paint = (_, text) => text;
 
-interface Ended {
-  readonly store: Store;
-  readonly settings: Settings;
+interface Ended extends Pick<Context, "store" | "settings"> {
   readonly epic: Epic;
   readonly end: EpicEnd;
 }

@@ -14,7 +14,7 @@ import { RunEpicForm } from "./forms/run-epic-form.tsx";
 import { StartForm } from "./forms/start-form.tsx";
 import { StartPoolForm } from "./forms/start-pool-form.tsx";
 
-export type Question =
+export type DialogQuestion =
   | { readonly about: StoryAction; readonly story: string }
   | { readonly about: "add-task" }
   | { readonly about: "start-pool" }
@@ -40,7 +40,7 @@ interface DialogProps<Q> {
   readonly onClose: () => void;
 }
 
-export function ActDialog({ question, perform, onClose }: DialogProps<Question>) {
+export function ActDialog({ question, perform, onClose }: DialogProps<DialogQuestion>) {
   if ("story" in question) {
     return <StoryDialog question={question} perform={perform} onClose={onClose} />;
   }
@@ -101,7 +101,7 @@ function ReleaseDialog({
   question: { task },
   perform,
   onClose,
-}: DialogProps<Extract<Question, { about: "release" }>>) {
+}: DialogProps<Extract<DialogQuestion, { about: "release" }>>) {
   const { id, subject, why = subject, isQuestion = false } = task;
   return (
     <Dialog title={isQuestion ? `Answer: ${subject}` : `Release ${subject}`} onClose={onClose}>
@@ -126,7 +126,7 @@ function StoryDialog({
   question: { about, story },
   perform,
   onClose,
-}: DialogProps<Extract<Question, { story: string }>>) {
+}: DialogProps<Extract<DialogQuestion, { story: string }>>) {
   const title = useEntity("stories", story)?.title ?? story;
   switch (about) {
     case "answer":

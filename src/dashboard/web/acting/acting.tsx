@@ -4,7 +4,7 @@ import { createContext, use, useCallback, useMemo, useState, type ReactNode } fr
 import type { Act, Acted } from "../../protocol/acts.ts";
 import { useLive } from "../live/hooks.ts";
 import { isPlain, type StoryAction } from "../words/actions.ts";
-import { ActDialog, type Perform, type Question } from "./act-dialog.tsx";
+import { ActDialog, type Perform, type DialogQuestion } from "./act-dialog.tsx";
 import { updateCheckoutQuestion } from "./questions.ts";
 import { Toasts, type Toast } from "./toasts.tsx";
 import { undoOf } from "./undo.ts";
@@ -16,7 +16,7 @@ export interface Acting {
   readonly attempt: Perform;
   /** A plain action is done, any other opens its dialog. */
   readonly begin: (action: StoryAction, story: string) => void;
-  readonly ask: (question: Question) => void;
+  readonly ask: (question: DialogQuestion) => void;
 }
 
 const ActingContext = createContext<Acting | undefined>(undefined);
@@ -34,7 +34,7 @@ const MOST_TOASTS = 3;
 export function ActingProvider({ children }: { children: ReactNode }) {
   const { act } = useLive();
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  const [question, setQuestion] = useState<Question>();
+  const [question, setQuestion] = useState<DialogQuestion>();
   const show = useCallback(
     (acted: Acted, undo?: Act): void => {
       const takeBack = async (back: Act): Promise<void> => addToast({ acted: await act(back) });

@@ -2,7 +2,7 @@
 
 import type { Act, Acted } from "../../protocol/acts.ts";
 import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol/messages.ts";
-import type { Question } from "./act-dialog.tsx";
+import type { DialogQuestion } from "./act-dialog.tsx";
 
 /**
  * Nothing for a session that is not this project's: a command given here would be about a story of the same name
@@ -11,7 +11,7 @@ import type { Question } from "./act-dialog.tsx";
 export function stopSession(
   { name, epic, worker, isHere }: SessionCard,
   pools: readonly PoolCard[],
-): Question | undefined {
+): DialogQuestion | undefined {
   if (!isHere) return undefined;
   if (worker !== undefined) {
     const own = pools.flatMap(({ workers }) => workers).filter((one) => one.name === worker);
@@ -29,7 +29,7 @@ export function stopSession(
 }
 
 /** A merge that needs a person's permission to update the checkout of its target; else undefined. */
-export function updateCheckoutQuestion(act: Act, acted: Acted): Question | undefined {
+export function updateCheckoutQuestion(act: Act, acted: Acted): DialogQuestion | undefined {
   if (acted.isOk || acted.question === undefined) return undefined;
   if (act.act !== "merge" && act.act !== "epic-merge" && act.act !== "epic-run") return undefined;
   return {
@@ -42,20 +42,20 @@ export function updateCheckoutQuestion(act: Act, acted: Acted): Question | undef
   };
 }
 
-export const runEpic = ({ id, title }: EpicCard): Question => ({
+export const runEpic = ({ id, title }: EpicCard): DialogQuestion => ({
   about: "run-epic",
   epic: id,
   title,
 });
 
-export const stopPool = (instance: string): Question => ({
+export const stopPool = (instance: string): DialogQuestion => ({
   about: "confirm",
   title: "Stop the pool",
   text: "Stops its workers and returns their tasks to the list.",
   act: { act: "pool-stop", instance },
 });
 
-export const releaseTask = (task: PoolTaskCard): Question => ({ about: "release", task });
+export const releaseTask = (task: PoolTaskCard): DialogQuestion => ({ about: "release", task });
 
 export const releaseLabel = ({ isQuestion }: PoolTaskCard): string =>
   isQuestion ? "Answer…" : "Release…";

@@ -9,7 +9,7 @@ import type {
   SessionCard,
   StoryCard,
 } from "../../protocol/messages.ts";
-import type { Question } from "../acting/act-dialog.tsx";
+import type { DialogQuestion } from "../acting/act-dialog.tsx";
 import {
   canRelease,
   releaseLabel,
@@ -35,7 +35,7 @@ export type PaletteItem = {
   | { readonly is: "place"; readonly href: string }
   | { readonly is: "action"; readonly action: StoryAction; readonly story: string }
   | { readonly is: "act"; readonly act: Act }
-  | { readonly is: "ask"; readonly question: Question }
+  | { readonly is: "ask"; readonly question: DialogQuestion }
 );
 
 export const textOf = ({ title, about }: PaletteItem): string => `${title} ${about}`;
