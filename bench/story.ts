@@ -13,9 +13,9 @@ import { openStore } from "../src/store/file-store.ts";
 import { keepRecord } from "../src/store/runs/run-recorder.ts";
 import { toClaudeTasks } from "../src/claude/tasks/format.ts";
 import { taskSchema, type Task } from "../src/story/definition/task.ts";
-import { agentHooks } from "../src/worker/agent/agent-hooks.ts";
+import { storyAgentHooks } from "../src/worker/agent/agent-hooks.ts";
 import { newBoard } from "../src/worker/task-board.ts";
-import type { PlacedWork } from "../src/worker/work.ts";
+import type { PreparedWork } from "../src/worker/context.ts";
 import { newScene, NO_HOOKS, runBare, threeTasks, type Bench, type SceneStory } from "./scene.ts";
 import { boundFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
 
@@ -100,18 +100,18 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
   const work = {
     board: newBoard(tasks),
     record,
-    around: { now: Date.now, stop: new AbortController().signal },
+    context: { now: Date.now, stop: new AbortController().signal },
     worktree: project,
-  } as unknown as PlacedWork;
-  const state = { isBlocked: false, worked: 0, inHand: undefined, isCompleting: false };
+  } as unknown as PreparedWork;
+  const state = { isBlocked: false, workCalls: 0, currentTask: undefined, isCompleting: false };
   const watch = {
     called: () => undefined,
     answered: () => undefined,
-    aside: () => undefined,
+    noteForAgent: () => undefined,
     completing: async () => undefined,
   };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
-  const hooks = agentHooks(work, { scope, state, watch, stop: work.around.stop });
+  const hooks = storyAgentHooks(work, { scope, state, watch, stop: work.context.stop });
   // The commit at the end is not what is measured here.
   return { ...NO_HOOKS, beforeTool: hooks.beforeTool };
 }
@@ -156,7 +156,7 @@ async function bareRun(
   return { ms, turnsMs: scene.turnsMs() };
 }
 
-/** With a worker around it. */
+/** Run by a worker. */
 async function sagaRun(
   bench: Bench,
   script: Script,

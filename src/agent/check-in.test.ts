@@ -1,24 +1,24 @@
 import { describe, expect, it, vi } from "vitest";
-import { checkInRules, judge, startWatch, type CheckIn, type CheckInRules } from "./check-in.ts";
+import { checkInRules, judge, startCheckIns, type CheckIn, type CheckInRules } from "./check-in.ts";
 
 const RULES: CheckInRules = { everyMs: 180_000, maxSilent: 2, maxToolMs: 1_800_000 };
 const isBusy = (): boolean => true;
-const QUIET = { toolUses: 0, hasWaited: false, silent: 0, inFlight: undefined };
+const QUIET = { toolUses: 0, hasRetried: false, silent: 0, inFlight: undefined };
 
 describe("a check-in", () => {
-  it("is fine when tools were used, and forgets an earlier silence", () => {
+  it("with tool calls resets an earlier silence", () => {
     expect(judge(RULES, { ...QUIET, toolUses: 3, silent: 1 })).toEqual({ toolUses: 3, silent: 0 });
   });
 
-  it("that is silent is noticed, and the second in a row is one too many", () => {
+  it("is silent without tool calls, and the second silent one in a row means stuck", () => {
     expect(judge(RULES, QUIET)).toEqual({ toolUses: 0, silent: 1 });
     expect(judge(RULES, { ...QUIET, silent: 1 })).toMatchObject({
       silent: 2,
-      stuck: "It used no tool for 6 minutes.",
+      stuck: "The agent used no tool for 6 minutes.",
     });
   });
 
-  it("is not silent while a call does something, however long, up to the call's own limit", () => {
+  it("is not silent while the processes of a call are active, up to the limit for one call", () => {
     const inFlight = { tool: "Bash", ms: 1_799_000 };
     expect(judge(RULES, { ...QUIET, silent: 1, inFlight, isWorking: true })).toEqual({
       toolUses: 0,
@@ -27,11 +27,11 @@ describe("a check-in", () => {
     });
     const late = { tool: "Bash", ms: 1_801_000 };
     expect(judge(RULES, { ...QUIET, inFlight: late }).stuck).toBe(
-      "A call of Bash did not come back within 30 minutes.",
+      "A call of Bash did not return within 30 minutes.",
     );
   });
 
-  it("is silent while a call does nothing, and the second in a row is one too many", () => {
+  it("is silent while the processes of a call are inactive, and the second in a row means stuck", () => {
     const inFlight = { tool: "Bash", ms: 200_000 };
     expect(judge(RULES, { ...QUIET, inFlight, isWorking: false }).silent).toBe(1);
     expect(judge(RULES, { ...QUIET, silent: 1, inFlight, isWorking: false })).toMatchObject({
@@ -40,36 +40,36 @@ describe("a check-in", () => {
     });
   });
 
-  it("is no silence while the service keeps the agent waiting", () => {
-    expect(judge(RULES, { ...QUIET, silent: 1, hasWaited: true }).silent).toBe(0);
+  it("is not silent while the agent waits for the service", () => {
+    expect(judge(RULES, { ...QUIET, silent: 1, hasRetried: true }).silent).toBe(0);
   });
 
-  it("says short times in seconds", () => {
+  it("gives short times in seconds", () => {
     const quick = { everyMs: 500, maxSilent: 1, maxToolMs: 60_000 };
-    expect(judge(quick, QUIET).stuck).toBe("It used no tool for 0.5 s.");
+    expect(judge(quick, QUIET).stuck).toBe("The agent used no tool for 0.5 s.");
     expect(judge(quick, { ...QUIET, inFlight: { tool: "Read", ms: 90_000 } }).stuck).toContain(
       "within 1 minute.",
     );
   });
 });
 
-describe("a watch", () => {
-  it("that is to check in once in a hundred years does not do so at once", () => {
+describe("check-ins", () => {
+  it("once in a hundred years do not start at once", () => {
     vi.useFakeTimers();
     const watch = { checkInMinutes: 100 * 365 * 24 * 60, silentCheckIns: 2, toolMinutes: 30 };
     const rules = checkInRules({ watch: { ...watch, planMinutes: 1, planCost: 1 } });
-    const seen: CheckIn[] = [];
-    const { end } = startWatch(rules, Date.now, (checkIn) => seen.push(checkIn), isBusy);
+    const checkIns: CheckIn[] = [];
+    const { end } = startCheckIns(rules, Date.now, (checkIn) => checkIns.push(checkIn), isBusy);
     vi.advanceTimersByTime(1_000);
     end();
-    expect(seen).toEqual([]);
+    expect(checkIns).toEqual([]);
     vi.useRealTimers();
   });
 
-  it("counts calls, knows what is in flight, and ends", () => {
+  it("count calls, report the running one, and end", () => {
     vi.useFakeTimers();
-    const seen: CheckIn[] = [];
-    const watch = startWatch(RULES, Date.now, (checkIn) => seen.push(checkIn), isBusy);
+    const checkIns: CheckIn[] = [];
+    const watch = startCheckIns(RULES, Date.now, (checkIn) => checkIns.push(checkIn), isBusy);
     watch.called("1", "Read");
     watch.answered("1");
     watch.called("2", "Bash");
@@ -77,10 +77,12 @@ describe("a watch", () => {
     vi.advanceTimersByTime(180_000);
     watch.answered("2");
     vi.advanceTimersByTime(180_000);
-    watch.waited();
+    watch.retried();
     vi.advanceTimersByTime(180_000);
     vi.advanceTimersByTime(360_000);
-    expect(seen.map(({ toolUses, silent, inFlight }) => [toolUses, silent, inFlight?.ms])).toEqual([
+    expect(
+      checkIns.map(({ toolUses, silent, inFlight }) => [toolUses, silent, inFlight?.ms]),
+    ).toEqual([
       [2, 0, 180_000],
       [0, 0, 360_000],
       [0, 1, undefined],
@@ -90,7 +92,7 @@ describe("a watch", () => {
     ]);
     watch.end();
     vi.advanceTimersByTime(720_000);
-    expect(seen).toHaveLength(6);
+    expect(checkIns).toHaveLength(6);
     vi.useRealTimers();
   });
 });

@@ -1,6 +1,6 @@
-// Check-ins: every few minutes the worker looks whether its agent still uses tools. One that has been
-// silent for two of them is stuck. A call that runs is not silence as long as its processes do something, up
-// to a limit of its own: a test suite may take its time. A call whose processes do nothing hangs.
+// Check-ins: every few minutes the worker checks whether its agent still uses tools. An agent that was
+// silent at several check-ins in a row is stuck. A running call is not silence while its processes are
+// active, up to a separate limit: a test suite may take long. A call with inactive processes hangs.
 
 import { MAX_TIMER_MS } from "../machine/processes/timer.ts";
 import { count } from "../text/plural.ts";
@@ -8,9 +8,9 @@ import type { Settings } from "../story/settings/settings.ts";
 
 export interface CheckInRules {
   readonly everyMs: number;
-  /** So many silent ones in a row are too many. */
+  /** The agent is stuck after this many silent check-ins in a row. */
   readonly maxSilent: number;
-  /** For one tool call. */
+  /** The time limit of one tool call. */
   readonly maxToolMs: number;
 }
 
@@ -21,45 +21,45 @@ export const checkInRules = ({ watch }: Pick<Settings, "watch">): CheckInRules =
 });
 
 export interface CheckIn {
-  /** Tool calls since the last one. */
+  /** Tool calls since the last check-in. */
   readonly toolUses: number;
-  /** How many in a row were silent, this one included. */
+  /** Silent check-ins in a row, including this one. */
   readonly silent: number;
-  /** The call that is still running, when there is one. */
+  /** The oldest call that is still running. */
   readonly inFlight?: { readonly tool: string; readonly ms: number } | undefined;
-  /** Why the run has to be stopped, as a sentence. */
+  /** Why the run must be stopped, as a sentence. */
   readonly stuck?: string | undefined;
 }
 
-export interface Watch {
+export interface CheckIns {
   readonly called: (id: string, tool: string) => void;
   readonly answered: (id: string) => void;
-  /** The agent waits for the service, and says so: no tool use, and no silence either. */
-  readonly waited: () => void;
+  /** The agent reports that it waits for the service: not a tool call, but not silence either. */
+  readonly retried: () => void;
   readonly end: () => void;
 }
 
-/** Watches one run, from now on. */
-export function startWatch(
+/** Watches one agent run from now on. */
+export function startCheckIns(
   rules: CheckInRules,
   now: () => number,
   onCheckIn: (checkIn: CheckIn) => void,
-  /** Whether what the agent has started did anything in this time. */
+  /** Whether a process of the agent was active in this time. */
   wasActive: (sinceMs: number) => boolean,
-): Watch {
+): CheckIns {
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   let toolUses = 0;
-  let hasWaited = false;
+  let hasRetried = false;
   let silent = 0;
   const timer = setInterval(() => {
     const oldest = [...inFlight.values()][0];
     const running = oldest && { tool: oldest.tool, ms: now() - oldest.fromMs };
-    // Asked each time, so that it tells of the time since the last check-in.
-    const isWorking = wasActive(rules.everyMs) || (running && ANSWERED_HERE.test(running.tool));
-    const checkIn = judge(rules, { toolUses, hasWaited, silent, inFlight: running, isWorking });
+    // Called each time, so that it covers the time since the last check-in.
+    const isWorking = wasActive(rules.everyMs) || (running && ANSWERED_BY_SAGA.test(running.tool));
+    const checkIn = judge(rules, { toolUses, hasRetried, silent, inFlight: running, isWorking });
     ({ silent } = checkIn);
     toolUses = 0;
-    hasWaited = false;
+    hasRetried = false;
     onCheckIn(checkIn);
   }, rules.everyMs);
   return {
@@ -70,39 +70,39 @@ export function startWatch(
     answered(id) {
       inFlight.delete(id);
     },
-    waited() {
-      hasWaited = true;
+    retried() {
+      hasRetried = true;
     },
     end: () => clearInterval(timer),
   };
 }
 
-/** Calls that Saga itself answers, after checks that have limits of their own. */
-const ANSWERED_HERE = /^(?:mcp__saga__|TaskUpdate$)/;
+/** Calls that Saga answers itself, after checks with their own time limits. */
+const ANSWERED_BY_SAGA = /^(?:mcp__saga__|TaskUpdate$)/;
 
-interface Seen {
+interface Activity {
   readonly toolUses: number;
-  readonly hasWaited: boolean;
+  readonly hasRetried: boolean;
   readonly silent: number;
   readonly inFlight: CheckIn["inFlight"];
-  /** Whether the call in flight shows that it does something. */
+  /** Whether the processes of the running call are active. */
   readonly isWorking?: boolean | undefined;
 }
 
-export function judge(rules: CheckInRules, seen: Seen): CheckIn {
-  const { toolUses, inFlight } = seen;
+export function judge(rules: CheckInRules, activity: Activity): CheckIn {
+  const { toolUses, inFlight } = activity;
   if (inFlight && inFlight.ms > rules.maxToolMs) {
-    const stuck = `A call of ${inFlight.tool} did not come back within ${minutes(rules.maxToolMs)}.`;
+    const stuck = `A call of ${inFlight.tool} did not return within ${minutes(rules.maxToolMs)}.`;
     return { toolUses, silent: 0, inFlight, stuck };
   }
-  const isAtWork = inFlight !== undefined && seen.isWorking === true;
-  const isSilent = toolUses === 0 && !seen.hasWaited && !isAtWork;
-  const silent = isSilent ? seen.silent + 1 : 0;
+  const isAtWork = inFlight !== undefined && activity.isWorking === true;
+  const isSilent = toolUses === 0 && !activity.hasRetried && !isAtWork;
+  const silent = isSilent ? activity.silent + 1 : 0;
   if (silent < rules.maxSilent) return { toolUses, silent, inFlight };
   const time = minutes(silent * rules.everyMs);
   const stuck = inFlight
     ? `A call of ${inFlight.tool} used no processor time and wrote nothing for ${time}.`
-    : `It used no tool for ${time}.`;
+    : `The agent used no tool for ${time}.`;
   return { toolUses, silent, inFlight, stuck };
 }
 

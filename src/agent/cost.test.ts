@@ -141,6 +141,6 @@ it("what is left of a budget is less what was spent, and never nothing", () => {
   const { meter, account } = newAccount();
   meter.start(undefined).billed(bill(2));
   const left = (maxCostUsd: number | undefined) =>
-    budgetLeft({ order: { maxCostUsd }, record: account });
+    budgetLeft({ request: { maxCostUsd }, record: account });
   expect([left(undefined), left(3), left(1)]).toEqual([undefined, 1, 0.0001]);
 });

@@ -187,12 +187,12 @@ const nameOf = (model: string): string => model.replace(/\[.*$/, "");
 
 /** Of what the run may spend, with what it has spent. */
 export const budgetLeft = ({
-  order,
+  request,
   record,
 }: {
-  readonly order: { readonly maxCostUsd: number | undefined };
+  readonly request: { readonly maxCostUsd: number | undefined };
   readonly record: Pick<CostAccount, "run">;
 }): number | undefined =>
-  order.maxCostUsd === undefined
+  request.maxCostUsd === undefined
     ? undefined
-    : Math.max(order.maxCostUsd - record.run().costUsd, 0.0001);
+    : Math.max(request.maxCostUsd - record.run().costUsd, 0.0001);

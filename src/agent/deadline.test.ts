@@ -1,56 +1,56 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { giveTime } from "./deadline.ts";
+import { startDeadline } from "./deadline.ts";
 
 const LONG_MS = 3600_000;
 const never = new AbortController().signal;
 
-it("ends when the time is up, and says so", async () => {
-  const time = giveTime(1, never);
-  await once(time.signal, "abort");
-  expect(time.isUp()).toBe(true);
-  time.forget();
+it("aborts when the time is up, and says so", async () => {
+  const deadline = startDeadline(1, never);
+  await once(deadline.signal, "abort");
+  expect(deadline.hasPassed()).toBe(true);
+  deadline.clear();
 });
 
-it("ends soon after all is said, which is no delay of the agent's", async () => {
-  const time = giveTime(LONG_MS, never);
-  time.goodbye(1);
-  await once(time.signal, "abort");
-  expect(time.isUp()).toBe(false);
-  time.forget();
+it("aborts soon after the final answer, and the deadline has not passed then", async () => {
+  const deadline = startDeadline(LONG_MS, never);
+  deadline.allowGrace(1);
+  await once(deadline.signal, "abort");
+  expect(deadline.hasPassed()).toBe(false);
+  deadline.clear();
 });
 
-it("ends with whoever gave it the time, also when they had stopped before", () => {
+it("aborts when its caller stops, also if that was before it started", () => {
   const stop = new AbortController();
-  const time = giveTime(LONG_MS, stop.signal);
-  expect(time.signal.aborted).toBe(false);
+  const deadline = startDeadline(LONG_MS, stop.signal);
+  expect(deadline.signal.aborted).toBe(false);
   stop.abort();
-  const late = giveTime(LONG_MS, stop.signal);
-  expect([time, late].map(({ signal, isUp }) => [signal.aborted, isUp()])).toEqual([
+  const late = startDeadline(LONG_MS, stop.signal);
+  expect([deadline, late].map(({ signal, hasPassed }) => [signal.aborted, hasPassed()])).toEqual([
     [true, false],
     [true, false],
   ]);
-  time.forget();
-  late.forget();
+  deadline.clear();
+  late.clear();
 });
 
-it("is no shorter when it is longer than a timer can be", async () => {
-  const time = giveTime(1e12, never);
-  const shortly = giveTime(20, never);
+it("does not abort early if it is longer than a timer can be", async () => {
+  const deadline = startDeadline(1e12, never);
+  const shortly = startDeadline(20, never);
   await once(shortly.signal, "abort");
-  expect(time.signal.aborted).toBe(false);
-  time.forget();
-  shortly.forget();
+  expect(deadline.signal.aborted).toBe(false);
+  deadline.clear();
+  shortly.clear();
 });
 
-it("ends nothing any more when the agent is gone", async () => {
+it("does not abort after it is cleared", async () => {
   const stop = new AbortController();
-  const time = giveTime(1, stop.signal);
-  time.goodbye(1);
-  time.forget();
+  const deadline = startDeadline(1, stop.signal);
+  deadline.allowGrace(1);
+  deadline.clear();
   stop.abort();
-  const later = giveTime(20, never);
+  const later = startDeadline(20, never);
   await once(later.signal, "abort");
-  expect(time.signal.aborted).toBe(false);
-  later.forget();
+  expect(deadline.signal.aborted).toBe(false);
+  later.clear();
 });

@@ -1,36 +1,36 @@
-// The time that an agent has: until a deadline, and, once all is said, only as long as a goodbye takes.
+// The time that an agent has: until its deadline, or a short grace once it has given its final answer.
 
 import { MAX_TIMER_MS } from "../machine/processes/timer.ts";
 
-export interface AgentTime {
-  /** Aborts when its time is up, when it is ended, and when whoever gave it the time stops. */
+export interface AgentDeadline {
+  /** Aborts at the deadline, after the grace, on `end()`, and when the caller's `stop` aborts. */
   readonly signal: AbortSignal;
-  /** Whether it had until the deadline, and took longer. */
-  readonly isUp: () => boolean;
+  /** The agent used up all of its time. False if it was ended for another reason. */
+  readonly hasPassed: () => boolean;
   readonly end: () => void;
-  /** It has said all that there was to say. */
-  readonly goodbye: (graceMs: number) => void;
-  /** For when the agent is gone. */
-  readonly forget: () => void;
+  /** The agent has given its final answer: it may take this long to end by itself. */
+  readonly allowGrace: (graceMs: number) => void;
+  /** Clears the timers once the agent has ended. */
+  readonly clear: () => void;
 }
 
-export function giveTime(timeoutMs: number, stop: AbortSignal): AgentTime {
+export function startDeadline(timeoutMs: number, stop: AbortSignal): AgentDeadline {
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  let isUp = false;
-  const onTime = (): void => {
-    isUp = true;
+  let hasPassed = false;
+  const onTimeout = (): void => {
+    hasPassed = true;
     end();
   };
-  const timers = [setTimeout(onTime, Math.min(Math.max(0, timeoutMs), MAX_TIMER_MS))];
+  const timers = [setTimeout(onTimeout, Math.min(Math.max(0, timeoutMs), MAX_TIMER_MS))];
   stop.addEventListener("abort", end);
   if (stop.aborted) end();
   return {
     signal: ended.signal,
-    isUp: () => isUp,
+    hasPassed: () => hasPassed,
     end,
-    goodbye: (graceMs) => void timers.push(setTimeout(end, graceMs)),
-    forget() {
+    allowGrace: (graceMs) => void timers.push(setTimeout(end, graceMs)),
+    clear() {
       timers.forEach(clearTimeout);
       stop.removeEventListener("abort", end);
     },

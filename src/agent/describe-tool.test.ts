@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ToolAnswer } from "../claude/messages.ts";
-import { aboutAnswer, aboutCall } from "./describe-tool.ts";
+import { describeAnswer, describeCall } from "./describe-tool.ts";
 
 const WORKTREE = "/project/.saga/worktrees/one";
 const call = (tool: string, input: unknown) => ({ id: "t", tool, input, cwd: WORKTREE });
-const about = (tool: string, input: unknown): string => aboutCall(call(tool, input), WORKTREE);
+const about = (tool: string, input: unknown): string => describeCall(call(tool, input), WORKTREE);
 const answer = (tool: string, response: unknown, more: Partial<ToolAnswer> = {}): string =>
-  aboutAnswer({ tool, response, isError: false, ...more });
+  describeAnswer({ tool, response, isError: false, ...more });
 
 describe("a call of a tool", () => {
   it.each([

@@ -10,14 +10,18 @@ import type { StoryEvent } from "../story/state/events.ts";
 const MAX_LENGTH = 200;
 
 /** What became of a call that was judged. */
-export const eventOfCall = (call: ToolCall, verdict: ScopeVerdict, folder: string): StoryEvent => {
+export const toolCallEvent = (
+  call: ToolCall,
+  verdict: ScopeVerdict,
+  folder: string,
+): StoryEvent => {
   const { id, tool } = call;
   return verdict.isAllowed
-    ? { type: "tool.called", id, tool, about: aboutCall(call, folder) }
+    ? { type: "tool.called", id, tool, about: describeCall(call, folder) }
     : { type: "tool.refused", id, tool, reason: verdict.reason };
 };
 
-export function aboutCall({ tool, input }: ToolCall, worktree: string): string {
+export function describeCall({ tool, input }: ToolCall, worktree: string): string {
   const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
   const path = text(fields["file_path"] ?? fields["notebook_path"] ?? fields["path"]);
   if (tool.startsWith("Task")) {
@@ -29,7 +33,7 @@ export function aboutCall({ tool, input }: ToolCall, worktree: string): string {
 }
 
 /** What a shell printed is worth a line; the rest is in the file or in the list. */
-export function aboutAnswer({
+export function describeAnswer({
   tool,
   response,
   isError,

@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import type { Environment } from "../machine/processes/environment.ts";
-import { endOfLimit, readWall, rememberWall } from "./usage-limit.ts";
+import { endOfLimit, readUsageLimit, recordUsageLimit } from "./usage-limit.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
-const wall = { untilMs: NOW + 60_000, reason: "You've hit your 5-hour limit." };
+const usageLimit = { untilMs: NOW + 60_000, reason: "You've hit your 5-hour limit." };
 
 const files = (folder: string): string[] =>
   execFileSync("find", [folder, "-type", "f"], { encoding: "utf8" }).split("\n").filter(Boolean);
@@ -18,47 +18,47 @@ const newEnv = (more: Environment = {}): Environment & { readonly HOME: string }
 
 describe("a usage limit", () => {
   it("is unknown until someone runs into it", () => {
-    expect(readWall(newEnv(), NOW, "opus")).toBeUndefined();
+    expect(readUsageLimit(newEnv(), NOW, "opus")).toBeUndefined();
   });
 
   it("is unknown where nothing can be kept", () => {
     const home = newFolder();
     home.write(".local", "a file");
-    expect(readWall({ HOME: home.path }, NOW, "opus")).toBeUndefined();
+    expect(readUsageLimit({ HOME: home.path }, NOW, "opus")).toBeUndefined();
   });
 
   it("is known to everyone on the machine until it is over", () => {
     const env = newEnv();
-    rememberWall(env, wall);
-    expect(readWall({ ...env }, NOW, "opus")).toEqual(wall);
-    expect(readWall(env, wall.untilMs - 1, "opus")).toEqual(wall);
-    expect(readWall(env, wall.untilMs, "opus")).toBeUndefined();
+    recordUsageLimit(env, usageLimit);
+    expect(readUsageLimit({ ...env }, NOW, "opus")).toEqual(usageLimit);
+    expect(readUsageLimit(env, usageLimit.untilMs - 1, "opus")).toEqual(usageLimit);
+    expect(readUsageLimit(env, usageLimit.untilMs, "opus")).toBeUndefined();
   });
 
   it("of some models stops those and no others", () => {
     const env = newEnv();
-    rememberWall(env, wall, "opus");
-    expect(readWall(env, NOW, "claude-opus-5-5")).toEqual(wall);
-    expect(readWall(env, NOW, "haiku")).toBeUndefined();
-    rememberWall(env, { untilMs: NOW + 1000, reason: "All of them." });
-    expect(readWall(env, NOW, "haiku")).toMatchObject({ reason: "All of them." });
-    expect(readWall(env, NOW, "opus")).toEqual(wall);
+    recordUsageLimit(env, usageLimit, "opus");
+    expect(readUsageLimit(env, NOW, "claude-opus-5-5")).toEqual(usageLimit);
+    expect(readUsageLimit(env, NOW, "haiku")).toBeUndefined();
+    recordUsageLimit(env, { untilMs: NOW + 1000, reason: "All of them." });
+    expect(readUsageLimit(env, NOW, "haiku")).toMatchObject({ reason: "All of them." });
+    expect(readUsageLimit(env, NOW, "opus")).toEqual(usageLimit);
   });
 
   it("of some models stops whoever ran into it by another name for them", () => {
     const env = newEnv();
-    rememberWall(env, wall, "opus", "Default");
-    expect(readWall(env, NOW, "default")).toEqual(wall);
-    expect(readWall(env, NOW, "opus")).toEqual(wall);
-    expect(readWall(env, NOW, "sonnet")).toBeUndefined();
+    recordUsageLimit(env, usageLimit, "opus", "Default");
+    expect(readUsageLimit(env, NOW, "default")).toEqual(usageLimit);
+    expect(readUsageLimit(env, NOW, "opus")).toEqual(usageLimit);
+    expect(readUsageLimit(env, NOW, "sonnet")).toBeUndefined();
   });
 
   it("is the one that stands longest", () => {
     const env = newEnv();
-    rememberWall(env, wall);
-    rememberWall(env, { untilMs: NOW + 120_000, reason: "Longer." });
-    rememberWall(env, { untilMs: NOW + 30_000, reason: "Overloaded." });
-    expect(readWall(env, NOW, "opus")).toEqual({ untilMs: NOW + 120_000, reason: "Longer." });
+    recordUsageLimit(env, usageLimit);
+    recordUsageLimit(env, { untilMs: NOW + 120_000, reason: "Longer." });
+    recordUsageLimit(env, { untilMs: NOW + 30_000, reason: "Overloaded." });
+    expect(readUsageLimit(env, NOW, "opus")).toEqual({ untilMs: NOW + 120_000, reason: "Longer." });
     expect(files(env.HOME)).toHaveLength(1);
   });
 
@@ -69,15 +69,15 @@ describe("a usage limit", () => {
     ["login", "CLAUDE_CONFIG_DIR"],
   ])("of one %s is not that of another", (_, name) => {
     const env = newEnv();
-    rememberWall({ ...env, [name]: "one" }, wall);
-    expect(readWall({ ...env, [name]: "one" }, NOW, "opus")).toEqual(wall);
-    expect(readWall({ ...env, [name]: "two" }, NOW, "opus")).toBeUndefined();
-    expect(readWall(env, NOW, "opus")).toBeUndefined();
+    recordUsageLimit({ ...env, [name]: "one" }, usageLimit);
+    expect(readUsageLimit({ ...env, [name]: "one" }, NOW, "opus")).toEqual(usageLimit);
+    expect(readUsageLimit({ ...env, [name]: "two" }, NOW, "opus")).toBeUndefined();
+    expect(readUsageLimit(env, NOW, "opus")).toBeUndefined();
   });
 
   it("is remembered without any secret", () => {
     const env = newEnv({ ANTHROPIC_API_KEY: "sk-very-secret" });
-    rememberWall(env, wall);
+    recordUsageLimit(env, usageLimit);
     const [file = "", ...others] = files(env.HOME);
     expect(others).toEqual([]);
     expect(file).not.toContain("secret");
@@ -86,19 +86,19 @@ describe("a usage limit", () => {
 
   it("is kept in the user's state folder", () => {
     const [env, state] = [newEnv(), newFolder().path];
-    rememberWall({ ...env, XDG_STATE_HOME: state }, wall);
+    recordUsageLimit({ ...env, XDG_STATE_HOME: state }, usageLimit);
     expect(files(env.HOME)).toEqual([]);
     expect(files(state)).toHaveLength(1);
-    expect(readWall({ ...env, XDG_STATE_HOME: state }, NOW, "opus")).toEqual(wall);
+    expect(readUsageLimit({ ...env, XDG_STATE_HOME: state }, NOW, "opus")).toEqual(usageLimit);
   });
 
   it.each(["", "{", "[]", '{"until":"soon","reason":"x"}', '{"until":5}'])(
     "that cannot be read stops nobody: %j",
     (text) => {
       const env = newEnv();
-      rememberWall(env, wall);
+      recordUsageLimit(env, usageLimit);
       writeFileSync(files(env.HOME)[0] ?? "", text);
-      expect(readWall(env, NOW, "opus")).toBeUndefined();
+      expect(readUsageLimit(env, NOW, "opus")).toBeUndefined();
     },
   );
 });

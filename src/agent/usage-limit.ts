@@ -11,13 +11,17 @@ import { stateFolder } from "../machine/files/state-folder.ts";
 
 const wallSchema = z.object({ until: z.iso.datetime(), reason: z.string() });
 
-export interface Wall {
+export interface UsageLimit {
   readonly untilMs: number;
   readonly reason: string;
 }
 
 /** The longest that stands before runs with this model. */
-export function readWall(env: Environment, nowMs: number, model: string): Wall | undefined {
+export function readUsageLimit(
+  env: Environment,
+  nowMs: number,
+  model: string,
+): UsageLimit | undefined {
   const families = FAMILIES.filter((family) => model.toLowerCase().includes(family));
   return [undefined, ...families, aliasOf(model)]
     .flatMap((models) => readFile(env, models) ?? [])
@@ -29,10 +33,16 @@ export function readWall(env: Environment, nowMs: number, model: string): Wall |
  * Of two the longer one stands: a short trouble of the service ends no account's limit. `model` is what was
  * asked for: one that is called `default` ran into the limit of a family that its name does not tell.
  */
-export function rememberWall(env: Environment, wall: Wall, family?: string, model = ""): void {
+export function recordUsageLimit(
+  env: Environment,
+  usageLimit: UsageLimit,
+  family?: string,
+  model = "",
+): void {
   const known = FAMILIES.find((one) => one === family);
   const isTold = known === undefined || model === "" || model.toLowerCase().includes(known);
-  for (const models of isTold ? [known] : [known, aliasOf(model)]) remember(env, wall, models);
+  for (const models of isTold ? [known] : [known, aliasOf(model)])
+    remember(env, usageLimit, models);
 }
 
 /** No account waits longer than a month for its limit. */
@@ -51,7 +61,11 @@ export function endOfLimit(
   return isTold ? Math.max(resetsAtMs, soonestMs) : soonestMs;
 }
 
-function remember(env: Environment, { untilMs, reason }: Wall, models: string | undefined): void {
+function remember(
+  env: Environment,
+  { untilMs, reason }: UsageLimit,
+  models: string | undefined,
+): void {
   if ((readFile(env, models)?.untilMs ?? 0) > untilMs) return;
   const file = wallFile(env, models);
   makeFolder(dirname(file));
@@ -59,7 +73,7 @@ function remember(env: Environment, { untilMs, reason }: Wall, models: string | 
 }
 
 /** What an agent is told, in the conversation that it was in, when there is none any more. */
-export const GO_ON = "The limit is over. Go on where you were.";
+export const CONTINUE = "The limit is over. Go on where you were.";
 
 /** Models that have limits of their own; all others share the account's. */
 const FAMILIES = ["opus", "sonnet"] as const;
@@ -67,10 +81,10 @@ const FAMILIES = ["opus", "sonnet"] as const;
 /** As part of a file's name. */
 const aliasOf = (model: string): string => model.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-function readFile(env: Environment, models: string | undefined): Wall | undefined {
+function readFile(env: Environment, models: string | undefined): UsageLimit | undefined {
   const text = readable(wallFile(env, models));
-  const wall = text === undefined ? undefined : parse(text);
-  return wall && { untilMs: Date.parse(wall.until), reason: wall.reason };
+  const usageLimit = text === undefined ? undefined : parse(text);
+  return usageLimit && { untilMs: Date.parse(usageLimit.until), reason: usageLimit.reason };
 }
 
 /** Where no state can be kept, none was: that is no reason not to work. */

@@ -43,13 +43,13 @@ describe("every tool", () => {
   });
 
   it("may carry a word to the agent, when it is allowed", async () => {
-    const aside = () => "Nearly too large.";
-    expect(await answer({ aside }, "PreToolUse", tool)).toEqual({
+    const noteForAgent = () => "Nearly too large.";
+    expect(await answer({ noteForAgent }, "PreToolUse", tool)).toEqual({
       hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Nearly too large." },
     });
     const beforeTool = () => ({ isAllowed: false, reason: "No." }) as const;
-    expect(await answer({ aside, beforeTool }, "PreToolUse", tool)).toEqual(denied("No."));
-    expect(await answer({ aside: () => undefined }, "PreToolUse", tool)).toEqual({});
+    expect(await answer({ noteForAgent, beforeTool }, "PreToolUse", tool)).toEqual(denied("No."));
+    expect(await answer({ noteForAgent: () => undefined }, "PreToolUse", tool)).toEqual({});
   });
 
   it("may be refused, with a reason", async () => {

@@ -22,7 +22,7 @@ export interface TaskUpdate extends ToolCall {
 export interface AgentHooks {
   readonly beforeTool: (call: ToolCall) => ScopeVerdict | Promise<ScopeVerdict>;
   /** What the agent is told with the answer of a call that was allowed, if anything. */
-  readonly aside?: (() => string | undefined) | undefined;
+  readonly noteForAgent?: (() => string | undefined) | undefined;
   /** The agent goes on when this is done. What other tools answer is heard in the stream: asking the
    * worker about each would cost every call another way there and back. */
   readonly afterTaskUpdate: (update: TaskUpdate) => void | Promise<void>;
@@ -43,7 +43,7 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
       const verdict = await closed(() => hooks.beforeTool(callOf(input)));
       const hookEventName = "PreToolUse" as const;
       if (verdict.isAllowed) {
-        const additionalContext = hooks.aside?.();
+        const additionalContext = hooks.noteForAgent?.();
         if (additionalContext === undefined) return {};
         return { hookSpecificOutput: { hookEventName, additionalContext } };
       }

@@ -1,4 +1,4 @@
-// What the gate will judge this story by, for the agent that has to keep to it.
+// What the gate will judge this story by. The agent's prompt says it too.
 
 import { boundsOfWrites, declaredWrites } from "../gate/globs.ts";
 import type { Range } from "../gate/story-gate.ts";
@@ -8,22 +8,25 @@ import { storyStart } from "../repo/story-start.ts";
 import { readStart } from "../store/runs/start-commit.ts";
 import type { GateFacts } from "../story/prompts/gate-rules.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
-import type { PlacedWork } from "./work.ts";
+import type { PreparedWork } from "./context.ts";
 
-export async function gateFacts(work: PlacedWork): Promise<GateFacts> {
+export async function gateFacts(work: PreparedWork): Promise<GateFacts> {
   const { git, base, branch, definition, board, settings } = work;
   const story = definition.story();
   const commit = await commitOf(git, `refs/heads/${branch}`);
-  const began =
+  const initial =
     commit === undefined
       ? []
-      : await beganAs(work, { from: await storyStart(git, { base, tip: commit }), commit });
+      : await initialDefinitions(work, {
+          from: await storyStart(git, { base, tip: commit }),
+          commit,
+        });
   const writeFiles = declaredWrites(story, board.tasks());
   return {
     limits: settings.gate,
     checks: story.checks,
     writeFiles,
-    bounds: boundsOfWrites(story, began),
+    bounds: boundsOfWrites(story, initial),
     storyId: story.id,
     needsTesting: story.needsTesting,
     needsReview: story.needsReview,
@@ -31,11 +34,11 @@ export async function gateFacts(work: PlacedWork): Promise<GateFacts> {
   };
 }
 
-/** The story as people gave it. */
-export async function beganAs(
-  { git, around, order: { storyId } }: PlacedWork,
+/** The story as people defined it, before any agent could change it. */
+export async function initialDefinitions(
+  { git, context, request: { storyId } }: PreparedWork,
   { from, commit }: Range,
 ): Promise<readonly GateDefinition[]> {
-  const start = await readStart(around, storyId);
+  const start = await readStart(context, storyId);
   return readInitialDefinitions(git, { storyId, from, tip: commit, start });
 }

@@ -1,5 +1,6 @@
-// Pipes and sockets under names that git or Saga reads. Git would wait for a pipe for ever, and every step of
-// the worker with it. They hold nothing: what git knows of such a file stays in git. All others are left alone.
+// Removes pipes and sockets that have the name of a file that git or Saga reads. Git would wait forever for
+// a pipe, and with it every step of the worker. No content is lost: a pipe has none, and git still has the
+// committed file. Pipes with other names stay.
 
 import { lstatSync, readdirSync, rmSync, type Dirent } from "node:fs";
 import { join } from "node:path";
@@ -8,16 +9,16 @@ import { storyFolder } from "../repo/worktree/bring-story.ts";
 
 const READ_BY_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitattributes"]);
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
-/** Beyond that a look costs more than it is worth. */
+/** Searching more folders costs more than it is worth. */
 const MAX_FOLDERS = 5_000;
 
-/** Where it costs nothing: at the top, and the story's journal. The names of those that were removed. */
+/** Only where it is cheap: at the top of the worktree, and the story's journal. Returns what was removed. */
 export const removePipes = (worktree: string, storyId: string): readonly string[] =>
   [...READ_BY_GIT, ".gitmodules", ".mailmap", `${storyFolder(storyId)}/journal.md`].filter((name) =>
     removePipe(join(worktree, name)),
   );
 
-/** In every folder that git looks into. */
+/** In every folder that git reads. Returns what was removed. */
 export function removeAllPipes(worktree: string, storyId: string): readonly string[] {
   const removed = [...removePipes(worktree, storyId)];
   const folders = [""];
@@ -32,9 +33,9 @@ export function removeAllPipes(worktree: string, storyId: string): readonly stri
 }
 
 export const pipesRemoved = (names: readonly string[]): string =>
-  `Pipes and sockets in the place of files were removed: ${names.join(", ")}`;
+  `Removed pipes and sockets in place of files: ${names.join(", ")}`;
 
-/** One that cannot be listed is none of git's either. */
+/** Git cannot read a folder either that cannot be listed. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

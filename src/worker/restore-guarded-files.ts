@@ -2,30 +2,30 @@ import { join } from "node:path";
 import { readOwnTextIfThere } from "../machine/files/files.ts";
 import { repairLinks } from "../repo/worktree/git-links.ts";
 import { pipesRemoved, removeAllPipes, removePipes } from "./remove-pipes.ts";
-import type { PlacedWork } from "./work.ts";
+import type { PreparedWork } from "./context.ts";
 
 /**
- * Before the story's files or git are used: whatever the agent did to them is undone, and said. A person
- * who edits them while a worker has the story is not told apart from it.
+ * Undoes what the agent did to the story's files and to git's, and warns about it. Called before they are
+ * used. Edits by a person during a run are undone too: nothing distinguishes them from the agent's.
  */
-export function mended(
-  { definition, record, worktree, gitDir, order }: PlacedWork,
+export function restoreGuardedFiles(
+  { definition, record, worktree, gitDir, request }: PreparedWork,
   { isThorough = false } = {},
 ): void {
-  // Without it every git command here would mean the project around it.
-  if (pointerIn(worktree) !== `gitdir: ${gitDir}`) {
+  // Without this file git would act on the project that contains the worktree.
+  if (gitFileOf(worktree) !== `gitdir: ${gitDir}`) {
     repairLinks(worktree, gitDir);
-    record.warn("The worktree's .git file was put back.");
+    record.warn("Restored the worktree's .git file.");
   }
-  // Every folder is looked into where git is about to read all of them.
+  // Thorough before git reads every folder.
   const find = isThorough ? removeAllPipes : removePipes;
-  const pipes = find(worktree, order.storyId);
+  const pipes = find(worktree, request.storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
-  const names = definition.mend();
-  if (names.length > 0) record.warn(`Files of the story were put back: ${names.join(", ")}`);
+  const names = definition.restore();
+  if (names.length > 0) record.warn(`Restored files of the story: ${names.join(", ")}`);
 }
 
-function pointerIn(worktree: string): string | undefined {
+function gitFileOf(worktree: string): string | undefined {
   try {
     return readOwnTextIfThere(join(worktree, ".git"))?.trim();
   } catch {

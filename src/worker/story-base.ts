@@ -1,5 +1,5 @@
-// What a story starts from and goes into: the project's base, or the branch of its epic where the epic
-// is delivered as one.
+// The branch that a story starts from and is merged into: the project's base, or the branch of its epic
+// if the epic is delivered as one.
 
 import { SagaError } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
@@ -9,16 +9,16 @@ import { knownBase } from "../repo/known-base.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "./context.ts";
 
 export async function findStoryBase(
   work: Work,
   repository: Repository,
   forge: Forge,
 ): Promise<Base> {
-  const { around, settings, order } = work;
-  const { storyId } = order;
-  const { stop } = around;
+  const { context, settings, request } = work;
+  const { storyId } = request;
+  const { stop } = context;
   const epic = await epicOf(work);
   if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
     const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
@@ -34,8 +34,8 @@ export async function findStoryBase(
     stop,
   });
   if (found.kind === "merged") {
-    throw new SagaError("not-ready", `The epic ${epic.id} is merged into ${base.branch} already.`, {
-      hint: "Put what is left into a new epic, or into a story of its own.",
+    throw new SagaError("not-ready", `The epic ${epic.id} is already merged into ${base.branch}.`, {
+      hint: "Move the remaining stories to a new epic, or out of the epic.",
     });
   }
   const { target, commit, warnings } = found;
@@ -52,7 +52,7 @@ export async function findStoryBase(
   };
 }
 
-async function epicOf({ around, order }: Work) {
-  const { epicId } = await around.store.viewStory(order.storyId);
-  return epicId === undefined ? undefined : (await around.store.readEpic(epicId)).epic;
+async function epicOf({ context, request }: Work) {
+  const { epicId } = await context.store.viewStory(request.storyId);
+  return epicId === undefined ? undefined : (await context.store.readEpic(epicId)).epic;
 }

@@ -17,7 +17,7 @@ const diamond = () =>
 const ids = (tasks: readonly { id: string }[]): string[] => tasks.map(({ id }) => id);
 
 describe("the board", () => {
-  it("has the story's tasks in their order, and knows no others", () => {
+  it("has the story's tasks in their order, and no others", () => {
     const board = diamond();
     expect(ids(board.tasks())).toEqual(["a", "b", "c", "d"]);
     expect(board.task("b")?.guidance).toBe("Slowly.");
@@ -25,17 +25,17 @@ describe("the board", () => {
     expect([board.task("12"), board.status("12")]).toEqual([undefined, undefined]);
   });
 
-  it("says what is left, and when nothing is", () => {
+  it("knows which tasks remain, and when none do", () => {
     const board = diamond();
-    expect(ids(board.left())).toEqual(["b", "c", "d"]);
+    expect(ids(board.remaining())).toEqual(["b", "c", "d"]);
     for (const id of ["b", "c", "d"]) {
       expect(board.isDone()).toBe(false);
       board.change(id, "completed");
     }
-    expect([board.left(), board.isDone()]).toEqual([[], true]);
+    expect([board.remaining(), board.isDone()]).toEqual([[], true]);
   });
 
-  it("says what a task waits for: what is not completed of what comes first", () => {
+  it("knows what a task waits for: its uncompleted dependencies", () => {
     const board = diamond();
     expect(["a", "b", "c", "d", "12"].map(board.waitsFor)).toEqual([[], [], [], ["b", "c"], []]);
     board.change("c", "completed");
@@ -46,7 +46,7 @@ describe("the board", () => {
     expect(board.waitsFor("d")).toEqual([]);
   });
 
-  it("keeps everything else of a task that changes", () => {
+  it("changes nothing but the status of a task", () => {
     const board = diamond();
     const before = board.task("b");
     board.change("b", "completed");
@@ -54,17 +54,17 @@ describe("the board", () => {
     expect(before?.status).toBe("pending");
   });
 
-  it("does not learn tasks that the story does not have", () => {
+  it("ignores tasks that the story does not have", () => {
     const board = diamond();
     board.change("12", "completed");
     expect(ids(board.tasks())).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("without tasks is done", () => {
+  it("is done when it has no tasks", () => {
     expect(newBoard([]).isDone()).toBe(true);
   });
 
-  it("has other tasks when one of them was split", () => {
+  it("replaces its tasks when one of them was split", () => {
     const board = diamond();
     board.replace(
       [aTask("a"), aTask("e", { blockedBy: ["a"] })].map((one) => taskSchema.parse(one)),

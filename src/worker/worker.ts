@@ -1,11 +1,10 @@
-// One worker, one story, from top to bottom. Every step may be repeated after a crash at any point, and
-// comes to the same end.
+// One worker, one story, from top to bottom. Every step may be repeated after a crash at any point, with
+// the same result.
 
 import { rmSync } from "node:fs";
-import { messageOf, SagaError, messageWithHint } from "../errors.ts";
+import { messageOf, SagaError } from "../errors.ts";
 import { loadSdk } from "../claude/run.ts";
 import { endJudging } from "../gate/judging.ts";
-import type { PullRequest } from "../machine/forge/forge.ts";
 import { thisProcess } from "../machine/processes/process-id.ts";
 import { redactorFor } from "../machine/files/redact.ts";
 import type { LeaseRecord } from "../store/leases/lease.ts";
@@ -14,21 +13,41 @@ import { closeRuns, endLeftovers, unfinished } from "../store/runs/run-processes
 import type { Settings } from "../story/settings/settings.ts";
 import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
-import { claimStory, keepClaim } from "./steps/claim.ts";
-import { commitCompleted } from "./commit-completed.ts";
-import { newClock, type LoopEnd } from "./agent/clock.ts";
-import { beginConflict } from "./steps/conflict.ts";
-import { passGate, withFixTask, type GateResult } from "./steps/gate.ts";
+import { leaseStory, renewLease } from "./steps/lease.ts";
+import { commitCompletedTasks } from "./commit-completed-tasks.ts";
+import { newTimeBudget } from "./agent/time-budget.ts";
+import {
+  endOfStop,
+  failed,
+  failedBy,
+  NOTHING_CHANGED,
+  STOPPED_BEFORE_GATE,
+  STOPPED_BEFORE_START,
+  TAKEN_OVER,
+  withPushError,
+  type StoryEnd,
+} from "./ending.ts";
+import { startConflictMerge } from "./steps/conflict.ts";
+import { addFixTask, passGate } from "./steps/gate.ts";
 import { hydrate, recoverCompletions } from "./steps/hydrate.ts";
 import { NotInspected } from "./steps/inspect.ts";
-import { loop } from "./steps/loop.ts";
-import { placeWork } from "./steps/place.ts";
+import { runAgents } from "./steps/loop.ts";
+import { prepareWork } from "./steps/prepare-worktree.ts";
 import { finishPullRequest, openPullRequest, type DeliveredBranch } from "./steps/pull-request.ts";
-import { reconcile, type Reconciled } from "./steps/reconcile.ts";
+import { reconcile } from "./steps/reconcile.ts";
+import {
+  claimText,
+  deliverText,
+  gateText,
+  hydrateText,
+  reconcileText,
+  recoverText,
+  worktreeText,
+} from "./step-text.ts";
 import { keepRecord, type RunRecord } from "../store/runs/run-recorder.ts";
-import type { PlacedWork, WorkerContext, Work, WorkOrder } from "./work.ts";
+import type { PreparedWork, Work, WorkerContext, WorkRequest } from "./context.ts";
 
-export interface Ending {
+export interface WorkerResult {
   readonly outcome: RunOutcome;
   readonly reason: string;
   readonly runId: string;
@@ -37,269 +56,212 @@ export interface Ending {
   readonly costUsd: number;
   readonly costIsEstimate: boolean;
   readonly pullRequest: string | undefined;
-  /** The same as the outcome `killed`; for scripts that know it by this name. */
+  /** The same as the outcome `killed`; kept for scripts that read this field. */
   readonly isCutOff: boolean;
 }
 
-export async function work(order: WorkOrder, around: WorkerContext): Promise<Ending> {
-  const { store } = around;
-  const { storyId } = order;
+export async function workOnStory(
+  request: WorkRequest,
+  context: WorkerContext,
+): Promise<WorkerResult> {
+  const { store } = context;
+  const { storyId } = request;
 
-  // 1. Claim the story.
-  const claim = await claimStory(store, storyId, order.session ?? "a worker in the foreground");
-  if (!claim.lease) {
-    removeOutput(order);
-    throw heldBy(storyId, claim.heldBy);
+  // 1. Take the story's lease.
+  const acquired = await leaseStory(
+    store,
+    storyId,
+    request.session ?? "a worker in the foreground",
+  );
+  if (!acquired.lease) {
+    removeOutput(request);
+    throw alreadyRunning(storyId, acquired.heldBy);
   }
   const lost = new AbortController();
-  const stop = AbortSignal.any([around.stop, lost.signal]);
-  let endClaim = (): void => undefined;
+  const stop = AbortSignal.any([context.stop, lost.signal]);
+  let endRenewal = (): void => undefined;
   try {
-    const earlier = await store.listRuns(storyId);
+    const earlierRuns = await store.listRuns(storyId);
     const settings = await store.settings();
-    const record = await startRecord(order, around, settings);
+    const record = await startRecord(request, context, settings);
     try {
       await store.pruneRuns(storyId, settings.run.keep);
       const isTakenOver = (): boolean => lost.signal.aborted;
-      const doing: Work = { order, around: { ...around, stop }, settings, record, isTakenOver };
-      endClaim = keepClaim(claim.lease, {
+      const work: Work = { request, context: { ...context, stop }, settings, record, isTakenOver };
+      endRenewal = renewLease(acquired.lease, {
         onLost: () => lost.abort(),
-        onFault: (error) => record.warn(`The claim could not be renewed: ${messageOf(error)}`),
+        onError: (error) => record.warn(`The lease could not be renewed: ${messageOf(error)}`),
       });
-      return await workThrough(doing, earlier);
+      return await runSteps(work, earlierRuns);
     } catch (error) {
-      const isStopped = error instanceof SagaError && error.code === "stopped";
-      return end(record, around, isStopped ? CUT_SHORT : failedBy(error));
+      return endRun(record, context, isStopped(error) ? STOPPED_BEFORE_START : failedBy(error));
     } finally {
       await store
         .writeEpicsSnapshot()
         .catch((error: unknown) =>
-          record.warn(`epics.json is not up to date: ${messageOf(error)}`),
+          record.warn(`epics.json could not be updated: ${messageOf(error)}`),
         );
       record.close();
     }
   } finally {
-    endClaim();
-    // 8. Release it; the output's file goes with the session, the record stays.
-    claim.lease.release();
-    removeOutput(order);
+    endRenewal();
+    // 8. Release the lease. The session's output file is removed; the run's record stays.
+    acquired.lease.release();
+    removeOutput(request);
   }
 }
 
-function removeOutput({ session, outputFile }: WorkOrder): void {
+function removeOutput({ session, outputFile }: WorkRequest): void {
   if (session !== undefined && outputFile !== undefined) rmSync(outputFile, { force: true });
 }
 
-async function workThrough(doing: Work, earlier: readonly Run[]): Promise<Ending> {
-  const { record, around } = doing;
-  const { stop } = around;
-  // Whether it could be loaded is asked when it is needed.
+async function runSteps(work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> {
+  const { record, context } = work;
+  const { stop } = context;
+  // Started early because it is slow. Whoever needs it awaits it again and gets the error.
   loadSdk().catch(() => undefined);
-  const killed = unfinished(earlier);
-  await record.step("claim", () => endWhatIsLeft(doing, killed), claimed);
+  const killedRuns = unfinished(earlierRuns);
+  await record.step("claim", () => endOrphans(work, killedRuns), claimText);
 
   // 2. Worktree and branch.
-  const placed = await record.step(
-    "worktree",
-    () => placeWork(doing),
-    ({ branch, base, hadWorktree }) =>
-      `${branch}, from ${base.branch}${hadWorktree ? "; worktree already exists" : ""}`,
-  );
+  const prepared = await record.step("worktree", () => prepareWork(work), worktreeText);
 
   // 3. Draft pull request.
   await record.step(
     "pull request",
-    async () => (stop.aborted ? undefined : openPullRequest(placed)),
+    async () => (stop.aborted ? undefined : openPullRequest(prepared)),
     (pull) => pull?.ref ?? "none yet",
   );
 
-  // What a dead worker left half done.
+  // Finish what a killed worker left unfinished.
   await record.step(
     "recover",
     async () => {
-      await recoverCompletions(placed, earlier);
-      await commitCompleted(placed);
-      await beginConflict(placed);
-      return closeRuns(around.store, killed, around.now());
+      const recoveredTasks = await recoverCompletions(prepared, earlierRuns);
+      await commitCompletedTasks(prepared);
+      await startConflictMerge(prepared);
+      await closeRuns(context.store, killedRuns, context.now());
+      return recoveredTasks;
     },
-    () => "nothing is half done",
+    recoverText,
   );
 
-  // 4. to 7., as often as the gate lets the agent mend what it refuses.
-  const { ended, last } = await workUntilItCounts(placed);
-  if (doing.isTakenOver()) return end(record, around, TAKEN_OVER);
+  // 4. to 7., repeated while the gate refuses and the agent may fix that.
+  const end = await workUntilGatePasses(prepared);
+  if (work.isTakenOver()) return endRun(record, context, TAKEN_OVER);
   const delivered = await record.step(
     "deliver",
-    // Whoever waits for the end must not wait for the network as well.
-    async () => (stop.aborted ? undefined : finishPullRequest(last, ended.outcome === "done")),
-    deliveredText,
+    // A stopped worker must end soon: it does not wait for the network.
+    async (): Promise<DeliveredBranch> =>
+      stop.aborted ? {} : finishPullRequest(prepared, end.outcome === "done"),
+    deliverText,
   );
-  return end(record, around, withPush(ended, delivered), delivered);
+  return endRun(record, context, withPushError(end, delivered.pushError), delivered);
 }
 
-/** Work that others cannot see is not plainly done. */
-function withPush(ended: LoopEnd, delivered: DeliveredBranch | undefined): LoopEnd {
-  const pushError = delivered?.pushError;
-  if (ended.outcome !== "done" || pushError === undefined) return ended;
-  return { outcome: "push-failed", reason: `${ended.reason} The push failed: ${pushError}` };
-}
-
-function deliveredText(delivered: DeliveredBranch | undefined): string {
-  if (delivered?.pushError !== undefined) return "push failed; will retry on the next run";
-  const pull = delivered?.pull;
-  return pull === undefined ? "left for the next run" : `${pull.ref}, ${stateOf(pull)}`;
-}
-
-/** Of workers, and of commands that judged the story. */
-async function endWhatIsLeft(
-  { around: { store }, order: { storyId } }: Work,
-  killed: readonly Run[],
+/** Processes that killed workers left, and commands that judged the story. */
+async function endOrphans(
+  { context: { store }, request: { storyId } }: Work,
+  killedRuns: readonly Run[],
 ): Promise<number> {
   await endJudging(store.project, storyId);
-  return endLeftovers(killed);
+  return endLeftovers(killedRuns);
 }
 
-interface Worked {
-  readonly ended: LoopEnd;
-  /** With what was learned on the way. */
-  readonly last: PlacedWork;
-}
-
-async function workUntilItCounts(placed: PlacedWork): Promise<Worked> {
-  const { record, around, settings } = placed;
-  const clock = newClock(placed);
-  let work = placed;
+async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
+  const { record, context, settings, board } = work;
+  const budget = newTimeBudget(work);
   for (let round = 0; ; round++) {
     // 4. Hydrate the task list.
-    const current = await record.step(
+    const list = await record.step(
       "hydrate",
       () => hydrate(work),
-      ({ id }) => id,
+      () => hydrateText(board.tasks().length),
     );
-    const lists = { current };
+    const lists = { current: list };
 
-    // 5. Headless runs, and 6. reconcile, whatever came of them.
-    const ended = await loop(work, lists, clock).catch(failedBy);
-    if (work.isTakenOver()) return { ended, last: work };
-    const settle = (): Promise<Reconciled> => reconcile(work, lists.current);
-    const { isProven } = await record.step("reconcile", settle, reconciled);
-    if (ended.outcome !== "done") return { ended, last: work };
-    if (!isProven) return { ended: UNPROVEN, last: work };
-    if (around.stop.aborted) return { ended: STOPPED, last: work };
+    // 5. Agent runs. 6. Reconcile, however they ended.
+    const end = await runAgents(work, lists, budget).catch(failedBy);
+    if (work.isTakenOver()) return end;
+    const { isProven } = await record.step(
+      "reconcile",
+      () => reconcile(work, lists.current),
+      ({ corrected }) => reconcileText(corrected),
+    );
+    if (end.outcome !== "done") return end;
+    if (!isProven) return NOTHING_CHANGED;
+    if (context.stop.aborted) return STOPPED_BEFORE_GATE;
 
     // 7. The gate.
-    const judge = (): Promise<GateResult> => passGate(work, clock);
-    const judged = await record.step("gate", () => clock.aside(judge).catch(cutOff), gated);
-    if ("outcome" in judged) return { ended: judged, last: work };
-    const { refusal, receipts } = judged;
-    if (refusal === undefined) return { ended, last: work };
-    const next = round < settings.gate.fixRounds ? await withFixTask(work, receipts) : undefined;
-    if (next === undefined) return { ended: { outcome: "failed", reason: refusal }, last: work };
-    work = next;
+    const result = await record.step(
+      "gate",
+      () => budget.pauseDuring(() => passGate(work, budget)).catch(endWithoutVerdict),
+      (judged) => ("outcome" in judged ? "ended without a verdict" : gateText(judged)),
+    );
+    if ("outcome" in result) return result;
+    const { refusal, receipts } = result;
+    if (refusal === undefined) return end;
+    const isFixable = round < settings.gate.fixRounds && (await addFixTask(work, receipts));
+    if (!isFixable) return failed(refusal);
   }
 }
 
 export async function startRecord(
-  order: WorkOrder,
-  around: WorkerContext,
+  request: WorkRequest,
+  context: WorkerContext,
   settings: Settings,
 ): Promise<RunRecord> {
-  const { session, outputFile } = order;
-  const log = await around.store.startRun(order.storyId, {
+  const { session, outputFile } = request;
+  const log = await context.store.startRun(request.storyId, {
     worker: thisProcess(),
     ...(session !== undefined && { session }),
     ...(outputFile !== undefined && { outputFile }),
-    model: order.model,
+    model: request.model,
   });
-  const redact = redactorFor(around.env, around.store.project, settings.worktree.copy);
-  const sealed = withSeals(log, around.env);
-  const record = keepRecord(sealed, around.now, around.print, redact);
+  const redact = redactorFor(context.env, context.store.project, settings.worktree.copy);
+  const sealed = withSeals(log, context.env);
+  const record = keepRecord(sealed, context.now, context.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
-  const fault = sealFault(around.env);
-  if (fault !== undefined) record.warn(`What the gate says will not count for a merge. ${fault}`);
+  const sealError = sealFault(context.env);
+  if (sealError !== undefined) {
+    record.warn(`Receipts of this run will not count for a merge: ${sealError}`);
+  }
   return record;
 }
 
-function end(
+function endRun(
   record: RunRecord,
-  around: WorkerContext,
-  end: LoopEnd,
+  context: WorkerContext,
+  end: StoryEnd,
   { pull, pushError }: DeliveredBranch = {},
-): Ending {
-  const pullRequest = pull?.ref;
-  const stopLimit = end.outcome === "stopped" ? around.limitOfStop?.() : undefined;
-  const {
-    outcome: ending,
-    reason: said,
-    limit,
-  } = stopLimit === undefined ? end : atLimit(stopLimit);
-  const isCutOff = ending === "stopped" && !around.isStopWanted();
-  const outcome = isCutOff ? "killed" : ending;
-  // It is shown everywhere, and may quote what a program said.
-  const reason = isCutOff ? KILLED : record.redact(said);
+): WorkerResult {
+  const final =
+    end.outcome === "stopped"
+      ? endOfStop(end, { isWanted: context.isStopWanted(), limit: context.limitOfStop?.() })
+      : end;
+  const { outcome, reason: fullReason, limit } = final;
+  // The reason is shown everywhere, and may quote a program's output.
+  const reason = record.redact(fullReason);
   const { id: runId, startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
-  const nowMs = around.now();
+  const nowMs = context.now();
   const ms = nowMs - Date.parse(startedAt);
   const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
   record.note({ type: "run.ended", ...ended }, { isDurable: true });
-  record.update({
-    endedAt: new Date(nowMs).toISOString(),
-    outcome,
-    reason,
-    limit,
-    pushError,
-  });
-  return { ...ended, runId, pullRequest, isCutOff };
+  record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason, limit, pushError });
+  return { ...ended, runId, pullRequest: pull?.ref, isCutOff: outcome === "killed" };
 }
 
-/** Of several stories together, their cost: an epic's run has stopped it. */
-const atLimit = (reason: string): LoopEnd => ({ outcome: "limit", limit: "cost", reason });
-
-const KILLED = "Its worker was killed: its session ended, or the machine did.";
-
-const stateOf = ({ state, isDraft }: PullRequest): string =>
-  state === "open" ? (isDraft ? "a draft" : "ready") : state;
-
-const TAKEN_OVER: LoopEnd = {
-  outcome: "failed",
-  reason: "Another worker has taken the story over. Nothing more was written here.",
-};
-
-const UNPROVEN: LoopEnd = {
-  outcome: "blocked",
-  reason:
-    "All tasks were marked completed, and not one file was changed: a person has to say if that is right.",
-};
-
-const failedBy = (error: unknown): LoopEnd => ({
-  outcome: "failed",
-  reason: messageWithHint(error),
-});
-
-const STOPPED: LoopEnd = {
-  outcome: "stopped",
-  reason: "Stopped before it had passed its gate.",
-};
-
-const CUT_SHORT: LoopEnd = { outcome: "stopped", reason: "Stopped before it had begun." };
-
-/** Nothing was judged then: the next run does it. */
-function cutOff(error: unknown): LoopEnd {
+/** The next run judges the story then. */
+function endWithoutVerdict(error: unknown): StoryEnd {
   if (error instanceof NotInspected) return error.end;
-  if (error instanceof SagaError && error.code === "stopped") return STOPPED;
+  if (isStopped(error)) return STOPPED_BEFORE_GATE;
   throw error;
 }
 
-const gated = (judged: GateResult | LoopEnd): string =>
-  "outcome" in judged ? "cut off" : (judged.refusal ?? `${judged.receipts.length} passed`);
+const isStopped = (error: unknown): boolean =>
+  error instanceof SagaError && error.code === "stopped";
 
-const claimed = (ended: number): string =>
-  ended === 0 ? "the story is mine" : `the story is mine; ${ended} leftover processes ended`;
-
-const reconciled = ({ corrected }: Reconciled): string =>
-  corrected === 0 ? "the files agree" : `${corrected} corrected`;
-
-export const heldBy = (storyId: string, holder: LeaseRecord): SagaError =>
-  new SagaError("in-use", `The story ${storyId} is being worked on (${holder.owner}).`, {
-    hint: `Look at it with \`saga logs ${storyId} -f\`, or end it with \`saga stop ${storyId}\`.`,
+export const alreadyRunning = (storyId: string, holder: LeaseRecord): SagaError =>
+  new SagaError("in-use", `${storyId} is already running (${holder.owner}).`, {
+    hint: `Follow it with \`saga logs ${storyId} -f\`, or stop it with \`saga stop ${storyId}\`.`,
   });

@@ -74,7 +74,7 @@ describe("an agent that", () => {
     const ended = await stage.work("--json");
     expect(ended.exitCode).toBe(3);
     expect(JSON.parse(ended.stdout)).toMatchObject({
-      reason: expect.stringContaining("not one file was changed") as string,
+      reason: expect.stringContaining("no file was changed") as string,
     });
     expect((await stage.store.readStory(STORY)).story.status).toBe("in_progress");
     expect((await stage.run("status")).stdout).toContain("Is that right?");

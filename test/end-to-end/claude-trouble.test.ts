@@ -133,7 +133,7 @@ describe("a service that", () => {
     expect(other.exitCode).toBe(2);
     expect(JSON.parse(other.stdout)).toMatchObject({
       cycles: 0,
-      reason: expect.stringContaining("It is over at") as string,
+      reason: expect.stringContaining("The limit ends at") as string,
     });
     expect(stage.model.turns()).toBe(turns);
     await expectNothingLeft(stage);

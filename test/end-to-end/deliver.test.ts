@@ -375,7 +375,7 @@ describe("a story that conflicts with its target", () => {
       await inConflict(stage);
       expect((await stage.work()).exitCode).toBe(1);
       const refused = (await stage.events("task.refused")).map(({ reason }) => String(reason));
-      expect(refused.join()).toContain("The merge of main was given up");
+      expect(refused.join()).toContain("The merge of main was aborted");
       expect(refused.join()).toContain("README.md");
       expect((await stage.statuses())["resolve-conflict"]).toBe("pending");
       expect((await saga(stage, "merge", STORY)).stderr).toContain("is not finished");

@@ -86,7 +86,7 @@ describe("a reviewer that the service turns away", () => {
     expect(ended.exitCode, ended.stdout).toBe(2);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "limit",
-      reason: expect.stringContaining("It is over at") as string,
+      reason: expect.stringContaining("The limit ends at") as string,
     });
     expect(await stage.events("gate")).toEqual([]);
     await expectNothingLeft(stage);

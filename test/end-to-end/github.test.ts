@@ -43,7 +43,7 @@ it("works on when GitHub cannot be reached, and opens the pull request when it c
   expect(stage.commits()).toEqual(["form", "page"]);
   expect(github.pulls).toEqual([]);
   const warnings = (await stage.events("warning")).map((event) => String(event["message"]));
-  expect(warnings.join("\n")).toContain("There is no pull request yet");
+  expect(warnings.join("\n")).toContain("The pull request could not be created");
   expect(warnings.join("\n")).not.toContain(TOKEN);
 
   github.trouble.refusesLogin = false;
@@ -91,8 +91,8 @@ it("pushes nothing that has a key in it, until a person has set that aside", asy
   const warnings = (await stage.events("warning")).map((event) => String(event["message"]));
   expect(warnings.join("\n")).toContain("looks like a secret");
   // The draft is there since the beginning, and whoever reads it is told what can be done.
-  expect(warnings.join("\n")).toContain("The pull request is not up to date");
-  expect(warnings.join("\n")).not.toContain("There is no pull request yet");
+  expect(warnings.join("\n")).toContain("The pull request could not be updated");
+  expect(warnings.join("\n")).not.toContain("The pull request could not be created");
   expect(warnings.join("\n")).toContain(`saga accept ${STORY} --override secret`);
 
   const word = ["accept", STORY, "--override", "secret", "--why", "It opens nothing."];

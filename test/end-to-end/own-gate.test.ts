@@ -45,8 +45,8 @@ describe("an agent that takes its own gate away while it works", () => {
     expect(refused).toContainEqual(expect.stringContaining("test -f required.txt"));
     expect(fileIn(stage, "story")["checks"]).toEqual(["test -f required.txt"]);
     expect(fileIn(stage, "fix")["checks"]).toEqual(["test -f required.txt"]);
-    expect(await warnings(stage)).toContain("put back: story.json (checks)");
-    expect(await warnings(stage)).toContain("put back: fix.json (checks)");
+    expect(await warnings(stage)).toContain("Restored files of the story: story.json (checks)");
+    expect(await warnings(stage)).toContain("Restored files of the story: fix.json (checks)");
   });
 
   it("may not write more than it was given, however it declares that, in whatever task", async () => {
@@ -73,7 +73,7 @@ describe("an agent that takes its own gate away while it works", () => {
     expect(await warnings(stage)).toContain("mine.json (removed");
   });
 
-  it("finds it put back also when it is the checks that do it", async () => {
+  it("finds it restored also when a check changed it", async () => {
     // From the clean checkout, which lies beside the story's worktree.
     const checks = [`cd ../${STORY} && ${edit("story", { checks: [] })}`];
     const stage = await workedStage(0, { story: { checks } });

@@ -239,7 +239,9 @@ it("stops an agent that does nothing any more, as a failure", async () => {
   stage.addTask("1");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain("1 needs a person: It has failed 1 times. It used no tool for");
+  expect(ended.stderr).toContain(
+    "1 needs a person: It has failed 1 times. The agent used no tool for",
+  );
 });
 
 it("begins a conversation anew that is gone, and tells it what to fix", async () => {

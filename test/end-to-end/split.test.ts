@@ -44,7 +44,7 @@ describe("an agent that goes silent", () => {
     expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done", cycles: 2 });
 
-    expect(prompts[0]).toContain("It used no tool for 7.2 s.");
+    expect(prompts[0]).toContain("The agent used no tool for 7.2 s.");
     expect(prompts[0]).toContain("Nothing was done for it yet.");
     expect(prompts[0]).toContain("These ids are taken: form, page.");
     expect(await stage.statuses()).toEqual({
@@ -65,8 +65,8 @@ describe("an agent that goes silent", () => {
     expect(open).toEqual([]);
     expect(entries[0]).toMatchObject({
       kind: "decision",
-      title: "form is split into form, style",
-      body: "It used no tool for 7.2 s.",
+      title: "form was split into form, style",
+      body: "The agent used no tool for 7.2 s.",
     });
     await expectNothingLeft(stage);
   });
@@ -128,7 +128,7 @@ describe("an agent that goes silent", () => {
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect((await stage.events("task.split"))[0]).toMatchObject({
-      reason: "A call of Bash did not come back within 3 s.",
+      reason: "A call of Bash did not return within 3 s.",
     });
     await expectNothingLeft(stage);
     expect(stage.processes()).toEqual([]);
@@ -196,7 +196,7 @@ describe("a task that grows", () => {
       { task: "form", files: 6, lines: 12 },
     ]);
     const reason =
-      "It has grown to 6 files and 12 lines, and the ceiling for a task is 5 files and 200 lines.";
+      "The task has grown to 6 files and 12 lines; the ceiling for one task is 5 files and 200 lines.";
     expect((await stage.events("task.split"))[0]).toMatchObject({ task: "form", reason });
     expect(prompt).toContain("A part of it is committed, and stays.");
     expect(prompt).toContain("grown/0.txt");

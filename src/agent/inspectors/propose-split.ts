@@ -11,11 +11,11 @@ import {
   type Proposal,
 } from "../../story/plan/split-proposal.ts";
 import type { SplitResult } from "../../story/plan/split.ts";
-import { giveTime } from "../deadline.ts";
+import { startDeadline } from "../deadline.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
 import { judgePaths, type Scope, type ScopeVerdict } from "../scope/scope.ts";
-import { sideRun, whyNothing, type SideRequest } from "./side-run.ts";
+import { sideRun, whyNoResult, type SideRequest } from "./side-run.ts";
 import { answer, objection, type AnswerToAgent, type Sdk } from "../../claude/tool-answer.ts";
 
 export interface PlanningRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
@@ -42,17 +42,17 @@ export const PROPOSE_SPLIT = "mcp__saga__propose_split";
 const READING: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 const MAX_PROPOSALS = 3;
 /** How long it may take to say goodbye when all is said. */
-const GOODBYE_MS = 15_000;
+const FINAL_GRACE_MS = 15_000;
 
 export async function proposeSplit(request: PlanningRequest): Promise<PlanningEnd> {
   const { scope, judge, timeoutMs, stop, ...run } = request;
   const talk: Talk = { proposal: undefined, problems: [], invalid: 0 };
-  const time = giveTime(timeoutMs, stop);
+  const deadline = startDeadline(timeoutMs, stop);
 
   const propose = (tasks: unknown): AnswerToAgent => {
     if (isOver(talk)) return answer("Nothing more is needed. End your turn now.");
     const problems = faultsOf({ tasks }, judge, talk);
-    if (isOver(talk)) time.goodbye(GOODBYE_MS);
+    if (isOver(talk)) deadline.allowGrace(FINAL_GRACE_MS);
     if (problems.length === 0) return answer("Taken over. End your turn now.");
     const sentences = problems.map((problem) => `- ${problem}`).join("\n");
     return objection(
@@ -71,14 +71,14 @@ export async function proposeSplit(request: PlanningRequest): Promise<PlanningEn
         required: [PROPOSE_SPLIT],
         server: (sdk) => planningServer(sdk, propose),
       },
-      stop: time.signal,
+      stop: deadline.signal,
     });
     return {
       end,
-      planned: judgePlanning(talk, end, { isStopped: stop.aborted, isLate: time.isUp() }),
+      planned: judgePlanning(talk, end, { isStopped: stop.aborted, isLate: deadline.hasPassed() }),
     };
   } finally {
-    time.forget();
+    deadline.clear();
   }
 }
 
@@ -115,7 +115,7 @@ function judgePlanning(
   if (outcome.kind === "limit") return outcome;
   const why = isLate
     ? "The planning run took too long."
-    : whyNothing(outcome, "The planning run ended without a proposal that can be taken over.");
+    : whyNoResult(outcome, "The planning run ended without a proposal that can be taken over.");
   return { kind: "failed", problems: [...problems, why] };
 }
 

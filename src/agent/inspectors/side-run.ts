@@ -43,7 +43,7 @@ export const sideRun = ({
   });
 
 /** Why nothing came of it, as a sentence; `otherwise` when Claude Code itself has nothing to say. */
-export function whyNothing(outcome: Outcome, otherwise: string): string {
+export function whyNoResult(outcome: Outcome, otherwise: string): string {
   switch (outcome.kind) {
     case "ended":
     case "stopped":

@@ -7,7 +7,7 @@ import {
   type Inspector,
   type StoryVerdict,
 } from "../../story/receipts/inspector-verdict.ts";
-import { giveTime } from "../deadline.ts";
+import { startDeadline } from "../deadline.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
 import type { Scope, ScopeVerdict } from "../scope/scope.ts";
@@ -34,12 +34,12 @@ const TOOLS: Readonly<Record<Inspector, readonly string[]>> = {
   review: ["Read", "Glob", "Grep"],
 };
 /** How long it may take to say goodbye when all is said. */
-const GOODBYE_MS = 15_000;
+const FINAL_GRACE_MS = 15_000;
 
 export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd> {
   const { inspector, scope, timeoutMs, stop, ...run } = request;
   const said: { verdict?: StoryVerdict } = {};
-  const time = giveTime(timeoutMs, stop);
+  const deadline = startDeadline(timeoutMs, stop);
   const tools = TOOLS[inspector];
   try {
     const end = await sideRun({
@@ -62,11 +62,11 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
             ],
           }),
       },
-      stop: time.signal,
+      stop: deadline.signal,
     });
-    return { verdict: said.verdict, hasTimedOut: time.isUp(), end };
+    return { verdict: said.verdict, hasTimedOut: deadline.hasPassed(), end };
   } finally {
-    time.forget();
+    deadline.clear();
   }
 
   function judge(call: ToolCall): ScopeVerdict {
@@ -81,7 +81,7 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
     const fault = verdictProblem(verdict);
     if (fault !== undefined) return objection(fault);
     said.verdict ??= verdict;
-    time.goodbye(GOODBYE_MS);
+    deadline.allowGrace(FINAL_GRACE_MS);
     return answer("Taken down. End your turn now.");
   }
 }

@@ -1,6 +1,6 @@
 // Whether a shell command of a story's agent may run. It keeps honest agents from mistakes: plain redirections, file
 // commands and git commands that reach other stories, `.git` or a place outside the worktree. What it cannot read
-// passes: a script, a variable, another program. The sandbox is the wall, and the diff gate sees the result.
+// passes: a script, a variable, another program. The sandbox is the usageLimit, and the diff gate sees the result.
 
 import { basename, resolve } from "node:path";
 import { groundOf } from "../scope/roots.ts";

@@ -9,7 +9,7 @@ import { SagaError } from "../../errors.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { runDaemon } from "../../pool/daemon/daemon.ts";
 import type { DaemonEnd, DaemonHands } from "../../pool/daemon/request.ts";
-import { findTarget } from "../../pool/task/location.ts";
+import { findTarget } from "../../pool/task/prepare-worktree.ts";
 import type { Started } from "../../pool/daemon/worker-slot.ts";
 import { findRepository, type Repository } from "../../repo/repository.ts";
 import { checkoutOf } from "../../repo/worktree/checked-out.ts";

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { Exits } from "../program/command.ts";
-import type { WorkOrder } from "../../worker/work.ts";
+import type { WorkRequest } from "../../worker/context.ts";
 import { wholeNumber } from "../program/parse-number.ts";
 
 export interface RunOptions {
@@ -42,7 +42,7 @@ export const withRunOptions = (
 export const limitsOf = (
   options: RunOptions,
   { run, claude }: Settings,
-): Pick<WorkOrder, "maxCycles" | "maxMs" | "maxCostUsd" | "model"> => ({
+): Pick<WorkRequest, "maxCycles" | "maxMs" | "maxCostUsd" | "model"> => ({
   maxCycles: options.maxCycles ?? run.maxCycles,
   maxMs: (options.maxTime ?? run.maxMinutes) * 60_000,
   maxCostUsd: options.maxCost ?? (run.maxCost || undefined),

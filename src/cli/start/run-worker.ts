@@ -8,7 +8,7 @@ import { isStopRequested, limitOfStop } from "../../store/leases/stop-request.ts
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import type { RunEvent } from "../../story/state/run.ts";
-import { work, type Ending } from "../../worker/worker.ts";
+import { workOnStory, type WorkerResult } from "../../worker/worker.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { takeEnvironment } from "./session-environment.ts";
 import { TERMINATED } from "../program/io.ts";
@@ -58,7 +58,7 @@ export async function workOn(
   };
   const stop = io.untilStopped();
   const beganMs = Date.now() - process.uptime() * 1000;
-  const ending = await work(
+  const ending = await workOnStory(
     { storyId, ...limitsOf(options, settings), session, outputFile: file },
     {
       store,
@@ -79,7 +79,7 @@ export async function workOn(
 }
 
 /** The last event has said it already, to those who read lines. */
-const answerOf = (story: string, ending: Ending): CommandResult => ({
+const answerOf = (story: string, ending: WorkerResult): CommandResult => ({
   json: { story, ...ending, exitCode: EXIT_CODES[ending.outcome] },
   text: () => "",
   exitCode: EXIT_CODES[ending.outcome],

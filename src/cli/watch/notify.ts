@@ -15,13 +15,13 @@ import {
   type NotifiedStory,
 } from "../../story/prompts/notification.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import type { Ending } from "../../worker/worker.ts";
+import type { WorkerResult } from "../../worker/worker.ts";
 import type { Io } from "../program/io.ts";
 
 export async function tellOfRun(
   { store, settings, env, io }: { store: Store; settings: Settings; env: Environment; io: Io },
   storyId: string,
-  { runId, outcome, reason, pullRequest }: Ending,
+  { runId, outcome, reason, pullRequest }: WorkerResult,
 ): Promise<void> {
   await guarded(io, async () => {
     // Told by the next command that looks: it may be resumed by itself before anyone has to know.

@@ -5,13 +5,13 @@ import type { Context } from "../../context.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { giveTime } from "../../agent/deadline.ts";
+import { startDeadline } from "../../agent/deadline.ts";
 import { newCostMeter } from "../../agent/cost.ts";
 import { agentEnvironment } from "../../claude/environment.ts";
 import type { HeadlessEnd } from "../../claude/run.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
 import type { ScopedCall, ScopeVerdict } from "../../agent/scope/scope.ts";
-import { sideRun, whyNothing } from "../../agent/inspectors/side-run.ts";
+import { sideRun, whyNoResult } from "../../agent/inspectors/side-run.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine/files/files.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
@@ -58,19 +58,19 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
   const kept = join(around.folder, id);
   keepFiles(place, kept);
   const calls: Call[] = [];
-  const time = giveTime(settings.auto.repairMinutes * 60_000, around.stop);
+  const deadline = startDeadline(settings.auto.repairMinutes * 60_000, around.stop);
   const record = startRepairRecord(around);
   const { outcome } = await runAgent(around, order, {
     id,
     record,
-    stop: time.signal,
+    stop: deadline.signal,
     onCall: (call, verdict) =>
       calls.push({
         tool: call.tool,
         path: textOf(call.input, "file_path") ?? textOf(call.input, "path"),
         refused: verdict.isAllowed ? undefined : verdict.reason,
       }),
-  }).finally(time.forget);
+  }).finally(deadline.clear);
   const after = await around.findProblems();
   endRepairRecord(record, { now, isRepaired: after.length === 0 });
   const { costUsd, costIsEstimate } = record.run();
@@ -80,9 +80,9 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
   if (after.length === 0) return { kind: "repaired", kept };
   if (around.stop.aborted) return { kind: "stopped" };
   if (outcome.kind === "limit") return outcome;
-  const why = time.isUp()
+  const why = deadline.hasPassed()
     ? "The repair took too long."
-    : whyNothing(outcome, "The repair has ended, and not all is well.");
+    : whyNoResult(outcome, "The repair has ended, and not all is well.");
   return { kind: "not-repaired", kept, why: [why, told(after)].join(" ") };
 }
 

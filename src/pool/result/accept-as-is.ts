@@ -12,9 +12,9 @@ import { readTarget } from "../../repo/delivery/target.ts";
 import { refusedText } from "../../story/plan/fix-task.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { gateOf, type TaskGateResult } from "./gate.ts";
-import type { PlacedTask } from "../task/context.ts";
+import type { PreparedTaskWork } from "../task/context.ts";
 
-export async function acceptAsIs(work: PlacedTask): Promise<TaskGateResult> {
+export async function acceptAsIs(work: PreparedTaskWork): Promise<TaskGateResult> {
   const { worker, target, record } = work;
   const { repository, name, stop } = worker;
   const gate = gateOf(work);

@@ -3,10 +3,10 @@
 
 import { commitOfTask } from "../../repo/commits/pool-commit.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
-import type { PlacedTask } from "../task/context.ts";
+import type { PreparedTaskWork } from "../task/context.ts";
 
 /** What to note; nothing as long as the work is not committed. */
-export async function finishedCommit(work: PlacedTask): Promise<string | undefined> {
+export async function finishedCommit(work: PreparedTaskWork): Promise<string | undefined> {
   const { git, base, record, worker, task } = work;
   const handedIn = { id: `${worker.list}/${task.id}`, runId: record.run().id };
   const own = await commitOfTask(git, `${base.commit}..HEAD`, handedIn);
@@ -17,7 +17,7 @@ export async function finishedCommit(work: PlacedTask): Promise<string | undefin
  * The commit, when the target has it by now: a person has merged it by hand, or a remote took it whose answer
  * was lost.
  */
-export async function finishedAndArrived(work: PlacedTask): Promise<string | undefined> {
+export async function finishedAndArrived(work: PreparedTaskWork): Promise<string | undefined> {
   const { git, base } = work;
   const finished = await knownFinished(work);
   if (finished === undefined || !(await isAncestor(git, finished, base.commit))) return undefined;
@@ -29,7 +29,9 @@ export async function finishedAndArrived(work: PlacedTask): Promise<string | und
  * The worktree with that commit in it, as if it had been worked on there. Nothing when there is none, or
  * when it is not what it should be: another repository may share the list.
  */
-export async function takeUpFinished(work: PlacedTask): Promise<PlacedTask | undefined> {
+export async function takeUpFinished(
+  work: PreparedTaskWork,
+): Promise<PreparedTaskWork | undefined> {
   const { git, base } = work;
   const finished = await knownFinished(work);
   if (finished === undefined) return undefined;
@@ -40,7 +42,7 @@ export async function takeUpFinished(work: PlacedTask): Promise<PlacedTask | und
   return { ...work, base: { ...base, commit: start } };
 }
 
-async function knownFinished({ git, task }: PlacedTask): Promise<string | undefined> {
+async function knownFinished({ git, task }: PreparedTaskWork): Promise<string | undefined> {
   const { finished } = task;
   if (finished === undefined || !/^[0-9a-f]{40,64}$/.test(finished)) return undefined;
   return (await commitOf(git, finished)) === finished ? finished : undefined;
@@ -48,7 +50,7 @@ async function knownFinished({ git, task }: PlacedTask): Promise<string | undefi
 
 /** Whether one of these commits was made for the task. */
 async function isOwn(
-  { git, worker, task }: PlacedTask,
+  { git, worker, task }: PreparedTaskWork,
   commits: readonly string[],
 ): Promise<boolean> {
   const trailer = "--format=%(trailers:key=Saga-Task,valueonly,separator=%x00)";

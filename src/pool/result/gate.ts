@@ -3,7 +3,7 @@
 import type { GateWork } from "../../gate/story-gate.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { checksOf } from "./arrival.ts";
-import type { PlacedTask } from "../task/context.ts";
+import type { PreparedTaskWork } from "../task/context.ts";
 
 export type TaskGateResult =
   | { readonly kind: "merged"; readonly commit: string }
@@ -19,7 +19,7 @@ export type TaskGateResult =
   | { readonly kind: "checked-out"; readonly folder: string; readonly why: string }
   | { readonly kind: "stopped" };
 
-export const gateOf = ({ worker, task, record }: PlacedTask): GateWork => ({
+export const gateOf = ({ worker, task, record }: PreparedTaskWork): GateWork => ({
   repository: worker.repository,
   story: { id: worker.name, checks: checksOf(worker, task), writeFiles: [] },
   tasks: [],

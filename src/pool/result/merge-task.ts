@@ -19,12 +19,12 @@ import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
 import { checksOf, isProof, sealedReceipts } from "./arrival.ts";
 import { gateOf, type TaskGateResult } from "./gate.ts";
-import type { PlacedTask } from "../task/context.ts";
+import type { PreparedTaskWork } from "../task/context.ts";
 
 /** A merge runs checks; the one before may take its time. */
 export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
 
-export async function accept(work: PlacedTask): Promise<TaskGateResult> {
+export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
   const { worker, task } = work;
   const { git, base, exclude } = work;
   const place = { git, storyId: worker.name, start: base.commit, exclude };
@@ -54,12 +54,12 @@ function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>):
   return { kind: "refused", why, told: why };
 }
 
-const idsOf = ({ worker, task, record }: PlacedTask): { id: string; runId: string } => ({
+const idsOf = ({ worker, task, record }: PreparedTaskWork): { id: string; runId: string } => ({
   id: `${worker.list}/${task.id}`,
   runId: record.run().id,
 });
 
-function deliverInTurn(work: PlacedTask, tip: string): Promise<DeliveryResult> {
+function deliverInTurn(work: PreparedTaskWork, tip: string): Promise<DeliveryResult> {
   const { worker, target, branch, record, base } = work;
   return deliver({
     repository: worker.repository,
@@ -75,7 +75,10 @@ function deliverInTurn(work: PlacedTask, tip: string): Promise<DeliveryResult> {
   });
 }
 
-async function acceptedAs(work: PlacedTask, delivered: DeliveryResult): Promise<TaskGateResult> {
+async function acceptedAs(
+  work: PreparedTaskWork,
+  delivered: DeliveryResult,
+): Promise<TaskGateResult> {
   const { worker, target, branch } = work;
   switch (delivered.kind) {
     case "merged":
@@ -105,7 +108,7 @@ async function acceptedAs(work: PlacedTask, delivered: DeliveryResult): Promise<
  * commits, nothing of the task has landed: then the target has to pass the checks, as when nothing had to change.
  */
 async function mergedAs(
-  work: PlacedTask,
+  work: PreparedTaskWork,
   { commit }: Extract<DeliveryResult, { kind: "merged" }>,
 ): Promise<TaskGateResult> {
   const { worker, record, task } = work;
@@ -119,7 +122,10 @@ async function mergedAs(
   return { kind: "merged", commit };
 }
 
-async function isProven({ worker, record, task }: PlacedTask, commit: string): Promise<boolean> {
+async function isProven(
+  { worker, record, task }: PreparedTaskWork,
+  commit: string,
+): Promise<boolean> {
   const receipts = await sealedReceipts(worker, { worker: worker.name, runId: record.run().id });
   const tree = await codeTree(worker.repository.git, commit);
   return isProof(receipts, { tree, checks: checksOf(worker, task) });
@@ -135,7 +141,7 @@ interface Candidate {
 }
 
 async function verify(
-  work: PlacedTask,
+  work: PreparedTaskWork,
   { folder, commit, onto }: Candidate,
 ): Promise<Verification> {
   const { worker, record } = work;

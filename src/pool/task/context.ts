@@ -44,12 +44,12 @@ export interface TaskWork {
   /** The tasks that its agent has put on the list. */
   readonly made: Set<string>;
   /** How far it may go. */
-  readonly order: { readonly maxCostUsd: number | undefined; readonly model: string };
+  readonly request: { readonly maxCostUsd: number | undefined; readonly model: string };
   readonly meter: CostMeter;
 }
 
 /** With a place in git. */
-export interface PlacedTask extends TaskWork {
+export interface PreparedTaskWork extends TaskWork {
   readonly target: Target;
   readonly base: Base;
   /** At the worktree. */

@@ -4,11 +4,11 @@ import { isWorktree, whyNotCommittable, whyNotOnBranch } from "../../repo/commit
 import { hasChanged } from "../../repo/commits/pool-commit.ts";
 import { finishConflict } from "../../repo/delivery/resolve-conflict.ts";
 import type { Finish } from "./tools.ts";
-import type { PlacedTask } from "./context.ts";
+import type { PreparedTaskWork } from "./context.ts";
 
 /** Asked while the agent is still there and can do something about it. */
 export async function judgeFinish(
-  work: PlacedTask,
+  work: PreparedTaskWork,
   { outcome }: Finish,
 ): Promise<string | undefined> {
   const { git, gitDir, worker, base, exclude, target } = work;

@@ -2,8 +2,8 @@
 
 import type { Outcome } from "../../claude/outcome.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import type { AgentTurnEnd } from "./run-agent.ts";
-import type { PlacedTask } from "./context.ts";
+import type { TaskAgentResult } from "./run-agent.ts";
+import type { PreparedTaskWork } from "./context.ts";
 
 export type TaskEnd =
   /** Without a commit when nothing had to be changed. */
@@ -32,7 +32,7 @@ export const failed = (reason: string): TaskEnd => ({ kind: "failed", reason });
 export const STOPPED: Returned = { kind: "returned", reason: "It was stopped." };
 
 /** Nothing when there is work to be accepted. */
-export function endOf(work: PlacedTask, turn: AgentTurnEnd): TaskEnd | undefined {
+export function endOf(work: PreparedTaskWork, turn: TaskAgentResult): TaskEnd | undefined {
   const { question, finish, lastWords } = turn;
   if (question !== undefined) {
     const reason = [question.title, question.body]
@@ -46,8 +46,8 @@ export function endOf(work: PlacedTask, turn: AgentTurnEnd): TaskEnd | undefined
 }
 
 function endOfUnfinished(
-  { worker }: PlacedTask,
-  { stuck, hasTimedOut }: AgentTurnEnd,
+  { worker }: PreparedTaskWork,
+  { stuck, hasTimedOut }: TaskAgentResult,
   outcome: Outcome,
   lastWords: string,
 ): TaskEnd {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaults } from "../../../test/support/default-settings.ts";
 import { poolPrompt, type PoolOrder } from "./prompt.ts";
 
-const order: PoolOrder = {
+const request: PoolOrder = {
   task: { id: "12", subject: "Add a login", description: "A page with a form." },
   list: "chores",
   worktree: "/project/.saga/worktrees/auto-1",
@@ -18,7 +18,7 @@ const placesIn = (prompt: string, ...parts: string[]): number[] =>
 
 describe("the prompt of a task in the pool", () => {
   it("begins with where it is and what the rules are, and ends with the task", () => {
-    const prompt = poolPrompt(order);
+    const prompt = poolPrompt(request);
     expect(prompt).toMatch(
       /^You are working on task 12 of the task list chores, in the worktree \/project\/\.saga\/worktrees\/auto-1\./,
     );
@@ -32,7 +32,7 @@ describe("the prompt of a task in the pool", () => {
 
   it("has the prologue before the task and the epilogue behind it", () => {
     const context = { prologue: "Follow the standards.\n", epilogue: "\nRun the tests." };
-    const prompt = poolPrompt({ ...order, context });
+    const prompt = poolPrompt({ ...request, context });
     const places = placesIn(
       prompt,
       "You are working on",
@@ -47,13 +47,13 @@ describe("the prompt of a task in the pool", () => {
   });
 
   it("names the commands that must pass", () => {
-    const gate = { ...order.gate, checks: ["npm test", "npm run lint"] };
-    expect(poolPrompt({ ...order, gate })).toContain("`npm test`, `npm run lint`");
+    const gate = { ...request.gate, checks: ["npm test", "npm run lint"] };
+    expect(poolPrompt({ ...request, gate })).toContain("`npm test`, `npm run lint`");
   });
 
   it("tells what a person answered, and why the last attempt failed, before the epilogue", () => {
     const prompt = poolPrompt({
-      ...order,
+      ...request,
       context: { prologue: "", epilogue: "Run the tests." },
       answers: [{ question: "Which form?\nOld or new?", answer: "The new one." }],
       lastFailure: "npm test failed:\n1 failed",
@@ -64,6 +64,8 @@ describe("the prompt of a task in the pool", () => {
 
   it("keeps what the task says as it is, whatever it holds", () => {
     const description = "Use $& and `$1`.\n\n  An indented line\n- a list";
-    expect(poolPrompt({ ...order, task: { ...order.task, description } })).toContain(description);
+    expect(poolPrompt({ ...request, task: { ...request.task, description } })).toContain(
+      description,
+    );
   });
 });

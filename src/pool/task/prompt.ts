@@ -23,15 +23,15 @@ export interface PoolOrder {
 }
 
 /** Only what is said: an empty part would be a riddle. */
-export const poolPrompt = (order: PoolOrder): string =>
+export const poolPrompt = (request: PoolOrder): string =>
   [
-    preamble(order),
-    order.context.prologue,
-    order.task.subject,
-    order.task.description,
-    answered(order.answers),
-    failed(order.lastFailure),
-    order.context.epilogue,
+    preamble(request),
+    request.context.prologue,
+    request.task.subject,
+    request.task.description,
+    answered(request.answers),
+    failed(request.lastFailure),
+    request.context.epilogue,
   ]
     .map((part) => part.trim())
     .filter((part) => part !== "")

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { defaults } from "../../../test/support/default-settings.ts";
 import { newFolder } from "../../../test/support/project.ts";
 import { openGit } from "../../machine/programs/git.ts";
-import { runTurn } from "./run-agent.ts";
-import type { PlacedTask } from "./context.ts";
+import { runTaskAgent } from "./run-agent.ts";
+import type { PreparedTaskWork } from "./context.ts";
 
 it("leaves no timer running when an agent has no place to work in", async () => {
   const gone = join(newFolder().path, "gone");
@@ -16,12 +16,12 @@ it("leaves no timer running when an agent has no place to work in", async () => 
     now: Date.now,
     stop: new AbortController().signal,
   };
-  const work = { worker, gitDir: gone, worktree: gone } as unknown as PlacedTask;
+  const work = { worker, gitDir: gone, worktree: gone } as unknown as PreparedTaskWork;
   const timers = (): number =>
     process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const before = timers();
   const turn = { prompt: "", resume: undefined, deadlineMs: Date.now() + 3600_000 };
   const whyNotFinished = async (): Promise<undefined> => undefined;
-  await expect(runTurn(work, { ...turn, whyNotFinished })).rejects.toThrow("gone");
+  await expect(runTaskAgent(work, { ...turn, whyNotFinished })).rejects.toThrow("gone");
   expect(timers()).toBe(before);
 });

@@ -1,9 +1,9 @@
 // One headless run of the agent on a task, from a prompt to its end. The next may go on in the same
 // conversation.
 
-import { giveTime } from "../../agent/deadline.ts";
+import { startDeadline } from "../../agent/deadline.ts";
 import { budgetLeft } from "../../agent/cost.ts";
-import { checkInRules, startWatch, type CheckIn } from "../../agent/check-in.ts";
+import { checkInRules, startCheckIns, type CheckIn } from "../../agent/check-in.ts";
 import { agentEnvironment } from "../../claude/environment.ts";
 import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../../claude/run.ts";
 import { TASK_TOOLS } from "../../claude/probe.ts";
@@ -18,10 +18,10 @@ import { meterActivity } from "../../machine/processes/process-activity.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { environmentOfStory, RUN_MARK } from "../../story/definition/names.ts";
 import { FINISH, poolServer, type Finish } from "./tools.ts";
-import { taskHooks } from "./hooks.ts";
-import type { PlacedTask } from "./context.ts";
+import { taskAgentHooks } from "./agent-hooks.ts";
+import type { PreparedTaskWork } from "./context.ts";
 
-export interface AgentTurn {
+export interface TaskAgentRequest {
   readonly prompt: string;
   readonly resume: string | undefined;
   readonly deadlineMs: number;
@@ -29,7 +29,7 @@ export interface AgentTurn {
   readonly whyNotFinished: (finish: Finish) => Promise<string | undefined>;
 }
 
-export interface AgentTurnEnd {
+export interface TaskAgentResult {
   readonly end: HeadlessEnd;
   readonly finish: Finish | undefined;
   readonly question: BlockerQuestion | undefined;
@@ -41,24 +41,27 @@ export interface AgentTurnEnd {
 }
 
 /** How long an agent that has said all may take to say goodbye. */
-const GOODBYE_MS = 30_000;
+const FINAL_GRACE_MS = 30_000;
 
-export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentTurnEnd> {
+export async function runTaskAgent(
+  work: PreparedTaskWork,
+  turn: TaskAgentRequest,
+): Promise<TaskAgentResult> {
   const { worker, record } = work;
   const { settings, now, repository, env } = worker;
   // Before there is a timer that nobody would end.
   const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
-  const time = giveTime(turn.deadlineMs - now(), worker.stop);
+  const deadline = startDeadline(turn.deadlineMs - now(), worker.stop);
   const said: { finish?: Finish; question?: BlockerQuestion; words: string } = { words: "" };
   let stuckBy: string | undefined;
   const keeping = keepAtCheckIns(work);
   const meter = meterActivity([RUN_MARK, record.run().id], () => record.run().agent?.pid);
-  const watch = startWatch(checkInRules(settings), now, onCheckIn, meter.wasActive);
-  const hooks = taskHooks({
+  const watch = startCheckIns(checkInRules(settings), now, onCheckIn, meter.wasActive);
+  const hooks = taskAgentHooks({
     record,
     watch,
     now,
-    stop: time.signal,
+    stop: deadline.signal,
     scope: {
       project: repository.project,
       worktree: work.worktree,
@@ -80,7 +83,7 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       mark: [RUN_MARK, record.run().id],
       taskListId: worker.list,
       prompt: turn.prompt,
-      model: work.order.model,
+      model: work.request.model,
       resume: turn.resume,
       maxCostUsd: budgetLeft(work),
       meter: work.meter.start(turn.resume),
@@ -95,11 +98,11 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       },
       onStart: record.agentStarted,
       onEvent(event) {
-        if (event.type === "agent.retries") watch.waited();
+        if (event.type === "agent.retries") watch.retried();
         if (event.type === "agent.said") said.words = event.text;
         record.note(event);
       },
-      stop: time.signal,
+      stop: deadline.signal,
     });
     const { conversation, model } = end;
     record.update({
@@ -113,12 +116,12 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
       finish: handedIn,
       question,
       lastWords: words,
-      hasTimedOut: time.isUp(),
+      hasTimedOut: deadline.hasPassed(),
       stuck: stuckBy,
     };
   } finally {
     watch.end();
-    time.forget();
+    deadline.clear();
     await keeping.settled();
     if (sandbox) clearStubs(work.worktree, repository.commonDir);
   }
@@ -127,14 +130,14 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
     const why = await turn.whyNotFinished(handedIn).catch(messageWithHint);
     if (why !== undefined) return why;
     said.finish ??= handedIn;
-    time.goodbye(GOODBYE_MS);
+    deadline.allowGrace(FINAL_GRACE_MS);
     return "Handed in. End your turn now.";
   }
 
   async function reportBlocker(question: BlockerQuestion): Promise<string> {
     said.question ??= question;
     record.note({ type: "journal", kind: "blocker", title: question.title }, { isDurable: true });
-    time.goodbye(GOODBYE_MS);
+    deadline.allowGrace(FINAL_GRACE_MS);
     return "A person will answer it. End your turn now.";
   }
 
@@ -144,11 +147,16 @@ export async function runTurn(work: PlacedTask, turn: AgentTurn): Promise<AgentT
     keeping.ask();
     if (stuck === undefined) return;
     stuckBy ??= stuck;
-    time.end();
+    deadline.end();
   }
 }
 
-const environmentOf = ({ worker, worktree, ports, record }: PlacedTask): Record<string, string> =>
+const environmentOf = ({
+  worker,
+  worktree,
+  ports,
+  record,
+}: PreparedTaskWork): Record<string, string> =>
   agentEnvironment(worker.env, {
     taskListId: worker.list,
     story: {
@@ -166,7 +174,7 @@ const environmentOf = ({ worker, worktree, ports, record }: PlacedTask): Record<
   });
 
 /** One after the other; a check-in that finds the last still at work makes none. */
-function keepAtCheckIns(work: PlacedTask): { ask: () => void; settled: () => Promise<void> } {
+function keepAtCheckIns(work: PreparedTaskWork): { ask: () => void; settled: () => Promise<void> } {
   const { git, worker, record, exclude, worktree } = work;
   const why = "at a check-in";
   let running: Promise<void> | undefined;

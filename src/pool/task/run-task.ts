@@ -14,7 +14,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { isForgotten } from "../../claude/outcome.ts";
-import { GO_ON } from "../../agent/usage-limit.ts";
+import { CONTINUE } from "../../agent/usage-limit.ts";
 import { messageOf, SagaError, messageWithHint, type ErrorCode } from "../../errors.ts";
 import { accept } from "../result/merge-task.ts";
 import { acceptAsIs } from "../result/accept-as-is.ts";
@@ -22,15 +22,15 @@ import { checksOf } from "../result/arrival.ts";
 import { contextFor, readContextFile, type TaskContext } from "../list/context-file.ts";
 import { finishedAndArrived, finishedCommit, takeUpFinished } from "../result/finished-work.ts";
 import { judgeFinish } from "./judge-finish.ts";
-import { newPatience } from "./time-budget.ts";
+import { newTaskTimeBudget } from "./time-budget.ts";
 import type { Finish } from "./tools.ts";
 import { poolPrompt } from "./prompt.ts";
 import { busyTarget } from "./target-ready.ts";
-import { runTurn, type AgentTurnEnd } from "./run-agent.ts";
+import { runTaskAgent, type TaskAgentResult } from "./run-agent.ts";
 import { cannotGoOn, endOf, failed, STOPPED, type Returned, type TaskEnd } from "./outcome.ts";
-import { keepWork, placeTask } from "./location.ts";
+import { keepWork, prepareTaskWork } from "./prepare-worktree.ts";
 import type { TaskGateResult } from "../result/gate.ts";
-import type { PlacedTask, TaskWork } from "./context.ts";
+import type { PreparedTaskWork, TaskWork } from "./context.ts";
 
 export async function runTask(work: TaskWork): Promise<TaskEnd> {
   const context = readContext(work);
@@ -54,7 +54,7 @@ export async function runTask(work: TaskWork): Promise<TaskEnd> {
 }
 
 /** Work that a person merged by hand, or whose receipt is lost, counts when the target passes the task's checks. */
-async function passesAsIs(work: PlacedTask): Promise<boolean> {
+async function passesAsIs(work: PreparedTaskWork): Promise<boolean> {
   const accepted = await acceptSteadily(work, { outcome: "no_changes", summary: "" });
   return accepted.kind === "as-is";
 }
@@ -64,13 +64,13 @@ const PLACE_PAUSE_MS = 5_000;
 const WRONG_SETTINGS: ReadonlySet<ErrorCode> = new Set(["bad-setting", "not-found"]);
 
 /** A remote that does not answer is tried once more; then no other task would fare better. */
-async function place(work: TaskWork): Promise<PlacedTask | Returned> {
+async function place(work: TaskWork): Promise<PreparedTaskWork | Returned> {
   const { record, worker } = work;
   for (let attempt = 1; ; attempt++) {
     try {
       return await record.step(
         "worktree",
-        () => placeTask(work),
+        () => prepareTaskWork(work),
         ({ base }) => `on ${base.branch}`,
       );
     } catch (error) {
@@ -96,33 +96,33 @@ function readContext({ worker, task }: TaskWork): TaskContext | Returned {
 /** Targets that others move all the time: more rounds than these are left to a later attempt. */
 const MAX_MOVES = 3;
 
-async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> {
+async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<TaskEnd> {
   const { worker } = work;
-  const patience = newPatience(work);
+  const patience = newTaskTimeBudget(work);
   let prompt = promptOf(work, context);
   let resume: string | undefined;
   let fixRounds = 0;
   let conflicts = 0;
   for (;;) {
     if (worker.stop.aborted) return STOPPED;
-    const wall = await patience.untilWallIsGone();
-    if (wall) return wall;
+    const usageLimit = await patience.waitForUsageLimit();
+    if (usageLimit) return usageLimit;
     worker.say({ state: "working" });
     const whyNotFinished = (finish: Finish): Promise<string | undefined> =>
       judgeFinish(work, finish);
     const deadlineMs = patience.deadlineMs();
-    const turn = await runTurn(work, { prompt, resume, deadlineMs, whyNotFinished });
+    const turn = await runTaskAgent(work, { prompt, resume, deadlineMs, whyNotFinished });
     if (resume !== undefined && isForgotten(turn.end.outcome)) {
       // The worktree is as it was: whoever begins anew is told all that the other one knew.
       const begin = promptOf(work, context);
-      prompt = prompt === GO_ON ? begin : [begin, ANEW, prompt].join("\n\n");
+      prompt = prompt === CONTINUE ? begin : [begin, ANEW, prompt].join("\n\n");
       resume = undefined;
       continue;
     }
     resume = turn.end.conversation;
     if (turn.end.outcome.kind === "limit" && !hasSaidAll(turn)) {
-      patience.hitLimit(turn.end.outcome);
-      prompt = GO_ON;
+      patience.recordLimit(turn.end.outcome);
+      prompt = CONTINUE;
       continue;
     }
     const ended = endOf(work, turn);
@@ -156,7 +156,7 @@ async function workOn(work: PlacedTask, context: TaskContext): Promise<TaskEnd> 
 }
 
 /** By an earlier run. Nothing when it is not what the target needs any more: then it is done anew. */
-async function deliverFinished(work: PlacedTask): Promise<TaskEnd | undefined> {
+async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefined> {
   const { record, task } = work;
   const accepted = await acceptSteadily(work);
   switch (accepted.kind) {
@@ -180,7 +180,7 @@ async function deliverFinished(work: PlacedTask): Promise<TaskEnd | undefined> {
   }
 }
 
-const mergedAs = ({ target }: PlacedTask, commit: string): TaskEnd => ({
+const mergedAs = ({ target }: PreparedTaskWork, commit: string): TaskEnd => ({
   kind: "completed",
   reason: `Merged into ${target.branch} as ${commit.slice(0, 12)}.`,
   commit,
@@ -188,7 +188,7 @@ const mergedAs = ({ target }: PlacedTask, commit: string): TaskEnd => ({
 
 /** Nothing is wrong with work that others were faster than: it is put together once more. */
 async function acceptSteadily(
-  work: PlacedTask,
+  work: PreparedTaskWork,
   finish?: Finish,
 ): Promise<TaskGateResult | Returned> {
   const { record, worker, target, task } = work;
@@ -224,7 +224,10 @@ async function acceptSteadily(
   }
 }
 
-const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskContext): string =>
+const promptOf = (
+  { worker, task, worktree, target }: PreparedTaskWork,
+  context: TaskContext,
+): string =>
   poolPrompt({
     task,
     list: worker.list,
@@ -236,7 +239,7 @@ const promptOf = ({ worker, task, worktree, target }: PlacedTask, context: TaskC
     lastFailure: task.lastFailure,
   });
 
-const hasSaidAll = ({ finish, question }: AgentTurnEnd): boolean =>
+const hasSaidAll = ({ finish, question }: TaskAgentResult): boolean =>
   finish !== undefined || question !== undefined;
 
 const ANEW = "The work was begun already; what there is of it is in the worktree.";
@@ -247,21 +250,21 @@ const mendPrompt = (told: string): string =>
     "Mend the cause. Do not weaken a check, and do not touch what is protected. Then call finish again.",
   ].join("\n\n");
 
-const conflictPrompt = ({ target }: PlacedTask, sides: string): string =>
+const conflictPrompt = ({ target }: PreparedTaskWork, sides: string): string =>
   [
     `${target.branch} has moved on since you began, and both of you changed the same places. The merge is in progress in this worktree: the files below hold both sides between conflict marks.`,
     sides,
     "Keep what both sides want. Edit each file until no mark is left. Do not commit, do not abort the merge, and do not take one side blindly. Then call finish again.",
   ].join("\n\n");
 
-const parkedBy = ({ target, branch }: PlacedTask, sides: string): TaskEnd => ({
+const parkedBy = ({ target, branch }: PreparedTaskWork, sides: string): TaskEnd => ({
   kind: "held",
   as: "parked",
   reason: `${branch} conflicts with ${target.branch} again, after its agent has resolved it once:\n${sides}`,
 });
 
 async function notTaken(
-  work: PlacedTask,
+  work: PreparedTaskWork,
   checkout: Extract<TaskGateResult, { kind: "checked-out" }>,
 ): Promise<TaskEnd> {
   const { target, record, task } = work;

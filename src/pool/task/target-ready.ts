@@ -5,7 +5,7 @@ import { MERGE_LEASE } from "../../store/leases/lease-names.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { MERGE_TURN } from "../result/merge-task.ts";
-import { findTarget } from "./location.ts";
+import { findTarget } from "./prepare-worktree.ts";
 import type { PoolWorker } from "./context.ts";
 
 export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem | undefined> {

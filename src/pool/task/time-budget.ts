@@ -3,45 +3,45 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Outcome } from "../../claude/outcome.ts";
-import { endOfLimit, readWall, rememberWall } from "../../agent/usage-limit.ts";
+import { endOfLimit, readUsageLimit, recordUsageLimit } from "../../agent/usage-limit.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
 import type { PoolWorker, TaskWork } from "./context.ts";
 
 /** However often the service has refused without saying for how long. */
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
-export interface TimeBudget {
+export interface TaskTimeBudget {
   readonly deadlineMs: () => number;
-  readonly hitLimit: (limit: Extract<Outcome, { kind: "limit" }>) => void;
+  readonly recordLimit: (limit: Extract<Outcome, { kind: "limit" }>) => void;
   /** Why the task has to wait for another time, if it has. */
-  readonly untilWallIsGone: () => Promise<
+  readonly waitForUsageLimit: () => Promise<
     { readonly kind: "returned"; readonly reason: string } | undefined
   >;
 }
 
-export function newPatience({ worker, record, order }: TaskWork): TimeBudget {
+export function newTaskTimeBudget({ worker, record, request }: TaskWork): TaskTimeBudget {
   const { settings, now, env } = worker;
   let deadlineMs = now() + settings.run.maxMinutes * 60_000;
   let waitLeftMs = (settings.limits.wait ?? 0) * 60_000;
   let pauseMs = settings.limits.pause * 1000;
   return {
     deadlineMs: () => deadlineMs,
-    hitLimit({ resetsAtMs, reason, family }) {
+    recordLimit({ resetsAtMs, reason, family }) {
       const untilMs = endOfLimit(resetsAtMs, { nowMs: now(), pauseMs });
-      rememberWall(env, { untilMs, reason }, family, order.model);
+      recordUsageLimit(env, { untilMs, reason }, family, request.model);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     },
-    async untilWallIsGone() {
+    async waitForUsageLimit() {
       for (;;) {
-        const wall = readWall(env, now(), order.model);
-        if (!wall) return undefined;
-        const waitMs = wall.untilMs - now();
-        const until = new Date(wall.untilMs).toISOString();
+        const usageLimit = readUsageLimit(env, now(), request.model);
+        if (!usageLimit) return undefined;
+        const waitMs = usageLimit.untilMs - now();
+        const until = new Date(usageLimit.untilMs).toISOString();
         const hasOwnTime = settings.limits.wait !== undefined;
         if (waitMs > (hasOwnTime ? waitLeftMs : deadlineMs - now())) {
-          return { kind: "returned", reason: `${wall.reason} It is over at ${until}.` };
+          return { kind: "returned", reason: `${usageLimit.reason} The limit ends at ${until}.` };
         }
-        record.note({ type: "limit.reached", reason: wall.reason, until });
+        record.note({ type: "limit.reached", reason: usageLimit.reason, until });
         worker.say({ state: "waiting" });
         if (hasOwnTime) {
           waitLeftMs -= waitMs;
@@ -64,10 +64,10 @@ export async function untilAccountIsFree(
   isWanted: () => boolean,
 ): Promise<void> {
   for (;;) {
-    const wall = readWall(env, now(), settings.claude.model);
-    if (!wall || stop.aborted || !isWanted()) return;
+    const usageLimit = readUsageLimit(env, now(), settings.claude.model);
+    if (!usageLimit || stop.aborted || !isWanted()) return;
     say({ state: "waiting" });
-    const waitMs = Math.min(wall.untilMs - now(), LOOK_EVERY_MS);
+    const waitMs = Math.min(usageLimit.untilMs - now(), LOOK_EVERY_MS);
     await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }

@@ -120,7 +120,7 @@ async function workOnClaimed(
       task: { ...task, description },
       record,
       lookAtClaim,
-      order: { model: claude.model, maxCostUsd: run.maxCost || undefined },
+      request: { model: claude.model, maxCostUsd: run.maxCost || undefined },
       meter: newCostMeter(record),
       made: new Set(),
     }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));

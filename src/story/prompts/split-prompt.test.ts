@@ -13,7 +13,7 @@ const question = (more: Partial<SplitRequest> = {}): SplitRequest => ({
     checks: ["npm test"],
     writeFiles: ["src/form.ts"],
   }),
-  reason: "It used no tool for 6 minutes.",
+  reason: "The agent used no tool for 6 minutes.",
   finished: false,
   progress: "",
   ceiling: DEFAULT_CEILING,
@@ -24,7 +24,7 @@ const question = (more: Partial<SplitRequest> = {}): SplitRequest => ({
 it("tells the planner the task, the reason, the ceiling and the ids that are taken", () => {
   const prompt = splitPrompt(question());
   for (const part of [
-    "It used no tool for 6 minutes.",
+    "The agent used no tool for 6 minutes.",
     "People log in.",
     "The task form: Build the form",
     "With two fields.",

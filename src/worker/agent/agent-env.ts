@@ -1,29 +1,29 @@
 import { agentEnvironment } from "../../claude/environment.ts";
 import { pluginFolder } from "../../claude/plugin.ts";
 import { environmentOfStory, RUN_MARK } from "../../story/definition/names.ts";
-import type { Work } from "../work.ts";
+import type { Work } from "../context.ts";
 
 interface AgentPlace {
   readonly taskListId: string;
-  /** Where the agent works. */
+  /** The folder that the agent works in. */
   readonly folder: string;
-  /** SAGA_PORT and the like. */
+  /** Environment variables with the story's ports, such as SAGA_PORT. */
   readonly ports: Readonly<Record<string, string>>;
 }
 
-/** What an agent of this worker finds in its environment, the mark of the run among it. */
-export const environmentOfAgent = (
-  { order, around, settings, record }: Work,
+/** The environment of an agent of this worker, with the mark that its processes are found by. */
+export const storyAgentEnvironment = (
+  { request, context, settings, record }: Work,
   { taskListId, folder, ports }: AgentPlace,
 ): Record<string, string> =>
-  agentEnvironment(around.env, {
+  agentEnvironment(context.env, {
     taskListId,
     story: {
       ...environmentOfStory({
-        storyId: order.storyId,
+        storyId: request.storyId,
         taskListId,
         projectDir: folder,
-        sessionDir: around.sessionDir,
+        sessionDir: context.sessionDir,
         pluginRoot: pluginFolder(),
       }),
       ...ports,

@@ -1,16 +1,16 @@
 import type { Scope } from "../../agent/scope/scope.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
-import type { PlacedWork } from "../work.ts";
+import type { PreparedWork } from "../context.ts";
 
-/** What an agent of this worker may touch, in the folder that it works in. */
-export const scopeOfAgent = (
-  { repository, order, readable, around, settings }: PlacedWork,
+/** What an agent of this worker may touch when it works in this folder. */
+export const storyAgentScope = (
+  { repository, request, readable, context, settings }: PreparedWork,
   worktree: string,
 ): Scope => ({
   project: repository.project,
   worktree,
-  storyId: order.storyId,
+  storyId: request.storyId,
   readable,
-  hidden: [realStateFolder(around.env)],
+  hidden: [realStateFolder(context.env)],
   isSandboxed: settings.claude.sandbox,
 });

@@ -1,96 +1,101 @@
-// One headless run of the agent on the story, with the worker's hooks and tools in it.
+// One agent run on the story, with the worker's hooks and tools. Its counterpart for tasks is
+// `pool/task/run-agent.ts`.
 
-import { giveTime } from "../../agent/deadline.ts";
+import { startDeadline } from "../../agent/deadline.ts";
 import { headlessRun, WORK_TOOLS, type HeadlessEnd } from "../../claude/run.ts";
 import { TASK_TOOLS } from "../../claude/probe.ts";
 import { sagaServer, type SagaTools } from "../../claude/saga-tools.ts";
 import { cacheVariables } from "../../claude/sandbox/settings.ts";
 import { clearStubs } from "../../claude/sandbox/stubs.ts";
-import { GO_ON } from "../../agent/usage-limit.ts";
+import { CONTINUE } from "../../agent/usage-limit.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { gateRules } from "../../story/prompts/gate-rules.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { feedback, headlessPrompt } from "../../story/prompts/story-prompt.ts";
-import { environmentOfAgent } from "./agent-env.ts";
+import { storyAgentEnvironment } from "./agent-env.ts";
 import { gateFacts } from "../gate-facts.ts";
-import { agentHooks, type HookState } from "./agent-hooks.ts";
-import { scopeOfAgent } from "./agent-scope.ts";
+import { storyAgentHooks, type HookState } from "./agent-hooks.ts";
+import { storyAgentScope } from "./agent-scope.ts";
 import { budgetLeft } from "../../agent/cost.ts";
 import type { TaskList } from "../steps/hydrate.ts";
 import { sandboxPlace } from "../../claude/sandbox/paths.ts";
-import { isWantedWhole } from "../split/split-journal.ts";
-import { watchAgent, type Stuck } from "./watch-agent.ts";
-import type { PlacedWork } from "../work.ts";
+import { mustStayWhole } from "../split/split-journal.ts";
+import { watchAgent, type StuckAgent } from "./watch-agent.ts";
+import type { PreparedWork } from "../context.ts";
 
-interface AgentOrder {
+interface StoryAgentRequest {
   readonly list: TaskList;
+  /** The conversation to continue. */
   readonly resume: string | undefined;
-  /** The conversation had come to its end, and a person wants the work different. */
-  readonly isRework?: boolean | undefined;
+  /** The conversation had ended, and a person sent its work back. */
+  readonly isSentBack?: boolean | undefined;
   readonly deadlineMs: number;
 }
 
-export interface AgentRun {
+export interface StoryAgentResult {
   readonly end: HeadlessEnd;
   readonly isBlocked: boolean;
   readonly hasTimedOut: boolean;
-  /** It was stopped because it got nowhere, or because its task has grown too large. */
-  readonly stuck?: Stuck | undefined;
+  /** Set if the run was stopped because it made no progress, or because its task grew too large. */
+  readonly stuck?: StuckAgent | undefined;
 }
 
-/** How long an agent that has asked its question may take to say goodbye. */
-const GOODBYE_MS = 30_000;
+/** How long an agent that has asked its question may take to end. */
+const FINAL_GRACE_MS = 30_000;
 
-export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<AgentRun> {
-  const { around, record, settings } = work;
-  // Before there is a timer that nobody would end.
-  const journal = await around.store.readJournal(work.order.storyId);
+export async function runStoryAgent(
+  work: PreparedWork,
+  request: StoryAgentRequest,
+): Promise<StoryAgentResult> {
+  const { context, record, settings } = work;
+  // All that may fail comes before the deadline's timer, which only `finally` below clears.
+  const journal = await context.store.readJournal(work.request.storyId);
   const gate = await gateFacts(work);
-  const template = await around.store.promptTemplate();
-  const sandbox = await sandboxPlace({ ...work, env: around.env });
-  const time = giveTime(order.deadlineMs - around.now(), around.stop);
+  const template = await context.store.promptTemplate();
+  const sandbox = await sandboxPlace({ ...work, env: context.env });
+  const deadline = startDeadline(request.deadlineMs - context.now(), context.stop);
   const state: HookState = {
     isBlocked: false,
-    worked: 0,
-    inHand: undefined,
+    workCalls: 0,
+    currentTask: undefined,
     isCompleting: false,
   };
-  const agentEnv = environmentOfAgent(work, {
-    taskListId: order.list.id,
+  const agentEnv = storyAgentEnvironment(work, {
+    taskListId: request.list.id,
     folder: work.worktree,
     ports: work.ports,
   });
   const env = sandbox ? { ...cacheVariables(work.gitDir), ...agentEnv } : agentEnv;
   const watch = watchAgent(work, {
     state,
-    // What the target has changed is in the worktree too while a merge is in progress.
-    isExempt: (taskId) => taskId === CONFLICT_TASK || isWantedWhole(journal, taskId),
-    onStuck: time.end,
+    // While a merge is in progress, the target's changes are in the worktree too.
+    isExempt: (taskId) => taskId === CONFLICT_TASK || mustStayWhole(journal, taskId),
+    onStuck: deadline.end,
   });
-  const hooks = agentHooks(work, {
+  const hooks = storyAgentHooks(work, {
     state,
-    stop: time.signal,
+    stop: deadline.signal,
     watch,
-    scope: scopeOfAgent(work, work.worktree),
+    scope: storyAgentScope(work, work.worktree),
   });
-  const tools = sagaTools(work, state, () => time.goodbye(GOODBYE_MS));
+  const tools = sagaTools(work, state, () => deadline.allowGrace(FINAL_GRACE_MS));
   try {
     const end = await headlessRun({
-      claude: around.claude,
+      claude: context.claude,
       cwd: work.worktree,
       env,
       mark: [RUN_MARK, record.run().id],
-      taskListId: order.list.id,
+      taskListId: request.list.id,
       prompt:
-        order.resume === undefined
+        request.resume === undefined
           ? headlessPrompt(work.definition.story(), journal, { template, gate })
-          : order.isRework
-            ? [feedback(journal) ?? "", REWORK, gateRules(gate)].join("\n\n")
-            : GO_ON,
-      model: work.order.model,
-      resume: order.resume,
+          : request.isSentBack
+            ? [feedback(journal) ?? "", NEW_TASKS, gateRules(gate)].join("\n\n")
+            : CONTINUE,
+      model: work.request.model,
+      resume: request.resume,
       maxCostUsd: budgetLeft(work),
-      meter: work.meter.start(order.resume),
+      meter: work.meter.start(request.resume),
       moreTools: settings.claude.tools,
       sandbox,
       hooks,
@@ -102,12 +107,12 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
       },
       onStart: record.agentStarted,
       onEvent(event) {
-        if (event.type === "agent.retries") watch.waited();
+        if (event.type === "agent.retries") watch.retried();
         record.note(event);
       },
-      stop: time.signal,
+      stop: deadline.signal,
     });
-    // The agent is gone; what its last call has set going may not be.
+    // The agent has ended, but the hook of its last call may still be writing or committing.
     await hooks.settled();
     await watch.end();
     const { conversation, model } = end;
@@ -118,39 +123,39 @@ export async function runAgent(work: PlacedWork, order: AgentOrder): Promise<Age
     return {
       end,
       isBlocked: state.isBlocked,
-      hasTimedOut: time.isUp(),
+      hasTimedOut: deadline.hasPassed(),
       stuck: watch.stuck(),
     };
   } finally {
     await watch.end();
-    time.forget();
+    deadline.clear();
     if (sandbox) clearStubs(work.worktree, work.repository.commonDir);
   }
 }
 
-const REWORK =
-  "There is a new task list with what is left to do. Look at it with TaskList, and do it as before.";
+const NEW_TASKS =
+  "There is a new task list with the remaining work. Read it with TaskList, and work through it as before.";
 
-function sagaTools(work: PlacedWork, state: HookState, onBlocked: () => void): SagaTools {
-  const { around, record, order } = work;
-  const at = (): string => new Date(around.now()).toISOString();
-  // The journal is committed, and a secret in it would be there for good.
+function sagaTools(work: PreparedWork, state: HookState, onBlocked: () => void): SagaTools {
+  const { context, record, request } = work;
+  const at = (): string => new Date(context.now()).toISOString();
+  // The journal is committed: a secret in it would stay in git's history.
   const { redact } = record;
   return {
     async journal({ kind, title: heading, body: text }) {
       const [title, body] = [redact(heading), redact(text)];
-      await around.store.appendJournal(order.storyId, { kind, at: at(), title, body });
+      await context.store.appendJournal(request.storyId, { kind, at: at(), title, body });
       record.note({ type: "journal", kind, title });
       return "Recorded in the journal.";
     },
     async reportBlocker({ title: heading, body: text }) {
       const [title, body] = [redact(heading), redact(text)];
       const entry = { kind: "blocker", at: at(), title, body } as const;
-      const { blocker } = await around.store.appendJournal(order.storyId, entry);
+      const { blocker } = await context.store.appendJournal(request.storyId, entry);
       record.note({ type: "journal", kind: "blocker", title }, { isDurable: true });
       state.isBlocked = true;
       onBlocked();
-      return `Recorded as blocker ${blocker}. A person will answer it; end your turn now.`;
+      return `Recorded as blocker ${blocker}. A person will answer it. End your turn now.`;
     },
   };
 }

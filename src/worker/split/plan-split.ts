@@ -1,4 +1,4 @@
-// The planning run of a worker: its place, its limits, and what it costs.
+// A worker's planning run: where it works, its limits and its cost.
 
 import {
   proposeSplit,
@@ -8,13 +8,13 @@ import {
 import type { Scope } from "../../agent/scope/scope.ts";
 import { RUN_MARK, storyTaskList } from "../../story/definition/names.ts";
 import { splitPrompt, type SplitRequest } from "../../story/prompts/split-prompt.ts";
-import { eventOfCall } from "../../agent/describe-tool.ts";
-import { environmentOfAgent } from "../agent/agent-env.ts";
+import { toolCallEvent } from "../../agent/describe-tool.ts";
+import { storyAgentEnvironment } from "../agent/agent-env.ts";
 import { budgetLeft, type CostMeter } from "../../agent/cost.ts";
-import type { Work } from "../work.ts";
+import type { Work } from "../context.ts";
 
 export interface PlanningPlace {
-  /** The story's worktree, or the project when there is none. */
+  /** Of the story's worktree, or of the project if the story has none. */
   readonly scope: Scope;
   readonly meter: CostMeter;
   readonly ports: Readonly<Record<string, string>>;
@@ -23,22 +23,23 @@ export interface PlanningPlace {
 export async function planSplit(
   work: Work,
   { scope, meter, ports }: PlanningPlace,
-  question: SplitRequest,
+  request: SplitRequest,
   judge: PlanningRequest["judge"],
 ): Promise<Planned> {
-  const { order, around, settings, record } = work;
+  const { context, settings, record } = work;
+  const { storyId, model } = work.request;
   const { planMinutes, planCost } = settings.watch;
-  // A name of its own: it has no business with the story's list.
-  const taskListId = storyTaskList(order.storyId, around.now());
+  // Not the story's list: the planning run has no tasks.
+  const taskListId = storyTaskList(storyId, context.now());
   const folder = scope.worktree;
   const { planned } = await proposeSplit({
-    claude: around.claude,
+    claude: context.claude,
     cwd: folder,
-    env: environmentOfAgent(work, { taskListId, folder, ports }),
+    env: storyAgentEnvironment(work, { taskListId, folder, ports }),
     mark: [RUN_MARK, record.run().id],
     taskListId,
-    prompt: splitPrompt(question),
-    model: order.model,
+    prompt: splitPrompt(request),
+    model,
     maxCostUsd: Math.min(planCost, budgetLeft(work) ?? planCost),
     meter: meter.start(undefined),
     scope,
@@ -46,8 +47,8 @@ export async function planSplit(
     timeoutMs: planMinutes * 60_000,
     onStart: record.agentStarted,
     onEvent: record.note,
-    onTool: (call, verdict) => record.note(eventOfCall(call, verdict, folder)),
-    stop: around.stop,
+    onTool: (call, verdict) => record.note(toolCallEvent(call, verdict, folder)),
+    stop: context.stop,
   });
   return planned;
 }

@@ -1,52 +1,57 @@
-// `saga split`: what a worker does with a task that is too large, for a story that has no worker.
+// `saga split`: splits a task as a worker would, for a story that is not running.
 
 import { messageOf, SagaError } from "../../errors.ts";
 import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
-import { claimStory, keepClaim } from "../steps/claim.ts";
-import { commitCompleted } from "../commit-completed.ts";
+import { leaseStory, renewLease } from "../steps/lease.ts";
+import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { recoverCompletions } from "../steps/hydrate.ts";
-import { placeWork } from "../steps/place.ts";
-import { resplit, splitInProject, type Resplit, type SplitOrder } from "./resplit.ts";
+import { prepareWork } from "../steps/prepare-worktree.ts";
+import {
+  splitInWorktree,
+  splitInProject,
+  type SplitOutcome,
+  type SplitTaskRequest,
+} from "./split-task.ts";
 import { openQuestion, splitAnswer } from "./split-journal.ts";
-import type { WorkerContext, Work, WorkOrder } from "../work.ts";
-import { heldBy, startRecord } from "../worker.ts";
+import type { WorkerContext, Work, WorkRequest } from "../context.ts";
+import { alreadyRunning, startRecord } from "../worker.ts";
 
 export async function splitByHand(
-  order: WorkOrder,
-  around: WorkerContext,
-  split: SplitOrder,
-): Promise<Resplit> {
-  const { store } = around;
-  const { storyId } = order;
-  const { lease, heldBy: holder } = await claimStory(store, storyId, "saga split");
-  if (!lease) throw heldBy(storyId, holder);
+  request: WorkRequest,
+  context: WorkerContext,
+  split: SplitTaskRequest,
+): Promise<SplitOutcome> {
+  const { store } = context;
+  const { storyId } = request;
+  const { lease, heldBy: holder } = await leaseStory(store, storyId, "saga split");
+  if (!lease) throw alreadyRunning(storyId, holder);
   const lost = new AbortController();
-  let endClaim = (): void => undefined;
+  let endRenewal = (): void => undefined;
   try {
-    const earlier = await store.listRuns(storyId);
+    const earlierRuns = await store.listRuns(storyId);
     const settings = await store.settings();
-    const record = await startRecord(order, around, settings);
+    const record = await startRecord(request, context, settings);
     const isTakenOver = (): boolean => lost.signal.aborted;
-    const stop = AbortSignal.any([around.stop, lost.signal]);
-    const work: Work = { order, around: { ...around, stop }, settings, record, isTakenOver };
+    const stop = AbortSignal.any([context.stop, lost.signal]);
+    const work: Work = { request, context: { ...context, stop }, settings, record, isTakenOver };
     const end = (outcome: RunOutcome, reason: string, isAside: boolean): void =>
       record.update({
-        endedAt: new Date(around.now()).toISOString(),
+        endedAt: new Date(context.now()).toISOString(),
         outcome,
         reason,
         ...(isAside && { isAside }),
       });
     try {
-      endClaim = keepClaim(lease, {
+      endRenewal = renewLease(lease, {
         onLost: () => lost.abort(),
-        onFault: (error) => record.warn(`The claim could not be renewed: ${messageOf(error)}`),
+        onError: (error) => record.warn(`The lease could not be renewed: ${messageOf(error)}`),
       });
-      const done = await splitIn(work, earlier, split);
-      // Split, the story has new work that nobody has taken up; else it stands as it did.
-      const isSplit = done.kind === "split";
-      end(isSplit ? "done" : "stopped", reasonOf(split.task, done), !isSplit);
-      return done;
+      const result = await splitStory(work, earlierRuns, split);
+      // After a split the story has new work, and this run is its last one; else its state stays as it was.
+      const isSplit = result.kind === "split";
+      end(isSplit ? "done" : "stopped", reasonOf(split.task, result), !isSplit);
+      return result;
     } catch (error) {
       end("failed", messageOf(error), true);
       throw error;
@@ -54,52 +59,56 @@ export async function splitByHand(
       record.close();
     }
   } finally {
-    endClaim();
+    endRenewal();
     lease.release();
   }
 }
 
 type Runs = Parameters<typeof unfinished>[0];
 
-async function splitIn(work: Work, earlier: Runs, split: SplitOrder): Promise<Resplit> {
-  const { store } = work.around;
-  const { storyId } = work.order;
-  const killed = unfinished(earlier);
-  await endLeftovers(killed);
+async function splitStory(
+  work: Work,
+  earlierRuns: Runs,
+  split: SplitTaskRequest,
+): Promise<SplitOutcome> {
+  const { store } = work.context;
+  const { storyId } = work.request;
+  const killedRuns = unfinished(earlierRuns);
+  await endLeftovers(killedRuns);
   const { source } = await store.readStory(storyId);
   if (source === "archive") {
-    throw new SagaError("not-ready", `The story ${storyId} is in the archive.`, {
-      hint: "What is archived is finished.",
+    throw new SagaError("not-ready", `${storyId} is archived.`, {
+      hint: "An archived story is finished: its tasks cannot be split.",
     });
   }
-  const done = source === "worktree" ? await inWorktree() : await splitInProject(work, split);
-  if (done.kind === "split") await answerQuestion(work, split.task, done.into);
-  return done;
+  const result = source === "worktree" ? await inWorktree() : await splitInProject(work, split);
+  if (result.kind === "split") await answerQuestion(work, split.task, result.into);
+  return result;
 
-  /** First, what a worker that was killed left half done. */
-  async function inWorktree(): Promise<Resplit> {
-    const placed = await placeWork(work);
-    await recoverCompletions(placed, earlier);
-    await commitCompleted(placed);
-    await closeRuns(work.around.store, killed, work.around.now());
-    return resplit(placed, split);
+  /** What a killed worker left unfinished comes first. */
+  async function inWorktree(): Promise<SplitOutcome> {
+    const prepared = await prepareWork(work);
+    await recoverCompletions(prepared, earlierRuns);
+    await commitCompletedTasks(prepared);
+    await closeRuns(work.context.store, killedRuns, work.context.now());
+    return splitInWorktree(prepared, split);
   }
 }
 
-/** A worker may have asked just this. */
+/** A worker may have asked a person to split this task. */
 async function answerQuestion(
-  { around, order }: Work,
+  { context, request }: Work,
   task: string,
   into: readonly string[],
 ): Promise<void> {
-  const journal = await around.store.readJournal(order.storyId);
+  const journal = await context.store.readJournal(request.storyId);
   const blocker = openQuestion(journal, task);
   if (blocker === undefined) return;
-  const at = new Date(around.now()).toISOString();
-  await around.store.appendJournal(order.storyId, { at, ...splitAnswer(blocker, into) });
+  const at = new Date(context.now()).toISOString();
+  await context.store.appendJournal(request.storyId, { at, ...splitAnswer(blocker, into) });
 }
 
-const reasonOf = (task: string, done: Resplit): string =>
-  done.kind === "split"
-    ? `${task} was split into ${done.into.join(", ")}.`
+const reasonOf = (task: string, result: SplitOutcome): string =>
+  result.kind === "split"
+    ? `${task} was split into ${result.into.join(", ")}.`
     : `${task} was not split.`;

@@ -6,14 +6,14 @@ import {
   type NewEntry,
 } from "../../story/definition/journal.ts";
 import {
-  isWantedWhole,
+  mustStayWhole,
   openQuestion,
   splitAnswer,
   splitDecision,
   splitQuestion,
 } from "./split-journal.ts";
 
-const FACTS = { task: "form", reason: "It used no tool for 6 minutes." };
+const FACTS = { task: "form", reason: "The agent used no tool for 6 minutes." };
 const question = splitQuestion("add-login", FACTS, ["x is too large. Make it smaller."]);
 
 const journal = (...entries: Omit<NewEntry, "at">[]): Journal =>
@@ -24,36 +24,36 @@ const journal = (...entries: Omit<NewEntry, "at">[]): Journal =>
     ),
   );
 
-it("says what was split and why, and what became of the work", () => {
+it("records what was split and why, and what became of the work", () => {
   expect(splitDecision(FACTS, ["a", "b"], false)).toEqual({
     kind: "decision",
-    title: "form is split into a, b",
+    title: "form was split into a, b",
     body: FACTS.reason,
   });
   expect(splitDecision(FACTS, ["a", "b"], true).body).toContain(
-    "What was there of form is committed",
+    "The work on form so far is committed",
   );
 });
 
-it("asks with the reason, what was wrong, and both ways out", () => {
+it("asks with the reason, the problems, and both ways to answer", () => {
   expect(question.body).toContain(FACTS.reason);
   expect(question.body).toContain("- x is too large. Make it smaller.");
   expect(question.body).toContain("`saga split add-login form --plan <file>`");
 });
 
-it("lets a task be when a person has answered, and only that task", () => {
-  const asked = { ...question, blocker: "b1" };
+it("keeps a task whole when a person has answered, and only that task", () => {
+  const blocker = { ...question, blocker: "b1" };
   const answer = { kind: "resolution" as const, blocker: "b1", title: "Do it.", body: "" };
-  expect(isWantedWhole(journal(asked), "form")).toBe(false);
-  expect(isWantedWhole(journal(asked, answer), "form")).toBe(true);
-  expect(isWantedWhole(journal(asked, answer), "page")).toBe(false);
+  expect(mustStayWhole(journal(blocker), "form")).toBe(false);
+  expect(mustStayWhole(journal(blocker, answer), "form")).toBe(true);
+  expect(mustStayWhole(journal(blocker, answer), "page")).toBe(false);
 });
 
-it("takes a split by hand for the answer, and watches its parts like any other task", () => {
-  const asked = { ...question, blocker: "b1" };
-  expect(openQuestion(journal(asked), "form")).toBe("b1");
-  expect(openQuestion(journal(asked), "page")).toBeUndefined();
-  const split = journal(asked, splitAnswer("b1", ["form", "style"]));
+it("accepts a split by hand as the answer, and watches its parts like any other task", () => {
+  const blocker = { ...question, blocker: "b1" };
+  expect(openQuestion(journal(blocker), "form")).toBe("b1");
+  expect(openQuestion(journal(blocker), "page")).toBeUndefined();
+  const split = journal(blocker, splitAnswer("b1", ["form", "style"]));
   expect(split.open).toEqual([]);
-  expect(isWantedWhole(split, "form")).toBe(false);
+  expect(mustStayWhole(split, "form")).toBe(false);
 });

@@ -1,9 +1,9 @@
-// What the journal says about the splitting of tasks, and what it is asked.
+// The journal's entries about split tasks, and what they mean for the worker.
 
 import type { Journal, NewEntry } from "../../story/definition/journal.ts";
 import { answersTo, hasKey, openEntry, type EntryKey } from "../../story/definition/journal-key.ts";
 
-type Said = Pick<NewEntry, "kind" | "title" | "body" | "key">;
+type EntryText = Pick<NewEntry, "kind" | "title" | "body" | "key">;
 
 interface SplitFacts {
   readonly task: string;
@@ -14,11 +14,11 @@ export const splitDecision = (
   { task, reason }: SplitFacts,
   into: readonly string[],
   finished: boolean,
-): Said => ({
+): EntryText => ({
   kind: "decision",
-  title: `${task} is split into ${into.join(", ")}`,
+  title: `${task} was split into ${into.join(", ")}`,
   body: finished
-    ? `${reason} What was there of ${task} is committed, and counts as it is.`
+    ? `${reason} The work on ${task} so far is committed, and ${task} counts as completed.`
     : reason,
 });
 
@@ -26,34 +26,32 @@ export const splitQuestion = (
   storyId: string,
   { task, reason }: SplitFacts,
   problems: readonly string[],
-): Said => ({
+): EntryText => ({
   kind: "blocker",
   key: keyOf(task),
   title: `How should the task ${task} be split?`,
   body: [
     reason,
-    ["No proposal to split it could be taken over:", ...problems.map((one) => `- ${one}`)].join(
-      "\n",
-    ),
-    `Split it yourself: \`saga split ${storyId} ${task} --plan <file>\`. Or answer how it should be done: it is then done as it is, however large it becomes.`,
+    ["No proposal to split it could be used:", ...problems.map((one) => `- ${one}`)].join("\n"),
+    `Split it yourself: \`saga split ${storyId} ${task} --plan <file>\`. Or answer how it should be done: it then stays one task, however large it becomes.`,
   ].join("\n\n"),
 });
 
-/** That very question, when nobody has answered it yet. */
+/** The blocker that asks how to split this task, if it is unanswered. */
 export const openQuestion = (journal: Journal, task: string): string | undefined =>
   openEntry(journal, keyOf(task))?.blocker;
 
-/** The answer to it, when it was split by hand. */
+/** Answers that blocker when a person has split the task. */
 export const splitAnswer = (blocker: string, into: readonly string[]): Omit<NewEntry, "at"> => ({
   kind: "resolution",
   blocker,
   key: BY_HAND,
-  title: `It is split by hand into ${into.join(", ")}`,
+  title: `Split by hand into ${into.join(", ")}`,
   body: "",
 });
 
-/** A person has said how it is to be done: the task is neither watched for its size nor split. */
-export const isWantedWhole = (journal: Journal, task: string): boolean =>
+/** A person answered how to do the task as one: its size is not watched, and it is not split. */
+export const mustStayWhole = (journal: Journal, task: string): boolean =>
   answersTo(journal, keyOf(task)).some((answer) => !hasKey(answer, BY_HAND));
 
 const BY_HAND = "split-by-hand" satisfies EntryKey;

@@ -1,5 +1,5 @@
-// Step 7: whether the story's work counts. What is refused becomes a task for the agent, which sees why;
-// what passes is written down, and only then is the story completed.
+// Step 7: the gate. A refusal becomes a fix task for the agent; when the gate passes, its receipts are
+// recorded, and only then is the story completed.
 
 import { judgeStory, whyNotPassed } from "../../gate/story-gate.ts";
 import { codeTree } from "../../repo/code-tree.ts";
@@ -17,57 +17,57 @@ import type { Story } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import { weakenedSince } from "../../story/receipts/weakened-definition.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
-import type { Clock } from "../agent/clock.ts";
-import { beganAs, gateFacts } from "../gate-facts.ts";
+import type { TimeBudget } from "../agent/time-budget.ts";
+import { initialDefinitions, gateFacts } from "../gate-facts.ts";
 import { inspect } from "./inspect.ts";
-import { mended } from "../restore-guarded-files.ts";
-import type { PlacedWork } from "../work.ts";
+import { restoreGuardedFiles } from "../restore-guarded-files.ts";
+import type { PreparedWork } from "../context.ts";
 
 export interface GateResult {
   readonly receipts: readonly Receipt[];
-  /** A sentence, when it was not passed. */
+  /** Why the gate did not pass, as a sentence. */
   readonly refusal: string | undefined;
 }
 
-export async function passGate(work: PlacedWork, clock: Clock): Promise<GateResult> {
-  const { repository, git, base, definition, board, settings, around, record } = work;
-  const { store, env, now, stop } = around;
-  const { storyId } = work.order;
-  mended(work);
+export async function passGate(work: PreparedWork, budget: TimeBudget): Promise<GateResult> {
+  const { repository, git, base, definition, board, settings, context, record } = work;
+  const { store, env, now, stop } = context;
+  const { storyId } = work.request;
+  restoreGuardedFiles(work);
   const story = definition.story();
   const commit = await requireCommit(work);
   const range = { from: await storyStart(git, { base, tip: commit }), commit };
-  const began = await beganAs(work, range);
-  const weakened = weakenedSince(began, { story, tasks: board.tasks() });
+  const initial = await initialDefinitions(work, range);
+  const weakened = weakenedSince(initial, { story, tasks: board.tasks() });
   const tree = await codeTree(git, commit);
-  const proven = await provenBefore(work, tree, { ...story, weakened });
-  if (proven !== undefined) return { receipts: proven, refusal: undefined };
+  const earlierReceipts = await completeReceipts(work, tree, { ...story, weakened });
+  if (earlierReceipts !== undefined) return { receipts: earlierReceipts, refusal: undefined };
   const { needsTesting, needsReview } = story;
   const judged = await judgeStory(
     {
       repository,
       story,
       tasks: board.tasks(),
-      initial: began,
+      initial,
       weakened,
       settings,
       env,
       now,
       stop,
-      // Known by it to the next worker, should this one be killed.
+      // If this worker is killed, the next one finds the checks' processes by this mark.
       variables: { [RUN_MARK]: record.run().id },
       ...((needsTesting || needsReview) && {
-        inspect: (folder: string) => inspect(work, clock, { range, folder }),
+        inspect: (folder: string) => inspect(work, budget, { range, folder }),
       }),
     },
     range,
   );
-  // The agent's next task quotes what a check has printed, and that is committed.
+  // A fix task quotes the output of checks, and is committed.
   const receipts = judged.map((receipt) => withoutSecrets(receipt, record.redact));
   for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
   const refusal = whyNotPassed(receipts);
-  // What checks run is the agent's code too.
-  mended(work);
+  // Checks run the agent's code, which may have changed the files again.
+  restoreGuardedFiles(work);
   await store.appendJournal(storyId, {
     kind: "receipt",
     at: new Date(now()).toISOString(),
@@ -80,51 +80,51 @@ export async function passGate(work: PlacedWork, clock: Clock): Promise<GateResu
   return { receipts, refusal };
 }
 
-/** What the checks of its tasks have said, the newest of each. */
-async function taskReceipts({ around, order }: PlacedWork): Promise<readonly Receipt[]> {
-  const { receipts } = await readReceipts(around, order.storyId);
+/** The latest receipt of each check of each task. */
+async function taskReceipts({ context, request }: PreparedWork): Promise<readonly Receipt[]> {
+  const { receipts } = await readReceipts(context, request.storyId);
   const ofTasks = receipts.filter(({ task }) => task !== undefined);
   return [...new Map(ofTasks.map((one) => [`${one.task}\n${one.command}`, one])).values()];
 }
 
 /**
- * What an earlier run has proven for this very code, or a person has accepted of it, when that is all
- * there is to prove. The runs' own records count: the journal lies where the agent may write.
+ * The receipts of earlier runs and of people for exactly this code, if they leave nothing to judge. They are
+ * read from the runs' records: the agent may write to the journal.
  */
-async function provenBefore(
-  { around, order, record }: PlacedWork,
+async function completeReceipts(
+  { context, request, record }: PreparedWork,
   tree: string,
   required: Requirements & Pick<Story, "status">,
 ): Promise<readonly Receipt[] | undefined> {
   if (required.status !== "completed") return undefined;
-  const { receipts, warnings } = await readReceipts(around, order.storyId);
-  for (const sentence of warnings) record.warn(sentence);
-  const held = receiptsFor(receipts, tree);
-  const { missing, objections } = standingOf(held, required);
-  return missing.length === 0 && objections.length === 0 ? held : undefined;
+  const { receipts, warnings } = await readReceipts(context, request.storyId);
+  warnings.forEach(record.warn);
+  const current = receiptsFor(receipts, tree);
+  const { missing, objections } = standingOf(current, required);
+  return missing.length === 0 && objections.length === 0 ? current : undefined;
 }
 
-async function requireCommit({ git, branch }: PlacedWork): Promise<string> {
+async function requireCommit({ git, branch }: PreparedWork): Promise<string> {
   const commit = await commitOf(git, `refs/heads/${branch}`);
   if (commit !== undefined) return commit;
-  throw new SagaError("not-found", `The branch ${branch} is gone.`, {
-    hint: "It was deleted by hand; its commits may still be found with `git reflog`.",
+  throw new SagaError("not-found", `The branch ${branch} does not exist any more.`, {
+    hint: "Its commits may still be found with `git reflog`.",
   });
 }
 
-/** The same work with one more task: what the gate refuses. Nothing when an agent cannot mend it. */
-export async function withFixTask(
-  work: PlacedWork,
+/** Adds a task to fix what the gate refused. Returns false if an agent cannot fix it. */
+export async function addFixTask(
+  work: PreparedWork,
   receipts: readonly Receipt[],
-): Promise<PlacedWork | undefined> {
-  const { board, definition, record, around, order } = work;
-  const taken = new Set(board.tasks().map(({ id }) => id));
-  const task = fixTask(receipts, taken, await gateFacts(work));
-  if (task === undefined) return undefined;
-  const fields = await around.store.addTask(order.storyId, { ...task });
+): Promise<boolean> {
+  const { board, definition, record, context, request } = work;
+  const takenIds = new Set(board.tasks().map(({ id }) => id));
+  const task = fixTask(receipts, takenIds, await gateFacts(work));
+  if (task === undefined) return false;
+  const fields = await context.store.addTask(request.storyId, { ...task });
   record.note({ type: "task.added", task: task.id, subject: task.subject });
-  // Not read again: what is held is what people gave, and what Saga itself has added.
+  // The story is not read from its files again: the agent may have changed them.
   board.replace([...board.tasks(), taskSchema.parse(fields)]);
-  definition.learnTasks(new Map([[task.id, fields]]));
-  return work;
+  definition.updateTasks(new Map([[task.id, fields]]));
+  return true;
 }

@@ -1,5 +1,5 @@
-// Step 4: the story's tasks become a task list of Claude's, all of them or none. What an earlier worker
-// saw completed and could not write down any more is written down first.
+// Step 4: writes the story's tasks as a task list of Claude Code, all of them or none. Completions that an
+// earlier worker could not write into the story are recovered before.
 
 import { existsSync } from "node:fs";
 import {
@@ -9,73 +9,80 @@ import {
   taskListFolder,
 } from "../../claude/tasks/list.ts";
 import { storyTaskList } from "../../story/definition/names.ts";
-import type { Run } from "../../story/state/run.ts";
+import type { Status } from "../../story/definition/status.ts";
+import type { Run, RunEvent } from "../../story/state/run.ts";
 import { toClaudeTasks } from "../../claude/tasks/format.ts";
-import type { PlacedWork } from "../work.ts";
+import type { PreparedWork } from "../context.ts";
 
 export interface TaskList {
   readonly id: string;
   readonly folder: string;
 }
 
-/** The list of the moment: after a split there is another one. */
+/** Holds the current list: a split replaces it. */
 export interface Lists {
   current: TaskList;
 }
 
-export async function hydrate(work: PlacedWork): Promise<TaskList> {
-  const { board, around, order, record } = work;
+export async function hydrate(work: PreparedWork): Promise<TaskList> {
+  const { board, context, request, record } = work;
   for (const task of board.tasks()) {
     if (task.status !== "in_progress") continue;
-    // Whoever had it in hand is gone.
-    await around.store.setTaskStatus(order.storyId, task.id, "pending");
+    // The agent that worked on it has ended.
+    await context.store.setTaskStatus(request.storyId, task.id, "pending");
     board.change(task.id, "pending");
     record.note({ type: "task.changed", task: task.id, to: "pending" });
   }
-  const id = storyTaskList(order.storyId, around.now());
-  const folder = taskListFolder(around.env, id);
-  // Recorded first: whoever comes after a crash finds the list by it.
+  const id = storyTaskList(request.storyId, context.now());
+  const folder = taskListFolder(context.env, id);
+  // Recorded first, so that the next worker finds the list after a crash.
   record.update({ taskList: id });
   createTaskList(folder, toClaudeTasks(board.tasks()));
   return { id, folder };
 }
 
 /**
- * Completions that an earlier worker let pass and Claude wrote, but nobody wrote into the story: the
- * list is still there then.
+ * Completions that an earlier worker allowed and Claude wrote into its list, but that are not in the story's
+ * files because the worker was killed. Its list still exists then. Returns their ids.
  */
 export async function recoverCompletions(
-  work: PlacedWork,
+  work: PreparedWork,
   runs: readonly Run[],
 ): Promise<readonly string[]> {
-  const { around, board, order, record } = work;
-  const found: string[] = [];
+  const { context, board, request, record } = work;
+  const recovered: string[] = [];
   for (const run of runs) {
     if (run.taskList === undefined) continue;
-    const folder = taskListFolder(around.env, run.taskList);
+    const folder = taskListFolder(context.env, run.taskList);
     if (!existsSync(folder)) {
-      // One that was never finished, at most.
+      // At most an unfinished list is left.
       removeTaskList(folder);
       continue;
     }
-    const passed = await passedTasks(work, run);
-    const listed = await readTaskList(folder);
-    for (const { id, status } of listed) {
-      const isNews = status === "completed" && passed.has(id);
-      if (!isNews || !board.task(id) || board.status(id) === "completed") continue;
-      await around.store.setTaskStatus(order.storyId, id, status);
-      board.change(id, status);
-      record.note({ type: "task.changed", task: id, to: status });
-      found.push(id);
+    const { events } = await context.store.readEvents(request.storyId, run.id);
+    const completed = lostCompletions(await readTaskList(folder), events, board.status);
+    for (const id of completed) {
+      await context.store.setTaskStatus(request.storyId, id, "completed");
+      board.change(id, "completed");
+      record.note({ type: "task.changed", task: id, to: "completed" });
     }
+    recovered.push(...completed);
     removeTaskList(folder);
   }
-  return found;
+  return recovered;
 }
 
-async function passedTasks({ around, order }: PlacedWork, run: Run): Promise<Set<string>> {
-  const { events } = await around.store.readEvents(order.storyId, run.id);
-  return new Set(
-    events.flatMap((event) => (event.type === "task.passed" ? [String(event["task"])] : [])),
+/** Completed in the list, allowed in the run's events, and still open in the story. */
+export function lostCompletions(
+  listed: readonly { readonly id: string; readonly status: string }[],
+  events: readonly RunEvent[],
+  statusOf: (taskId: string) => Status | undefined,
+): readonly string[] {
+  const allowed = new Set(
+    events.flatMap((event) => (event.type === "task.passed" ? [event["task"]] : [])),
   );
+  return listed
+    .filter(({ id, status }) => status === "completed" && allowed.has(id))
+    .map(({ id }) => id)
+    .filter((id) => statusOf(id) !== undefined && statusOf(id) !== "completed");
 }

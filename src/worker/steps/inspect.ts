@@ -1,31 +1,32 @@
-// The tester and the reviewer of a story that needs them: each a run of its own, in the clean checkout
-// that its checks have passed in.
+// The tester and the reviewer of a story that needs them: a separate agent run each, in the clean checkout
+// that the checks passed in.
 
 import { stoppedError } from "../../errors.ts";
 import type { Outcome } from "../../claude/outcome.ts";
 import { cacheVariables } from "../../claude/sandbox/settings.ts";
 import { sandboxPlace } from "../../claude/sandbox/paths.ts";
 import { clearStubs } from "../../claude/sandbox/stubs.ts";
-import { whyNothing } from "../../agent/inspectors/side-run.ts";
+import { whyNoResult } from "../../agent/inspectors/side-run.ts";
 import { askForVerdict } from "../../agent/inspectors/verdict-run.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { RUN_MARK, storyTaskList } from "../../story/definition/names.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { inspectorPrompt, type Inspector } from "../../story/receipts/inspector-verdict.ts";
 import type { Range } from "../../gate/story-gate.ts";
-import { eventOfCall } from "../../agent/describe-tool.ts";
-import { environmentOfAgent } from "../agent/agent-env.ts";
-import { scopeOfAgent } from "../agent/agent-scope.ts";
+import { toolCallEvent } from "../../agent/describe-tool.ts";
+import { storyAgentEnvironment } from "../agent/agent-env.ts";
+import { storyAgentScope } from "../agent/agent-scope.ts";
 import { budgetLeft } from "../../agent/cost.ts";
-import type { Clock, LoopEnd } from "../agent/clock.ts";
-import type { PlacedWork } from "../work.ts";
+import type { TimeBudget } from "../agent/time-budget.ts";
+import type { StoryEnd } from "../ending.ts";
+import type { PreparedWork } from "../context.ts";
 
-/** An account that is at its limit says nothing about the work: nothing is judged then. */
+/** Thrown if the account is at its usage limit: there is no verdict then. */
 export class NotInspected extends Error {
   override readonly name = "NotInspected";
-  readonly end: LoopEnd;
+  readonly end: StoryEnd;
 
-  constructor(end: LoopEnd) {
+  constructor(end: StoryEnd) {
     super(end.reason);
     this.end = end;
   }
@@ -33,14 +34,14 @@ export class NotInspected extends Error {
 
 interface Subject {
   readonly range: Range;
-  /** A clean checkout of it. */
+  /** A clean checkout of the commit. */
   readonly folder: string;
 }
 
-/** One after the other, and no further than the first that does not let it pass. */
+/** Runs them one after the other, and stops after the first that does not pass. */
 export async function inspect(
-  work: PlacedWork,
-  clock: Clock,
+  work: PreparedWork,
+  budget: TimeBudget,
   subject: Subject,
 ): Promise<Receipt[]> {
   const { needsTesting, needsReview } = work.definition.story();
@@ -50,36 +51,36 @@ export async function inspect(
     ["review", needsReview],
   ] as const) {
     if (!isNeeded) continue;
-    const receipt = await inspectSteadily(inspector, work, clock, subject);
+    const receipt = await inspectWithRetries(inspector, work, budget, subject);
     receipts.push(receipt);
     if (!receipt.isPassed) break;
   }
   return receipts;
 }
 
-async function inspectSteadily(
+async function inspectWithRetries(
   inspector: Inspector,
-  work: PlacedWork,
-  clock: Clock,
+  work: PreparedWork,
+  budget: TimeBudget,
   subject: Subject,
 ): Promise<Receipt> {
   for (;;) {
-    if (work.around.stop.aborted) throw stoppedError();
-    const wall = await clock.untilWallIsGone();
-    if (wall) throw new NotInspected(wall);
-    const inspected = await inspectAs(inspector, work, subject);
-    if (!("kind" in inspected)) return inspected;
-    clock.hitLimit(inspected);
+    if (work.context.stop.aborted) throw stoppedError();
+    const end = await budget.waitForUsageLimit();
+    if (end) throw new NotInspected(end);
+    const result = await runInspector(inspector, work, subject);
+    if (!("kind" in result)) return result;
+    budget.recordLimit(result);
   }
 }
 
-async function inspectAs(
+async function runInspector(
   inspector: Inspector,
-  work: PlacedWork,
+  work: PreparedWork,
   { range, folder }: Subject,
 ): Promise<Receipt | Extract<Outcome, { kind: "limit" }>> {
-  const { order, around, settings, record, git, definition, board, meter, ports } = work;
-  const taskListId = storyTaskList(order.storyId, around.now());
+  const { request, context, settings, record, git, definition, board, meter, ports } = work;
+  const taskListId = storyTaskList(request.storyId, context.now());
   const from = performance.now();
   const diff = await git.ask([
     "diff",
@@ -90,38 +91,39 @@ async function inspectAs(
     ".",
     ":(exclude).saga",
   ]);
-  // A reviewer has no shell.
+  // Only the tester has a shell.
   const gitDir =
     inspector === "test" ? await git.at(folder).ask(["rev-parse", "--absolute-git-dir"]) : "";
-  const sandbox = gitDir && (await sandboxPlace({ ...work, gitDir, env: around.env }));
-  const agentEnv = environmentOfAgent(work, { taskListId, folder, ports });
+  const sandbox = gitDir && (await sandboxPlace({ ...work, gitDir, env: context.env }));
+  const agentEnv = storyAgentEnvironment(work, { taskListId, folder, ports });
   const { verdict, hasTimedOut, end } = await askForVerdict({
     inspector,
-    claude: around.claude,
+    claude: context.claude,
     cwd: folder,
     env: sandbox ? { ...cacheVariables(gitDir), ...agentEnv } : agentEnv,
     sandbox: sandbox || undefined,
     mark: [RUN_MARK, record.run().id],
     taskListId,
     prompt: inspectorPrompt({ inspector, story: definition.story(), tasks: board.tasks(), diff }),
-    model: order.model,
+    model: request.model,
     maxCostUsd: budgetLeft(work),
     meter: meter.start(undefined),
-    scope: scopeOfAgent(work, folder),
+    scope: storyAgentScope(work, folder),
     timeoutMs: settings.gate.inspectMinutes * 60_000,
     onStart: record.agentStarted,
     onEvent: record.note,
-    onTool: (call, judged) => record.note(eventOfCall(call, judged, folder)),
-    stop: around.stop,
+    onTool: (call, judgement) => record.note(toolCallEvent(call, judgement, folder)),
+    stop: context.stop,
   }).finally(() => sandbox && clearStubs(folder, work.repository.commonDir));
-  // Cut off, it has said nothing about the work.
-  if (verdict === undefined && around.stop.aborted) throw stoppedError();
+  // An inspector that was stopped has no verdict about the work.
+  if (verdict === undefined && context.stop.aborted) throw stoppedError();
   if (verdict === undefined && end.outcome.kind === "limit") return end.outcome;
-  const none = whyNothing(end.outcome, "it ended without a verdict");
-  const how = verdict?.summary ?? (hasTimedOut ? "no verdict in time" : none);
+  const how =
+    verdict?.summary ??
+    (hasTimedOut ? "no verdict in time" : whyNoResult(end.outcome, "it ended without a verdict"));
   const findings = (verdict?.findings ?? []).map((finding) => ({ rule: inspector, ...finding }));
   return {
-    at: new Date(around.now()).toISOString(),
+    at: new Date(context.now()).toISOString(),
     gate: inspector,
     tree: await codeTree(git, range.commit),
     isPassed: verdict?.isPassed ?? false,

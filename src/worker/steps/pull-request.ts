@@ -1,5 +1,5 @@
-// Steps 3 and 7: the story's pull request, a draft while there is work (again), ready when it is done. A forge
-// that cannot be reached never stops the work: the step is tried again at the end, and by the next run.
+// Steps 3 and 7: the story's pull request, a draft while there is work, ready when the work is done. A forge
+// that cannot be reached never stops the work: the step is repeated at the end, and by the next run.
 
 import { messageOf, messageWithHint } from "../../errors.ts";
 import { pushBranch } from "../../gate/push-branch.ts";
@@ -9,111 +9,116 @@ import { readReceipts } from "../../store/runs/receipts.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import { pullRequestText, pullRequestTitle } from "../../story/prompts/pull-request-text.ts";
-import type { PlacedWork } from "../work.ts";
+import type { PreparedWork } from "../context.ts";
 
 export interface DeliveredBranch {
-  /** Nothing when the forge could not be reached, or the branch not be pushed. */
+  /** Undefined if the forge could not be reached or the branch not be pushed. */
   readonly pull?: PullRequest | undefined;
   /** Why the branch could not be pushed. */
   readonly pushError?: string | undefined;
 }
 
-/** The draft, found or created; nothing when the forge could not be reached. */
-export async function openPullRequest(work: PlacedWork): Promise<PullRequest | undefined> {
+/** Finds or creates the draft. Returns undefined if the forge could not be reached. */
+export async function openPullRequest(work: PreparedWork): Promise<PullRequest | undefined> {
   const { pull } = await open(work);
-  // One that was reviewed may have work again: it was sent back, or conflicts with its target.
+  // A pull request that was ready has work again if it was sent back or conflicts with its target.
   return pull && !work.board.isDone() ? asDraft(work, pull) : pull;
 }
 
-async function open(work: PlacedWork): Promise<DeliveredBranch> {
+async function open(work: PreparedWork): Promise<DeliveredBranch> {
   const pushError = await push(work);
   return pushError === undefined ? { pull: await openDraft(work) } : { pushError };
 }
 
-async function openDraft(work: PlacedWork): Promise<PullRequest | undefined> {
-  const { forge, branch, base, order, record, around } = work;
+async function openDraft(work: PreparedWork): Promise<PullRequest | undefined> {
+  const { forge, branch, base, request, record, context } = work;
   const story = work.definition.story();
   try {
     const pull = await forge.openDraft({
       head: branch,
       base: base.target,
-      title: pullRequestTitle(order.storyId),
+      title: pullRequestTitle(request.storyId),
       body: pullRequestText(story, work.board.tasks()),
     });
     if (story.pr !== pull.ref) {
-      await around.store.updateStory(order.storyId, (fields) => ({ ...fields, pr: pull.ref }));
-      work.definition.learn({ pr: pull.ref });
+      await context.store.updateStory(request.storyId, (fields) => ({ ...fields, pr: pull.ref }));
+      work.definition.update({ pr: pull.ref });
     }
     return pull;
   } catch (error) {
-    record.warn(`${pullRequestFault(work)}: ${messageWithHint(error)}`);
+    record.warn(`${pullRequestProblem(work)}: ${messageWithHint(error)}`);
     return undefined;
   }
 }
 
-const pullRequestFault = ({ definition }: PlacedWork): string =>
+const pullRequestProblem = ({ definition }: PreparedWork): string =>
   definition.story().pr === undefined
-    ? "There is no pull request yet"
-    : "The pull request is not up to date";
+    ? "The pull request could not be created"
+    : "The pull request could not be updated";
 
-/** Why not, if not: the work goes on all the same. */
-async function push(work: PlacedWork): Promise<string | undefined> {
-  const { repository, base, branch, canPush, around, order, record, settings } = work;
+/** Returns why the push failed, if it did: the work continues. */
+async function push(work: PreparedWork): Promise<string | undefined> {
+  const { repository, base, branch, canPush, context, request, record, settings } = work;
   if (!canPush) return undefined;
   try {
-    const { receipts } = await readReceipts(around, order.storyId);
+    const { receipts } = await readReceipts(context, request.storyId);
     await pushBranch({
       repository,
-      storyId: order.storyId,
+      storyId: request.storyId,
       branch,
       base,
       settings,
       receipts,
       redact: record.redact,
-      stop: around.stop,
+      stop: context.stop,
     });
     return undefined;
   } catch (error) {
     const why = record.redact(messageWithHint(error));
-    record.warn(`${pullRequestFault(work)}: ${why}`);
+    record.warn(`${pullRequestProblem(work)}: ${why}`);
     return why;
   }
 }
 
-/** Everything pushed, its text as the story stands, and open for review when it is done. */
+/** Pushes everything, updates the text, and marks it ready if the story is done. */
 export async function finishPullRequest(
-  work: PlacedWork,
+  work: PreparedWork,
   isDone: boolean,
 ): Promise<DeliveredBranch> {
   const { forge, record, definition, board } = work;
   const opened = await open(work);
   if (opened.pull?.state !== "open") return opened;
   try {
-    const body = pullRequestText(definition.story(), board.tasks(), await receiptsOf(work));
+    const body = pullRequestText(definition.story(), board.tasks(), await currentReceipts(work));
     const { number } = opened.pull;
     const pull = opened.pull.body === body ? opened.pull : await forge.update(number, { body });
     if (!isDone) return { pull: await asDraft(work, pull) };
     return { pull: pull.isDraft ? await forge.markReady(number) : pull };
   } catch (error) {
-    record.warn(`The pull request is not up to date: ${messageOf(error)}`);
+    record.warn(`The pull request could not be updated: ${messageOf(error)}`);
     return opened;
   }
 }
 
-/** Whoever reviews it would look at what is not finished, or has not passed its gate. */
-async function asDraft({ forge, record }: PlacedWork, pull: PullRequest): Promise<PullRequest> {
+/** A ready pull request would invite a review of work that is unfinished or has not passed its gate. */
+async function asDraft({ forge, record }: PreparedWork, pull: PullRequest): Promise<PullRequest> {
   if (pull.isDraft || pull.state !== "open") return pull;
   try {
     return await forge.markDraft(pull.number);
   } catch (error) {
-    record.warn(`The pull request is still marked as ready: ${messageOf(error)}`);
+    record.warn(`The pull request could not be marked as a draft: ${messageOf(error)}`);
     return pull;
   }
 }
 
-/** For the code as it is. */
-async function receiptsOf({ git, branch, around, order }: PlacedWork): Promise<Receipt[]> {
+/** The receipts for the branch's current code. */
+async function currentReceipts({
+  git,
+  branch,
+  context,
+  request,
+}: PreparedWork): Promise<Receipt[]> {
   const tree = await codeTree(git, `refs/heads/${branch}`);
-  const { receipts } = await readReceipts(around, order.storyId);
+  const { receipts } = await readReceipts(context, request.storyId);
   return receiptsFor(receipts, tree);
 }

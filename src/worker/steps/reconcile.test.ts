@@ -11,13 +11,13 @@ import { openStore } from "../../store/file-store.ts";
 import { toClaudeTasks } from "../../claude/tasks/format.ts";
 import type { Status } from "../../story/definition/status.ts";
 import { newBoard } from "../task-board.ts";
-import { holdDefinition } from "../held-definition.ts";
+import { guardDefinition } from "../guarded-definition.ts";
 import { reconcile } from "./reconcile.ts";
 import { keepRecord } from "../../store/runs/run-recorder.ts";
-import type { PlacedWork } from "../work.ts";
+import type { PreparedWork } from "../context.ts";
 
-/** A story with one task in hand, and a list of Claude's that says something about it. */
-async function inHand(listed: Status, passed: readonly string[]) {
+/** A story with one task in progress, and Claude's list with a status for it. */
+async function storyInProgress(listed: Status, allowed: readonly string[]) {
   const project = newRepository();
   const repository = await project.open();
   const base = await findBase(repository, undefined);
@@ -36,9 +36,9 @@ async function inHand(listed: Status, passed: readonly string[]) {
   createTaskList(folder, toClaudeTasks([{ blockedBy: [], checks: [], ...task } as never]));
   const log = await store.startRun(STORY);
   const work = {
-    order: { storyId: STORY },
+    request: { storyId: STORY },
     settings: { claude: { sandbox: false } },
-    around: { store, now: Date.now },
+    context: { store, now: Date.now },
     record: keepRecord(log, Date.now, () => undefined, newRedactor([])),
     git: repository.git.at(tree.folder),
     gitDir: tree.gitDir,
@@ -46,28 +46,28 @@ async function inHand(listed: Status, passed: readonly string[]) {
     base,
     exclude: [],
     board,
-    passed: new Set(passed),
-    definition: holdDefinition(story, board),
-  } as unknown as PlacedWork;
+    allowedCompletions: new Set(allowed),
+    definition: guardDefinition(story, board),
+  } as unknown as PreparedWork;
   return { work, folder, store };
 }
 
 const statusOf = async (store: ReturnType<typeof openStore>): Promise<string | undefined> =>
   (await store.readStory(STORY)).tasks[0]?.status;
 
-describe("a task that was in hand when its agent was ended", () => {
-  it("is completed when its completion was let pass and Claude wrote it", async () => {
-    const { work, folder, store } = await inHand("completed", ["form"]);
+describe("a task that was in progress when its agent was ended", () => {
+  it("is completed if its completion was allowed and Claude wrote it", async () => {
+    const { work, folder, store } = await storyInProgress("completed", ["form"]);
     await reconcile(work, { id: "list", folder });
     expect(await statusOf(store)).toBe("completed");
     expect(existsSync(folder)).toBe(false);
   });
 
   it.each([
-    ["it was never let pass", "completed", []],
+    ["its completion was never allowed", "completed", []],
     ["Claude never wrote it", "in_progress", ["form"]],
-  ] as const)("is pending again when %s", async (_, listed, passed) => {
-    const { work, folder, store } = await inHand(listed, passed);
+  ] as const)("is pending again if %s", async (_, listed, allowed) => {
+    const { work, folder, store } = await storyInProgress(listed, allowed);
     await reconcile(work, { id: "list", folder });
     expect(await statusOf(store)).toBe("pending");
     expect(existsSync(folder)).toBe(false);

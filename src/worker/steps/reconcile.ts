@@ -1,95 +1,96 @@
-// Step 6: the story's files say what was seen, whatever happened to them and to Claude's list in the
-// meantime. A task that was not seen to be completed is not; one that was, is.
+// Step 6: writes the statuses that the worker observed into the story's files, whatever happened to the
+// files and to Claude's list in the meantime. Only an observed completion counts.
 
 import { readTaskList, removeTaskList } from "../../claude/tasks/list.ts";
 import { commitRest } from "../../repo/commits/commits.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import type { TaskList } from "./hydrate.ts";
-import { commitCompleted } from "../commit-completed.ts";
+import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { answersTo } from "../../story/definition/journal-key.ts";
-import { mended } from "../restore-guarded-files.ts";
-import type { PlacedWork } from "../work.ts";
+import { restoreGuardedFiles } from "../restore-guarded-files.ts";
+import type { PreparedWork } from "../context.ts";
 
 export interface Reconciled {
-  /** How many of the story's files said something else. */
+  /** The number of task files whose status was wrong. */
   readonly corrected: number;
-  /** All tasks are completed, and there is something to show for it, or a person said it is fine. */
+  /** All tasks are completed, and files were changed or a person confirmed that none had to be. */
   readonly isProven: boolean;
 }
 
-export async function reconcile(work: PlacedWork, list: TaskList): Promise<Reconciled> {
-  const { record, git, order, exclude } = work;
-  const { storyId } = order;
+export async function reconcile(work: PreparedWork, list: TaskList): Promise<Reconciled> {
+  const { record, git, request, exclude } = work;
+  const { storyId } = request;
   try {
     const corrected = await settleList(work, list);
     const isProven = await isProvenDone(work);
     await commitRest({ git, storyId, exclude, isDone: isProven });
     return { corrected, isProven };
   } finally {
-    // Whatever could not be done above, what is there is kept.
+    // Also if a step above failed: uncommitted work is kept as a snapshot.
     const kept = await snapshotChanges({ git, storyId, why: "left when a worker ended", exclude });
-    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work is there" });
+    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work is left" });
   }
 }
 
-/** All that an agent has done is written down, and its list is gone. */
-export async function settleList(work: PlacedWork, list: TaskList): Promise<number> {
-  mended(work, { isThorough: true });
-  await hearLastCompletions(work, list);
+/** Writes and commits all that an agent completed, and removes its list. Returns the number of corrections. */
+export async function settleList(work: PreparedWork, list: TaskList): Promise<number> {
+  restoreGuardedFiles(work, { isThorough: true });
+  await readLastCompletions(work, list);
   const corrected = await writeStatuses(work);
-  // Not before: if they could not be written, the next worker finds them there.
+  // Only now: if the statuses could not be written, the next worker recovers them from the list.
   removeTaskList(list.folder);
-  await commitCompleted(work);
+  await commitCompletedTasks(work);
   return corrected;
 }
 
-async function isProvenDone(work: PlacedWork): Promise<boolean> {
-  const { around, board, order } = work;
+async function isProvenDone(work: PreparedWork): Promise<boolean> {
+  const { context, board, request } = work;
   if (!board.isDone()) return false;
-  const journal = await around.store.readJournal(order.storyId);
+  const journal = await context.store.readJournal(request.storyId);
   if (journal.open.length > 0) return false;
   const isProven = (await hasChanges(work)) || answersTo(journal, "nothing-changed").length > 0;
   if (!isProven) {
-    await around.store.appendJournal(order.storyId, {
+    await context.store.appendJournal(request.storyId, {
       kind: "blocker",
-      at: new Date(around.now()).toISOString(),
+      at: new Date(context.now()).toISOString(),
       key: "nothing-changed",
-      title: "All tasks are marked completed, and not one file was changed. Is that right?",
-      body: "If that is right, say so, and run the story once more. If not, add a task that says what is missing first.",
+      title: "All tasks are marked completed, but no file was changed. Is that right?",
+      body: "If so, answer this and run the story again. If not, first add a task that says what is missing.",
     });
   }
   return isProven;
 }
 
-/** Written by Claude after they were let pass, in an agent that was ended before it could say so. */
-async function hearLastCompletions(
-  { board, passed, record }: PlacedWork,
+/** Completions that Claude wrote just before the agent was ended: their hook did not run any more. */
+async function readLastCompletions(
+  { board, allowedCompletions, record }: PreparedWork,
   { folder }: TaskList,
 ): Promise<void> {
   for (const { id, status } of await readTaskList(folder)) {
-    if (status !== "completed" || !passed.has(id) || board.status(id) === "completed") continue;
+    if (status !== "completed" || !allowedCompletions.has(id) || board.status(id) === "completed")
+      continue;
     board.change(id, "completed");
     record.note({ type: "task.changed", task: id, to: "completed" });
   }
 }
 
-async function writeStatuses({ around, board, order, record }: PlacedWork): Promise<number> {
-  const found = await around.store.readStory(order.storyId);
+async function writeStatuses({ context, board, request, record }: PreparedWork): Promise<number> {
+  const story = await context.store.readStory(request.storyId);
   let corrected = 0;
   for (const task of board.tasks()) {
-    // Nobody has it in hand any more.
+    // The agent that worked on it has ended.
     const status = task.status === "in_progress" ? "pending" : task.status;
     board.change(task.id, status);
-    if (found.tasks.find(({ id }) => id === task.id)?.status === status) continue;
-    await around.store.setTaskStatus(order.storyId, task.id, status);
+    if (story.tasks.find(({ id }) => id === task.id)?.status === status) continue;
+    await context.store.setTaskStatus(request.storyId, task.id, status);
     record.note({ type: "task.changed", task: task.id, to: status });
     corrected++;
   }
   return corrected;
 }
 
-/** Of the project's own files: Saga's do not count. */
-async function hasChanges({ git, base }: PlacedWork): Promise<boolean> {
+/** Whether the story changed files of the project. Saga's own files do not count. */
+async function hasChanges({ git, base }: PreparedWork): Promise<boolean> {
   const range = `${base.commit}...HEAD`;
   const { isOk } = await git.attempt(["diff", "--quiet", range, "--", ".", ":(exclude).saga"]);
   return !isOk;

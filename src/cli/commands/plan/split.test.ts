@@ -59,7 +59,7 @@ describe("saga split --plan", () => {
     const said = await project.sagaWithInput(JSON.stringify(PARTS), ...words);
     expect(said.stdout).toBe("form is now form, style. Go on with `saga run add-login`.\n");
     expect((await openStore(project.path).readJournal("add-login")).entries).toMatchObject([
-      { kind: "decision", title: "form is split into form, style", body: "It does two things." },
+      { kind: "decision", title: "form was split into form, style", body: "It does two things." },
     ]);
   });
 
@@ -82,7 +82,7 @@ describe("saga split --plan", () => {
     expect(entries.at(-1)).toMatchObject({
       kind: "resolution",
       blocker: "b1",
-      title: "It is split by hand into form, style",
+      title: "Split by hand into form, style",
     });
   });
 
@@ -114,14 +114,14 @@ describe("saga split --plan", () => {
     expect(few.problems[0]?.message).toBe("0 tasks are proposed, and it must be 2 to 8.");
   });
 
-  it("refuses a story that is being worked on", async () => {
+  it("refuses a story that is running", async () => {
     const project = aProject();
     project.write("parts.json", PARTS);
     await workedOn(project, "add-login");
     const said = await refused(project, "split", "add-login", "form", "--plan", "parts.json");
     expect(said).toMatchObject({
       code: "in-use",
-      message: "The story add-login is being worked on (a worker).",
+      message: "add-login is already running (a worker).",
     });
   });
 });

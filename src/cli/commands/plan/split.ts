@@ -13,7 +13,7 @@ import {
 } from "../../../story/plan/split-proposal.ts";
 import { splitTask } from "../../../story/plan/split.ts";
 import type { Task } from "../../../story/definition/task.ts";
-import type { Resplit } from "../../../worker/split/resplit.ts";
+import type { SplitOutcome } from "../../../worker/split/split-task.ts";
 import { splitByHand } from "../../../worker/split/split-by-hand.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
 import { logLine } from "../../output/event-lines.ts";
@@ -130,13 +130,13 @@ async function splitBefore(
   });
 }
 
-type Done = Pick<Extract<Resplit, { kind: "split" }>, "kind" | "into" | "finished">;
+type Done = Pick<Extract<SplitOutcome, { kind: "split" }>, "kind" | "into" | "finished">;
 
 async function carryOut(
   { io }: CommandContext,
   store: Store,
   { storyId, task, reason, plan, options }: Request & { reason: string; options: Options },
-): Promise<Resplit> {
+): Promise<SplitOutcome> {
   io.continueOnFault();
   const settings = await store.settings();
   const paint = painter(io.hasErrorColour);
@@ -163,7 +163,7 @@ async function carryOut(
 function notSplit(
   storyId: string,
   task: string,
-  done: Exclude<Resplit, { kind: "split" }>,
+  done: Exclude<SplitOutcome, { kind: "split" }>,
 ): SagaError {
   return new SagaError(
     "not-ready",
@@ -174,7 +174,7 @@ function notSplit(
   );
 }
 
-function whyNot(done: Exclude<Resplit, { kind: "split" }>): string {
+function whyNot(done: Exclude<SplitOutcome, { kind: "split" }>): string {
   switch (done.kind) {
     case "failed":
       return done.problems.join(" ");

@@ -15,7 +15,7 @@ import { addTask } from "../../../pool/list/add-task.ts";
 import { lookAtList } from "../../../pool/list/read-list.ts";
 import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
 import { releaseTask, type Released } from "../../../pool/list/release-task.ts";
-import { findTarget } from "../../../pool/task/location.ts";
+import { findTarget } from "../../../pool/task/prepare-worktree.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
 import { explain } from "../../../story/definition/explain-error.ts";

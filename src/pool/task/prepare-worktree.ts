@@ -12,9 +12,9 @@ import { portVariables } from "../../repo/worktree/ports.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { setAsideFolder } from "../../tasks/daemon-files.ts";
 import { RUN_MARK, storyBranch } from "../../story/definition/names.ts";
-import type { PlacedTask, TaskWork } from "./context.ts";
+import type { PreparedTaskWork, TaskWork } from "./context.ts";
 
-export async function placeTask(work: TaskWork): Promise<PlacedTask> {
+export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork> {
   const { worker, record } = work;
   const { repository, settings, name, env, stop, now } = worker;
   const target = await findTarget(repository, { settings, env, now });
@@ -61,7 +61,7 @@ export async function placeTask(work: TaskWork): Promise<PlacedTask> {
 }
 
 /** All that is there and not merged, as snapshots: the next task begins on a clean worktree. */
-export async function keepWork(work: PlacedTask, why: string): Promise<void> {
+export async function keepWork(work: PreparedTaskWork, why: string): Promise<void> {
   const { worker, base, exclude, git, record } = work;
   // Its agent may have removed it.
   if (!isWorktree(git))

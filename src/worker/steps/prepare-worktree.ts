@@ -1,4 +1,5 @@
-// Step 2: the worktree and branch that the work happens in, in whatever state they are found.
+// Step 2: prepares the story's worktree and branch, in whatever state an earlier run left them. Its
+// counterpart for tasks is `pool/task/prepare-worktree.ts`.
 
 import { join } from "node:path";
 import { newCostMeter } from "../../agent/cost.ts";
@@ -17,24 +18,24 @@ import { RUN_MARK, storyWorktree } from "../../story/definition/names.ts";
 import { singleTask } from "../../story/definition/single-task.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { newBoard } from "../task-board.ts";
-import { giveUpMerge } from "./conflict.ts";
-import { holdDefinition } from "../held-definition.ts";
+import { abortUnfinishedMerge } from "./conflict.ts";
+import { guardDefinition } from "../guarded-definition.ts";
 import { pipesRemoved, removeAllPipes } from "../remove-pipes.ts";
 import { findStoryBase } from "../story-base.ts";
-import type { PlacedWork, Work } from "../work.ts";
+import type { PreparedWork, Work } from "../context.ts";
 
-export async function placeWork(work: Work): Promise<PlacedWork> {
-  const { order, around, settings, record } = work;
-  const { storyId } = order;
-  const { store, env } = around;
+export async function prepareWork(work: Work): Promise<PreparedWork> {
+  const { request, context, settings, record } = work;
+  const { storyId } = request;
+  const { store, env } = context;
   const repository = await guardConfig(await findRepository(store.project, env), record.warn);
   const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
-  const { stop } = around;
-  const forge = openForge(repository, { settings, env, now: around.now });
+  const { stop } = context;
+  const forge = openForge(repository, { settings, env, now: context.now });
   const base = await findStoryBase(work, repository, forge);
   base.warnings.forEach(record.warn);
-  await giveUpMerge(work, repository, base.target);
+  await abortUnfinishedMerge(work, repository, base.target);
   const tree = await prepareWorktree({
     repository,
     storyId,
@@ -44,23 +45,28 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
   });
   const git = repository.git.at(tree.folder);
   await clearStaleLocks(git);
-  // Whatever the settings say now: an earlier run may have had the sandbox.
+  // Even if the sandbox is off now: an earlier run may have used it.
   clearStubs(tree.folder, repository.commonDir);
 
   const exclude = [...settings.worktree.copy, ...settings.worktree.link];
   if (!tree.isNew) {
-    const kept = await snapshotChanges({ git, storyId, why: "found when a worker began", exclude });
-    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work was there" });
+    const kept = await snapshotChanges({
+      git,
+      storyId,
+      why: "found when a worker started",
+      exclude,
+    });
+    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work was found" });
   }
-  // Whoever is stopping only puts things in order.
-  if (!stop.aborted) await furnishTree();
+  // A worker that is being stopped only tidies up.
+  if (!stop.aborted) await provisionTree();
   const ports = await portVariables(
     { commonDir: repository.commonDir, storyId },
     settings.worktree,
   );
 
   const tasks = await readTasks(work);
-  // One that has passed its gate, and was given no more to do, has passed it.
+  // A completed story without new tasks stays completed: it has passed its gate.
   const hasWork = tasks.some(({ status }) => status !== "completed");
   await store.updateStory(storyId, (story) => ({
     ...story,
@@ -77,8 +83,8 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     baseCommit: base.commit,
     completed: completed.map(({ id }) => id),
   });
-  // An agent that has taken its branch back to the base has not begun the story anew.
-  if (started && (await readStart(around, storyId)) === undefined) {
+  // If an agent reset the branch to its base, the first start commit still counts.
+  if (started && (await readStart(context, storyId)) === undefined) {
     markStart(record, started.commit, env);
   }
   const board = newBoard(story.tasks);
@@ -98,17 +104,17 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
     ports,
     canPush: canPush(repository, settings, forge),
     board,
-    passed: new Set(),
-    definition: holdDefinition(story, board),
+    allowedCompletions: new Set(),
+    definition: guardDefinition(story, board),
   };
 
-  async function furnishTree(): Promise<void> {
+  async function provisionTree(): Promise<void> {
     const warnings = await provision({
       project: repository.project,
       worktree: tree.folder,
       ...provisionSettings(settings.worktree),
       env,
-      // Known by it to the next worker, should this one be killed.
+      // If this worker is killed, the next one finds the set-up command's processes by this mark.
       variables: { [RUN_MARK]: record.run().id },
       stop,
       gitDir: tree.gitDir,
@@ -118,11 +124,15 @@ export async function placeWork(work: Work): Promise<PlacedWork> {
 }
 
 /** A story without tasks gets one, before its first commit. */
-async function readTasks({ order: { storyId }, around, record }: Work): Promise<readonly Task[]> {
-  const { story, tasks } = await around.store.readStory(storyId);
+async function readTasks({
+  request: { storyId },
+  context,
+  record,
+}: Work): Promise<readonly Task[]> {
+  const { story, tasks } = await context.store.readStory(storyId);
   if (tasks.length > 0) return tasks;
   const task = singleTask(story);
-  await around.store.addTask(storyId, { ...task });
+  await context.store.addTask(storyId, { ...task });
   record.note({ type: "task.added", task: task.id, subject: task.subject });
-  return (await around.store.readStory(storyId)).tasks;
+  return (await context.store.readStory(storyId)).tasks;
 }

@@ -1,8 +1,8 @@
 // What a worker of the pool does at each step of its agent: judges every tool call, and notes it.
 
 import type { Context } from "../../context.ts";
-import { aboutAnswer, aboutCall } from "../../agent/describe-tool.ts";
-import type { Watch } from "../../agent/check-in.ts";
+import { describeAnswer, describeCall } from "../../agent/describe-tool.ts";
+import type { CheckIns } from "../../agent/check-in.ts";
 import type { AgentHooks, ToolCall } from "../../claude/sdk-hooks.ts";
 import type { ToolAnswer } from "../../claude/messages.ts";
 import type { Scope, ScopeVerdict } from "../../agent/scope/scope.ts";
@@ -11,23 +11,23 @@ import { STOPPING } from "../../gate/completion.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import { judgeTaskCall, SAGA_SETS_IT } from "./judge-task-call.ts";
 
-export interface TaskHooks extends Pick<Context, "now" | "stop"> {
+export interface TaskHookOptions extends Pick<Context, "now" | "stop"> {
   readonly record: RunRecord;
   readonly scope: Scope;
   /** The folder of the list, and the tasks that this run has made in it. */
   readonly list: string;
   readonly made: Set<string>;
-  readonly watch: Pick<Watch, "called" | "answered">;
+  readonly watch: Pick<CheckIns, "called" | "answered">;
   /** It has handed its work in, or asked its question. */
   readonly isOver: () => boolean;
   readonly onTool: () => void;
 }
 
-export interface TaskListener extends AgentHooks {
+export interface TaskAgentHooks extends AgentHooks {
   readonly onAnswer: (answer: ToolAnswer) => void;
 }
 
-export function taskHooks(given: TaskHooks): TaskListener {
+export function taskAgentHooks(given: TaskHookOptions): TaskAgentHooks {
   const { record, scope, list, made, watch, now, stop, isOver, onTool } = given;
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   return {
@@ -38,7 +38,7 @@ export function taskHooks(given: TaskHooks): TaskListener {
       onTool();
       if (verdict.isAllowed) {
         inFlight.set(id, { tool, fromMs: now() });
-        record.note({ type: "tool.called", id, tool, about: aboutCall(call, scope.worktree) });
+        record.note({ type: "tool.called", id, tool, about: describeCall(call, scope.worktree) });
       } else {
         watch.answered(id);
         record.note({ type: "tool.refused", id, tool, reason: verdict.reason });
@@ -54,7 +54,7 @@ export function taskHooks(given: TaskHooks): TaskListener {
       const { tool, fromMs } = called;
       const madeId = tool === "TaskCreate" && !isError ? madeIn(response) : undefined;
       if (madeId !== undefined) made.add(madeId);
-      const about = aboutAnswer({ tool, isError, response });
+      const about = describeAnswer({ tool, isError, response });
       record.note({ type: "tool.answered", id, tool, isError, ms: now() - fromMs, about });
     },
     afterTaskUpdate: () => undefined,

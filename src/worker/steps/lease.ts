@@ -1,34 +1,34 @@
-// Step 1: the story is this worker's alone.
+// Step 1: the lease that makes this worker the only one on the story.
 
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Acquired, Lease } from "../../store/leases/lease.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Only an owner on another machine is judged by this: here the process itself says if it lives. */
+/** Only for an owner on another machine: on this one the process itself shows if it is alive. */
 const TTL_MS = 90_000;
 const RENEW_EVERY_MS = 20_000;
 
-export const claimStory = (store: Store, storyId: string, owner: string): Promise<Acquired> =>
+export const leaseStory = (store: Store, storyId: string, owner: string): Promise<Acquired> =>
   store.leases.acquire(storyLease(storyId), { owner, ttlMs: TTL_MS });
 
-interface ClaimTrouble {
-  /** Someone else has it now. */
+interface RenewalEvents {
+  /** Another process holds the lease now. */
   readonly onLost: () => void;
-  /** It could not be renewed this time: a full disk, for example. That takes it from nobody. */
-  readonly onFault: (error: unknown) => void;
+  /** It could not be renewed this time, for example on a full disk. It is not lost by that. */
+  readonly onError: (error: unknown) => void;
 }
 
-/** Answers a function that ends the renewing. */
-export function keepClaim(
+/** Renews the lease regularly. Returns a function that ends the renewal. */
+export function renewLease(
   lease: Pick<Lease, "renew">,
-  { onLost, onFault }: ClaimTrouble,
+  { onLost, onError }: RenewalEvents,
   everyMs = RENEW_EVERY_MS,
 ): () => void {
   const timer = setInterval(() => {
     try {
       if (lease.renew()) return;
     } catch (error) {
-      onFault(error);
+      onError(error);
       return;
     }
     clearInterval(timer);

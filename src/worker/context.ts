@@ -1,4 +1,5 @@
-// What the steps of a worker share: the order it was given, and what it has found on the way.
+// What the steps of a worker share: the request it was started with, its process-wide dependencies, and
+// the story's worktree once it is prepared. Its counterpart for tasks is `pool/task/context.ts`.
 
 import type { Context } from "../context.ts";
 import type { CostMeter } from "../agent/cost.ts";
@@ -7,64 +8,65 @@ import type { Base } from "../repo/repository.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { TaskStates } from "./task-board.ts";
-import type { HeldDefinition } from "./held-definition.ts";
+import type { GuardedDefinition } from "./guarded-definition.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
 
-/** What a worker is told to do. */
-export interface WorkOrder {
+export interface WorkRequest {
   readonly storyId: string;
   readonly maxCycles: number;
   readonly maxMs: number;
   readonly maxCostUsd: number | undefined;
   readonly model: string;
-  /** The tmux session around it, whose output goes to the file. */
+  /** The tmux session that the worker runs in; its output goes to `outputFile`. */
   readonly session: string | undefined;
   readonly outputFile: string | undefined;
 }
 
-/** Where it does it. */
 export interface WorkerContext extends Pick<Context, "store" | "env" | "now"> {
   readonly claude: string;
   readonly sessionDir: string;
   readonly print: (event: RunEvent) => void;
-  /** Ends the work in an orderly way: a person's wish, or the end of the session. */
+  /** Aborts when a person stops the worker or its session ends; the worker then ends in an orderly way. */
   readonly stop: AbortSignal;
-  /** Once it has aborted: whether that was a person's wish. */
+  /** After `stop` aborted: whether a person asked for it. */
   readonly isStopWanted: () => boolean;
-  /** Once it has aborted: which limit of others it reached, as a sentence. */
+  /** After `stop` aborted: the limit of the epic's run that was reached, as a sentence. */
   readonly limitOfStop?: () => string | undefined;
 }
 
 export interface Work {
-  readonly order: WorkOrder;
-  readonly around: WorkerContext;
+  readonly request: WorkRequest;
+  readonly context: WorkerContext;
   readonly settings: Settings;
   readonly record: RunRecord;
-  /** Another worker has the story now: whatever this one would still write is not its business. */
+  /** Another worker holds the lease now: this one must not write any more. */
   readonly isTakenOver: () => boolean;
 }
 
-/** A work with its place in git. */
-export interface PlacedWork extends Work, Pick<Context, "repository" | "forge"> {
+/** Work whose worktree is prepared. */
+export interface PreparedWork extends Work, Pick<Context, "repository" | "forge"> {
   readonly meter: CostMeter;
-  /** Outside the worktree, linked into it: may be read. */
+  /** Folders outside the worktree that are linked into it: the agent may read them. */
   readonly readable: readonly string[];
   readonly base: Base;
-  /** At the worktree. */
+  /** Runs in the worktree. */
   readonly git: Git;
   readonly branch: string;
   readonly worktree: string;
-  /** From an earlier run. */
+  /** The worktree is from an earlier run. */
   readonly hadWorktree: boolean;
-  /** Where git keeps what is this worktree's own. */
+  /** The worktree's own git directory. */
   readonly gitDir: string;
-  /** Copied or linked into the worktree: never committed. */
+  /** Files copied or linked into the worktree: never committed. */
   readonly exclude: readonly string[];
-  /** SAGA_PORT and the like. */
+  /** Environment variables with the story's ports, such as SAGA_PORT. */
   readonly ports: Readonly<{ [name: string]: string }>;
   readonly canPush: boolean;
   readonly board: TaskStates;
-  /** Tasks whose completion was let pass: Claude writes it then, unless it is ended in between. */
-  readonly passed: Set<string>;
-  readonly definition: HeldDefinition;
+  /**
+   * Tasks whose completion Saga has allowed. Claude writes the completion after that; it may be ended
+   * before it does.
+   */
+  readonly allowedCompletions: Set<string>;
+  readonly definition: GuardedDefinition;
 }

@@ -5,7 +5,7 @@ import { aStory, aTask, newProject } from "../../test/support/project.ts";
 import { openStore } from "../store/file-store.ts";
 import type { Fields } from "../store/project/json-text.ts";
 import { newBoard } from "./task-board.ts";
-import { holdDefinition } from "./held-definition.ts";
+import { guardDefinition } from "./guarded-definition.ts";
 
 const GUARDED = {
   checks: ["npm test"],
@@ -16,21 +16,21 @@ const GUARDED = {
   avoid: "Haste.",
 };
 
-async function held() {
+async function guarded() {
   const project = newProject();
   const folder = ".saga/stories/one";
   project.write(`${folder}/story.json`, aStory("one", GUARDED));
   project.write(`${folder}/form.json`, aTask("form", { checks: ["lint"], writeFiles: ["a.txt"] }));
   project.write(`${folder}/page.json`, aTask("page", { blockedBy: ["form"] }));
   const story = await openStore(project.path).readStory("one");
-  const definition = holdDefinition(story, newBoard(story.tasks));
+  const definition = guardDefinition(story, newBoard(story.tasks));
   const at = (name: string): string => join(project.path, folder, name);
   const read = (name: string): Fields => JSON.parse(readFileSync(at(name), "utf8")) as Fields;
   return {
     definition,
     at,
     read,
-    /** As an agent would, with something else that makes sense. */
+    /** Writes a valid file, as an agent could. */
     edit: (name: string, change: Fields) => {
       const edited = Object.entries({ ...read(name), ...change });
       const text = Object.fromEntries(edited.filter(([, value]) => value !== undefined));
@@ -39,14 +39,14 @@ async function held() {
   };
 }
 
-describe("a story's files in a worker's hands", () => {
-  it("get back what the gate goes by, and keep the rest as someone has written it", async () => {
-    const { definition, read, edit } = await held();
+describe("a story's files during a run", () => {
+  it("get back the fields that the gate relies on, and keep other changes", async () => {
+    const { definition, read, edit } = await guarded();
     const weak = { needsTesting: false, needsReview: false, writeFiles: ["**"], avoid: undefined };
     edit("story.json", { ...weak, checks: undefined, description: "Another." });
     edit("form.json", { checks: [], writeFiles: undefined });
     edit("page.json", { blockedBy: [] });
-    expect(definition.mend()).toEqual([
+    expect(definition.restore()).toEqual([
       "story.json (checks, needsTesting, needsReview, writeFiles, avoid)",
       "form.json (checks, writeFiles)",
       "page.json (blockedBy)",
@@ -54,33 +54,33 @@ describe("a story's files in a worker's hands", () => {
     expect(read("story.json")).toMatchObject({ ...GUARDED, description: "Another." });
     expect(read("form.json")).toMatchObject({ checks: ["lint"], writeFiles: ["a.txt"] });
     expect(read("page.json")).toMatchObject({ blockedBy: ["form"] });
-    expect(definition.mend()).toEqual([]);
+    expect(definition.restore()).toEqual([]);
   });
 
-  it("lose what was added to them of that kind", async () => {
-    const { definition, read, edit } = await held();
+  it("lose such fields if they were added", async () => {
+    const { definition, read, edit } = await guarded();
     edit("page.json", { writeFiles: ["**"], splitFrom: "form" });
-    expect(definition.mend()).toEqual(["page.json (writeFiles, splitFrom)"]);
+    expect(definition.restore()).toEqual(["page.json (writeFiles, splitFrom)"]);
     expect(read("page.json")).toEqual(aTask("page", { blockedBy: ["form"] }));
   });
 
-  it("have no tasks but those that Saga knows; what a removed one said is told", async () => {
-    const { definition, at } = await held();
+  it("lose tasks that Saga did not add, and the content of those is reported", async () => {
+    const { definition, at } = await guarded();
     writeFileSync(at("mine.json"), JSON.stringify(aTask("mine")));
     writeFileSync(at("broken.json"), "{");
-    const said = definition.mend().toSorted();
-    expect(said).toEqual([
-      expect.stringMatching(/^broken\.json \(removed, .*it said \{\)$/),
-      expect.stringMatching(/^mine\.json \(removed, .*it said \{"id":"mine"/),
+    const restored = definition.restore().toSorted();
+    expect(restored).toEqual([
+      expect.stringMatching(/^broken\.json \(removed, .*its content was \{\)$/),
+      expect.stringMatching(/^mine\.json \(removed, .*its content was \{"id":"mine"/),
     ]);
     expect(existsSync(at("mine.json"))).toBe(false);
     writeFileSync(at("fix.json"), JSON.stringify(aTask("fix")));
-    definition.learnTasks(new Map([["fix", aTask("fix")]]));
-    expect(definition.mend()).toEqual([]);
+    definition.updateTasks(new Map([["fix", aTask("fix")]]));
+    expect(definition.restore()).toEqual([]);
   });
 
-  it("are judged as they are held", async () => {
-    const { definition, edit } = await held();
+  it("are judged as held in memory", async () => {
+    const { definition, edit } = await guarded();
     edit("story.json", { checks: [] });
     expect(definition.story()).toMatchObject(GUARDED);
   });

@@ -1,0 +1,66 @@
+// How the work on a story ends: the outcomes with their reasons, and which of them the run records.
+
+import { messageWithHint } from "../errors.ts";
+import type { Limit, RunOutcome } from "../story/state/state.ts";
+
+export interface StoryEnd {
+  readonly outcome: RunOutcome;
+  readonly reason: string;
+  /** Which limit was reached, if the outcome is `limit`. */
+  readonly limit?: Limit | undefined;
+}
+
+export const STOPPED: StoryEnd = { outcome: "stopped", reason: "Stopped by you." };
+
+export const STOPPED_BEFORE_START: StoryEnd = {
+  outcome: "stopped",
+  reason: "Stopped before the work began.",
+};
+
+export const STOPPED_BEFORE_GATE: StoryEnd = {
+  outcome: "stopped",
+  reason: "Stopped before the gate passed.",
+};
+
+export const TAKEN_OVER: StoryEnd = {
+  outcome: "failed",
+  reason: "Another worker has taken over the story. This worker has written nothing since.",
+};
+
+export const NOTHING_CHANGED: StoryEnd = {
+  outcome: "blocked",
+  reason: "All tasks are marked completed, but no file was changed. A person must confirm that.",
+};
+
+export const BLOCKED: StoryEnd = {
+  outcome: "blocked",
+  reason: "A person has to answer a question first.",
+};
+
+const KILLED: StoryEnd = {
+  outcome: "killed",
+  reason: "Its worker was killed: its session ended, or the machine did.",
+};
+
+export const failed = (reason: string): StoryEnd => ({ outcome: "failed", reason });
+
+export const failedBy = (error: unknown): StoryEnd => failed(messageWithHint(error));
+
+interface Stop {
+  /** A person asked for it. */
+  readonly isWanted: boolean;
+  /** The limit of the epic's run that was reached, as a sentence. */
+  readonly limit: string | undefined;
+}
+
+/** A stop has three causes: a person, the cost limit of an epic's run, or the end of the session. */
+export function endOfStop(stopped: StoryEnd, { isWanted, limit }: Stop): StoryEnd {
+  if (limit !== undefined) return { outcome: "limit", limit: "cost", reason: limit };
+  return isWanted ? stopped : KILLED;
+}
+
+/** Work that others cannot see yet is not done. */
+export const withPushError = (end: StoryEnd, pushError: string | undefined): StoryEnd =>
+  end.outcome === "done" && pushError !== undefined
+    ? { outcome: "push-failed", reason: `${end.reason} The push failed: ${pushError}` }
+    : end;

@@ -1,0 +1,193 @@
+// Splits a task that its agent could not complete, or that grew too large, into smaller ones. The work so
+// far is kept as a snapshot and committed first. Every step may be repeated after a crash: the commit is
+// found by its trailer, and the new tasks are written together with the journal's entry or not at all.
+
+import { realpathSync } from "node:fs";
+import { messageOf } from "../../errors.ts";
+import { newCostMeter } from "../../agent/cost.ts";
+import { realStateFolder } from "../../machine/files/state-folder.ts";
+import { whyNotCommittable } from "../../repo/commits/committable.ts";
+import { commitPart, commitRest, committedParts } from "../../repo/commits/commits.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
+import type { Planned } from "../../agent/inspectors/propose-split.ts";
+import { problemSentences, type Proposal } from "../../story/plan/split-proposal.ts";
+import { splitTask, type SplitResult } from "../../story/plan/split.ts";
+import type { Task } from "../../story/definition/task.ts";
+import { storyAgentScope } from "../agent/agent-scope.ts";
+import { commitCompletedTasks } from "../commit-completed-tasks.ts";
+import { restoreGuardedFiles } from "../restore-guarded-files.ts";
+import { planSplit, type PlanningPlace } from "./plan-split.ts";
+import { splitDecision, splitQuestion } from "./split-journal.ts";
+import type { PreparedWork, Work } from "../context.ts";
+
+export interface SplitTaskRequest {
+  readonly task: string;
+  /** A sentence. */
+  readonly reason: string;
+  /** A person's own proposal; without it a planning run makes one. */
+  readonly proposal?: Proposal | undefined;
+}
+
+interface Split {
+  readonly kind: "split";
+  readonly into: readonly string[];
+  /** A part of the task was committed. */
+  readonly finished: boolean;
+  /** The tasks whose files were written. */
+  readonly changed: ReadonlySet<string>;
+}
+
+export type SplitOutcome = Split | Exclude<Planned, { kind: "proposed" }>;
+
+export async function splitInWorktree(
+  work: PreparedWork,
+  request: SplitTaskRequest,
+): Promise<SplitOutcome> {
+  const task = work.board.task(request.task);
+  if (task === undefined || task.status === "completed") return notOpen(request.task);
+  const part = await commitUnfinished(work, task);
+  const result = await proposeAndWrite(work, { request, task, part, place: planningPlace(work) });
+  if (result.kind !== "split") return result;
+  await updateBoard(work, result.changed);
+  await commitDefinition(work);
+  return result;
+}
+
+/** For a story without a worktree: it has no work yet, and its files are in the project. */
+export async function splitInProject(work: Work, request: SplitTaskRequest): Promise<SplitOutcome> {
+  const { store } = work.context;
+  const { storyId } = work.request;
+  const { tasks } = await store.readStory(storyId);
+  const task = tasks.find(({ id }) => id === request.task);
+  if (task === undefined || task.status === "completed") return notOpen(request.task);
+  const project = realpathSync.native(store.project);
+  const hidden = [realStateFolder(work.context.env)];
+  const scope = { project, worktree: project, storyId, readable: [], hidden };
+  const place = { scope, meter: newCostMeter(work.record), ports: {} };
+  return proposeAndWrite(work, { request, task, part: { finished: false, progress: "" }, place });
+}
+
+const notOpen = (task: string): SplitOutcome => ({
+  kind: "failed",
+  problems: [`There is no open task ${task}.`],
+});
+
+interface Splitting {
+  readonly request: SplitTaskRequest;
+  readonly task: Task;
+  readonly part: UnfinishedPart;
+  readonly place: PlanningPlace;
+}
+
+async function proposeAndWrite(
+  work: Work,
+  { request, task, part, place }: Splitting,
+): Promise<SplitOutcome> {
+  const { context, record, settings } = work;
+  const { storyId } = work.request;
+  const { reason } = request;
+  const { finished } = part;
+  const ceiling = settings.size;
+  const { taskFields, story } = await context.store.readStory(storyId);
+  const decide = (tasks: typeof taskFields, proposal: Proposal): SplitResult =>
+    splitTask(tasks, task.id, proposal, { finished, ceiling });
+  const planRequest = { story, task, reason, ceiling, taken: [...taskFields.keys()], ...part };
+  const planned: Planned = request.proposal
+    ? { kind: "proposed", proposal: request.proposal }
+    : await planSplit(work, place, planRequest, (proposal) => decide(taskFields, proposal));
+  if (planned.kind !== "proposed") return planned;
+
+  const at = new Date(context.now()).toISOString();
+  const split = await context.store.splitTask(
+    storyId,
+    (tasks) => decide(tasks, planned.proposal),
+    (into) => ({ at, blocker: undefined, ...splitDecision(request, into, finished) }),
+  );
+  if (split.kind === "refused")
+    return { kind: "failed", problems: problemSentences(split.findings) };
+  const { into, files } = split;
+  // A proposal that repeats an earlier split writes nothing.
+  if (files.length > 0) {
+    record.note({ type: "task.split", task: task.id, into, reason }, { isDurable: true });
+  }
+  return { kind: "split", into, finished, changed: new Set(files.map(({ id }) => id)) };
+}
+
+/** Asks a person. The story is blocked until there is an answer. */
+export async function askHowToSplit(
+  { context, request, record }: PreparedWork,
+  split: SplitTaskRequest,
+  problems: readonly string[],
+): Promise<void> {
+  const entry = splitQuestion(request.storyId, split, problems);
+  const at = new Date(context.now()).toISOString();
+  await context.store.appendJournal(request.storyId, { at, blocker: undefined, ...entry });
+  record.note({ type: "journal", kind: entry.kind, title: entry.title }, { isDurable: true });
+}
+
+interface UnfinishedPart {
+  /** A part of the task is committed, now or by an earlier worker that was killed. */
+  readonly finished: boolean;
+  /** The committed and uncommitted changes, for the planning run. */
+  readonly progress: string;
+}
+
+async function commitUnfinished(
+  work: PreparedWork,
+  { id, subject }: Task,
+): Promise<UnfinishedPart> {
+  const { git, gitDir, base, request, exclude, record } = work;
+  const { storyId } = request;
+  restoreGuardedFiles(work, { isThorough: true });
+  const why = `before ${id} is split`;
+  const kept = await snapshotChanges({ git, storyId, why, exclude });
+  if (kept) record.note({ type: "kept", ref: kept.ref, why });
+  const problem = await whyNotCommittable(git, gitDir, storyId, exclude);
+  if (problem === undefined) {
+    const part = await commitPart({ git, storyId, task: { id, subject }, exclude });
+    if (part?.addError !== undefined) {
+      record.warn(`Not everything could be committed: ${part.addError}`);
+    }
+    if (part) record.note({ type: "part.committed", task: id, commit: part.commit });
+  } else record.warn(`The work on ${id} stays uncommitted: ${problem}`);
+
+  const parts = await committedParts(git, base.commit, { storyId, taskId: id });
+  const format = "--format=%h %s";
+  const shown = ["log", "--no-walk=unsorted", format, "--stat=100", ...parts, "--", ":!.saga"];
+  const committed = parts.length === 0 ? "" : await git.ask(shown);
+  const left = await git.ask(["status", "--short", "--", ":(top)", ":(top,exclude).saga"]);
+  const progress = [committed, left].filter((text) => text !== "").join("\n\n");
+  return { finished: parts.length > 0, progress: progress.slice(0, MAX_PROGRESS) };
+}
+
+/** A planning run that needs more can read the files. */
+const MAX_PROGRESS = 8_000;
+
+const planningPlace = (work: PreparedWork) => ({
+  scope: storyAgentScope(work, work.worktree),
+  meter: work.meter,
+  ports: work.ports,
+});
+
+/** Only the changed tasks are read from their files: an agent may have changed the others. */
+async function updateBoard(work: PreparedWork, changed: ReadonlySet<string>): Promise<void> {
+  const { board, definition, context, request, allowedCompletions } = work;
+  // An allowed completion of the old task does not count for a new one with the same id.
+  for (const id of changed) allowedCompletions.delete(id);
+  const { tasks, taskFields } = await context.store.readStory(request.storyId);
+  board.replace(
+    tasks.flatMap((task) => (changed.has(task.id) ? task : (board.task(task.id) ?? []))),
+  );
+  definition.updateTasks(new Map([...taskFields].filter(([id]) => changed.has(id))));
+}
+
+/** An error is only a warning: the next worker commits it otherwise. */
+async function commitDefinition(work: PreparedWork): Promise<void> {
+  const { git, request, exclude, record } = work;
+  try {
+    await commitCompletedTasks(work);
+    await commitRest({ git, storyId: request.storyId, exclude });
+  } catch (error) {
+    record.warn(`The new tasks could not be committed: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import {
+  claimText,
+  deliverText,
+  gateText,
+  hydrateText,
+  reconcileText,
+  recoverText,
+  worktreeText,
+} from "./step-text.ts";
+
+describe("the log of a worker", () => {
+  it("counts the processes that a killed worker left", () => {
+    expect([0, 1, 2].map(claimText)).toEqual([
+      "claimed the story",
+      "claimed the story; stopped 1 orphaned process",
+      "claimed the story; stopped 2 orphaned processes",
+    ]);
+  });
+
+  it("says if a worktree is from an earlier run", () => {
+    const facts = { branch: "story/cart", base: { branch: "main" } };
+    expect(worktreeText({ ...facts, hadWorktree: false })).toBe("story/cart, from main");
+    expect(worktreeText({ ...facts, hadWorktree: true })).toContain("worktree already exists");
+  });
+
+  it("names recovered tasks, and counts loaded and corrected ones", () => {
+    expect([recoverText([]), recoverText(["form", "page"])]).toEqual([
+      "nothing to recover",
+      "recovered completed tasks: form, page",
+    ]);
+    expect([hydrateText(1), reconcileText(0), reconcileText(2)]).toEqual([
+      "loaded 1 task",
+      "task files are in sync",
+      "corrected 2 task files",
+    ]);
+  });
+
+  it("names each part of a gate that passed once, or says why it did not pass", () => {
+    const receipts = [{ gate: "diff" }, { gate: "check" }, { gate: "check" }] as const;
+    expect(gateText({ receipts, refusal: undefined })).toBe("passed: diff, check");
+    expect(gateText({ receipts, refusal: "npm test failed." })).toBe("npm test failed.");
+  });
+
+  it("says what became of the pull request, a failed push first", () => {
+    const pull = { ref: "local/1", state: "open", isDraft: true } as const;
+    expect(deliverText({ pull })).toBe("local/1, a draft");
+    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe("local/1, ready");
+    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("local/1, merged");
+    expect(deliverText({ pull, pushError: "rejected" })).toMatch(/^push failed/);
+    expect(deliverText({})).toBe("not finished; will retry on the next run");
+  });
+});

@@ -1,0 +1,49 @@
+// What the log says about each step of a worker, beside the step's name.
+
+import type { PullRequest } from "../machine/forge/forge.ts";
+import type { Receipt } from "../story/receipts/receipt.ts";
+import { count } from "../text/plural.ts";
+
+export const claimText = (orphanedProcesses: number): string =>
+  orphanedProcesses === 0
+    ? "claimed the story"
+    : `claimed the story; stopped ${count(orphanedProcesses, "orphaned process", "orphaned processes")}`;
+
+interface WorktreeFacts {
+  readonly branch: string;
+  readonly base: { readonly branch: string };
+  readonly hadWorktree: boolean;
+}
+
+export const worktreeText = ({ branch, base, hadWorktree }: WorktreeFacts): string =>
+  `${branch}, from ${base.branch}${hadWorktree ? "; worktree already exists" : ""}`;
+
+export const recoverText = (tasks: readonly string[]): string =>
+  tasks.length === 0 ? "nothing to recover" : `recovered completed tasks: ${tasks.join(", ")}`;
+
+export const hydrateText = (tasks: number): string => `loaded ${count(tasks, "task")}`;
+
+export const reconcileText = (correctedFiles: number): string =>
+  correctedFiles === 0
+    ? "task files are in sync"
+    : `corrected ${count(correctedFiles, "task file")}`;
+
+interface GateFacts {
+  readonly receipts: readonly Pick<Receipt, "gate">[];
+  readonly refusal: string | undefined;
+}
+
+export const gateText = ({ receipts, refusal }: GateFacts): string =>
+  refusal ?? `passed: ${[...new Set(receipts.map(({ gate }) => gate))].join(", ")}`;
+
+interface DeliveryFacts {
+  readonly pull?: Pick<PullRequest, "ref" | "state" | "isDraft"> | undefined;
+  readonly pushError?: string | undefined;
+}
+
+export function deliverText({ pull, pushError }: DeliveryFacts): string {
+  if (pushError !== undefined) return "push failed; will retry on the next run";
+  if (pull === undefined) return "not finished; will retry on the next run";
+  if (pull.state !== "open") return `${pull.ref}, ${pull.state}`;
+  return `${pull.ref}, ${pull.isDraft ? "a draft" : "ready"}`;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { renewLease } from "./lease.ts";
+
+const QUICKLY_MS = 1;
+
+describe("a lease that is renewed", () => {
+  it("is lost when another process has taken it, and is not renewed any more", async () => {
+    let renewals = 0;
+    await new Promise<void>((resolve) => {
+      const renew = (): boolean => ++renewals < 3;
+      renewLease({ renew }, { onLost: resolve, onError: () => undefined }, QUICKLY_MS);
+    });
+    expect(renewals).toBe(3);
+  });
+
+  it("survives a disk that is full for a while", async () => {
+    const errors: unknown[] = [];
+    let renewals = 0;
+    const end = await new Promise<() => void>((resolve) => {
+      const ended = renewLease(
+        {
+          renew: () => {
+            if (++renewals < 3) throw new Error("ENOSPC");
+            resolve(() => ended());
+            return true;
+          },
+        },
+        { onLost: () => errors.push("lost"), onError: (error) => errors.push(error) },
+        QUICKLY_MS,
+      );
+    });
+    end();
+    expect(errors).toEqual([new Error("ENOSPC"), new Error("ENOSPC")]);
+  });
+});
