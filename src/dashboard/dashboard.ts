@@ -1,65 +1,66 @@
-// The dashboard of a project, from its start to its end.
+// Starts and stops the dashboard of a project.
 
 import type { Context } from "../context.ts";
 import { randomBytes } from "node:crypto";
 import { errorCode } from "../machine/files/files.ts";
 import { SagaError } from "../errors.ts";
-import { newActions } from "./server/run-action.ts";
+import { newActionRunner } from "./server/run-action.ts";
 import { newKey, portsFor, readAddress, writeAddress, type Address } from "./server/address.ts";
 import { readDetail } from "./views/story-detail.ts";
 import { readDiff } from "./views/diff.ts";
 import { followProject } from "./project/follow-project.ts";
 import { readPage } from "./server/page-files.ts";
-import { newReceiptsMemory } from "./project/receipts-cache.ts";
-import { startServer, type RunningServer, type Serving } from "./server/server.ts";
+import { newReceiptsCache } from "./project/receipts-cache.ts";
+import { startServer, type RunningServer, type ServerOptions } from "./server/server.ts";
 import { timelineOf } from "./views/timeline.ts";
 
-export interface DashboardOrder extends Pick<Context, "store" | "env" | "now" | "stop"> {
-  /** How to start Saga once more. */
+export interface DashboardOptions extends Pick<Context, "store" | "env" | "now" | "stop"> {
+  /** The command that starts Saga. */
   readonly program: readonly string[];
-  /** Where the built page is. */
+  /** The folder of the built page. */
   readonly pageFolder: string;
   readonly version: string;
   readonly port: number | undefined;
-  readonly onFault: (sentence: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 export interface Dashboard {
   readonly address: Address;
-  /** Ends it and what it has started for someone; workers go on. */
+  /** Stops the server and the commands it runs. Workers keep running. */
   readonly close: () => Promise<void>;
 }
 
-export async function startDashboard(order: DashboardOrder): Promise<Dashboard> {
-  const { store, env, now, stop, onFault, program } = order;
+export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { store, env, now, stop, onError, program } = options;
   const known = readAddress(env, store.project);
   const key = known?.key ?? newKey();
   const token = randomBytes(24).toString("base64url");
-  const project = await followProject({ store, env, now, onFault });
-  const receipts = newReceiptsMemory(store.project, { env, now });
-  const around = { store, env, now, memory: project.memory, receipts };
-  const serving: Omit<Serving, "secrets"> = {
+  const project = await followProject({ store, env, now, onError });
+  const receipts = newReceiptsCache(store.project, { env, now });
+  const context = { store, env, now, cache: project.cache, receipts };
+  const serverOptions: Omit<ServerOptions, "secrets"> = {
     project,
-    page: readPage(order.pageFolder),
-    version: order.version,
+    page: readPage(options.pageFolder),
+    version: options.version,
     now,
-    answers: {
-      story: (id) => readDetail(around, id),
-      diff: (id, commit) => readDiff(around, id, commit),
-      timeline: (days) => timelineOf(project.memory.runs, days, now()),
-      act: newActions({
+    handlers: {
+      story: (id) => readDetail(context, id),
+      diff: (id, commit) => readDiff(context, id, commit),
+      timeline: (days) => timelineOf(project.cache.runs, days, now()),
+      act: newActionRunner({
         program,
         env,
         project: store.project,
         stop,
-        isOwnSession: (name) => project.live.get("sessions", name)?.isHere === true,
+        isOwnSession: (name) => project.entities.get("sessions", name)?.isHere === true,
       }),
     },
   };
   try {
-    const ports = order.port === undefined ? portsFor(store.project, known?.port) : [order.port];
+    const ports =
+      options.port === undefined ? portsFor(store.project, known?.port) : [options.port];
     const { server, port } = await startOn(ports, (chosen) =>
-      startServer({ ...serving, secrets: { port: chosen, key, token } }),
+      startServer({ ...serverOptions, secrets: { port: chosen, key, token } }),
     );
     const address = { project: store.project, port, key };
     writeAddress(env, address);
@@ -76,7 +77,7 @@ export async function startDashboard(order: DashboardOrder): Promise<Dashboard> 
   }
 }
 
-/** The first that nobody has. */
+/** Starts on the first free port. */
 async function startOn(
   ports: readonly number[],
   start: (port: number) => Promise<RunningServer>,

@@ -104,8 +104,8 @@ describe("an epic that was merged without Saga", () => {
 
   it("awaits none on the dashboard either", async () => {
     const test = delivered();
-    const { live, until } = await follow(test);
-    const card = () => live.get("epics", "shop");
+    const { entities, until } = await follow(test);
+    const card = () => entities.get("epics", "shop");
     await until(() => card()?.awaitsMerge === true);
     test.git("merge", "--quiet", "--no-ff", "--message=Merge", "epic/shop");
     // As the merge of a real epic does: the last story completes it.

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cookieName } from "../../src/dashboard/server/guard.ts";
-import type { Act, Acted } from "../../src/dashboard/protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../src/dashboard/protocol/actions.ts";
 import type { StoryDetail } from "../../src/dashboard/protocol/details.ts";
 import type { StoryCard, ToPage } from "../../src/dashboard/protocol/messages.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
@@ -125,13 +125,13 @@ async function openPage({ port, own }: Shipped) {
   const client = await connect(port, own);
   onTestFinished(() => client.close());
   const { token } = await client.first(isSnapshot);
-  const act = async (body: Act): Promise<Acted> => {
+  const act = async (body: PageAction): Promise<ActionResult> => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/act`, {
       method: "POST",
       headers: { ...own, "x-saga-token": token },
       body: JSON.stringify(body),
     });
-    return (await answer.json()) as Acted;
+    return (await answer.json()) as ActionResult;
   };
   const detail = async (id: string): Promise<StoryDetail> => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/story/${id}`, { headers: own });

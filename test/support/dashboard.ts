@@ -7,7 +7,7 @@ import { WebSocket } from "ws";
 import {
   startDashboard,
   type Dashboard,
-  type DashboardOrder,
+  type DashboardOptions,
 } from "../../src/dashboard/dashboard.ts";
 import { followProject, type FollowedProject } from "../../src/dashboard/project/follow-project.ts";
 import { cookieName } from "../../src/dashboard/server/guard.ts";
@@ -39,22 +39,22 @@ export async function follow(project: Project): Promise<Followed> {
     store: openStore(project.path),
     env: quietEnv(project),
     now: Date.now,
-    onFault: (sentence) => void faults.push(sentence),
+    onError: (sentence) => void faults.push(sentence),
   });
   onTestFinished(() => followed.close());
-  const { live } = followed;
+  const { entities } = followed;
   return {
     ...followed,
     faults,
-    story: (id) => live.get("stories", id),
-    until: (isSo) => untilShown(live, isSo),
+    story: (id) => entities.get("stories", id),
+    until: (isSo) => untilShown(entities, isSo),
   };
 }
 
-function untilShown(live: LiveEntities, isSo: () => boolean): Promise<void> {
+function untilShown(entities: LiveEntities, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (isSo()) return resolve();
-    const leave = live.join(() => {
+    const leave = entities.join(() => {
       if (!isSo()) return;
       leave();
       resolve();
@@ -85,7 +85,7 @@ interface Asked {
 /** The whole of it, in this process, with a page of two files. */
 export async function startTestDashboard(
   project: Project,
-  more: Partial<DashboardOrder> = {},
+  more: Partial<DashboardOptions> = {},
 ): Promise<Running> {
   const pageFolder = `${project.path}/../page`;
   mkdirSync(`${pageFolder}/assets`, { recursive: true });
@@ -100,7 +100,7 @@ export async function startTestDashboard(
     port: undefined,
     now: Date.now,
     stop: new AbortController().signal,
-    onFault: (sentence) => void process.stderr.write(`${sentence}\n`),
+    onError: (sentence) => void process.stderr.write(`${sentence}\n`),
     ...more,
   });
   onTestFinished(() => dashboard.close());

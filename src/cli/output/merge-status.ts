@@ -3,9 +3,9 @@
 import type { Context } from "../../context.ts";
 import { findRange } from "../../dashboard/views/story-range.ts";
 import {
-  readStanding,
+  readReadiness,
   readWeakened,
-  type StoryStanding,
+  type StoryReadiness,
 } from "../../dashboard/views/story-readiness.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
@@ -16,11 +16,11 @@ export async function standingNow(
   { store, env }: Pick<Context, "store" | "env">,
   { record, epic }: { readonly record: StoryRecord; readonly epic: string | undefined },
   receipts: readonly Receipt[],
-): Promise<StoryStanding | undefined> {
-  const around = { store, env, now: Date.now };
+): Promise<StoryReadiness | undefined> {
+  const context = { store, env, now: Date.now };
   try {
-    const range = await findRange(around, { id: record.id, branch: record.story.branch, epic });
-    return range && (await readStanding(around, record, { range, receipts }));
+    const range = await findRange(context, { id: record.id, branch: record.story.branch, epic });
+    return range && (await readReadiness(context, record, { range, receipts }));
   } catch {
     return undefined;
   }

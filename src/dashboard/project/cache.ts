@@ -1,4 +1,4 @@
-// Everything that the dashboard knows of a project, as it was read last. Each part is read again by itself.
+// Everything the dashboard has read from a project. Each part can be read again on its own.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -20,11 +20,11 @@ import type { Store } from "../../store/store.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { SurveyedEpics, SurveyedStory } from "../../store/views/survey.ts";
 import { readLegacy, type Legacy } from "../views/legacy.ts";
-import { newRunsMemory, type RunsMemory } from "./runs-cache.ts";
-import type { KeptStory, CardFacts } from "../views/cards.ts";
+import { newRunsCache, type RunsCache } from "./runs-cache.ts";
+import type { CachedStory, CardFacts } from "../views/cards.ts";
 
-export interface Memory {
-  readonly runs: RunsMemory;
+export interface ProjectCache {
+  readonly runs: RunsCache;
   readonly storyIds: () => readonly string[];
   readonly facts: (storyId: string) => CardFacts | undefined;
   readonly epics: () => SurveyedEpics["epics"];
@@ -35,71 +35,77 @@ export interface Memory {
   readonly isCompleted: (storyId: string) => boolean;
   readonly isHeld: (lease: string) => boolean;
   readonly heldLeases: () => readonly string[];
-  /** What is wrong, by what it belongs to: a story's id, or one of the names below. */
-  readonly problems: Map<string, readonly Problem[]>;
+  readonly problems: () => ReadonlyMap<string, SourceProblems>;
+  /** Replaces the problems of a source. */
+  readonly noteProblems: (source: ProblemSource, found: readonly Problem[]) => void;
 
   readonly readAllStories: () => Promise<void>;
-  /** Which stories came and which went since the last time. */
+  /** Returns the stories that were added or removed since the last read. */
   readonly readNames: () => Promise<readonly string[]>;
   readonly readStories: (ids: readonly string[]) => Promise<void>;
   readonly readEpics: () => Promise<void>;
   readonly readRuns: (storyId: string) => Promise<void>;
   readonly readAllRuns: () => Promise<void>;
-  /** Whether it is held by another now, or by nobody, or its holder has died. */
+  /** Returns whether the lease has a new holder, has been released, or its holder has died. */
   readonly readLease: (name: string) => Promise<boolean>;
   readonly readAllLeases: () => Promise<void>;
   readonly readLegacy: () => void;
-  /** Where a story asks for less than when it began, in sentences: git knows, and is asked elsewhere. */
+  /** Where a story asks for less than at its start, in sentences. Needs git, so it is read elsewhere. */
   readonly noteWeakened: (storyId: string, sentences: readonly string[]) => void;
-  /** What the story's own page shows has changed. */
-  readonly renew: (storyId: string) => void;
+  /** Call when something on the story's own page has changed. */
+  readonly bumpVersion: (storyId: string) => void;
 }
 
-/** Problems that are no story's. No id looks like these. */
-export const NAMES = "(names)";
-/** Of what is no story's file: the path stands behind it. */
-const FILE = "(file) ";
-const EPICS = "(epics)";
-const LEGACY = "(legacy)";
-export const WATCH = "(watch)";
+type ProblemSource =
+  | { readonly kind: "story"; readonly id: string }
+  | { readonly kind: "file"; readonly file: string }
+  | { readonly kind: "names" | "epics" | "legacy" | "watch" };
+
+interface SourceProblems {
+  readonly source: ProblemSource;
+  readonly found: readonly Problem[];
+}
 
 const REFS_MS = 250;
 
-interface Kept {
-  readonly record: KeptStory | undefined;
+interface CacheEntry {
+  /** Undefined if the story's files are invalid. */
+  readonly record: CachedStory | undefined;
   readonly digest: string;
 }
 
-export function newMemory(store: Store): Memory {
+export function newProjectCache(store: Store): ProjectCache {
   const at = layoutOf(store.project);
-  const runs = newRunsMemory(store);
+  const runs = newRunsCache(store);
   const refs = newRefs(at);
-  const kept = new Map<string, Kept>();
+  const stories = new Map<string, CacheEntry>();
   const versions = new Map<string, number>();
   const weakened = new Map<string, readonly string[]>();
   const leases = new Map<string, LeaseState>();
-  const problems = new Map<string, readonly Problem[]>();
+  const problems = new Map<string, SourceProblems>();
   let epics: SurveyedEpics = { epics: new Map(), broken: new Set(), problems: [] };
   let legacy: Legacy = { stories: [], epics: [], problems: [] };
 
-  // A page that outlives its server must not take an old version for a new one's.
+  // Starts at the time, so that a page that outlives its server never sees the same version twice.
   const firstVersion = Date.now();
-  const renew = (id: string): void => void versions.set(id, (versions.get(id) ?? firstVersion) + 1);
-  const note = (source: string, found: readonly Problem[]): void => {
-    if (found.length > 0) problems.set(source, found);
-    else problems.delete(source);
+  const bumpVersion = (id: string): void =>
+    void versions.set(id, (versions.get(id) ?? firstVersion) + 1);
+  const noteProblems: ProjectCache["noteProblems"] = (source, found) => {
+    const key = Object.values(source).join(" ");
+    if (found.length > 0) problems.set(key, { source, found });
+    else problems.delete(key);
   };
-  /** What cannot be read is shown as that, and keeps nothing else from being shown. */
+  /** An unreadable file becomes a problem on the page, and does not stop the rest. */
   const attempt = async (file: string, read: () => Promise<void>): Promise<void> => {
     try {
       await read();
-      note(`${FILE}${file}`, []);
+      noteProblems({ kind: "file", file }, []);
     } catch (error) {
-      note(`${FILE}${file}`, [unreadable(file, error)]);
+      noteProblems({ kind: "file", file }, [unreadable(file, error)]);
     }
   };
   const isCompleted = (id: string): boolean => {
-    const record = kept.get(id)?.record;
+    const record = stories.get(id)?.record;
     if (record?.source === "archive" || isMerged(record)) return true;
     return lastRunOf(id).outcome === "merged";
   };
@@ -112,20 +118,21 @@ export function newMemory(store: Store): Memory {
       if (lease) leases.set(name, lease);
     });
   };
-  const keep = (surveyed: SurveyedStory): void => {
+  const cacheStory = (surveyed: SurveyedStory): void => {
     const { id, record } = surveyed;
     const digest = record === undefined ? "" : digestOf(record);
-    if (kept.get(id)?.digest !== digest) renew(id);
-    kept.set(id, { record: record && keptOf(record), digest });
-    note(id, surveyed.problems);
+    if (stories.get(id)?.digest !== digest) bumpVersion(id);
+    stories.set(id, { record: record && outlineOf(record), digest });
+    noteProblems({ kind: "story", id }, surveyed.problems);
   };
 
   return {
     runs,
-    problems,
-    storyIds: () => [...kept.keys()],
+    problems: () => problems,
+    noteProblems,
+    storyIds: () => [...stories.keys()],
     facts(id) {
-      const record = kept.get(id)?.record;
+      const record = stories.get(id)?.record;
       if (record === undefined) return undefined;
       return {
         record,
@@ -145,42 +152,43 @@ export function newMemory(store: Store): Memory {
     isCompleted,
     isHeld: (name) => leases.get(name)?.life === "alive",
     heldLeases: () => [...leases.keys()],
-    renew,
+    bumpVersion,
     noteWeakened(id, sentences) {
       if (sentences.length > 0) weakened.set(id, sentences);
       else weakened.delete(id);
     },
 
     async readAllStories() {
-      const { stories, problems: found } = await store.survey.all();
-      note(NAMES, found);
-      stories.forEach(keep);
+      const survey = await store.survey.all();
+      noteProblems({ kind: "names" }, survey.problems);
+      survey.stories.forEach(cacheStory);
     },
     async readNames() {
       const names = await store.survey.names();
-      note(NAMES, names.problems);
-      const there = new Set(names.stories);
-      const gone = [...kept.keys()].filter((id) => !there.has(id));
-      return [...[...there].filter((id) => !kept.has(id)), ...gone];
+      noteProblems({ kind: "names" }, names.problems);
+      const added = names.stories.filter((id) => !stories.has(id));
+      const present = new Set(names.stories);
+      const removed = [...stories.keys()].filter((id) => !present.has(id));
+      return [...added, ...removed];
     },
     async readStories(ids) {
       const found = await store.survey.stories(ids);
-      const there = new Set(found.map(({ id }) => id));
+      const present = new Set(found.map(({ id }) => id));
       for (const id of ids) {
-        if (there.has(id)) continue;
-        kept.delete(id);
-        problems.delete(id);
+        if (present.has(id)) continue;
+        stories.delete(id);
+        noteProblems({ kind: "story", id }, []);
       }
-      found.forEach(keep);
+      found.forEach(cacheStory);
     },
     async readEpics() {
       epics = await store.survey.epics();
-      note(EPICS, epics.problems);
+      noteProblems({ kind: "epics" }, epics.problems);
     },
     async readRuns(id) {
       const before = JSON.stringify(runs.of(id));
       await attempt(join(runsFolder(at), id), () => runs.read(id));
-      if (JSON.stringify(runs.of(id)) !== before) renew(id);
+      if (JSON.stringify(runs.of(id)) !== before) bumpVersion(id);
     },
     async readAllRuns() {
       for (const id of runs.names()) {
@@ -201,7 +209,7 @@ export function newMemory(store: Store): Memory {
     },
     readLegacy() {
       legacy = readLegacy(at);
-      note(LEGACY, legacy.problems);
+      noteProblems({ kind: "legacy" }, legacy.problems);
     },
   };
 }
@@ -210,10 +218,10 @@ const unreadable = (file: string, error: unknown): Problem => ({
   file,
   severity: "error",
   message: messageOf(error),
-  fix: "The dashboard cannot show it until it is readable.",
+  fix: "Make the file readable to see it here.",
 });
 
-/** Packed refs are one file, and may be large: a round over all stories reads it once. */
+/** The file of packed refs may be large: reading all stories reads it once. */
 function newRefs(at: Layout): () => KnownRefs {
   let refs = knownRefs(at);
   let since = performance.now();
@@ -223,14 +231,14 @@ function newRefs(at: Layout): () => KnownRefs {
   };
 }
 
-/** Where a story's work is to be looked for in git. */
-export function rangeFacts(memory: Memory, storyId: string) {
-  const story = memory.facts(storyId)?.record.story;
-  return { branch: story?.branch, epic: story && memory.membership().epicOf(story) };
+/** What git needs to find a story's commits. */
+export function rangeFacts(cache: ProjectCache, storyId: string) {
+  const story = cache.facts(storyId)?.record.story;
+  return { branch: story?.branch, epic: story && cache.membership().epicOf(story) };
 }
 
-/** Descriptions and guidance are read when someone asks for them. */
-const keptOf = ({ id, folder, source, story, tasks, journal }: StoryRecord): KeptStory => ({
+/** Without the long texts: the story's own page reads them when it is opened. */
+const outlineOf = ({ id, folder, source, story, tasks, journal }: StoryRecord): CachedStory => ({
   id,
   folder,
   source,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { subjectOf, watchingOf, type Subject, type Watching } from "./change.ts";
+import { changeAt, watchDepth, type ProjectChange, type WatchDepth } from "./change.ts";
 
 const RUN = "20261115T214800123Z-1a2b3c";
 
-describe("what a changed path is about", () => {
-  it.each<[path: string, subject: Subject | undefined]>([
+describe("the change that a path means", () => {
+  it.each<[path: string, change: ProjectChange | undefined]>([
     ["stories/add-login/story.json", { kind: "story", id: "add-login" }],
     ["stories/add-login/form.json", { kind: "story", id: "add-login" }],
     ["stories/add-login", { kind: "story", id: "add-login" }],
@@ -40,17 +40,17 @@ describe("what a changed path is about", () => {
     ["config.toml", { kind: "settings" }],
     ["epics.json", undefined],
     [".write.123.tmp", undefined],
-  ])("%s", (path, subject) => {
-    expect(subjectOf(path)).toEqual(subject);
+  ])("%s", (path, change) => {
+    expect(changeAt(path)).toEqual(change);
   });
 });
 
 describe("which folders are watched", () => {
-  const around = {
+  const facts = {
     isWorktree: (path: string): boolean => path === "worktrees/add-login",
     siblings: () => ["20261115T000000000Z-0000", RUN],
   };
-  it.each<[path: string, watching: Watching]>([
+  it.each<[path: string, depth: WatchDepth]>([
     ["", "branch"],
     ["stories", "branch"],
     ["stories/add-login", "leaf"],
@@ -64,7 +64,7 @@ describe("which folders are watched", () => {
     ["worktrees/add-login/.saga", "branch"],
     ["worktrees/add-login/.saga/stories", "branch"],
     ["worktrees/add-login/.saga/stories/add-login", "leaf"],
-    // The other stories of the project are in the checkout too, and are not the true copies there.
+    // The checkout also contains the other stories, but not their current copies.
     ["worktrees/add-login/.saga/stories/another", undefined],
     ["worktrees/add-login/.saga/worktrees", undefined],
     ["worktrees/add-login/node_modules", undefined],
@@ -72,12 +72,12 @@ describe("which folders are watched", () => {
     ["epics/auth/stories/login", "leaf"],
     ["transaction", undefined],
     ["notices", undefined],
-  ])("%s", (path, watching) => {
-    expect(watchingOf(path, around)).toBe(watching);
+  ])("%s", (path, depth) => {
+    expect(watchDepth(path, facts)).toBe(depth);
   });
 
-  it("the newest run of a story that was once stopped: the mark of that is no run", () => {
-    const stopped = { ...around, siblings: () => ["20261115T000000000Z-0000", RUN, "stop"] };
-    expect(watchingOf(`runs/add-login/${RUN}`, stopped)).toBe("leaf");
+  it("the newest run of a story that was once stopped: the stop file is not a run", () => {
+    const stopped = { ...facts, siblings: () => ["20261115T000000000Z-0000", RUN, "stop"] };
+    expect(watchDepth(`runs/add-login/${RUN}`, stopped)).toBe("leaf");
   });
 });

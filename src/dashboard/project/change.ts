@@ -1,14 +1,14 @@
-// What a changed path is about, so that one change reads one thing again; and which folders are worth
-// watching at all. Pure: paths are given as they are below `.saga`.
+// Maps a changed path to the part of the project that must be read again, and decides which folders are
+// watched. Pure: paths are relative to `.saga`.
 
 import { CHANGE_COUNTER } from "../../store/leases/lease-names.ts";
 import { idProblem, storyOfWorktree } from "../../story/definition/names.ts";
 import { runId } from "../../story/state/run.ts";
 
-export type Subject =
-  /** Its files, in whichever copy. */
+export type ProjectChange =
+  /** A story's files, in its checkout, worktree or archive. */
   | { readonly kind: "story"; readonly id: string }
-  /** Which stories there are: names that are no ids. */
+  /** The list of stories: an entry whose name is not a story id. */
   | { readonly kind: "names" }
   | { readonly kind: "epics" }
   | { readonly kind: "runs"; readonly story: string }
@@ -18,28 +18,25 @@ export type Subject =
   | { readonly kind: "pool" }
   | { readonly kind: "settings" };
 
-export const subjectKey = (subject: Subject): string => Object.values(subject).join(" ");
+export const changeKey = (change: ProjectChange): string => Object.values(change).join(" ");
 
-/** Nothing for what no page shows. */
-export function subjectOf(path: string): Subject | undefined {
+/** Undefined if no page shows the file. */
+export function changeAt(path: string): ProjectChange | undefined {
   const [top, ...rest] = path.split("/");
   const [first, second, third] = rest;
   switch (top) {
     case "stories":
-      if (first === undefined) return { kind: "names" };
-      if (isMarkdownStory(rest)) return { kind: "legacy" };
-      return storyOrNames(first);
     case "archive":
       if (first === undefined) return { kind: "names" };
       if (isMarkdownStory(rest)) return { kind: "legacy" };
       return storyOrNames(first);
     case "worktrees":
-      return subjectInWorktrees(rest);
+      return changeInWorktree(rest);
     case "epics":
       return second === "stories" || second === "epic.md" ? { kind: "legacy" } : { kind: "epics" };
     case "runs":
       if (first === undefined || idProblem("story", first) !== undefined) return undefined;
-      return third === "events.jsonl" && isRun(second)
+      return third === "events.jsonl" && isRunId(second)
         ? { kind: "events", story: first, run: second }
         : { kind: "runs", story: first };
     case "leases":
@@ -55,20 +52,20 @@ export function subjectOf(path: string): Subject | undefined {
   }
 }
 
-export interface FolderFacts {
+interface FolderFacts {
   readonly isWorktree: (path: string) => boolean;
-  /** The names beside this one. */
+  /** The names in the parent folder. */
   readonly siblings: () => readonly string[];
 }
 
-/** `branch`: there may be folders in it that are watched as well. `leaf`: only its files count. */
-export type Watching = "branch" | "leaf" | undefined;
+/** `branch`: its subfolders may be watched too. `leaf`: only its files are. */
+export type WatchDepth = "branch" | "leaf" | undefined;
 
 /**
- * How a folder is watched. A worktree is a whole checkout: of it, only the way down to its story is. Of a
- * story's runs the newest is: the others have ended, and there may be fifty.
+ * How a folder is watched. A worktree is a whole checkout: only the path down to its story is watched. Of a
+ * story's runs only the newest is watched: the others have ended, and there may be fifty.
  */
-export function watchingOf(path: string, { isWorktree, siblings }: FolderFacts): Watching {
+export function watchDepth(path: string, { isWorktree, siblings }: FolderFacts): WatchDepth {
   const [top = "", ...rest] = path.split("/");
   switch (top) {
     case "":
@@ -81,23 +78,26 @@ export function watchingOf(path: string, { isWorktree, siblings }: FolderFacts):
       return (["branch", "leaf"] as const)[rest.length];
     case "runs":
       if (rest.length < 2) return "branch";
-      return rest.length === 2 && isNewest(rest[1] ?? "", siblings()) ? "leaf" : undefined;
+      return rest.length === 2 && isNewestRun(rest[1] ?? "", siblings()) ? "leaf" : undefined;
     case "epics":
       if (rest.length <= 1) return "branch";
       return rest[1] === "stories" ? (["branch", "leaf"] as const)[rest.length - 2] : undefined;
     case "worktrees":
-      return inWorktree(rest, isWorktree);
+      return depthInWorktree(rest, isWorktree);
     default:
       return undefined;
   }
 }
 
-function inWorktree(rest: readonly string[], isWorktree: (path: string) => boolean): Watching {
+function depthInWorktree(
+  rest: readonly string[],
+  isWorktree: (path: string) => boolean,
+): WatchDepth {
   if (rest.length <= 1) return "branch";
   const { name, inside } = splitWorktree(rest);
   const [saga, stories = "stories", id] = inside;
   if (saga === undefined) {
-    // `<epic>/<story>`, the older form; in a worktree it is just a folder of the checkout.
+    // `<epic>/<story>`, the older layout; inside a worktree it is an ordinary folder of the checkout.
     return rest.length === 2 && !isWorktree(`worktrees/${rest[0]}`) ? "branch" : undefined;
   }
   if (saga !== ".saga" || stories !== "stories" || inside.length > 3) return undefined;
@@ -105,14 +105,14 @@ function inWorktree(rest: readonly string[], isWorktree: (path: string) => boole
   return id === storyOfWorktree(`.saga/worktrees/${name}`) ? "leaf" : undefined;
 }
 
-/** The worktree's own name, one or two folders deep, and the path from its top. */
+/** The worktree's name, one or two folders deep, and the path inside it. */
 function splitWorktree(rest: readonly string[]): { name: string; inside: readonly string[] } {
   const top = rest.findIndex((part) => part === ".saga" || part === ".git");
   const depth = top === -1 ? rest.length : top;
   return { name: rest.slice(0, depth).join("/"), inside: rest.slice(depth) };
 }
 
-function subjectInWorktrees(rest: readonly string[]): Subject | undefined {
+function changeInWorktree(rest: readonly string[]): ProjectChange | undefined {
   const id = storyOfWorktree(`.saga/worktrees/${splitWorktree(rest).name}`);
   return id === undefined ? undefined : { kind: "story", id };
 }
@@ -120,11 +120,11 @@ function subjectInWorktrees(rest: readonly string[]): Subject | undefined {
 const isMarkdownStory = ([first = "", second]: readonly string[]): boolean =>
   second === undefined ? first.endsWith(".md") : second === "story.md";
 
-const storyOrNames = (name: string): Subject =>
+const storyOrNames = (name: string): ProjectChange =>
   idProblem("story", name) === undefined ? { kind: "story", id: name } : { kind: "names" };
 
-/** Their names sort by time. What else is there does not count: the mark of a stop would be the newest for ever. */
-const isNewest = (name: string, names: readonly string[]): boolean =>
-  names.every((other) => other <= name || !isRun(other));
+/** Run ids sort by time. Other names are skipped: the file of a stop request would always sort last. */
+const isNewestRun = (name: string, names: readonly string[]): boolean =>
+  names.every((other) => other <= name || !isRunId(other));
 
-const isRun = (name: string | undefined): name is string => runId.safeParse(name).success;
+const isRunId = (name: string | undefined): name is string => runId.safeParse(name).success;

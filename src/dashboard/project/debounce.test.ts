@@ -1,60 +1,60 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { newGathering } from "./debounce.ts";
-import type { Subject } from "./change.ts";
+import { debounceChanges } from "./debounce.ts";
+import type { ProjectChange } from "./change.ts";
 
-const story = (id: string): Subject => ({ kind: "story", id });
+const story = (id: string): ProjectChange => ({ kind: "story", id });
 
-/** Longer than anything is gathered for. */
+/** Longer than any delay. */
 const LONG_MS = 10_000;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A reader that takes as long as it is let. */
-function newReader() {
-  const told: string[][] = [];
-  let free = (): void => undefined;
-  const gathering = newGathering({
-    async onSubjects(subjects) {
-      told.push(subjects.map((one) => Object.values(one).join(" ")));
-      await new Promise<void>((resolve) => (free = resolve));
+/** A listener that stays busy with a batch until `finish` is called. */
+function newListener() {
+  const batches: string[][] = [];
+  let finish = (): void => undefined;
+  const debouncer = debounceChanges({
+    async onChanges(changes) {
+      batches.push(changes.map((one) => Object.values(one).join(" ")));
+      await new Promise<void>((resolve) => (finish = resolve));
     },
     onActions: async () => undefined,
     onLogs: () => undefined,
   });
-  return { gathering, told, free: () => free() };
+  return { debouncer, batches, finish: () => finish() };
 }
 
-describe("changes", () => {
-  it("are told together, each once", async () => {
-    const { gathering, told } = newReader();
-    for (const id of ["a", "b", "a"]) gathering.add(story(id));
+describe("debounced changes", () => {
+  it("are reported together, each once", async () => {
+    const { debouncer, batches } = newListener();
+    for (const id of ["a", "b", "a"]) debouncer.add(story(id));
     await vi.advanceTimersByTimeAsync(LONG_MS);
-    expect(told).toEqual([["story a", "story b"]]);
-    gathering.close();
+    expect(batches).toEqual([["story a", "story b"]]);
+    debouncer.close();
   });
 
-  it("that come while those before are read are gathered until that is done", async () => {
-    const { gathering, told, free } = newReader();
+  it("wait while the previous batch is handled", async () => {
+    const { debouncer, batches, finish } = newListener();
     for (const id of ["a", "b", "c"]) {
-      gathering.add(story(id));
+      debouncer.add(story(id));
       await vi.advanceTimersByTimeAsync(LONG_MS);
-      expect(told).toEqual([["story a"]]);
+      expect(batches).toEqual([["story a"]]);
     }
-    free();
+    finish();
     await vi.advanceTimersByTimeAsync(LONG_MS);
-    expect(told).toEqual([["story a"], ["story b", "story c"]]);
-    gathering.close();
+    expect(batches).toEqual([["story a"], ["story b", "story c"]]);
+    debouncer.close();
   });
 
-  it("are not told any more when nobody follows", async () => {
-    const { gathering, told, free } = newReader();
-    gathering.add(story("a"));
+  it("are dropped after close", async () => {
+    const { debouncer, batches, finish } = newListener();
+    debouncer.add(story("a"));
     await vi.advanceTimersByTimeAsync(LONG_MS);
-    gathering.add(story("b"));
-    gathering.close();
-    free();
+    debouncer.add(story("b"));
+    debouncer.close();
+    finish();
     await vi.advanceTimersByTimeAsync(LONG_MS);
-    expect(told).toEqual([["story a"]]);
+    expect(batches).toEqual([["story a"]]);
   });
 });

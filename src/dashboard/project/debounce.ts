@@ -1,72 +1,71 @@
-// Takes what changes together together. A change of one story is several files within milliseconds, and a log
-// grows by fifty lines a second: each is told once, a moment later.
+// Debounces changes. Saving one story writes several files within milliseconds, and a log grows by fifty lines
+// a second: each change is reported once, a moment later.
 
-import { subjectKey, type Subject } from "./change.ts";
+import { changeKey, type ProjectChange } from "./change.ts";
 
-export type LogSubject = Extract<Subject, { kind: "events" }>;
+export type LogChange = Extract<ProjectChange, { kind: "events" }>;
 
-export interface Gathering {
-  readonly add: (subject: Subject) => void;
+export interface Debouncer {
+  readonly add: (change: ProjectChange) => void;
   readonly close: () => void;
 }
 
-interface Told {
-  /** Until it is done with them the next are gathered: a slow machine is asked less often, not for more. */
-  readonly onSubjects: (subjects: readonly Subject[]) => Promise<void>;
-  /** Logs that have grown, for those who follow them. */
-  readonly onLogs: (logs: readonly LogSubject[]) => void;
-  /** The same for the cards. */
-  readonly onActions: (logs: readonly LogSubject[]) => Promise<void>;
+interface DebouncedListeners {
+  /** The next batch waits until this one is handled: a slow machine gets fewer calls, not a backlog. */
+  readonly onChanges: (changes: readonly ProjectChange[]) => Promise<void>;
+  /** Logs that have grown, for the pages that follow them. */
+  readonly onLogs: (logs: readonly LogChange[]) => void;
+  /** The same logs, less often, for the last action on each card. */
+  readonly onActions: (logs: readonly LogChange[]) => Promise<void>;
 }
 
 /** Long enough for the files of one change, short enough to look instant. */
-const GATHER_MS = 50;
-/** Fifty lines a second are sent in a few messages. */
+const CHANGE_MS = 50;
+/** Sends fifty lines a second in a few messages. */
 const LOG_MS = 30;
-/** A card's last action need not be newer than this. */
 const ACTION_MS = 400;
 
-export function newGathering({ onSubjects, onLogs, onActions }: Told): Gathering {
-  const subjects = newPile(GATHER_MS, onSubjects);
-  const logs = newPile(LOG_MS, onLogs);
-  const actions = newPile(ACTION_MS, onActions);
+export function debounceChanges({ onChanges, onLogs, onActions }: DebouncedListeners): Debouncer {
+  const changes = newBatch(CHANGE_MS, onChanges);
+  const logs = newBatch(LOG_MS, onLogs);
+  const actions = newBatch(ACTION_MS, onActions);
   return {
-    add(subject) {
-      if (subject.kind === "events") {
-        logs.add(subject);
-        actions.add(subject);
-      } else subjects.add(subject);
+    add(change) {
+      if (change.kind === "events") {
+        logs.add(change);
+        actions.add(change);
+      } else changes.add(change);
     },
     close() {
-      for (const pile of [subjects, logs, actions]) pile.close();
+      for (const batch of [changes, logs, actions]) batch.close();
     },
   };
 }
 
-/** Each once, so long after the first of them, and after those before are done with. */
-function newPile<S extends Subject>(
-  ms: number,
-  onPile: (all: readonly S[]) => Promise<void> | void,
+/** Reports each change once, `delayMs` after the first of a batch, and never while the previous batch is handled. */
+function newBatch<C extends ProjectChange>(
+  delayMs: number,
+  onBatch: (changes: readonly C[]) => Promise<void> | void,
 ) {
-  let pile = new Map<string, S>();
+  let batch = new Map<string, C>();
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
   let isClosed = false;
-  const start = (): void => {
+  const schedule = (): void => {
     isBusy = true;
-    timer = setTimeout(() => void tell(), ms);
+    timer = setTimeout(() => void report(), delayMs);
   };
-  const tell = async (): Promise<void> => {
-    const all = [...pile.values()];
-    pile = new Map();
-    await onPile(all);
+  const report = async (): Promise<void> => {
+    const changes = [...batch.values()];
+    batch = new Map();
+    await onBatch(changes);
     isBusy = false;
-    if (pile.size > 0 && !isClosed) start();
+    if (batch.size > 0 && !isClosed) schedule();
   };
   return {
-    add(subject: S) {
-      pile.set(subjectKey(subject), subject);
-      if (!isBusy) start();
+    add(change: C) {
+      batch.set(changeKey(change), change);
+      if (!isBusy) schedule();
     },
     close() {
       isClosed = true;

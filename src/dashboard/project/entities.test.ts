@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
-import { newLive } from "./entities.ts";
+import { newLiveEntities } from "./entities.ts";
 import type { ProblemCard, ToPage } from "../protocol/messages.ts";
 
 const problem = (message: string): ProblemCard => ({ file: "a.json", message });
-const about = { token: "t", version: "1" };
+const server = { token: "t", version: "1" };
 
 function listening() {
-  const live = newLive();
-  const told: ToPage[] = [];
-  const leave = live.join((text) => told.push(JSON.parse(text) as ToPage));
-  return { live, told, leave };
+  const entities = newLiveEntities();
+  const messages: ToPage[] = [];
+  const leave = entities.join((text) => messages.push(JSON.parse(text) as ToPage));
+  return { entities, messages, leave };
 }
 
-it("tells what is different, and nothing when nothing is", () => {
-  const { live, told } = listening();
-  live.put("problems", "one", problem("a"));
-  live.tell();
-  live.put("problems", "one", problem("a"));
-  live.tell();
-  expect(told).toEqual([
+it("sends what has changed, and no message if nothing has", () => {
+  const { entities, messages } = listening();
+  entities.put("problems", "one", problem("a"));
+  entities.flush();
+  entities.put("problems", "one", problem("a"));
+  entities.flush();
+  expect(messages).toEqual([
     {
       type: "change",
       sequence: 1,
@@ -27,39 +27,39 @@ it("tells what is different, and nothing when nothing is", () => {
   ]);
 });
 
-it("tells the last of several changes once", () => {
-  const { live, told } = listening();
-  for (const message of ["a", "b", "c"]) live.put("problems", "one", problem(message));
-  live.tell();
-  expect(told).toMatchObject([{ changes: [{ value: problem("c") }] }]);
+it("sends only the last of several changes to an entity", () => {
+  const { entities, messages } = listening();
+  for (const message of ["a", "b", "c"]) entities.put("problems", "one", problem(message));
+  entities.flush();
+  expect(messages).toMatchObject([{ changes: [{ value: problem("c") }] }]);
 });
 
-it("counts without a gap, from the number of the snapshot", () => {
-  const { live, told } = listening();
-  live.put("problems", "one", problem("a"));
-  live.tell();
-  const snapshot = JSON.parse(live.snapshot(about)) as { sequence: number };
-  live.put("problems", "two", problem("b"));
-  live.tell();
+it("numbers changes without a gap, starting at the snapshot", () => {
+  const { entities, messages } = listening();
+  entities.put("problems", "one", problem("a"));
+  entities.flush();
+  const snapshot = JSON.parse(entities.snapshot(server)) as { sequence: number };
+  entities.put("problems", "two", problem("b"));
+  entities.flush();
   expect(snapshot.sequence).toBe(1);
-  expect(told.at(-1)).toMatchObject({ sequence: 2 });
+  expect(messages.at(-1)).toMatchObject({ sequence: 2 });
 });
 
-it("holds everything in a snapshot, and says what is gone", () => {
-  const { live, told } = listening();
-  live.putAll(
+it("includes everything in a snapshot, and reports removed entities", () => {
+  const { entities, messages } = listening();
+  entities.putAll(
     "problems",
     new Map([
       ["one", problem("a")],
       ["two", problem("b")],
     ]),
   );
-  live.putAll("problems", new Map([["two", problem("b")]]));
-  live.tell();
-  expect(JSON.parse(live.snapshot(about))).toEqual({
+  entities.putAll("problems", new Map([["two", problem("b")]]));
+  entities.flush();
+  expect(JSON.parse(entities.snapshot(server))).toEqual({
     type: "snapshot",
     sequence: 1,
-    ...about,
+    ...server,
     entities: {
       stories: {},
       epics: {},
@@ -69,13 +69,13 @@ it("holds everything in a snapshot, and says what is gone", () => {
       project: {},
     },
   });
-  expect(told).toMatchObject([{ changes: [{ id: "one", value: null }, { id: "two" }] }]);
+  expect(messages).toMatchObject([{ changes: [{ id: "one", value: null }, { id: "two" }] }]);
 });
 
-it("tells nobody who has left", () => {
-  const { live, told, leave } = listening();
+it("sends nothing to a listener that has left", () => {
+  const { entities, messages, leave } = listening();
   leave();
-  live.put("problems", "one", problem("a"));
-  live.tell();
-  expect(told).toEqual([]);
+  entities.put("problems", "one", problem("a"));
+  entities.flush();
+  expect(messages).toEqual([]);
 });

@@ -1,23 +1,23 @@
-// What is on show, in memory: every entity with its text, and a number that counts the changes. Whoever
-// joins gets a snapshot; from then on each set of changes has the next number, so that a gap is seen.
+// The entities that pages show, in memory, with their JSON. A client that joins gets a snapshot; from then on
+// each set of changes has the next sequence number, so that the client notices a gap.
 
 import type { Entities, Kind, ToPage } from "../protocol/messages.ts";
 
 export interface LiveEntities {
-  /** Notes how something is now; nothing when it is gone. Told with the next `tell`. */
+  /** Sets an entity, or removes it if the value is null. Sent with the next `flush`. */
   readonly put: <K extends Kind>(kind: K, id: string, value: Entities[K][string] | null) => void;
-  /** Puts these, and takes away all others of their kind. */
+  /** Sets these, and removes all others of their kind. */
   readonly putAll: <K extends Kind>(
     kind: K,
     values: ReadonlyMap<string, Entities[K][string]>,
   ) => void;
   readonly get: <K extends Kind>(kind: K, id: string) => Entities[K][string] | undefined;
   readonly ids: (kind: Kind) => readonly string[];
-  /** Sends what is different from before, if anything is. */
-  readonly tell: () => void;
+  /** Sends the changes since the last flush, if there are any. */
+  readonly flush: () => void;
   /** The text of a `snapshot` message. */
-  readonly snapshot: (about: { readonly token: string; readonly version: string }) => string;
-  /** Called with the text of each `change` message; answers with how to leave. */
+  readonly snapshot: (server: { readonly token: string; readonly version: string }) => string;
+  /** Calls the listener with the text of each `change` message. Returns how to leave. */
   readonly join: (listener: (message: string) => void) => () => void;
 }
 
@@ -35,46 +35,46 @@ interface Entity {
   readonly text: string;
 }
 
-export function newLive(): LiveEntities {
+export function newLiveEntities(): LiveEntities {
   const shown = new Map<Kind, Map<string, Entity>>(KINDS.map((kind) => [kind, new Map()]));
   const changed = new Map<string, { readonly kind: Kind; readonly id: string }>();
   const listeners = new Set<(message: string) => void>();
   let sequence = 0;
 
-  const of = (kind: Kind): Map<string, Entity> => shown.get(kind) ?? new Map<string, Entity>();
+  const allOf = (kind: Kind): Map<string, Entity> => shown.get(kind) ?? new Map<string, Entity>();
   const put: LiveEntities["put"] = (kind, id, value) => {
-    const before = of(kind).get(id);
+    const before = allOf(kind).get(id);
     const text = value === null ? undefined : JSON.stringify(value);
     if (before?.text === text) return;
-    if (text === undefined) of(kind).delete(id);
-    else of(kind).set(id, { value, text });
+    if (text === undefined) allOf(kind).delete(id);
+    else allOf(kind).set(id, { value, text });
     changed.set(`${kind} ${id}`, { kind, id });
   };
   return {
     put,
     putAll(kind, values) {
-      for (const id of of(kind).keys()) if (!values.has(id)) put(kind, id, null);
+      for (const id of allOf(kind).keys()) if (!values.has(id)) put(kind, id, null);
       for (const [id, value] of values) put(kind, id, value);
     },
-    get: (kind, id) => of(kind).get(id)?.value as never,
-    ids: (kind) => [...of(kind).keys()],
-    tell() {
+    get: (kind, id) => allOf(kind).get(id)?.value as never,
+    ids: (kind) => [...allOf(kind).keys()],
+    flush() {
       if (changed.size === 0) return;
       sequence++;
       const changes = [...changed.values()].map(({ kind, id }) => {
-        const about = `"kind":${JSON.stringify(kind)},"id":${JSON.stringify(id)}`;
-        return `{${about},"value":${of(kind).get(id)?.text ?? "null"}}`;
+        const key = `"kind":${JSON.stringify(kind)},"id":${JSON.stringify(id)}`;
+        return `{${key},"value":${allOf(kind).get(id)?.text ?? "null"}}`;
       });
       changed.clear();
       const message = `{"type":"change","sequence":${sequence},"changes":[${changes.join(",")}]}`;
       for (const listener of listeners) listener(message);
     },
-    snapshot(about) {
+    snapshot(server) {
       const entities = KINDS.map((kind) => {
-        const all = [...of(kind)].map(([id, { text }]) => `${JSON.stringify(id)}:${text}`);
+        const all = [...allOf(kind)].map(([id, { text }]) => `${JSON.stringify(id)}:${text}`);
         return `"${kind}":{${all.join(",")}}`;
       });
-      const head = JSON.stringify({ type: "snapshot", sequence, ...about } satisfies Head);
+      const head = JSON.stringify({ type: "snapshot", sequence, ...server } satisfies Head);
       return `${head.slice(0, -1)},"entities":{${entities.join(",")}}}`;
     },
     join(listener) {

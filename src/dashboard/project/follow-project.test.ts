@@ -22,21 +22,21 @@ function addStory(project: Project, id: string, tasks: readonly string[] = ["for
   project.write(`.saga/stories/${id}/story.json`, aStory(id));
 }
 
-/** As every writer of Saga's does it: another file takes the place of the first. */
+/** As Saga writes files: a new file replaces the old one. */
 function replace(file: string, content: unknown): void {
   writeFileSync(`${file}.tmp`, JSON.stringify(content));
   renameSync(`${file}.tmp`, file);
 }
 
-describe("what is there at the start", () => {
-  it("is shown: stories with their tasks, epics, the project", async () => {
+describe("at the start", () => {
+  it("shows stories with their tasks, epics and the project", async () => {
     const project = withStory();
     addStory(project, "log-out");
     project.write(
       ".saga/epics/auth/epic.json",
       anEpic("auth", [{ id: "add-login" }, { id: "log-out", blockedBy: ["add-login"] }]),
     );
-    const { story, live } = await follow(project);
+    const { story, entities } = await follow(project);
     expect(story("add-login")).toMatchObject({
       title: "Title of add-login",
       state: "ready",
@@ -48,7 +48,7 @@ describe("what is there at the start", () => {
       costUsd: 0,
     });
     expect(story("log-out")).toMatchObject({ state: "waiting", waitsFor: ["add-login"] });
-    expect(live.get("epics", "auth")).toMatchObject({
+    expect(entities.get("epics", "auth")).toMatchObject({
       status: "pending",
       isRunning: false,
       children: [
@@ -56,43 +56,43 @@ describe("what is there at the start", () => {
         { id: "log-out", blockedBy: ["add-login"] },
       ],
     });
-    expect(live.get("project", "project")).toMatchObject({ name: "project", costTodayUsd: 0 });
+    expect(entities.get("project", "project")).toMatchObject({ name: "project", costTodayUsd: 0 });
   });
 
-  it("names the branch that stories go to, and another one when the settings do", async () => {
+  it("shows the target branch, and follows the settings", async () => {
     const repository = newRepository();
     repository.git("branch", "night");
-    const { live, until } = await follow(repository);
-    const target = () => live.get("project", "project")?.target;
+    const { entities, until } = await follow(repository);
+    const target = () => entities.get("project", "project")?.target;
     await until(() => target() === "main");
     repository.write(".saga/config.toml", '[git]\nbase = "night"\n');
     await until(() => target() !== "main");
     expect(target()).toBe("night");
   });
 
-  it("hides nothing when a file is broken: that is a problem, with its place", async () => {
+  it("shows an invalid file as a problem with its line, beside everything else", async () => {
     const project = withStory();
     project.write(".saga/stories/broken/story.json", '{\n  "id": "broken",\n  oops\n}');
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     expect(story("add-login")?.state).toBe("ready");
     expect(story("broken")).toBeUndefined();
-    const problems = live.ids("problems").map((id) => live.get("problems", id));
+    const problems = entities.ids("problems").map((id) => entities.get("problems", id));
     expect(problems).toMatchObject([
       { story: "broken", file: ".saga/stories/broken/story.json", line: 3 },
     ]);
 
     addStory(project, "broken");
-    await until(() => story("broken")?.state === "ready" && live.ids("problems").length === 0);
+    await until(() => story("broken")?.state === "ready" && entities.ids("problems").length === 0);
   });
 
-  it("shows all the same when a run's record or a lease cannot be read, and says so", async () => {
+  it("shows the story even if a run's record or a lease cannot be read, and reports it", async () => {
     const project = withStory();
     const run = ".saga/runs/add-login/20261116T135310123Z-6602bf/run.json";
     const lease = ".saga/leases/story.add-login/1.json";
     for (const file of [run, lease]) mkdirSync(join(project.path, file), { recursive: true });
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     expect(story("add-login")?.state).toBe("ready");
-    const problems = live.ids("problems").map((id) => live.get("problems", id));
+    const problems = entities.ids("problems").map((id) => entities.get("problems", id));
     expect(new Set(problems.map((one) => one?.file))).toEqual(
       new Set([".saga/leases/story.add-login", ".saga/runs/add-login"]),
     );
@@ -101,22 +101,22 @@ describe("what is there at the start", () => {
     addStory(project, "log-out");
     await until(() => story("log-out")?.state === "ready");
     for (const file of [run, lease]) rmSync(join(project.path, file), { recursive: true });
-    await until(() => live.ids("problems").length === 0);
+    await until(() => entities.ids("problems").length === 0);
   });
 
-  it("never takes the counter of changes for a lease", async () => {
+  it("does not mistake the change counter for a lease", async () => {
     const project = withStory();
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     const { exitCode } = await project.saga("new", "story", "log-out", "-d", "x");
     expect(exitCode).toBe(0);
     await until(() => story("log-out") !== undefined);
     writeFileSync(join(project.path, ".saga/leases/story.log-out"), "");
-    await until(() => live.ids("problems").length > 0);
-    const files = live.ids("problems").map((id) => live.get("problems", id)?.file);
+    await until(() => entities.ids("problems").length > 0);
+    const files = entities.ids("problems").map((id) => entities.get("problems", id)?.file);
     expect(files).toEqual([".saga/leases/story.log-out"]);
   });
 
-  it("shows that a story in review was accepted, until a worker has run again", async () => {
+  it("shows that a story in review was approved, until a worker has run again", async () => {
     const project = withStory("add-login", []);
     project.write(".saga/stories/add-login/form.json", aTask("form", { status: "completed" }));
     const store = openStore(project.path);
@@ -136,7 +136,7 @@ describe("what is there at the start", () => {
     await until(() => story("add-login")?.acceptedAt === undefined);
   });
 
-  it("shows an archived story as what it is", async () => {
+  it("shows an archived story as completed", async () => {
     const project = newProject();
     project.write(".saga/archive/old/story.json", aStory("old", { status: "completed" }));
     const { story } = await follow(project);
@@ -144,8 +144,8 @@ describe("what is there at the start", () => {
   });
 });
 
-describe("a change on the disk", () => {
-  it("is shown when a file is written in place, and when another takes its place", async () => {
+describe("a change on disk", () => {
+  it("is shown when a file is written in place, and when it is replaced", async () => {
     const project = withStory();
     const { story, until } = await follow(project);
     const status = (): string | undefined => story("add-login")?.tasks[0]?.status;
@@ -157,7 +157,7 @@ describe("a change on the disk", () => {
     expect(story("add-login")?.tasks).toHaveLength(2);
   });
 
-  it("is shown from a worktree, whose copy is the true one while it is there", async () => {
+  it("is shown from a worktree, whose copy counts while it exists", async () => {
     const project = withStory();
     const { story, until } = await follow(project);
     const folder = newWorktree(
@@ -178,7 +178,7 @@ describe("a change on the disk", () => {
     expect(story("add-login")?.tasks).toHaveLength(2);
   });
 
-  it("is shown from a worktree in each of the older places", async () => {
+  it("is shown from a worktree in each of the older locations", async () => {
     const project = newProject();
     for (const [place, id] of [
       ["stories/log-in", "log-in"],
@@ -198,11 +198,11 @@ describe("a change on the disk", () => {
     }
   });
 
-  it("takes a story away, brings it back, and sees what is changed in its new folder", async () => {
+  it("removes a story, brings it back, and is noticed in its new folder", async () => {
     const project = withStory();
     const { story, until } = await follow(project);
     const folder = join(project.path, ".saga/stories/add-login");
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       rmSync(folder, { recursive: true });
       await until(() => story("add-login") === undefined);
       addStory(project, "add-login");
@@ -213,7 +213,7 @@ describe("a change on the disk", () => {
     }
   });
 
-  it("sees what is changed in a folder that was made again at once", async () => {
+  it("is noticed in a folder that was deleted and created again at once", async () => {
     const project = withStory();
     const { story, until } = await follow(project);
     const folder = join(project.path, ".saga/stories/add-login");
@@ -225,7 +225,7 @@ describe("a change on the disk", () => {
     expect(story("add-login")?.state).toBe("unfinished");
   });
 
-  it("sees everything when `.saga/stories` itself comes later", async () => {
+  it("is noticed when `.saga/stories` is created later", async () => {
     const project = newProject();
     const { story, until } = await follow(project);
     addStory(project, "add-login");
@@ -233,7 +233,7 @@ describe("a change on the disk", () => {
     expect(story("add-login")?.state).toBe("ready");
   });
 
-  it("is no problem when a folder is gone before anybody could watch it", async () => {
+  it("does not cause a problem when a folder is deleted before it could be watched", async () => {
     const project = newProject();
     project.write(".saga/stories/first/story.json", aStory("first"));
     const shown = await follow(project);
@@ -241,7 +241,7 @@ describe("a change on the disk", () => {
     await promisify(execFile)("sh", ["-c", loop], { cwd: join(project.path, ".saga/stories") });
     project.write(".saga/stories/last/story.json", aStory("last"));
     await shown.until(() => shown.story("last") !== undefined);
-    expect([...shown.memory.problems.keys()]).toEqual([]);
+    expect([...shown.cache.problems().keys()]).toEqual([]);
   });
 
   it("moves a story to the archive", async () => {
@@ -256,23 +256,23 @@ describe("a change on the disk", () => {
     expect(story("add-login")?.state).toBe("completed");
   });
 
-  it("lets go what waited for a story, when that is completed", async () => {
+  it("makes stories ready when the story they wait for is completed", async () => {
     const project = withStory("first", ["form"]);
     addStory(project, "second");
     project.write(
       ".saga/epics/auth/epic.json",
       anEpic("auth", [{ id: "first" }, { id: "second", blockedBy: ["first"] }]),
     );
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     expect(story("second")?.state).toBe("waiting");
     const done = { status: "completed" };
     project.write(".saga/stories/first/form.json", aTask("form", done));
     project.write(".saga/stories/first/story.json", aStory("first", done));
     await until(() => story("second")?.state === "ready");
-    expect(live.get("epics", "auth")).toMatchObject({ status: "in_progress" });
+    expect(entities.get("epics", "auth")).toMatchObject({ status: "in_progress" });
   });
 
-  it("changes the version of the story whose files it is in, and of no other", async () => {
+  it("changes only the version of the story that it belongs to", async () => {
     const project = withStory();
     addStory(project, "log-out");
     const { story, until } = await follow(project);
@@ -284,10 +284,10 @@ describe("a change on the disk", () => {
 });
 
 describe("a run", () => {
-  it("is shown with its worker, its last action and its cost, and stays when it has ended", async () => {
+  it("is shown with its worker, last action and cost, and stays after its end", async () => {
     const project = withStory();
     const store = openStore(project.path);
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     const { lease } = await store.leases.acquire("story.add-login", {
       owner: "test",
       ttlMs: 60_000,
@@ -298,14 +298,14 @@ describe("a run", () => {
     const at = new Date().toISOString();
     log.append({ at, type: "tool.called", id: "1", tool: "Bash", about: "npm test" });
     await until(() => story("add-login")?.run?.lastAction?.text === "Bash npm test");
-    // With each answer of the model, before the run has ended.
+    // A running agent updates its cost with each answer of the model.
     log.update({ costUsd: 1.1, costIsEstimate: true }, { isDurable: false });
     await until(() => story("add-login")?.costUsd === 1.1);
     expect(story("add-login")).toMatchObject({
       costIsEstimate: true,
       run: { costUsd: 1.1, costIsEstimate: true },
     });
-    expect(live.get("project", "project")).toMatchObject({
+    expect(entities.get("project", "project")).toMatchObject({
       costTodayUsd: 1.1,
       costTodayIsEstimate: true,
     });
@@ -320,43 +320,43 @@ describe("a run", () => {
       run: { outcome: "failed", session: "saga-story-add-login-1" },
     });
     expect(story("add-login")?.costIsEstimate).toBeUndefined();
-    const { costTodayUsd, costTodayIsEstimate } = live.get("project", "project") ?? {};
+    const { costTodayUsd, costTodayIsEstimate } = entities.get("project", "project") ?? {};
     expect([costTodayUsd, costTodayIsEstimate]).toEqual([1.5, undefined]);
   });
 
-  it("that began before today counts in today's cost while it goes on, and not when its worker is gone", async () => {
+  it("from before today counts in today's cost while it runs, but not once its worker is gone", async () => {
     const project = withStory();
     const store = openStore(project.path);
-    const begun = (id: string, costUsd: number): void => {
+    const addRun = (id: string, costUsd: number): void => {
       const startedAt = new Date(Date.now() - 2 * 86_400_000).toISOString();
       const run = { id: newRunId(Date.parse(startedAt), "abcdef"), story: id, startedAt, costUsd };
       project.write(`.saga/runs/${id}/${run.id}/run.json`, run);
     };
-    begun("add-login", 1.5);
-    begun("killed", 4);
+    addRun("add-login", 1.5);
+    addRun("killed", 4);
     const { lease } = await store.leases.acquire("story.add-login", {
       owner: "test",
       ttlMs: 60_000,
     });
-    const { live, until } = await follow(project);
-    const cost = (): number | undefined => live.get("project", "project")?.costTodayUsd;
+    const { entities, until } = await follow(project);
+    const cost = (): number | undefined => entities.get("project", "project")?.costTodayUsd;
     expect(cost()).toBe(1.5);
     lease?.release();
     await until(() => cost() === 0);
   });
 
-  it("tells of each line that its log grows by", async () => {
+  it("reports that its log has grown", async () => {
     const project = withStory();
     const store = openStore(project.path);
     const log = await store.startRun("add-login");
     const { onLog } = await follow(project);
-    const told = new Promise((resolve) => onLog((story, run) => resolve([story, run])));
+    const reported = new Promise((resolve) => onLog((story, run) => resolve([story, run])));
     log.append({ at: new Date().toISOString(), type: "agent.said", text: "hello" });
-    expect(await told).toEqual(["add-login", log.run.id]);
+    expect(await reported).toEqual(["add-login", log.run.id]);
     log.close();
   });
 
-  it("shows a question of the journal, until it is answered", async () => {
+  it("shows an open question of the journal until it is answered", async () => {
     const project = withStory();
     const store = openStore(project.path);
     const { story, until } = await follow(project);

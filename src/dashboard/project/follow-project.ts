@@ -1,97 +1,97 @@
-// Keeps what is on show true. A change on the disk names its subject; subjects are gathered for a moment, read
-// once each, and what is different is told. Behind it a slow round looks at everything again, for what the
-// system did not tell.
+// Keeps the cards up to date. Changes on disk are debounced, read once each, and the cards that differ are sent.
+// A slow sweep in the background reads everything again, for changes that the system did not report.
 
 import type { Context } from "../../context.ts";
 import { messageOf, type Problem } from "../../errors.ts";
-import { newGathering } from "./debounce.ts";
-import { newLive, type LiveEntities } from "./entities.ts";
-import { newMemory, WATCH, type Memory } from "./cache.ts";
+import { debounceChanges } from "./debounce.ts";
+import { newLiveEntities, type LiveEntities } from "./entities.ts";
+import { newProjectCache, type ProjectCache } from "./cache.ts";
 import { newMergedEpics } from "./merged-epics.ts";
 import { newReader, type Reader } from "./reader.ts";
-import type { Subject } from "./change.ts";
+import type { ProjectChange } from "./change.ts";
 import { readTarget } from "../views/target.ts";
 import { watchLists, watchProject } from "./watch-project.ts";
 
 export interface FollowedProject {
   readonly folder: string;
-  readonly live: LiveEntities;
-  readonly memory: Memory;
-  /** Calls back when a log may have grown; answers with how to leave. */
+  readonly entities: LiveEntities;
+  readonly cache: ProjectCache;
+  /** Calls the listener when a log may have grown. Returns how to leave. */
   readonly onLog: (listener: LogListener) => () => void;
-  /** When nothing is read any more. */
+  /** Resolves when the last read has ended. */
   readonly close: () => Promise<void>;
 }
 
 type LogListener = (story: string, run: string) => void;
 
-export interface Following extends Pick<Context, "store" | "env" | "now"> {
-  /** What nobody should miss, and no card shows. */
-  readonly onFault: (sentence: string) => void;
+export interface FollowOptions extends Pick<Context, "store" | "env" | "now"> {
+  /** For errors that no card shows. */
+  readonly onError: (message: string) => void;
 }
 
 const MACHINE_MS = 2_000;
-const ROUND_MS = 1_000;
-/** What git alone knows: a fetch changes no file of the project. */
+const SWEEP_STEP_MS = 1_000;
+/** For epics merged elsewhere: a fetch changes refs, but no file of the project. */
 const MERGED_MS = 30_000;
-/** Steps of the slow round, where there are as many stories. */
-const ROUND_STEPS = 30;
-/** Stories for a step, at most: a thousand take a minute and a half. */
-const STEP_STORIES = 12;
+/** One sweep takes about this many steps, unless a step would exceed MAX_STEP_STORIES. */
+const SWEEP_STEPS = 30;
+/** At this rate a sweep over a thousand stories takes a minute and a half. */
+const MAX_STEP_STORIES = 12;
 
-export async function followProject(following: Following): Promise<FollowedProject> {
-  const { store } = following;
-  const live = newLive();
-  const memory = newMemory(store);
-  const reader = newReader({ ...following, memory, live });
-  const { inTurn, end } = newTurns(live, following.onFault);
+export async function followProject(options: FollowOptions): Promise<FollowedProject> {
+  const { store } = options;
+  const entities = newLiveEntities();
+  const cache = newProjectCache(store);
+  const reader = newReader({ ...options, cache, entities });
+  const { enqueue, end } = newQueue(entities, options.onError);
   const listeners = new Set<LogListener>();
-  // Out of turn: git may have to ask the remote which branch it means, and nothing else waits for that.
+  // Outside the queue: git may have to ask the remote for its default branch, and nothing should wait for that.
   const findTarget = (): void =>
-    void readTarget(store, following.env).then(
-      (branch) => inTurn(async () => reader.showTarget(branch)),
-      (error: unknown) => following.onFault(messageOf(error)),
+    void readTarget(store, options.env).then(
+      (branch) => enqueue(async () => reader.showTarget(branch)),
+      (error: unknown) => options.onError(messageOf(error)),
     );
-  const mergedEpics = newMergedEpics(following, live, () => void inTurn(reader.showEpics));
-  const gathering = newGathering({
-    onSubjects: (subjects) => {
-      if (subjects.some(({ kind }) => kind === "settings")) findTarget();
-      // A pull brings an epic's file along with its commits.
-      const hasEpics = subjects.some(({ kind }) => kind === "epics");
-      const reading = inTurn(() => reader.readSubjects(subjects));
-      return hasEpics ? reading.then(mergedEpics.look) : reading;
+  const mergedEpics = newMergedEpics(options, entities, () => void enqueue(reader.showEpics));
+  const debouncer = debounceChanges({
+    onChanges: (changes) => {
+      if (changes.some(({ kind }) => kind === "settings")) findTarget();
+      // A pull brings an epic's file together with its commits.
+      const hasEpics = changes.some(({ kind }) => kind === "epics");
+      const reading = enqueue(() => reader.readChanges(changes));
+      return hasEpics ? reading.then(mergedEpics.check) : reading;
     },
-    onActions: (logs) => inTurn(async () => reader.readActions(logs)),
+    onActions: (logs) => enqueue(async () => reader.readActions(logs)),
     onLogs: (logs) => {
       for (const { story, run } of logs) for (const listener of listeners) listener(story, run);
     },
   });
-  // First the watch, then the reading: what changes in between is told, and read again.
+  // Watch first, then read: a change in between is reported and read again.
   const watch = watchProject(store.project, {
-    onSubject: gathering.add,
-    onFault: (sentence) => memory.problems.set(WATCH, [notWatched(store.project, sentence)]),
+    onChange: debouncer.add,
+    onError: (message) =>
+      cache.noteProblems({ kind: "watch" }, [notWatched(store.project, message)]),
   });
-  await inTurn(reader.readAll);
-  const lists = watchLists(reader.pool, gathering.add);
-  const round = newRound(memory, reader, () => {
-    // What still cannot be watched says so again.
-    memory.problems.delete(WATCH);
+  await enqueue(reader.readAll);
+  const lists = watchLists(reader.pool, debouncer.add);
+  const sweepStep = newSweep(cache, reader, () => {
+    // Folders that still cannot be watched report it again.
+    cache.noteProblems({ kind: "watch" }, []);
     watch.check();
     lists.check();
   });
   const ends = [
-    every(MACHINE_MS, () => inTurn(reader.readMachine)),
-    every(ROUND_MS, () => inTurn(round)),
-    every(MERGED_MS, async () => mergedEpics.look()),
+    every(MACHINE_MS, () => enqueue(reader.readMachine)),
+    every(SWEEP_STEP_MS, () => enqueue(sweepStep)),
+    every(MERGED_MS, async () => mergedEpics.check()),
   ];
-  void inTurn(reader.readMachine);
+  void enqueue(reader.readMachine);
   findTarget();
-  mergedEpics.look();
+  mergedEpics.check();
 
   return {
     folder: store.project,
-    live,
-    memory,
+    entities,
+    cache,
     onLog(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -99,7 +99,7 @@ export async function followProject(following: Following): Promise<FollowedProje
     async close() {
       watch.close();
       lists.close();
-      gathering.close();
+      debouncer.close();
       for (const stop of ends) stop();
       await mergedEpics.end();
       await end();
@@ -107,61 +107,61 @@ export async function followProject(following: Following): Promise<FollowedProje
   };
 }
 
-/** One after the other: two readings at once could be put on show in the wrong order. */
-function newTurns(live: LiveEntities, onFault: (sentence: string) => void) {
-  let turn = Promise.resolve();
-  let isOver = false;
-  let lastFault = "";
-  const fail = (error: unknown): void => {
-    // What is wrong for long is looked at again and again, and said once.
-    if (messageOf(error) !== lastFault) onFault(messageOf(error));
-    lastFault = messageOf(error);
+/** Runs one read at a time: two at once could publish an older state last. */
+function newQueue(entities: LiveEntities, onError: (message: string) => void) {
+  let last = Promise.resolve();
+  let isClosed = false;
+  let lastError = "";
+  const report = (error: unknown): void => {
+    // A lasting error recurs with every sweep: report it once.
+    if (messageOf(error) !== lastError) onError(messageOf(error));
+    lastError = messageOf(error);
   };
   const attempt = async (act: () => Promise<void> | void): Promise<void> => {
     try {
       await act();
     } catch (error) {
-      fail(error);
+      report(error);
     }
   };
-  // What fails is said, and takes no turn from those behind it.
-  const inTurn = (act: () => Promise<void>): Promise<void> => {
-    turn = turn.then(async () => {
-      if (isOver) return;
-      await attempt(act);
-      await attempt(live.tell);
+  // An error is reported and does not stop the reads behind it.
+  const enqueue = (read: () => Promise<void>): Promise<void> => {
+    last = last.then(async () => {
+      if (isClosed) return;
+      await attempt(read);
+      await attempt(entities.flush);
     });
-    return turn;
+    return last;
   };
   const end = (): Promise<void> => {
-    isOver = true;
-    return turn;
+    isClosed = true;
+    return last;
   };
-  return { inTurn, end };
+  return { enqueue, end };
 }
 
-/** A few stories each time, and once for each round whatever is not a story. */
-function newRound(memory: Memory, reader: Reader, checkWatches: () => void) {
-  let left: string[] = [];
-  let step = 1;
+/** Returns a step that reads a few stories, and at the start of each sweep everything else. */
+function newSweep(cache: ProjectCache, reader: Reader, checkWatches: () => void) {
+  let remaining: string[] = [];
+  let stepSize = 1;
   return async (): Promise<void> => {
-    const subjects: Subject[] = [];
-    if (left.length === 0) {
+    const changes: ProjectChange[] = [];
+    if (remaining.length === 0) {
       checkWatches();
-      subjects.push({ kind: "names" }, { kind: "epics" }, { kind: "legacy" }, { kind: "pool" });
-      left = [...memory.storyIds()];
-      step = Math.min(STEP_STORIES, Math.ceil(left.length / ROUND_STEPS));
+      changes.push({ kind: "names" }, { kind: "epics" }, { kind: "legacy" }, { kind: "pool" });
+      remaining = [...cache.storyIds()];
+      stepSize = Math.min(MAX_STEP_STORIES, Math.ceil(remaining.length / SWEEP_STEPS));
     }
-    for (const id of left.splice(0, step)) {
-      subjects.push({ kind: "story", id }, { kind: "runs", story: id });
+    for (const id of remaining.splice(0, stepSize)) {
+      changes.push({ kind: "story", id }, { kind: "runs", story: id });
     }
-    await reader.readSubjects(subjects);
+    await reader.readChanges(changes);
   };
 }
 
-/** A machine that is slow with it is given so many times as long until it is asked again, up to a limit. */
-const REST = 10;
-const LONGEST_REST_MS = 10_000;
+/** A slow machine rests this many times as long as the last call took, up to the limit. */
+const REST_FACTOR = 10;
+const MAX_REST_MS = 10_000;
 
 function every(ms: number, act: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -170,9 +170,9 @@ function every(ms: number, act: () => Promise<void>): () => void {
     if (!isStopped) timer = setTimeout(() => void actOnce(), afterMs);
   };
   const actOnce = async (): Promise<void> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     await act();
-    const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS);
+    const rest = Math.min(REST_FACTOR * (performance.now() - startedAt), MAX_REST_MS);
     next(Math.max(ms, rest));
   };
   next(ms);
@@ -186,5 +186,5 @@ const notWatched = (file: string, message: string): Problem => ({
   file,
   severity: "warning",
   message,
-  fix: "Changes there appear with a delay.",
+  fix: "Changes appear with a delay.",
 });

@@ -1,35 +1,36 @@
-// Looks for epics that were merged without Saga. Out of turn: git may have to ask the remote which branch it means.
+// Finds epics that were merged without Saga. Not in the queue of reads: git may have to ask the remote for its
+// default branch.
 
 import { messageOf } from "../../errors.ts";
 import { noteMergedEpics } from "../../repo/delivery/merged-epics.ts";
-import type { Following } from "./follow-project.ts";
+import type { FollowOptions } from "./follow-project.ts";
 import type { LiveEntities } from "./entities.ts";
 
 export interface MergedEpics {
-  /** Does not wait; one look at a time. */
-  readonly look: () => void;
-  /** When no look is under way. */
+  /** Returns at once. Only one check runs at a time. */
+  readonly check: () => void;
+  /** Resolves when no check is running. */
   readonly end: () => Promise<void>;
 }
 
 export function newMergedEpics(
-  { store, env, onFault }: Following,
-  live: LiveEntities,
+  { store, env, onError }: FollowOptions,
+  entities: LiveEntities,
   onFound: () => void,
 ): MergedEpics {
-  let looking: Promise<void> | undefined;
-  const lookOnce = async (): Promise<void> => {
-    const unmerged = live.ids("epics").filter((id) => live.get("epics", id)?.awaitsMerge);
+  let running: Promise<void> | undefined;
+  const checkOnce = async (): Promise<void> => {
+    const unmerged = entities.ids("epics").filter((id) => entities.get("epics", id)?.awaitsMerge);
     try {
       if (await noteMergedEpics(store, env, unmerged)) onFound();
     } catch (error) {
-      onFault(messageOf(error));
+      onError(messageOf(error));
     } finally {
-      looking = undefined;
+      running = undefined;
     }
   };
   return {
-    look: () => void (looking ??= lookOnce()),
-    end: async () => looking,
+    check: () => void (running ??= checkOnce()),
+    end: async () => running,
   };
 }

@@ -1,72 +1,72 @@
-// Puts on show what is in memory: the cards that a change can have touched, and no others.
+// Turns what was read into cards, only those that a change can have affected.
 
 import { basename } from "node:path";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { LiveEntities } from "./entities.ts";
-import { NAMES, type Memory } from "./cache.ts";
+import type { ProjectCache } from "./cache.ts";
 import type { EpicCard, ProblemCard, StoryCard } from "../protocol/messages.ts";
 import { costToday, epicCard, problemCard, storyCard } from "../views/cards.ts";
 
 export interface Publisher {
-  /** These stories, the epics around them, and what is wrong. */
-  readonly show: (storyIds: Iterable<string>) => void;
-  readonly showAll: () => void;
+  /** These stories, all epics and all problems. */
+  readonly publish: (storyIds: Iterable<string>) => void;
+  readonly publishAll: () => void;
 }
 
-export function newBoard(
-  memory: Memory,
-  live: LiveEntities,
-  around: {
+export function newPublisher(
+  cache: ProjectCache,
+  entities: LiveEntities,
+  context: {
     readonly project: string;
     readonly now: () => number;
     readonly target: () => string | undefined;
   },
 ): Publisher {
-  const show = (storyIds: Iterable<string>): void => {
-    const membership = memory.membership();
+  const publish = (storyIds: Iterable<string>): void => {
+    const membership = cache.membership();
     for (const id of storyIds) {
-      const facts = memory.facts(id);
-      live.put("stories", id, facts ? storyCard(facts, membership) : legacyCard(id));
+      const facts = cache.facts(id);
+      entities.put("stories", id, facts ? storyCard(facts, membership) : legacyCard(id));
     }
-    showEpics();
-    live.putAll("problems", problemCards(memory, around.project));
-    showProject();
+    publishEpics();
+    entities.putAll("problems", problemCards(cache, context.project));
+    publishProject();
   };
 
   const legacyCard = (id: string): StoryCard | null =>
-    memory.legacy().stories.find(({ card }) => card.id === id)?.card ?? null;
+    cache.legacy().stories.find(({ card }) => card.id === id)?.card ?? null;
 
-  const showEpics = (): void => {
-    const cards = new Map<string, EpicCard>(memory.legacy().epics.map((card) => [card.id, card]));
-    for (const [id, epic] of memory.epics()) {
-      const cardOf = (storyId: string) => live.get("stories", storyId);
-      const isRunning = memory.isHeld(epicLease(id));
-      const isUnmerged = memory.isUnmerged(id);
+  const publishEpics = (): void => {
+    const cards = new Map<string, EpicCard>(cache.legacy().epics.map((card) => [card.id, card]));
+    for (const [id, epic] of cache.epics()) {
+      const cardOf = (storyId: string) => entities.get("stories", storyId);
+      const isRunning = cache.isHeld(epicLease(id));
+      const isUnmerged = cache.isUnmerged(id);
       const card = epicCard({ epic, cardOf, isRunning, isUnmerged, version: 0 });
-      // It shows nothing that is not in the card: so it changes when the card does.
-      cards.set(id, { ...card, version: versionOf(live.get("epics", id), card) });
+      // An epic's page shows only its card, so its version changes with the card.
+      cards.set(id, { ...card, version: versionOf(entities.get("epics", id), card) });
     }
-    live.putAll("epics", cards);
+    entities.putAll("epics", cards);
   };
 
-  const hasWorker = (story: string): boolean => memory.isHeld(storyLease(story));
+  const hasWorker = (story: string): boolean => cache.isHeld(storyLease(story));
 
-  const showProject = (): void => {
-    live.put("project", "project", {
-      name: basename(around.project),
-      folder: around.project,
-      ...costToday(allRuns(memory), { nowMs: around.now(), hasWorker }),
-      target: around.target(),
+  const publishProject = (): void => {
+    entities.put("project", "project", {
+      name: basename(context.project),
+      folder: context.project,
+      ...costToday(allRuns(cache), { nowMs: context.now(), hasWorker }),
+      target: context.target(),
     });
   };
 
   return {
-    show,
-    showAll() {
-      const legacy = memory.legacy().stories.map(({ card }) => card.id);
-      const ids = new Set([...memory.storyIds(), ...legacy]);
-      for (const id of live.ids("stories")) if (!ids.has(id)) live.put("stories", id, null);
-      show(ids);
+    publish,
+    publishAll() {
+      const legacy = cache.legacy().stories.map(({ card }) => card.id);
+      const ids = new Set([...cache.storyIds(), ...legacy]);
+      for (const id of entities.ids("stories")) if (!ids.has(id)) entities.put("stories", id, null);
+      publish(ids);
     },
   };
 }
@@ -77,15 +77,15 @@ function versionOf(before: EpicCard | undefined, now: EpicCard): number {
   return isSame ? before.version : before.version + 1;
 }
 
-function problemCards(memory: Memory, project: string): Map<string, ProblemCard> {
+function problemCards(cache: ProjectCache, project: string): Map<string, ProblemCard> {
   const cards = new Map<string, ProblemCard>();
-  for (const [source, found] of memory.problems) {
-    const story = source.startsWith(NAMES.charAt(0)) ? undefined : source;
-    found.forEach((one, at) => cards.set(`${source}#${at}`, problemCard(one, project, story)));
+  for (const [key, { source, found }] of cache.problems()) {
+    const story = source.kind === "story" ? source.id : undefined;
+    found.forEach((one, at) => cards.set(`${key}#${at}`, problemCard(one, project, story)));
   }
   return cards;
 }
 
-function* allRuns({ runs }: Memory) {
+function* allRuns({ runs }: ProjectCache) {
   for (const id of runs.stories()) yield* runs.of(id);
 }

@@ -1,121 +1,125 @@
-// Reads again what has changed, and puts on show what that can have touched.
+// Reads changed parts of the project again, and publishes the cards they can have affected.
 
 import type { Context } from "../../context.ts";
 import { configuredList, type ListLocation } from "../../tasks/location.ts";
 import { storyOfLease } from "../../store/leases/lease-names.ts";
-import { newBoard } from "./publish.ts";
-import type { LogSubject } from "./debounce.ts";
+import { newPublisher } from "./publish.ts";
+import type { LogChange } from "./debounce.ts";
 import type { LiveEntities } from "./entities.ts";
-import { rangeFacts, type Memory } from "./cache.ts";
+import { rangeFacts, type ProjectCache } from "./cache.ts";
 import { newPoolView, type PoolView } from "../views/pool-view.ts";
 import { readSessions } from "../views/sessions.ts";
-import type { GitAround } from "../views/story-range.ts";
+import type { GitContext } from "../views/story-range.ts";
 import { readWeakened } from "../views/story-readiness.ts";
-import type { Subject } from "./change.ts";
+import type { ProjectChange } from "./change.ts";
 
 export interface Reader {
   readonly pool: PoolView;
   readonly readAll: () => Promise<void>;
-  readonly readSubjects: (subjects: readonly Subject[]) => Promise<void>;
+  readonly readChanges: (changes: readonly ProjectChange[]) => Promise<void>;
   /** The last action of runs whose log has grown. */
-  readonly readActions: (logs: readonly LogSubject[]) => void;
-  /** What no file tells: sessions that came or went, and workers that died. */
+  readonly readActions: (logs: readonly LogChange[]) => void;
+  /** What no file records: sessions that started or ended, and workers that died. */
   readonly readMachine: () => Promise<void>;
   readonly showTarget: (branch: string | undefined) => void;
-  /** After a change that only git and Saga's notes on epics tell of. */
+  /** After an epic was found to be merged: no file of the project has changed. */
   readonly showEpics: () => Promise<void>;
 }
 
-export interface ReaderAround extends Pick<Context, "store" | "env" | "now"> {
-  readonly memory: Memory;
-  readonly live: LiveEntities;
+export interface ReaderDependencies extends Pick<Context, "store" | "env" | "now"> {
+  readonly cache: ProjectCache;
+  readonly entities: LiveEntities;
 }
 
-export function newReader({ store, env, now, memory, live }: ReaderAround): Reader {
+export function newReader({ store, env, now, cache, entities }: ReaderDependencies): Reader {
   let target: string | undefined;
   let list: ListLocation | undefined;
-  const board = newBoard(memory, live, { project: store.project, now, target: () => target });
+  const publisher = newPublisher(cache, entities, {
+    project: store.project,
+    now,
+    target: () => target,
+  });
   const pool = newPoolView(store.project, () => list);
 
   const readSettings = async (): Promise<void> => {
-    // What is wrong with them is `saga validate`'s to say; without them there is only less to show.
+    // `saga validate` reports problems in settings; here they only mean that there is less to show.
     const settings = await store.settings().catch(() => undefined);
     list = configuredList(settings, { project: store.project, env });
   };
-  /** Those that changed hands: a worker that lives says so every few seconds, and nothing is new. */
+  /** Returns the leases with a new state. A live worker renews its lease every few seconds, which is not one. */
   const readLeases = async (names: Iterable<string>): Promise<string[]> => {
     const changed: string[] = [];
-    for (const name of names) if (await memory.readLease(name)) changed.push(name);
+    for (const name of names) if (await cache.readLease(name)) changed.push(name);
     return changed;
   };
-  /** Of stories that wait for a review: what was weakened then would refuse their merge. */
+  /** Only for stories in review: a weakened definition blocks their merge. */
   const readWeakenedOf = async (ids: Iterable<string>): Promise<void> => {
     for (const id of ids) {
-      const record = memory.facts(id)?.record;
+      const record = cache.facts(id)?.record;
       const isDone = record?.source === "worktree" && record.story.status === "completed";
-      const found = isDone ? await weakenedOf({ store, env, now }, memory, id) : [];
-      memory.noteWeakened(id, found);
+      const found = isDone ? await weakenedOf({ store, env, now }, cache, id) : [];
+      cache.noteWeakened(id, found);
     }
   };
-  const showPool = async (): Promise<void> => live.putAll("pool", await pool.read());
+  const showPool = async (): Promise<void> => entities.putAll("pool", await pool.read());
 
   return {
     pool,
     showTarget(branch) {
       target = branch;
-      board.show([]);
+      publisher.publish([]);
     },
     async showEpics() {
-      board.show([]);
+      publisher.publish([]);
     },
     async readAll() {
       await readSettings();
-      await memory.readEpics();
-      await memory.readAllLeases();
-      await memory.readAllRuns();
-      memory.readLegacy();
-      await memory.readAllStories();
-      await readWeakenedOf(memory.storyIds());
-      board.showAll();
+      await cache.readEpics();
+      await cache.readAllLeases();
+      await cache.readAllRuns();
+      cache.readLegacy();
+      await cache.readAllStories();
+      await readWeakenedOf(cache.storyIds());
+      publisher.publishAll();
       await showPool();
     },
-    async readSubjects(subjects) {
-      const todo = whatToRead(subjects);
+    async readChanges(changes) {
+      const todo = groupChanges(changes);
       const ids = todo.hasNames
-        ? [...todo.stories, ...(await memory.readNames())]
+        ? [...todo.stories, ...(await cache.readNames())]
         : [...todo.stories];
       const leases = await readLeases(todo.leases);
       const touched = new Set([...ids, ...todo.runs, ...storiesOf(leases)]);
-      const before = completedAmong(memory, touched);
-      for (const id of todo.runs) await memory.readRuns(id);
-      await memory.readStories(ids);
-      if (todo.hasEpics) await memory.readEpics();
+      const before = completedAmong(cache, touched);
+      for (const id of todo.runs) await cache.readRuns(id);
+      await cache.readStories(ids);
+      if (todo.hasEpics) await cache.readEpics();
       await readWeakenedOf(ids);
-      if (todo.hasLegacy) memory.readLegacy();
+      if (todo.hasLegacy) cache.readLegacy();
       if (todo.hasSettings) await readSettings();
       if (todo.hasPool || todo.hasSettings) await showPool();
-      if (todo.hasEpics || todo.hasLegacy) return board.showAll();
-      // One that was completed, or is not any more: then others wait for less, or for more.
-      const isSame = completedAmong(memory, touched) === before;
-      board.show(isSame ? touched : withSiblings(memory, touched));
+      if (todo.hasEpics || todo.hasLegacy) return publisher.publishAll();
+      // If a story was completed or reopened, its siblings may wait for fewer or more stories.
+      const isSame = completedAmong(cache, touched) === before;
+      publisher.publish(isSame ? touched : withSiblings(cache, touched));
     },
     readActions(logs) {
       for (const { story, run } of logs) {
-        if (memory.runs.readLog(story, run)) memory.renew(story);
+        if (cache.runs.readLog(story, run)) cache.bumpVersion(story);
       }
-      board.show(logs.map(({ story }) => story));
+      publisher.publish(logs.map(({ story }) => story));
     },
     async readMachine() {
-      const changed = await readLeases(memory.heldLeases());
-      if (changed.length > 0) board.show(storiesOf(changed));
+      const changed = await readLeases(cache.heldLeases());
+      if (changed.length > 0) publisher.publish(storiesOf(changed));
       if (pool.isLively()) await showPool();
-      // Last: a tmux that does not answer keeps nothing else from being seen.
-      live.putAll("sessions", await readSessions(env, store.project));
+      // Last: a tmux that does not answer must not delay the rest.
+      entities.putAll("sessions", await readSessions(env, store.project));
     },
   };
 }
 
-interface ToRead {
+interface GroupedChanges {
   readonly stories: ReadonlySet<string>;
   readonly runs: ReadonlySet<string>;
   readonly leases: ReadonlySet<string>;
@@ -126,14 +130,14 @@ interface ToRead {
   readonly hasSettings: boolean;
 }
 
-function whatToRead(subjects: readonly Subject[]): ToRead {
+function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
   const [stories, runs, leases] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const subject of subjects) {
-    if (subject.kind === "story") stories.add(subject.id);
-    else if (subject.kind === "runs") runs.add(subject.story);
-    else if (subject.kind === "lease") leases.add(subject.name);
+  for (const change of changes) {
+    if (change.kind === "story") stories.add(change.id);
+    else if (change.kind === "runs") runs.add(change.story);
+    else if (change.kind === "lease") leases.add(change.name);
   }
-  const has = (kind: Subject["kind"]): boolean => subjects.some((one) => one.kind === kind);
+  const has = (kind: ProjectChange["kind"]): boolean => changes.some((one) => one.kind === kind);
   return {
     stories,
     runs,
@@ -146,15 +150,15 @@ function whatToRead(subjects: readonly Subject[]): ToRead {
   };
 }
 
-/** Nothing where git or its files cannot tell: its own page says what is wrong. */
+/** Empty if git or the story's files cannot be read: the story's own page shows why. */
 async function weakenedOf(
-  around: GitAround,
-  memory: Memory,
+  context: GitContext,
+  cache: ProjectCache,
   id: string,
 ): Promise<readonly string[]> {
   try {
-    const record = await around.store.readStory(id);
-    return await readWeakened(around, record, rangeFacts(memory, id).epic);
+    const record = await context.store.readStory(id);
+    return await readWeakened(context, record, rangeFacts(cache, id).epic);
   } catch {
     return [];
   }
@@ -163,12 +167,12 @@ async function weakenedOf(
 const storiesOf = (leases: Iterable<string>): string[] =>
   [...leases].flatMap((name) => storyOfLease(name) ?? []);
 
-const completedAmong = (memory: Memory, ids: ReadonlySet<string>): string =>
-  [...ids].filter(memory.isCompleted).join(" ");
+const completedAmong = (cache: ProjectCache, ids: ReadonlySet<string>): string =>
+  [...ids].filter(cache.isCompleted).join(" ");
 
-function withSiblings(memory: Memory, ids: ReadonlySet<string>): Set<string> {
+function withSiblings(cache: ProjectCache, ids: ReadonlySet<string>): Set<string> {
   const all = new Set(ids);
-  for (const { children } of memory.epics().values()) {
+  for (const { children } of cache.epics().values()) {
     if (children.some(({ id }) => ids.has(id))) for (const { id } of children) all.add(id);
   }
   return all;

@@ -1,8 +1,8 @@
-// The receipts of stories, from the logs of their runs. A log may be long, and a page asks again with every change:
-// each is read on from where it was, a piece at a time, so that nobody else waits.
+// Receipts of stories, from the logs of their runs. A log may be long, and pages ask again with every change: each
+// log is read from where the last read ended, in pieces, so that other requests do not wait.
 
 import { join } from "node:path";
-import { setImmediate as others } from "node:timers/promises";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findReceiptKey } from "../../store/runs/receipt-key.ts";
 import { isWorthReading, sealedReceipt } from "../../store/runs/receipts.ts";
@@ -13,35 +13,35 @@ import type { Run } from "../../story/state/run.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { readLines } from "../server/log-lines.ts";
 
-export interface ReceiptsMemory {
-  /** Of the newest runs. */
-  readonly read: (runs: readonly Run[]) => Promise<KnownReceipts>;
+export interface ReceiptsCache {
+  /** Receipts of the newest runs. */
+  readonly read: (runs: readonly Run[]) => Promise<CachedReceipts>;
 }
 
-export interface KnownReceipts {
+export interface CachedReceipts {
   /** Oldest first. */
   readonly receipts: readonly Receipt[];
-  /** How many records of gates do not carry the seal of this machine's key, and do not count. */
+  /** Number of gate records without a seal of this machine's key. They do not count. */
   readonly unverified: number;
 }
 
-interface Read extends KnownReceipts {
+interface LogReceipts extends CachedReceipts {
   readonly offset: number;
   readonly key: Buffer | undefined;
 }
 
-export function newReceiptsMemory(
+export function newReceiptsCache(
   project: string,
   { env, now }: { readonly env: Environment; readonly now: () => number },
-): ReceiptsMemory {
+): ReceiptsCache {
   const at = layoutOf(project);
-  const known = new Map<string, Read>();
-  const readOn = async ({ story, id }: Run): Promise<KnownReceipts> => {
+  const logs = new Map<string, LogReceipts>();
+  const readRun = async ({ story, id }: Run): Promise<CachedReceipts> => {
     const file = join(runFolder(at, story, id), "events.jsonl");
     const { key } = findReceiptKey(env);
-    const kept = known.get(id);
-    // What was judged without the key, which someone has brought back, is judged again.
-    const before = kept?.key === key ? kept : undefined;
+    const cached = logs.get(id);
+    // Start over if the key has changed, for example when a lost key was restored.
+    const before = cached?.key === key ? cached : undefined;
     const receipts = [...(before?.receipts ?? [])];
     let { offset, unverified } = before ?? { offset: 0, unverified: 0 };
     for (let lines = readLines(file, offset); lines.next > offset;) {
@@ -51,12 +51,12 @@ export function newReceiptsMemory(
         if (receipt) receipts.push(receipt);
         else if (event.type === "gate") unverified++;
       }
-      await others();
+      await yieldToOthers();
       lines = readLines(file, offset);
     }
-    const read = { key, offset, receipts, unverified };
-    known.set(id, read);
-    return read;
+    const log = { key, offset, receipts, unverified };
+    logs.set(id, log);
+    return log;
   };
   return {
     async read(runs) {
@@ -66,7 +66,7 @@ export function newReceiptsMemory(
       let counted = 0;
       for (const [at, run] of past.entries()) {
         if (!isWorthReading(run, at, counted)) continue;
-        const found = await readOn(run);
+        const found = await readRun(run);
         if (found.receipts.length > 0) counted++;
         receipts.unshift(...found.receipts);
         unverified += found.unverified;

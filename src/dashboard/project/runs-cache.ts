@@ -1,5 +1,5 @@
-// The runs of every story, kept: those that have ended are read once. Of the one that goes on, the last
-// thing that happened is known from the end of its log.
+// The runs of every story. Ended runs are read once; of a running one, the last action comes from the end of its
+// log.
 
 import { join } from "node:path";
 import { listNames } from "../../machine/files/files.ts";
@@ -16,23 +16,23 @@ export interface LastAction {
   readonly text: string;
 }
 
-export interface RunsMemory {
+export interface RunsCache {
   /** Newest first. */
   readonly of: (storyId: string) => readonly Run[];
   readonly stories: () => Iterable<string>;
   readonly lastAction: (storyId: string) => LastAction | undefined;
-  /** Those that have runs; the others are forgotten. */
+  /** Stories that have runs. Forgets all others. */
   readonly names: () => readonly string[];
-  /** The records of a story's runs. */
+  /** Reads the records of a story's runs. */
   readonly read: (storyId: string) => Promise<void>;
-  /** What is new in the log of a run; whether it holds something that a story's page shows. */
+  /** Reads the new lines of a run's log. Returns whether they contain something that the story's page shows. */
   readonly readLog: (storyId: string, runId: string) => boolean;
 }
 
-/** Enough for a few of the longest lines. */
+/** Fits a few of the longest lines. */
 const END_BYTES = 16_384;
-/** What a page shows besides the log itself: receipts and commits. */
-const TELLING = new Set(["gate", "task.committed", "part.committed", "run.ended", "journal"]);
+/** Events that a story's page shows outside its log: receipts, commits, journal. */
+const PAGE_EVENTS = new Set(["gate", "task.committed", "part.committed", "run.ended", "journal"]);
 
 interface Log {
   readonly run: string;
@@ -40,14 +40,14 @@ interface Log {
   readonly action: LastAction | undefined;
 }
 
-export function newRunsMemory(store: Store): RunsMemory {
+export function newRunsCache(store: Store): RunsCache {
   const at = layoutOf(store.project);
   const runs = new Map<string, readonly Run[]>();
   const logs = new Map<string, Log>();
 
   const read = async (storyId: string): Promise<void> => {
     const before = runs.get(storyId) ?? [];
-    // The newest may be discarded after it has ended.
+    // The newest is read again: it may be discarded after its end.
     const ended = before.slice(1).filter(({ endedAt }) => endedAt !== undefined);
     const known = new Map(ended.map((run) => [run.id, run]));
     const found = await store.listRuns(storyId, known);
@@ -67,7 +67,7 @@ export function newRunsMemory(store: Store): RunsMemory {
     const { events, next } = known ? readLines(file, known.offset) : readEnd(file, END_BYTES);
     const action = lastActionIn(events) ?? known?.action;
     logs.set(storyId, { run: runId, offset: next, action });
-    return known !== undefined && events.some(({ type }) => TELLING.has(type));
+    return known !== undefined && events.some(({ type }) => PAGE_EVENTS.has(type));
   };
 
   return {
@@ -93,7 +93,7 @@ function lastActionIn(events: readonly RunEvent[]): LastAction | undefined {
   return undefined;
 }
 
-/** A card is sent whole each time: a long answer of the agent need not be in it. */
+/** A card is always sent whole, so it only has the start of a long line. */
 const MAX_LENGTH = 300;
 const cut = (text: string): string => {
   const [first = ""] = text.split("\n");

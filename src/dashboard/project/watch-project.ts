@@ -1,31 +1,30 @@
-// The project's `.saga` with every story's worktree in it, and the lists of the pool, watched: which subject has
-// changed.
+// Watches the project's `.saga`, with the story of each worktree, and the pool's lists.
 
 import { isWorktree, layoutOf } from "../../store/project/layout.ts";
 import type { PoolView } from "../views/pool-view.ts";
-import { subjectOf, watchingOf, type Subject } from "./change.ts";
+import { changeAt, watchDepth, type ProjectChange } from "./change.ts";
 import { watchTree, type TreeWatch } from "./watch-tree.ts";
 
-interface Watched {
-  readonly onSubject: (subject: Subject) => void;
-  readonly onFault: (sentence: string) => void;
+interface WatchListeners {
+  readonly onChange: (change: ProjectChange) => void;
+  readonly onError: (message: string) => void;
 }
 
-export function watchProject(project: string, { onSubject, onFault }: Watched): TreeWatch {
+export function watchProject(project: string, { onChange, onError }: WatchListeners): TreeWatch {
   const { saga } = layoutOf(project);
   return watchTree(saga, {
-    watchingOf: (path, siblings) =>
-      watchingOf(path, { siblings, isWorktree: (one) => isWorktree(`${saga}/${one}`) }),
+    watchDepth: (path, siblings) =>
+      watchDepth(path, { siblings, isWorktree: (one) => isWorktree(`${saga}/${one}`) }),
     onChange: (path) => {
-      const subject = subjectOf(path);
-      if (subject) onSubject(subject);
+      const change = changeAt(path);
+      if (change) onChange(change);
     },
-    onFault,
+    onError,
   });
 }
 
-/** Which lists there are may change: it is asked for again with each check. */
-export function watchLists(pool: PoolView, onSubject: (subject: Subject) => void): TreeWatch {
+/** The set of lists may change: each check reads it again. */
+export function watchLists(pool: PoolView, onChange: (change: ProjectChange) => void): TreeWatch {
   const watches = new Map<string, TreeWatch>();
   const check = (): void => {
     const folders = new Set(pool.folders());
@@ -36,7 +35,7 @@ export function watchLists(pool: PoolView, onSubject: (subject: Subject) => void
     for (const folder of folders) {
       const known = watches.get(folder);
       if (known) known.check();
-      else watches.set(folder, watchList(folder, onSubject));
+      else watches.set(folder, watchList(folder, onChange));
     }
   };
   check();
@@ -48,10 +47,10 @@ export function watchLists(pool: PoolView, onSubject: (subject: Subject) => void
   };
 }
 
-const watchList = (folder: string, onSubject: (subject: Subject) => void): TreeWatch =>
+const watchList = (folder: string, onChange: (change: ProjectChange) => void): TreeWatch =>
   watchTree(folder, {
-    watchingOf: (path) => (path === "" ? "leaf" : undefined),
-    onChange: () => onSubject({ kind: "pool" }),
-    // It is looked at again and again while someone works on it.
-    onFault: () => undefined,
+    watchDepth: (path) => (path === "" ? "leaf" : undefined),
+    onChange: () => onChange({ kind: "pool" }),
+    // The pool is read every few seconds anyway while it works.
+    onError: () => undefined,
   });

@@ -1,33 +1,32 @@
 // Watches the folders below one folder. One watch for each folder and none for files: a project of a thousand
 // stories has twelve thousand files, and a watch on each takes two seconds and twice the memory.
 //
-// A new folder is reported with everything in it, because files may have come before its watch did.
+// A new folder is reported with all its entries, because files may have been added before the watch was.
 
 import { readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { watchFolder, type FolderWatch } from "../../machine/files/watch-folder.ts";
-import type { Watching } from "./change.ts";
+import type { WatchDepth } from "./change.ts";
 
 export interface TreeWatch {
-  /** Finds what the system did not report. */
+  /** Finds changes that the system did not report. */
   readonly check: () => void;
   readonly close: () => void;
 }
 
 export interface TreeWatchRules {
-  /** Paths are relative to the top, which is the empty one. */
-  readonly watchingOf: (path: string, siblings: () => readonly string[]) => Watching;
+  /** Paths are relative to the top, whose path is empty. */
+  readonly watchDepth: (path: string, siblings: () => readonly string[]) => WatchDepth;
   readonly onChange: (path: string) => void;
-  /** Why a folder cannot be watched: the system's limit, for example. */
-  readonly onFault: (sentence: string) => void;
+  /** A folder cannot be watched, for example because of the system's limit. */
+  readonly onError: (message: string) => void;
 }
 
 export function watchTree(
   top: string,
-  { watchingOf, onChange, onFault }: TreeWatchRules,
+  { watchDepth, onChange, onError }: TreeWatchRules,
 ): TreeWatch {
-  /** Of the folders whose watch works. */
   const watches = new Map<string, FolderWatch>();
   settle("", false);
   return {
@@ -43,10 +42,10 @@ export function watchTree(
   /** Makes the watches below a path match the folders on disk. */
   function settle(path: string, reportsNew: boolean): void {
     const siblings = (): string[] => entriesOf(dirname(full(path))).map(({ name }) => name);
-    const watching = watchingOf(path, siblings);
-    if (watching === undefined) return;
+    const depth = watchDepth(path, siblings);
+    if (depth === undefined) return;
     const isNew = attach(path);
-    if (watching === "leaf" && !(isNew && reportsNew)) return;
+    if (depth === "leaf" && !(isNew && reportsNew)) return;
     for (const entry of entriesOf(full(path))) {
       const child = below(path, entry.name);
       if (isNew && reportsNew) onChange(child);
@@ -63,7 +62,7 @@ export function watchTree(
       onEvent: (kind, name) => onEvent(path, kind, name ?? ""),
       onError(error) {
         detach(path);
-        onFault(`Cannot watch ${full(path)}: ${messageOf(error)}`);
+        onError(`Cannot watch ${full(path)}: ${messageOf(error)}`);
       },
     });
     watch.renew();
@@ -100,7 +99,7 @@ export function watchTree(
 
 const below = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
 
-/** Empty for a missing folder and for one that may not be read: neither is watched. */
+/** Empty if the folder is missing or cannot be read. */
 function entriesOf(path: string): readonly Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });

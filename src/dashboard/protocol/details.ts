@@ -1,4 +1,4 @@
-// What the page fetches by itself, when it is shown: one story in full, its diff, the timeline. Types only.
+// What the page fetches when it is opened: one story in full, its diff, the timeline. Types only.
 
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
@@ -21,24 +21,24 @@ export interface StoryDetail {
   readonly journal: readonly JournalCard[];
   /** Oldest first. */
   readonly receipts: readonly Receipt[];
-  /** Records of gates that this machine's key did not seal: another one's, or nobody knows whose. They do not count. */
+  /** Number of gate records that were not sealed with this machine's key. They do not count. */
   readonly unverified: number;
-  /** Of the story's code as it is now; receipts for another one are about what it was. */
+  /** The git tree of the story's current code. Receipts with another tree are about older code. */
   readonly tree?: string | undefined;
   readonly missing: readonly string[];
   readonly objections: readonly { readonly rule: string; readonly message: string }[];
-  /** Where no gate has judged the code as it is: what the last one said about the code before. */
+  /** If no gate has run on the current code: the findings of the last one, on older code. */
   readonly lastObjections?: readonly { readonly rule: string; readonly message: string }[];
-  /** A person has accepted the code as it is. */
+  /** A person approved the current code. */
   readonly accepted?: { readonly at: string; readonly how: string } | undefined;
   /** Newest first. */
   readonly snapshots?: readonly SnapshotCard[];
   readonly runs: readonly RunDetail[];
-  /** Commits of the story's branch, oldest first; the diff of each, or of all, is fetched apart. */
+  /** Commits of the story's branch, oldest first. Their diffs are fetched separately. */
   readonly commits: readonly CommitCard[];
-  /** Of a story in the older form: its text, as markdown. */
+  /** The text of a story in the older markdown format. */
   readonly markdown?: string | undefined;
-  /** What is wrong with its files; the rest is shown all the same. */
+  /** Problems in its files. The rest of the story is still shown. */
   readonly problems: readonly ProblemCard[];
 }
 export interface TaskDetail extends TaskCard {
@@ -77,7 +77,7 @@ export interface CommitCard {
   readonly at: string;
 }
 
-/** `GET /api/story/<id>/diff?commit=<sha>`: git's own unified diff, of all of it or of one commit. */
+/** `GET /api/story/<id>/diff?commit=<sha>`: git's unified diff, of the whole story or of one commit. */
 export interface StoryDiff {
   readonly diff: string;
   readonly isCut: boolean;

@@ -1,13 +1,12 @@
-// What the dashboard's server and its page say to each other. Types only: both sides import them.
+// The protocol between the dashboard's server and its page. Types only: both sides import them.
 //
-// The page opens one WebSocket, `/api/live`. It is sent everything once (`snapshot`) and then only what changed
-// (`change`), each with a number one higher than the one before. Whoever finds a gap asks for a snapshot
-// again. Details (`protocol-details.ts`) are fetched, and fetched again when the `version` of their entity has
-// changed. Logs are followed by offset, so that a line is never missed or doubled. What a person wants done is
-// asked for (`protocol-acts.ts`).
+// The page opens one WebSocket, `/api/live`. It receives everything once (`snapshot`) and then only changes
+// (`change`), numbered without gaps; if it finds a gap, it asks for a new snapshot. Details (`details.ts`) are
+// fetched, and fetched again when the `version` of their entity changes. Logs are followed by byte offset, so
+// that no line is lost or sent twice. What a person does is posted as an action (`actions.ts`).
 //
-// The browser is let in by a cookie, which the printed address (`/?key=…`) is turned into once. Without it
-// every address below `/api/` answers 401, and 403 when Host or Origin are not the dashboard's own.
+// Opening the printed address (`/?key=…`) sets a cookie. Without it every path below `/api/` answers 401, and
+// 403 if Host or Origin are not the dashboard's own.
 
 import type { Attention } from "../../story/state/attention.ts";
 import type { PoolTaskState } from "../../tasks/view.ts";
@@ -15,7 +14,7 @@ import type { RunEvent } from "../../story/state/run.ts";
 import type { RunOutcome, StoryState } from "../../story/state/state.ts";
 import type { Status } from "../../story/definition/status.ts";
 
-/** Everything on show, by a key of the form `<kind>:<id>`. */
+/** Everything that pages show, by kind and id. */
 export interface Entities {
   readonly stories: Readonly<Record<string, StoryCard>>;
   readonly epics: Readonly<Record<string, EpicCard>>;
@@ -46,15 +45,15 @@ export type ToPage =
       readonly story: string;
       readonly run: string;
       /**
-       * Where these events begin and where to read on, in bytes. They follow the ones before, also where
-       * `from` is lower than the last `next`: then the file was begun anew.
+       * Byte offsets of the first event and of the end. The events always follow the ones before: if `from` is
+       * lower than the last `next`, the file was started over.
        */
       readonly from: number;
       readonly next: number;
       readonly events: readonly RunEvent[];
     };
 
-/** Nothing: it is gone. */
+/** `value` is null if the entity was removed. */
 export type EntityChange = {
   readonly [K in Kind]: {
     readonly kind: K;
@@ -68,42 +67,42 @@ export type FromPage =
   | { readonly type: "follow"; readonly story: string; readonly run: string; readonly from: number }
   | { readonly type: "leave"; readonly story: string; readonly run: string };
 
-/** `in-progress` is a word of the older form: its file says so, and who works on it, Saga cannot know. */
+/** `in-progress` comes from files in the older format: Saga cannot know who works on them. */
 export type CardState = StoryState | "in-progress";
 
 export interface StoryCard {
   readonly id: string;
   readonly title: string;
   readonly state: CardState;
-  /** Something was done for it already. */
+  /** Work on it has started. */
   readonly isBegun: boolean;
   readonly epic?: string | undefined;
-  /** In the older markdown form, shown only. */
+  /** In the older markdown format: read-only. */
   readonly isLegacy?: true;
   readonly isArchived?: true;
   readonly labels: readonly string[];
   readonly priority?: number | undefined;
   readonly tasks: readonly TaskCard[];
   readonly waitsFor: readonly string[];
-  /** The first open question, if there is one. */
+  /** The first open question. */
   readonly question?: string | undefined;
-  /** The number of that question, for its answer: `b1`. */
+  /** The number of that question: `b1`. */
   readonly blocker?: string | undefined;
   readonly openQuestions: number;
-  /** Why its last run ended, when that needs a person. */
+  /** Why its last run ended, if that needs a person. */
   readonly reason?: string | undefined;
-  /** When a person accepted it, where no worker has run since. */
+  /** When a person approved it, unless a worker has run since. */
   readonly acceptedAt?: string | undefined;
-  /** What a person can do about it; nothing when it waits for others, or is done. */
+  /** What a person can do next. Undefined if it waits for other stories or is completed. */
   readonly attention?: Attention | undefined;
   readonly pr?: string | undefined;
   readonly branch?: string | undefined;
   readonly worktree?: string | undefined;
   readonly run?: RunCard | undefined;
   readonly costUsd: number;
-  /** Some of it is counted by Saga, and not reported yet. */
+  /** Includes an estimate by Saga: Claude Code has not reported all of it yet. */
   readonly costIsEstimate?: boolean | undefined;
-  /** Changes with anything that a detail page shows. */
+  /** Changes whenever something on its own page changes. */
   readonly version: number;
 }
 
@@ -114,17 +113,17 @@ export interface TaskCard {
   readonly blockedBy: readonly string[];
 }
 
-/** The run of the moment, or the last one. */
+/** The current run, or the last one. */
 export interface RunCard {
   readonly id: string;
   readonly startedAt: string;
   readonly endedAt?: string | undefined;
   readonly outcome?: RunOutcome | undefined;
   readonly session?: string | undefined;
-  /** The last thing that happened, as one line. */
+  /** The last event, as one line. */
   readonly lastAction?: { readonly at: string; readonly text: string } | undefined;
   readonly costUsd: number;
-  /** Some of it is counted by Saga, and not reported yet. */
+  /** Includes an estimate by Saga: Claude Code has not reported all of it yet. */
   readonly costIsEstimate?: boolean | undefined;
 }
 
@@ -136,9 +135,9 @@ export interface EpicCard {
   readonly isLegacy?: true;
   readonly children: readonly { readonly id: string; readonly blockedBy: readonly string[] }[];
   readonly pr?: string | undefined;
-  /** Whether `saga epic run` is at work on it. */
+  /** `saga epic run` is running. */
   readonly isRunning: boolean;
-  /** All its stories are in its own branch, and that is not merged. */
+  /** All its stories are in its branch, which is not merged yet. */
   readonly awaitsMerge?: boolean | undefined;
   readonly version: number;
 }
@@ -146,12 +145,13 @@ export interface EpicCard {
 export interface SessionCard {
   readonly name: string;
   readonly story?: string | undefined;
-  /** Whose stories it starts, one after the other. */
+  /** The epic whose stories it starts. */
   readonly epic?: string | undefined;
-  /** Of the pool: `auto-1`. */
+  /** A worker of the pool: `auto-1`. */
   readonly worker?: string | undefined;
   readonly startedAt: string;
   readonly attach: string;
+  /** It belongs to this project. */
   readonly isHere: boolean;
 }
 
@@ -180,20 +180,20 @@ export interface PoolWorkerCard {
 export interface PoolTaskCard {
   readonly id: string;
   readonly subject: string;
-  /** `elsewhere`: someone works on it, and nobody of this project. */
+  /** `elsewhere`: claimed, but not by a worker of this project. */
   readonly state: PoolTaskState | "elsewhere";
   readonly label?: string | undefined;
   readonly priority: number;
   readonly owner?: string | undefined;
   readonly blockedBy: readonly string[];
   readonly why?: string | undefined;
-  /** `why` is a question of the agent. */
+  /** `why` is a question from the agent. */
   readonly isQuestion?: boolean | undefined;
   readonly attempts: number;
 }
 
 export interface ProblemCard {
-  /** Whose files these are, where that is clear: then it has no card, or an incomplete one. */
+  /** The story that the file belongs to, if known. It then has no card, or an incomplete one. */
   readonly story?: string | undefined;
   readonly file: string;
   readonly line?: number | undefined;
@@ -205,12 +205,12 @@ export interface ProjectCard {
   readonly folder: string;
   readonly costTodayUsd: number;
   readonly costTodayIsEstimate?: boolean | undefined;
-  /** The branch that stories start from and go to; nothing where that is not clear, or not known yet. */
+  /** The branch that stories start from and are merged into. Undefined if unclear or not known yet. */
   readonly target?: string | undefined;
 }
 
-/** Whatever a request that failed answers with, besides its status: 400, 401, 403, 404, 405, 413 or 500. */
-export interface ActionRefusal {
+/** The body of a failed request. Its status is 400, 401, 403, 404, 405, 413 or 500. */
+export interface ErrorBody {
   readonly message: string;
   readonly hint?: string | undefined;
 }

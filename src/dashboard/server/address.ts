@@ -1,5 +1,5 @@
-// The dashboard's address on this machine: port and key, kept in a file that only the user can read, so that
-// a bookmark stays good and a second start finds the first. Who runs it now is the lease `dashboard`.
+// The dashboard's port and key on this machine, in a file that only the user can read, so that bookmarks keep
+// working and a second start finds the first. The lease `dashboard` says whether it is running.
 
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
@@ -21,7 +21,7 @@ export type Address = z.infer<typeof addressSchema>;
 export const addressText = ({ port, key }: Address): string =>
   `http://127.0.0.1:${port}/?key=${key}`;
 
-/** The same with a ticket in the place of the key. */
+/** The same with a one-time ticket instead of the key. */
 export const openText = ({ port, key }: Address, nowMs: number): string =>
   `http://127.0.0.1:${port}/?ticket=${newTicket(key, nowMs)}`;
 
@@ -30,7 +30,7 @@ const hashOf = (project: string): string => createHash("sha256").update(project)
 const fileOf = (env: Environment, project: string): string =>
   join(stateFolder(env), "dashboard", `${hashOf(project).slice(0, 16)}.json`);
 
-/** A file that makes no sense is as good as none. */
+/** Undefined if the file is missing or invalid. */
 export function readAddress(env: Environment, project: string): Address | undefined {
   const text = readTextIfThere(fileOf(env, project));
   const address = addressSchema.safeParse(parseJson(text ?? "")).data;
@@ -40,7 +40,7 @@ export function readAddress(env: Environment, project: string): Address | undefi
 export function writeAddress(env: Environment, address: Address): void {
   const file = fileOf(env, address.project);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Closed before the key is in it: it takes the place of what is there.
+  // Before the key is written: an existing folder may be open to others.
   chmodSync(dirname(file), 0o700);
   writeDurably(file, `${JSON.stringify(address)}\n`);
   chmodSync(file, 0o600);
@@ -48,12 +48,12 @@ export function writeAddress(env: Environment, address: Address): void {
 
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
-/** Below the ports that systems give out by themselves, and another for each project. */
+/** Below the ephemeral ports of common systems. Each project gets its own first choice. */
 const FIRST_PORT = 21_000;
 const PORTS = 9_000;
 const ATTEMPTS = 20;
 
-/** Ports to try, in this order. */
+/** Ports to try, in order. */
 export function portsFor(project: string, known: number | undefined): number[] {
   const first = Number.parseInt(hashOf(project).slice(0, 8), 16) % PORTS;
   const own = Array.from({ length: ATTEMPTS }, (_, at) => FIRST_PORT + ((first + at) % PORTS));

@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveClient } from "./clients.ts";
-import { newLive } from "../project/entities.ts";
+import { newLiveEntities } from "../project/entities.ts";
 import type { ToPage } from "../protocol/messages.ts";
 
 const MESSAGE = "x".repeat(100_000);
 
-/** A page over a real connection, which can stop to read as a sleeping machine does. */
+/** A page over a real connection, which can stop reading like a sleeping machine. */
 async function connected() {
-  const live = newLive();
-  const project = { folder: "/nowhere", live, onLog: () => () => undefined };
+  const entities = newLiveEntities();
+  const project = { folder: "/nowhere", entities, onLog: () => () => undefined };
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => {
     for (const one of server.clients) one.terminate();
@@ -34,18 +34,18 @@ async function connected() {
     });
   await until(() => messages.length === 1);
   const unread = (): number => Math.max(...[...server.clients].map((one) => one.bufferedAmount));
-  return { live, socket, messages, until, unread };
+  return { entities, socket, messages, until, unread };
 }
 
-it("keeps no more than a few megabytes for a page that sleeps, and sends it a snapshot when it wakes", async () => {
-  const { live, socket, messages, until, unread } = await connected();
+it("buffers at most a few megabytes for a sleeping page, and sends it a snapshot when it wakes", async () => {
+  const { entities, socket, messages, until, unread } = await connected();
   socket.pause();
   let most = 0;
-  for (let turn = 1; turn <= 400; turn++) {
-    live.put("problems", "one", { file: "a.json", message: `${turn} ${MESSAGE}` });
-    live.tell();
+  for (let round = 1; round <= 400; round++) {
+    entities.put("problems", "one", { file: "a.json", message: `${round} ${MESSAGE}` });
+    entities.flush();
     most = Math.max(most, unread());
-    // The connection takes what it can in between.
+    // Lets the connection send what it can.
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(most).toBeLessThan(9_000_000);
@@ -54,7 +54,7 @@ it("keeps no more than a few megabytes for a page that sleeps, and sends it a sn
     one?.type === "snapshot" && one.entities.problems["one"]?.message.startsWith("400 ") === true;
   await until(() => isLast(messages.at(-1)));
 
-  // Whatever it was told has the next number, or comes after a snapshot.
+  // Each change has the next number, or follows a snapshot.
   let sequence = 0;
   for (const message of messages) {
     if (message.type === "snapshot") sequence = message.sequence;

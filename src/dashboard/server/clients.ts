@@ -1,6 +1,6 @@
-// Pages that are connected. Each gets a snapshot, then changes, and the logs it follows. One that does not
-// read what it is sent, because its machine sleeps, is sent no more until it has caught up; then it
-// gets a new snapshot, and its logs go on from where they were.
+// Serves connected pages. Each gets a snapshot, then changes, and the logs it follows. A page that stops reading,
+// because its machine sleeps, gets nothing more until it has caught up; then it gets a new snapshot, and its logs
+// continue where they were.
 
 import type { WebSocket } from "ws";
 import * as z from "zod";
@@ -12,7 +12,7 @@ import type { FollowedProject } from "../project/follow-project.ts";
 import { followLog, type LogFollow } from "./follow-log.ts";
 import type { FromPage, ToPage } from "../protocol/messages.ts";
 
-/** More than this unread, and a page is behind. A snapshot of a thousand stories is a fifth of it. */
+/** A page with more unread data is behind. A snapshot of a thousand stories is a fifth of this. */
 const MAX_UNREAD_BYTES = 8_000_000;
 const MAX_FOLLOWED = 200;
 const PING_MS = 30_000;
@@ -25,35 +25,34 @@ const messageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("leave"), ...log }),
 ]) satisfies z.ZodType<FromPage>;
 
-export interface Welcome {
+export interface ServerInfo {
   readonly token: string;
   readonly version: string;
 }
 
-/** As much of a project as pages are told of. */
-type Told = Pick<FollowedProject, "folder" | "live" | "onLog">;
+type ServedProject = Pick<FollowedProject, "folder" | "entities" | "onLog">;
 
-export function serveClient(socket: WebSocket, project: Told, welcome: Welcome): void {
-  const { live, onLog } = project;
+export function serveClient(socket: WebSocket, project: ServedProject, info: ServerInfo): void {
+  const { entities, onLog } = project;
   const followed = new Map<string, LogFollow>();
   let isBehind = false;
   let isAlive = true;
 
   const sendSnapshot = (): void => {
     isBehind = false;
-    send(live.snapshot(welcome));
+    send(entities.snapshot(info));
   };
   const send = (text: string): void =>
     socket.send(text, () => {
       if (socket.bufferedAmount > 0 || socket.readyState !== socket.OPEN) return;
       if (isBehind) sendSnapshot();
-      for (const one of followed.values()) one.goOn();
+      for (const one of followed.values()) one.resume();
     });
-  const leaveLive = live.join((message) => {
+  const leaveEntities = entities.join((message) => {
     if (socket.bufferedAmount > MAX_UNREAD_BYTES) isBehind = true;
     if (!isBehind) send(message);
   });
-  const leaveLogs = onLog((story, run) => followed.get(`${story} ${run}`)?.look());
+  const leaveLogs = onLog((story, run) => followed.get(`${story} ${run}`)?.read());
   const pinging = setInterval(() => {
     if (!isAlive) socket.terminate();
     isAlive = false;
@@ -66,15 +65,15 @@ export function serveClient(socket: WebSocket, project: Told, welcome: Welcome):
     if (followed.size >= MAX_FOLLOWED) return;
     const file = `${layoutOf(project.folder).saga}/runs/${story}/${run}/events.jsonl`;
     const one = followLog(file, from, {
-      // The log is its own buffer: what cannot be sent now is read when it can.
-      canTake: () => socket.bufferedAmount === 0,
+      // No buffer needed: lines that cannot be sent now stay in the file.
+      canSend: () => socket.bufferedAmount === 0,
       onLines: (lines) => {
         const message: ToPage = { type: "log", story, run, ...lines };
         send(JSON.stringify(message));
       },
     });
     followed.set(`${story} ${run}`, one);
-    one.look();
+    one.read();
   };
   const leave = ({ story, run }: Extract<FromPage, { type: "leave" }>): void => {
     followed.get(`${story} ${run}`)?.close();
@@ -91,14 +90,14 @@ export function serveClient(socket: WebSocket, project: Told, welcome: Welcome):
       case "leave":
         return leave(message);
       case undefined:
-        // It is none of our pages.
+        // Not one of our pages.
         return socket.close(1008);
     }
   });
   socket.on("error", () => socket.terminate());
   socket.on("close", () => {
     clearInterval(pinging);
-    leaveLive();
+    leaveEntities();
     leaveLogs();
     for (const one of followed.values()) one.close();
   });

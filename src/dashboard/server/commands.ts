@@ -1,4 +1,4 @@
-// Validates what the page asks for and maps it to a saga command. Pure. A person's text is never an argument of its own:
+// Validates an action of the page and maps it to a saga command. Pure. A person's text is never a separate argument:
 // it may begin with a dash.
 
 import * as z from "zod";
@@ -9,7 +9,7 @@ import {
   storyOfSession,
   type IdKind,
 } from "../../story/definition/names.ts";
-import type { Act, RunLimits } from "../protocol/acts.ts";
+import type { PageAction, RunLimits } from "../protocol/actions.ts";
 
 const id = (kind: IdKind) =>
   z.string().refine((text) => idProblem(kind, text) === undefined, `is not a valid ${kind} id`);
@@ -35,7 +35,7 @@ const limits = {
   maxCostUsd: z.number().positive().max(1_000_000).optional(),
 };
 
-export const actSchema = z.discriminatedUnion("act", [
+export const actionSchema = z.discriminatedUnion("act", [
   z.strictObject({
     act: z.enum(["stop", "discard", "push", "verify", "archive", "remove"]),
     story,
@@ -99,92 +99,92 @@ export interface SagaCommand {
   readonly input?: string | undefined;
 }
 
-export function commandOf(act: Act): SagaCommand {
-  switch (act.act) {
+export function commandOf(action: PageAction): SagaCommand {
+  switch (action.act) {
     case "run":
     case "resume":
-      return { words: [act.act, act.story, ...limitWords(act)] };
+      return { words: [action.act, action.story, ...limitWords(action)] };
     case "stop":
     case "push":
     case "verify":
     case "archive":
-      return { words: [act.act, act.story] };
+      return { words: [action.act, action.story] };
     case "restore":
-      return { words: ["snapshot", "restore", act.story, String(act.number)] };
+      return { words: ["snapshot", "restore", action.story, String(action.number)] };
     case "note":
-      return noteCommand(act.story, act.text);
+      return noteCommand(action.story, action.text);
     case "merge":
-      return { words: ["merge", act.story, checkoutWord(act.updateCheckout)] };
+      return { words: ["merge", action.story, checkoutWord(action.updateCheckout)] };
     case "discard":
-      return { words: ["discard", act.story, "--yes"] };
+      return { words: ["discard", action.story, "--yes"] };
     case "remove":
-      return { words: ["rm", act.story, "--yes"] };
+      return { words: ["rm", action.story, "--yes"] };
     case "accept":
       return {
         words: [
           "accept",
-          act.story,
-          ...(act.override ?? []).map((rule) => `--override=${rule}`),
-          ...optional("why", act.why),
+          action.story,
+          ...(action.override ?? []).map((rule) => `--override=${rule}`),
+          ...optional("why", action.why),
         ],
       };
     case "reject":
-      return { words: ["send-back", act.story, "-", ...runFlag(act)], input: act.why };
+      return { words: ["send-back", action.story, "-", ...runFlag(action)], input: action.why };
     case "resolve":
       return {
-        words: ["resolve", act.story, "-", `--blocker=${act.blocker}`, ...runFlag(act)],
-        input: act.answer,
+        words: ["resolve", action.story, "-", `--blocker=${action.blocker}`, ...runFlag(action)],
+        input: action.answer,
       };
     case "epic-run":
       return {
         words: [
           "epic",
           "run",
-          act.epic,
+          action.epic,
           "--detach",
-          ...optional("parallel", act.parallel),
-          ...(act.merge === true ? ["--merge"] : []),
-          ...(act.merge === true || act.updateCheckout === true
-            ? [checkoutWord(act.updateCheckout)]
+          ...optional("parallel", action.parallel),
+          ...(action.merge === true ? ["--merge"] : []),
+          ...(action.merge === true || action.updateCheckout === true
+            ? [checkoutWord(action.updateCheckout)]
             : []),
-          ...limitWords(act),
+          ...limitWords(action),
         ],
       };
     case "epic-merge":
-      return { words: ["merge", act.epic, checkoutWord(act.updateCheckout)] };
+      return { words: ["merge", action.epic, checkoutWord(action.updateCheckout)] };
     case "epic-stop":
-      return { words: ["epic", "stop", act.epic] };
+      return { words: ["epic", "stop", action.epic] };
     case "session-stop":
-      return commandOfSession(act.session) ?? { words: [] };
+      return commandOfSession(action.session) ?? { words: [] };
     case "task-release":
-      return { words: ["task", "release", act.task, ...optional("answer", act.answer)] };
+      return { words: ["task", "release", action.task, ...optional("answer", action.answer)] };
     case "task-add":
       return {
         words: [
           "task",
           "add",
-          ...optional("description", act.description),
-          ...optional("priority", act.priority),
-          ...optional("label", act.label),
+          ...optional("description", action.description),
+          ...optional("priority", action.priority),
+          ...optional("label", action.label),
           "--",
-          act.subject,
+          action.subject,
         ],
       };
     case "pool-list":
-      return { words: ["config", "set", "auto.task_list_id", act.list] };
+      return { words: ["config", "set", "auto.task_list_id", action.list] };
     case "pool-start":
       return {
         words: [
           "auto",
           "--detach",
-          ...optional("workers", act.workers),
-          ...(act.once === true ? ["--once"] : []),
+          ...optional("workers", action.workers),
+          ...(action.once === true ? ["--once"] : []),
         ],
       };
     case "pool-stop":
-      return { words: ["auto", "stop", act.instance] };
+      return { words: ["auto", "stop", action.instance] };
     case "pool-drain":
-      return { words: ["auto", "drain", act.instance] };
+      return { words: ["auto", "drain", action.instance] };
   }
 }
 
@@ -212,7 +212,7 @@ const runFlag = ({ run = false }: { readonly run?: boolean }): string[] => (run 
 const optional = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`--${name}=${value}`];
 
-/** Stops what runs in the session, so that its work is saved first. */
+/** Stops through saga rather than tmux, so that the work is saved first. */
 function commandOfSession(name: string): SagaCommand | undefined {
   const epic = epicOfSession(name);
   if (epic !== undefined) return { words: ["epic", "stop", epic] };
@@ -221,54 +221,54 @@ function commandOfSession(name: string): SagaCommand | undefined {
 }
 
 /** The message after success. */
-export function doneText(act: Act): string {
-  switch (act.act) {
+export function successText(action: PageAction): string {
+  switch (action.act) {
     case "run":
-      return `Started ${act.story}.`;
+      return `Started ${action.story}.`;
     case "stop":
-      return `Stopped ${act.story}. Its work is kept.`;
+      return `Stopped ${action.story}. Its work is kept.`;
     case "resume":
-      return `Resumed ${act.story}.`;
+      return `Resumed ${action.story}.`;
     case "discard":
-      return `Discarded the work on ${act.story}. A snapshot is saved.`;
+      return `Discarded the work on ${action.story}. A snapshot is saved.`;
     case "push":
-      return `Pushed the branch of ${act.story}.`;
+      return `Pushed the branch of ${action.story}.`;
     case "merge":
-      return `Merged ${act.story}.`;
+      return `Merged ${action.story}.`;
     case "verify":
-      return `${act.story}: all checks passed.`;
+      return `${action.story}: all checks passed.`;
     case "archive":
-      return `Archived ${act.story}.`;
+      return `Archived ${action.story}.`;
     case "remove":
-      return `Removed ${act.story}. Its files are in .saga/removed.`;
+      return `Removed ${action.story}. Its files are in .saga/removed.`;
     case "restore":
-      return `Restored snapshot ${act.number} of ${act.story}.`;
+      return `Restored snapshot ${action.number} of ${action.story}.`;
     case "note":
-      return `Added to the journal of ${act.story}.`;
+      return `Added to the journal of ${action.story}.`;
     case "accept":
-      return `Accepted ${act.story}.`;
+      return `Accepted ${action.story}.`;
     case "reject":
-      return act.run === true
-        ? `Sent back ${act.story}. It continues with your feedback.`
-        : `Sent back ${act.story}. Your feedback is now a task.`;
+      return action.run === true
+        ? `Sent back ${action.story}. It continues with your feedback.`
+        : `Sent back ${action.story}. Your feedback is now a task.`;
     case "resolve":
-      return act.run === true
-        ? `Answered. ${act.story} continues.`
-        : `Answered. ${act.story} continues with its next run.`;
+      return action.run === true
+        ? `Answered. ${action.story} continues.`
+        : `Answered. ${action.story} continues with its next run.`;
     case "epic-run":
-      return `Running epic ${act.epic}.`;
+      return `Running epic ${action.epic}.`;
     case "epic-merge":
-      return `Merged epic ${act.epic}.`;
+      return `Merged epic ${action.epic}.`;
     case "epic-stop":
-      return `Stopped the run of ${act.epic}. Running stories continue.`;
+      return `Stopped the run of ${action.epic}. Running stories continue.`;
     case "session-stop":
-      return `Stopped ${act.session}.`;
+      return `Stopped ${action.session}.`;
     case "task-release":
-      return `Task ${act.task} is back on the list.`;
+      return `Task ${action.task} is back on the list.`;
     case "task-add":
       return "Added the task.";
     case "pool-list":
-      return `The pool now uses the list ${act.list}.`;
+      return `The pool now uses the list ${action.list}.`;
     case "pool-start":
       return "Started the pool.";
     case "pool-stop":

@@ -20,173 +20,173 @@ const line = (number: number, more = ""): string =>
 function following(from = 0) {
   const file = join(newFolder().path, "events.jsonl");
   const seen: Lines[] = [];
-  const state = { canTake: true };
+  const state = { canSend: true };
   const follow = followLog(file, from, {
-    canTake: () => state.canTake,
+    canSend: () => state.canSend,
     onLines: (lines) => void seen.push(lines),
   });
   const numbers = (): unknown[] => seen.flatMap(({ events }) => events.map((one) => one["number"]));
   return { file, follow, seen, state, numbers };
 }
 
-describe("a log that is followed", () => {
-  it("is a file at its own place: no link leads elsewhere, and no pipe is waited for", () => {
+describe("a followed log", () => {
+  it("is a regular file: links are not followed, and a named pipe does not block", () => {
     const { file, follow, numbers } = following();
     const outside = join(newFolder().path, "outside.jsonl");
     writeFileSync(outside, line(1));
     symlinkSync(outside, file);
-    follow.look();
+    follow.read();
     rmSync(file);
     execFileSync("mkfifo", [file]);
-    follow.look();
+    follow.read();
     expect(readEnd(file, 1000).events).toEqual([]);
     rmSync(file);
     symlinkSync(dirname(outside), `${file}.d`);
     expect(readEnd(join(`${file}.d`, "outside.jsonl"), 1000).events).toEqual([]);
     writeFileSync(file, line(2));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([2]);
   });
 
-  it("is waited for when it cannot be opened, whatever the reason", () => {
+  it("is read later if it cannot be opened now", () => {
     const run = join(newFolder().path, "run");
     writeFileSync(run, "no folder");
     const seen: Lines[] = [];
     const follow = followLog(join(run, "events.jsonl"), 0, {
-      canTake: () => true,
+      canSend: () => true,
       onLines: (lines) => void seen.push(lines),
     });
-    follow.look();
+    follow.read();
     rmSync(run);
     mkdirSync(run);
     writeFileSync(join(run, "events.jsonl"), line(1));
-    follow.look();
-    // Nor does it matter when its place cannot be looked at any more.
+    follow.read();
+    // The open file is read on even if its path is gone.
     renameSync(run, `${run}.old`);
     writeFileSync(run, "no folder");
     appendFileSync(join(`${run}.old`, "events.jsonl"), line(2));
-    follow.look();
+    follow.read();
     expect(seen.flatMap(({ events }) => events.map((one) => one["number"]))).toEqual([1, 2]);
   });
 
-  it("is told line by line, each once, wherever the writes are cut", () => {
+  it("is sent line by line, each once, wherever writes are split", () => {
     const { file, follow, numbers } = following();
     const bytes = Buffer.from([1, 2, 3].map((number) => line(number)).join(""));
     for (let at = 0; at < bytes.length; at++) {
       appendFileSync(file, bytes.subarray(at, at + 1));
-      follow.look();
+      follow.read();
     }
     expect(numbers()).toEqual([1, 2, 3]);
   });
 
-  it("goes on from the offset that it was told, and not before", () => {
+  it("starts at the given offset", () => {
     const before = following();
     writeFileSync(before.file, line(1) + line(2));
-    before.follow.look();
+    before.follow.read();
     const next = before.seen.at(-1)?.next ?? 0;
     const again: unknown[] = [];
     const follow = followLog(before.file, next, {
-      canTake: () => true,
+      canSend: () => true,
       onLines: ({ events }) => void again.push(...events.map((one) => one["number"])),
     });
     appendFileSync(before.file, line(3));
-    follow.look();
+    follow.read();
     follow.close();
     expect(again).toEqual([3]);
   });
 
-  it("says where its lines are, without a gap", () => {
+  it("reports offsets without gaps", () => {
     const { file, follow, seen } = following();
     for (let number = 0; number < 5; number++) {
       appendFileSync(file, line(number) + line(number));
-      follow.look();
+      follow.read();
     }
     expect(seen[0]?.from).toBe(0);
     seen.slice(1).forEach(({ from }, at) => expect(from).toBe(seen[at]?.next));
   });
 
-  it("waits for a file that is not there yet", () => {
+  it("waits for a file that does not exist yet", () => {
     const { file, follow, numbers } = following();
-    follow.look();
+    follow.read();
     writeFileSync(file, line(1));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([1]);
   });
 
-  it("passes over a line that a crash cut off, and takes nothing along with it", () => {
+  it("skips a line that a crash cut off, and only that line", () => {
     const { file, follow, numbers } = following();
     writeFileSync(file, `${line(1)}{"at":"2026-`);
-    follow.look();
+    follow.read();
     appendFileSync(file, `\n${line(2)}`);
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it("reads a file that was replaced to its end, and then the new one from its beginning", () => {
+  it("reads a replaced file to its end, then the new one from its start", () => {
     const { file, follow, numbers } = following();
     writeFileSync(file, line(1));
-    follow.look();
+    follow.read();
     appendFileSync(file, line(2));
     renameSync(file, `${file}.1`);
     appendFileSync(`${file}.1`, line(3));
     writeFileSync(file, line(4));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([1, 2, 3, 4]);
   });
 
-  it("begins anew with a file that was cut short", () => {
+  it("starts over with a truncated file", () => {
     const { file, follow, numbers } = following();
     writeFileSync(file, line(1) + line(2));
-    follow.look();
+    follow.read();
     truncateSync(file);
     appendFileSync(file, line(3));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([1, 2, 3]);
   });
 
-  it("keeps what it has when the file is removed", () => {
+  it("survives the removal of its file", () => {
     const { file, follow, numbers } = following();
     writeFileSync(file, line(1));
-    follow.look();
+    follow.read();
     rmSync(file);
-    follow.look();
+    follow.read();
     writeFileSync(file, line(2));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it("leaves in the file what its reader cannot take, and goes on when it can", () => {
+  it("leaves lines in the file while its listener cannot send, and resumes later", () => {
     const { file, follow, state, numbers } = following();
     writeFileSync(file, line(1));
-    state.canTake = false;
-    follow.look();
+    state.canSend = false;
+    follow.read();
     appendFileSync(file, line(2));
     expect(numbers()).toEqual([]);
-    state.canTake = true;
-    follow.goOn();
+    state.canSend = true;
+    follow.resume();
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it("reads a line that is longer than a chunk, and a log of many chunks", () => {
+  it("reads a line longer than a chunk, and a log of many chunks", () => {
     const { file, follow, numbers, seen } = following();
     writeFileSync(file, line(0, "x".repeat(700_000)));
     const many = Array.from({ length: 20_000 }, (_, at) => line(at + 1));
     appendFileSync(file, many.join(""));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual(Array.from({ length: 20_001 }, (_, at) => at));
     expect(seen.length).toBeGreaterThan(3);
   });
 
-  it("is told no more once it is left", () => {
+  it("sends nothing after close", () => {
     const { file, follow, numbers } = following();
     follow.close();
     writeFileSync(file, line(1));
-    follow.look();
+    follow.read();
     expect(numbers()).toEqual([]);
   });
 });
 
-it("reads the end of a log without a half line at its front", () => {
+it("skips the cut first line at the end of a log", () => {
   const file = join(newFolder().path, "events.jsonl");
   const all = [1, 2, 3, 4].map((number) => line(number)).join("");
   writeFileSync(file, `${all}{"half`);

@@ -1,35 +1,39 @@
-// Follows one log. The offset behind the last whole line is all there is to remember: whatever was not
-// sent is still in the file, so that nothing is dropped, and nothing is read twice.
+// Follows one log. Its only state is the offset after the last whole line: what was not sent is still in the
+// file, so no line is lost or read twice.
 //
-// The file is held open. When another takes its place, the old one is read to its end first. One that
-// was cut short, or that has no line break where the last line ended, is begun anew.
+// The file is kept open. When another file replaces it, the old one is read to its end first. A file that was
+// truncated, or that has no line break before the offset, is read from its start.
 
 import { closeSync, fstatSync, statSync } from "node:fs";
-import { ifItCan, linesIn, openLog, readAt, type Lines } from "./log-lines.ts";
+import { unlessError, linesIn, openLog, readAt, type Lines } from "./log-lines.ts";
 
 export interface LogFollow {
-  /** Reads on, as far as the reader can take it. */
-  readonly look: () => void;
-  /** The same, when the last time there was more than it could take. */
-  readonly goOn: () => void;
+  /** Reads new lines while the listener can send them. */
+  readonly read: () => void;
+  /** Reads if the last read stopped because the listener could not send. */
+  readonly resume: () => void;
   readonly close: () => void;
 }
 
-export interface LogReader {
-  readonly canTake: () => boolean;
+export interface LogListeners {
+  readonly canSend: () => boolean;
   readonly onLines: (lines: Lines) => void;
 }
 
-export function followLog(path: string, from: number, { canTake, onLines }: LogReader): LogFollow {
+export function followLog(
+  path: string,
+  from: number,
+  { canSend, onLines }: LogListeners,
+): LogFollow {
   let offset = from;
   let file: number | undefined;
   let isClosed = false;
-  let hasMore = false;
+  let isPaused = false;
 
-  /** Whether there may be more, and someone to take it. */
+  /** Returns whether to read again. */
   const step = (): boolean => {
-    hasMore = !isClosed && !canTake();
-    if (isClosed || hasMore) return false;
+    isPaused = !isClosed && !canSend();
+    if (isClosed || isPaused) return false;
     file ??= openLog(path);
     if (file === undefined) return false;
     const wasReplaced = isReplaced(file, path);
@@ -44,7 +48,7 @@ export function followLog(path: string, from: number, { canTake, onLines }: LogR
     }
     return wasReplaced;
   };
-  const look = (): void => {
+  const read = (): void => {
     while (step());
   };
   const close = (): void => {
@@ -52,8 +56,8 @@ export function followLog(path: string, from: number, { canTake, onLines }: LogR
     file = undefined;
   };
   return {
-    look,
-    goOn: () => hasMore && look(),
+    read,
+    resume: () => isPaused && read(),
     close() {
       isClosed = true;
       close();
@@ -62,12 +66,12 @@ export function followLog(path: string, from: number, { canTake, onLines }: LogR
 }
 
 function isReplaced(file: number, path: string): boolean {
-  const now = ifItCan(() => statSync(path));
+  const now = unlessError(() => statSync(path));
   const own = fstatSync(file);
   return now !== undefined && (now.ino !== own.ino || now.dev !== own.dev);
 }
 
-/** Whether what was read is still there in front of the offset, as far as one byte can tell. */
+/** Checks one byte: a line break before the offset means that the lines before it are still there. */
 function isContinued(file: number, offset: number): boolean {
   if (offset === 0) return true;
   return readAt(file, offset - 1, 1)[0] === 0x0a;

@@ -1,17 +1,18 @@
-// Who may ask what. Pure: a request is judged by its words alone, before anything is done for it.
+// Decides which requests are allowed. Pure: it sees only the method and the headers.
 //
-//   Host     must be this server's own. A name that an attacker's server resolves to 127.0.0.1 is another.
-//   Origin   must be this server's own when it is sent; WebSockets and changes must send it. A page in
+//   Host     must be this server's own. A DNS name that an attacker points to 127.0.0.1 is refused.
+//   Origin   must be this server's own if present; WebSockets and actions must send it. A page in
 //            another tab cannot forge it.
-//   cookie   proves that the browser was once given the printed address, or a ticket made with its key.
-//   token    for changes, besides: it is only told to whoever could open the WebSocket.
+//   cookie   proves that this browser once opened the printed address, or a ticket made with its key.
+//   token    also required for actions: the server sends it only over the WebSocket.
 //
-// The page's own files hold no secret: they need the right Host and nothing else.
+// The page's files contain no secret: they only need the right Host.
 
 import { timingSafeEqual, createHash, createHmac } from "node:crypto";
 
-export interface Asked {
+export interface RequestFacts {
   readonly method: string;
+  /** `page`: its files. `data`: `/api/`. `live`: the WebSocket. */
   readonly kind: "page" | "data" | "live";
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -31,50 +32,53 @@ export type AccessVerdict =
 
 const ALLOWED: AccessVerdict = { isAllowed: true };
 
-export function judge(asked: Asked, { port, key, token }: Secrets): AccessVerdict {
+export function judge(request: RequestFacts, { port, key, token }: Secrets): AccessVerdict {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  if (asked.host === undefined || asked.host === "") {
-    return no(400, "The request has no Host header.");
+  if (request.host === undefined || request.host === "") {
+    return refused(400, "The request has no Host header.");
   }
-  if (!hosts.includes(asked.host)) {
-    return no(403, "The Host header is not the dashboard's address.");
+  if (!hosts.includes(request.host)) {
+    return refused(403, "The Host header is not the dashboard's address.");
   }
-  const isReading = asked.method === "GET" || asked.method === "HEAD";
-  if (!isReading && (asked.method !== "POST" || asked.kind !== "data")) {
-    return no(405, "Method not allowed.");
+  const isReading = request.method === "GET" || request.method === "HEAD";
+  if (!isReading && (request.method !== "POST" || request.kind !== "data")) {
+    return refused(405, "Method not allowed.");
   }
-  const mustSayOrigin = !isReading || asked.kind === "live";
-  // The same name that it was asked under: each is an origin of its own to the browser.
-  const isOwnOrigin = asked.origin === `http://${asked.host}`;
-  if (asked.origin === undefined ? mustSayOrigin : !isOwnOrigin) {
-    return no(403, "Requests from another origin are not allowed.");
+  const needsOrigin = !isReading || request.kind === "live";
+  // With the same name as Host: to a browser, localhost and 127.0.0.1 are different origins.
+  const isOwnOrigin = request.origin === `http://${request.host}`;
+  if (request.origin === undefined ? needsOrigin : !isOwnOrigin) {
+    return refused(403, "Requests from another origin are not allowed.");
   }
-  if (asked.kind === "page") return ALLOWED;
-  if (!isSame(cookieOf(asked.cookie, port), key)) {
-    return no(401, "Open the address that `saga dashboard` prints.");
+  if (request.kind === "page") return ALLOWED;
+  if (!isSame(cookieOf(request.cookie, port), key)) {
+    return refused(401, "Open the address that `saga dashboard` prints.");
   }
-  if (!isReading && !isSame(asked.token, token)) {
-    return no(403, "The page is outdated. Reload it.");
+  if (!isReading && !isSame(request.token, token)) {
+    return refused(403, "The page is outdated. Reload it.");
   }
   return ALLOWED;
 }
 
-const no = (status: 400 | 401 | 403 | 405, message: string): AccessVerdict => ({
+const refused = (status: 400 | 401 | 403 | 405, message: string): AccessVerdict => ({
   isAllowed: false,
   status,
   message,
 });
 
-/** The same time for every wrong answer: nothing is learned from how long it takes. */
+/** Takes the same time for every wrong value, so that timing reveals nothing. */
 export function isSame(given: string | undefined, secret: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return given !== undefined && timingSafeEqual(digest(given), digest(secret));
 }
 
-/** So long may a browser take to start. */
+/** How long a browser may take to start. */
 const TICKET_MS = 60_000;
 
-/** For a command line, which everybody on the machine can read, and which a browser keeps: good once, and for a minute. */
+/**
+ * For the command line of a browser, which every user of the machine can read, and for its history: valid once, for a
+ * minute.
+ */
 export function newTicket(key: string, nowMs: number): string {
   const until = String(nowMs + TICKET_MS);
   return `${until}.${createHmac("sha256", key).update(until).digest("base64url")}`;
@@ -86,7 +90,7 @@ export function isTicket(given: string, key: string, nowMs: number): boolean {
   return isInTime && isSame(given, newTicket(key, until - TICKET_MS));
 }
 
-/** Named after the port: to a browser all ports of a machine share their cookies. */
+/** Includes the port: browsers share cookies between all ports of a host. */
 export const cookieName = (port: number): string => `saga-dashboard-${port}`;
 
 export const cookieText = (port: number, key: string): string =>
@@ -98,7 +102,7 @@ function cookieOf(header: string | undefined, port: number): string | undefined 
   return own?.trim().slice(prefix.length);
 }
 
-/** What every answer says to the browser. Scripts are the page's own files and nothing else. */
+/** Security headers of every response. Only the page's own files may run as scripts. */
 export const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'",

@@ -1,5 +1,5 @@
-// Whole lines of a log, by offset in bytes. What stands behind the last line break is not written to its
-// end yet, and is left for the next time.
+// Reads whole lines of a log, by byte offset. Text after the last line break is still being written, and is left
+// for the next read.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isInside } from "../../machine/files/files.ts";
@@ -8,26 +8,26 @@ import type { RunEvent } from "../../story/state/run.ts";
 
 export interface Lines {
   readonly events: readonly RunEvent[];
-  /** Where they begin, and where to read on. */
+  /** Byte offsets of the first line and of the next read. */
   readonly from: number;
   readonly next: number;
 }
 
-/** So much at once: more is fetched when this has been sent. */
+/** Read at once; the rest follows when this has been sent. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** The next lines from there; none when the file is not there. */
+/** The lines from an offset. Empty if the file does not exist. */
 export function readLines(path: string, from: number): Lines {
   return withFile(path, (file) => linesIn(file, from)) ?? { events: [], from, next: from };
 }
 
-/** The last lines, as far as so many bytes hold them. */
+/** The whole lines within the last `maxBytes`. */
 export function readEnd(path: string, maxBytes: number): Lines {
   const found = withFile(path, (file) => {
     const { size } = fstatSync(file);
     const begin = Math.max(0, size - maxBytes);
     const bytes = readAt(file, begin, size - begin);
-    // The first line is whole only where the file begins with it.
+    // The first line may be cut, unless it is the start of the file.
     const first = begin === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
     return linesOf(bytes, first, begin);
   });
@@ -36,7 +36,7 @@ export function readEnd(path: string, maxBytes: number): Lines {
 
 const NEWLINE = 0x0a;
 
-/** As many whole lines as a chunk holds; a line that is longer is read whole. */
+/** The whole lines of a chunk. The chunk grows for a line that is longer. */
 export function linesIn(file: number, from: number): Lines {
   const { size } = fstatSync(file);
   for (let length = CHUNK_BYTES; ; length *= 2) {
@@ -66,20 +66,20 @@ export function readAt(file: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** A pipe would be waited for. */
-const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Non-blocking: opening a named pipe would wait for its writer. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Nothing for what cannot be opened, is reached over a link, which may lead anywhere, or is no file. */
+/** Undefined if it cannot be opened, is not a regular file, or its path contains a link, which may lead anywhere. */
 export function openLog(path: string): number | undefined {
   if (!isInside(path, path)) return undefined;
-  const file = ifItCan(() => openSync(path, AS_IT_IS));
+  const file = unlessError(() => openSync(path, OPEN_FLAGS));
   if (file === undefined || fstatSync(file).isFile()) return file;
   closeSync(file);
   return undefined;
 }
 
-/** A log that is closed to us is one log less: the dashboard has others to show. */
-export function ifItCan<T>(open: () => T): T | undefined {
+/** Undefined on error: one unreadable log must not stop the dashboard. */
+export function unlessError<T>(open: () => T): T | undefined {
   try {
     return open();
   } catch {
@@ -87,11 +87,11 @@ export function ifItCan<T>(open: () => T): T | undefined {
   }
 }
 
-function withFile<T>(path: string, look: (file: number) => T): T | undefined {
+function withFile<T>(path: string, read: (file: number) => T): T | undefined {
   const file = openLog(path);
   if (file === undefined) return undefined;
   try {
-    return look(file);
+    return read(file);
   } finally {
     closeSync(file);
   }

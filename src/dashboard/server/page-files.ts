@@ -1,5 +1,5 @@
-// The built page. Its files are listed and read once, when the server starts: no path is ever made from a
-// request, so there is nothing else that could be asked for.
+// The built page. Its files are read once, when the server starts. No path is ever built from a request, so no
+// other file can be served.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
@@ -8,8 +8,8 @@ import { ifThere } from "../../machine/files/files.ts";
 export interface PageFile {
   readonly content: Buffer;
   readonly type: string;
-  /** Its name changes with its content. */
-  readonly isForEver: boolean;
+  /** Its name contains a hash of its content, so browsers may cache it without a limit. */
+  readonly isImmutable: boolean;
 }
 
 export interface Page {
@@ -18,7 +18,7 @@ export interface Page {
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
-/** What the build names after its content. */
+/** The build puts files with a hash in their name here. */
 export const ASSETS = "/assets/";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -42,8 +42,8 @@ export function readPage(folder: string): Page {
     if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const inPage = `/${relative(folder, path).split(sep).join("/")}`;
-    const isForEver = inPage.startsWith(ASSETS);
-    files.set(inPage, { content: readFileSync(path), type, isForEver });
+    const isImmutable = inPage.startsWith(ASSETS);
+    files.set(inPage, { content: readFileSync(path), type, isImmutable });
   }
   return { index: files.get("/index.html"), files };
 }

@@ -1,7 +1,7 @@
-// The body of a request, up to a limit. A body that is larger is read to its end and dropped: a client that is
-// still sending would see a broken connection instead of the answer.
-
-/** Nothing when it is larger than the limit. */
+/**
+ * Reads the body of a request. Undefined if it is larger than the limit. A larger body is still read to its end: a
+ * client that is sending would see a broken connection instead of the answer.
+ */
 export async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
   if (request.body === null) return "";
   const chunks: Uint8Array[] = [];

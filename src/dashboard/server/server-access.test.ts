@@ -15,8 +15,8 @@ import { aStory, aTask, type Project } from "../../../test/support/project.ts";
 
 const withStory = (): Project => projectWith(aStory("add-login"), aTask("form"));
 
-/** As it stands, and what comes back until the other end has said all. */
-const sayTo = (port: number, words: string): Promise<string> =>
+/** Sends raw text, and returns everything until the connection closes. */
+const sendRaw = (port: number, words: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = "";
     const socket = connectSocket(port, "127.0.0.1", () => socket.write(words));
@@ -25,8 +25,8 @@ const sayTo = (port: number, words: string): Promise<string> =>
     socket.on("close", () => resolve(answer));
   });
 
-/** With a reset, as a browser's tab does that is closed in the middle of it. */
-const goAway = (port: number, words: string): Promise<void> =>
+/** Resets the connection, like a browser tab that is closed during a request. */
+const sendAndReset = (port: number, words: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connectSocket(port, "127.0.0.1", () => {
       socket.write(words, () => {
@@ -37,8 +37,8 @@ const goAway = (port: number, words: string): Promise<void> =>
     socket.on("error", reject);
   });
 
-describe("the way in", () => {
-  it("turns the key of the address into a cookie, and leaves the address without it", async () => {
+describe("signing in", () => {
+  it("turns the key in the address into a cookie, and removes it from the address", async () => {
     const { ask, key, port } = await startTestDashboard(withStory());
     const first = await ask(`/story/add-login?tab=log&key=${key}`, {
       headers: { Host: `127.0.0.1:${port}` },
@@ -50,7 +50,7 @@ describe("the way in", () => {
     expect((await ask("/api/ping", { headers: { Cookie: cookie } })).status).toBe(200);
   });
 
-  it("takes a ticket made with the key, once and for a minute: a command line is read by everybody", async () => {
+  it("accepts a ticket made with the key, once and for a minute: every user can read a command line", async () => {
     const clock = { ms: Date.now() };
     const more = { now: () => clock.ms };
     const { ask, dashboard, port } = await startTestDashboard(withStory(), more);
@@ -58,7 +58,7 @@ describe("the way in", () => {
     const path = (text: string): string => text.slice(`http://127.0.0.1:${port}`.length);
     const first = path(openText(address, clock.ms));
     expect(first).not.toContain(address.key);
-    // Looking is not using.
+    // A HEAD request does not use it up.
     await ask(first, { method: "HEAD" });
     const { status, headers } = await ask(first);
     expect([status, headers.location]).toEqual([303, "/"]);
@@ -71,11 +71,11 @@ describe("the way in", () => {
     expect((await ask(late)).status).toBe(401);
     const forged = path(openText({ ...address, key: "x".repeat(43) }, clock.ms));
     expect((await ask(forged)).status).toBe(401);
-    // Made for ten years.
+    // A ticket for ten years.
     expect((await ask(path(openText(address, clock.ms + 3.2e11)))).status).toBe(401);
   });
 
-  it("tells nothing without the key: not a story, not the key, not the token", async () => {
+  it("reveals nothing without the key: no story, no key, no token", async () => {
     const { ask, key } = await startTestDashboard(withStory());
     const answers = await Promise.all(
       [
@@ -88,17 +88,17 @@ describe("the way in", () => {
         "/api/none",
       ].map((path) => ask(path)),
     );
-    const said = JSON.stringify(answers);
-    expect(said).not.toContain(key);
-    expect(said).not.toContain("Title of add-login");
+    const text = JSON.stringify(answers);
+    expect(text).not.toContain(key);
+    expect(text).not.toContain("Title of add-login");
     expect(answers.slice(1).map(({ status }) => status)).toEqual(Array(6).fill(401));
   });
 
-  it("listens on 127.0.0.1 and nowhere else", async () => {
+  it("listens only on 127.0.0.1", async () => {
     const { port } = await startTestDashboard(withStory());
     const other = createServer();
     onTestFinished(() => void other.close());
-    // Would be taken if it listened on all of them.
+    // Fails if the dashboard listens on all addresses.
     const isFree = await new Promise<boolean>((resolve) => {
       other.once("error", () => resolve(false));
       other.listen(port, "127.0.0.2", () => resolve(true));
@@ -106,7 +106,7 @@ describe("the way in", () => {
     expect(isFree).toBe(true);
   });
 
-  it("keeps port and key, in a file that only the user can read", async () => {
+  it("keeps its port and key over a restart", async () => {
     const project = withStory();
     const first = await startTestDashboard(project);
     await first.dashboard.close();
@@ -115,7 +115,7 @@ describe("the way in", () => {
     expect(readAddress(quietEnv(project), project.path)?.key).toBe(first.key);
   });
 
-  it("takes another port when its own is taken", async () => {
+  it("uses another port if its own is taken", async () => {
     const project = withStory();
     const first = await startTestDashboard(project);
     const again = await startTestDashboard(project);
@@ -123,8 +123,8 @@ describe("the way in", () => {
   });
 });
 
-describe("requests of others", () => {
-  it("are refused under another name: a name can be made to lead here", async () => {
+describe("foreign requests", () => {
+  it("are refused with another Host: an attacker can point a name at this machine", async () => {
     const { ask, own, port } = await startTestDashboard(withStory());
     for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1", `[::1]:${port}`]) {
       const { status } = await ask("/api/story/add-login", { headers: { ...own, Host: host } });
@@ -132,7 +132,7 @@ describe("requests of others", () => {
     }
   });
 
-  it("are refused when they come from another page, whatever they want to change", async () => {
+  it("are refused if another page sends an action", async () => {
     const { ask, own, port } = await startTestDashboard(withStory());
     const client = await connect(port, own);
     const { token } = await client.first(isSnapshot);
@@ -146,7 +146,7 @@ describe("requests of others", () => {
     expect(await post({ Origin: own["Origin"] ?? "", "x-saga-token": token })).toBe(401);
   });
 
-  it("get no WebSocket: not another page, not without the cookie, not at another path", async () => {
+  it("get no WebSocket from another page or without the cookie", async () => {
     const { own, port } = await startTestDashboard(withStory());
     await expect(connect(port, { ...own, Origin: "http://evil.example" })).rejects.toThrow("403");
     await expect(connect(port, { Cookie: own["Cookie"] ?? "" })).rejects.toThrow("403");
@@ -154,7 +154,7 @@ describe("requests of others", () => {
     await expect(connect(port, { ...own, Host: "evil.example" })).rejects.toThrow("403");
   });
 
-  it("are told by every answer to keep it to themselves", async () => {
+  it("get the security headers with every response", async () => {
     const { ask, own } = await startTestDashboard(withStory());
     for (const path of ["/", "/api/ping", "/api/none", "/assets/index-1a2b.js"]) {
       const { headers } = await ask(path, { headers: own });
@@ -165,7 +165,7 @@ describe("requests of others", () => {
     expect((await ask("/api/ping", { headers: own })).headers["cache-control"]).toBe("no-store");
   });
 
-  it("are told the same when nothing of them is understood, and when they get no WebSocket", async () => {
+  it("get the same headers if they cannot be parsed or get no WebSocket", async () => {
     const { port } = await startTestDashboard(withStory());
     const host = `Host: 127.0.0.1:${port}`;
     const upgrade = `Connection: Upgrade\r\nUpgrade: websocket`;
@@ -175,13 +175,13 @@ describe("requests of others", () => {
       `GET /\\evil HTTP/1.1\r\n${host}\r\nConnection: close`,
       `GET /api/live HTTP/1.1\r\n${host}\r\n${upgrade}`,
     ]) {
-      const answer = await sayTo(port, `${words}\r\n\r\n`);
+      const answer = await sendRaw(port, `${words}\r\n\r\n`);
       expect(answer, words).toMatch(/^HTTP\/1\.1 4/);
       expect(answer.toLowerCase(), words).toContain("content-security-policy: default-src 'none'");
     }
   });
 
-  it("are refused with a message when they have no Host header, HTTP/1.0 included", async () => {
+  it("are refused with a message if they have no Host header, also with HTTP/1.0", async () => {
     const { port, own } = await startTestDashboard(withStory());
     const cookie = `Cookie: ${own["Cookie"]}`;
     for (const words of [
@@ -191,15 +191,15 @@ describe("requests of others", () => {
       `GET http://127.0.0.1:${port}/api/story/add-login HTTP/1.0\r\n${cookie}`,
       `GET /api/story/add-login HTTP/1.1\r\nConnection: close\r\n${cookie}`,
     ]) {
-      const answer = await sayTo(port, `${words}\r\n\r\n`);
+      const answer = await sendRaw(port, `${words}\r\n\r\n`);
       expect(answer, words).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer, words).toContain("The request has no Host header.");
     }
     const upgrade = "GET /api/live HTTP/1.0\r\nConnection: Upgrade\r\nUpgrade: websocket";
-    expect(await sayTo(port, `${upgrade}\r\n${cookie}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendRaw(port, `${upgrade}\r\n${cookie}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("are refused with 413 and a message when their body is too large", async () => {
+  it("are refused with 413 and a message if the body is too large", async () => {
     const { ask, own, port } = await startTestDashboard(withStory());
     const client = await connect(port, own);
     const { token } = await client.first(isSnapshot);
@@ -207,8 +207,8 @@ describe("requests of others", () => {
     const headers = { ...own, "x-saga-token": token };
     const body = { act: "reject", story: "add-login", why: "x".repeat(300 * 1024) };
     for (const more of [{}, { "Transfer-Encoding": "chunked" }]) {
-      const asked = { method: "POST", headers: { ...headers, ...more }, body };
-      const { status, text } = await ask("/api/act", asked);
+      const options = { method: "POST", headers: { ...headers, ...more }, body };
+      const { status, text } = await ask("/api/act", options);
       expect([status, JSON.parse(text)]).toEqual([
         413,
         { message: "The request is larger than 256 kB.", hint: "Shorten the text." },
@@ -216,15 +216,15 @@ describe("requests of others", () => {
     }
   });
 
-  it("cannot end the dashboard by going away while they are refused", async () => {
+  it("cannot crash the dashboard by disconnecting", async () => {
     const { port, ask } = await startTestDashboard(withStory());
     const head = `GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-    for (let time = 0; time < 50; time++) await goAway(port, head);
+    for (let time = 0; time < 50; time++) await sendAndReset(port, head);
     expect((await ask("/")).status).toBe(200);
   });
 });
 
-it("writes the file with its key for the user alone", async () => {
+it("writes its key to a file that only the user can read", async () => {
   const project = withStory();
   await startTestDashboard(project);
   const folder = join(project.path, "../state/saga/dashboard");

@@ -11,19 +11,19 @@ import type { ToPage } from "../protocol/messages.ts";
 const withStory = (): Project => projectWith(aStory("add-login"), aTask("form"));
 
 describe("the page", () => {
-  it("is served for each of its addresses, and its files from a list", async () => {
+  it("is served for every path that is not a file, and its files by name", async () => {
     const { ask } = await startTestDashboard(withStory());
     for (const path of ["/", "/story/add-login", "/epic/x", "/no-such-file.js"]) {
       expect((await ask(path)).text, path).toContain("<title>Saga</title>");
     }
-    // A page that is open still asks for the scripts of the version it came from.
+    // An open page of an older version still asks for its scripts.
     expect((await ask("/assets/index-9z8y.js")).status).toBe(404);
     const script = await ask("/assets/index-1a2b.js");
     expect(script.headers["content-type"]).toContain("text/javascript");
     expect(script.headers["cache-control"]).toContain("immutable");
   });
 
-  it("is all that can be had: no path leads out of it", async () => {
+  it("is all that is served: no path leads out of its folder", async () => {
     const project = withStory();
     project.write("secret.txt", "a secret");
     const { ask } = await startTestDashboard(project);
@@ -41,7 +41,7 @@ describe("the page", () => {
     }
   });
 
-  it("says in plain words when it is not built", async () => {
+  it("reports that it is not built", async () => {
     const { ask } = await startTestDashboard(withStory(), { pageFolder: "/nowhere" });
     const { status, text, headers } = await ask("/");
     expect([status, headers["content-type"]]).toEqual([503, "text/plain; charset=utf-8"]);
@@ -50,7 +50,7 @@ describe("the page", () => {
 });
 
 describe("ids", () => {
-  it("are judged before they become a path", async () => {
+  it("are validated before they become a path", async () => {
     const { ask, own } = await startTestDashboard(withStory());
     for (const id of ["../../etc", "%2e%2e%2f", "a b", "-rf", "A", "x".repeat(200)]) {
       const story = `/api/story/${encodeURIComponent(id)}`;
@@ -61,14 +61,14 @@ describe("ids", () => {
     expect((await ask(commit, { headers: own })).status).toBe(400);
   });
 
-  it("of stories that are not there are not found", async () => {
+  it("of missing stories are not found", async () => {
     const { ask, own } = await startTestDashboard(withStory());
     expect((await ask("/api/story/no-such", { headers: own })).status).toBe(404);
   });
 });
 
-describe("a page that is connected", () => {
-  it("gets a snapshot, then changes with the next numbers, and a snapshot again when it asks", async () => {
+describe("a connected page", () => {
+  it("gets a snapshot, then numbered changes, and another snapshot on request", async () => {
     const project = withStory();
     const { port, own } = await startTestDashboard(project);
     const client = await connect(port, own);
@@ -80,7 +80,7 @@ describe("a page that is connected", () => {
     const numbers = client.messages.flatMap((one) => (one.type === "change" ? one.sequence : []));
     expect(numbers).toEqual(numbers.map((_, at) => sequence + 1 + at));
 
-    // As one that slept and finds a gap.
+    // Like a page that slept and finds a gap.
     client.send({ type: "snapshot" });
     await client.until(() => client.messages.filter(isSnapshot).length === 2);
     const again = client.messages.findLast(isSnapshot);
@@ -89,34 +89,34 @@ describe("a page that is connected", () => {
     client.close();
   });
 
-  it("follows a log from where it was, over a connection that was lost", async () => {
+  it("continues a log at its offset after a lost connection", async () => {
     const project = withStory();
     const store = openStore(project.path);
     const log = await store.startRun("add-login");
     const { port, own } = await startTestDashboard(project);
     const at = new Date().toISOString();
-    const say = (text: string): void => log.append({ at, type: "agent.said", text });
-    const said = (messages: readonly ToPage[]): unknown[] =>
+    const append = (text: string): void => log.append({ at, type: "agent.said", text });
+    const texts = (messages: readonly ToPage[]): unknown[] =>
       messages.flatMap((one) =>
         one.type === "log" ? one.events.map((event) => event["text"]) : [],
       );
-    say("one");
+    append("one");
     const first = await connect(port, own);
     first.send({ type: "follow", story: "add-login", run: log.run.id, from: 0 });
-    await first.until(() => said(first.messages).length === 1);
-    say("two");
-    await first.until(() => said(first.messages).length === 2);
+    await first.until(() => texts(first.messages).length === 1);
+    append("two");
+    await first.until(() => texts(first.messages).length === 2);
     const next = Math.max(...first.messages.flatMap((one) => (one.type === "log" ? one.next : [])));
     first.close();
-    say("three");
+    append("three");
     const file = join(layoutOf(project.path).saga, `runs/add-login/${log.run.id}/events.jsonl`);
     appendFileSync(file, '{"at":"');
     const second = await connect(port, own);
     second.send({ type: "follow", story: "add-login", run: log.run.id, from: next });
-    await second.until(() => said(second.messages).length === 1);
+    await second.until(() => texts(second.messages).length === 1);
     appendFileSync(file, `${at}","type":"agent.said","text":"four"}\n`);
-    await second.until(() => said(second.messages).length === 2);
-    expect([...said(first.messages), ...said(second.messages)]).toEqual([
+    await second.until(() => texts(second.messages).length === 2);
+    expect([...texts(first.messages), ...texts(second.messages)]).toEqual([
       "one",
       "two",
       "three",
@@ -131,7 +131,7 @@ describe("a page that is connected", () => {
     { type: "follow", story: "add-login", run: "../../../secret", from: 0 },
     { type: "follow", story: "add-login", run: "20261115T214800123Z-1a2b3c", from: -1 },
     { type: "anything" },
-  ])("is let go when it is none of ours: %j", async (message) => {
+  ])("is disconnected if its message is invalid: %j", async (message) => {
     const { port, own } = await startTestDashboard(withStory());
     const client = await connect(port, own);
     client.send(message as never);

@@ -1,5 +1,5 @@
-// The dashboard's server: the page's files, what it fetches, what it asks for, and its WebSocket. Every request
-// is judged first. It listens on 127.0.0.1 and nowhere else.
+// The dashboard's server: the page's files, its data, its actions and its WebSocket. The guard checks every request
+// first. Listens only on 127.0.0.1.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -8,27 +8,35 @@ import { Hono, type Context } from "hono";
 import { WebSocketServer } from "ws";
 import { messageOf, SagaError } from "../../errors.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import { serveClient, type Welcome } from "./clients.ts";
+import { serveClient, type ServerInfo } from "./clients.ts";
 import type { FollowedProject } from "../project/follow-project.ts";
-import { cookieText, HEADERS, isSame, isTicket, judge, type Asked, type Secrets } from "./guard.ts";
+import {
+  cookieText,
+  HEADERS,
+  isSame,
+  isTicket,
+  judge,
+  type RequestFacts,
+  type Secrets,
+} from "./guard.ts";
 import { ASSETS, type Page, type PageFile } from "./page-files.ts";
-import type { Acted } from "../protocol/acts.ts";
+import type { ActionResult } from "../protocol/actions.ts";
 import type { StoryDetail, StoryDiff, Timeline } from "../protocol/details.ts";
-import type { ActionRefusal } from "../protocol/messages.ts";
+import type { ErrorBody } from "../protocol/messages.ts";
 import { readBody } from "./read-body.ts";
 
-export interface Answers {
+export interface Handlers {
   readonly story: (id: string) => Promise<StoryDetail>;
   readonly diff: (id: string, commit: string | undefined) => Promise<StoryDiff>;
   readonly timeline: (days: number) => Timeline;
-  readonly act: (act: unknown) => Promise<Acted>;
+  readonly act: (body: unknown) => Promise<ActionResult>;
 }
 
-export interface Serving {
+export interface ServerOptions {
   readonly project: FollowedProject;
   readonly page: Page;
   readonly secrets: Secrets;
-  readonly answers: Answers;
+  readonly handlers: Handlers;
   readonly version: string;
   readonly now: () => number;
 }
@@ -38,28 +46,28 @@ export interface RunningServer {
 }
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
-const MAX_ACT_BYTES = 256 * 1024;
+const MAX_ACTION_BYTES = 256 * 1024;
 
-export async function startServer(serving: Serving): Promise<RunningServer> {
-  const { secrets, project, version } = serving;
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { secrets, project, version } = options;
   const server = createAdaptorServer({
-    fetch: newApp(serving).fetch,
+    fetch: newApp(options).fetch,
     // Requests without a Host header reach the guard, which refuses them with a message.
     hostname: "127.0.0.1",
-    // Node's own refusal would say nothing of how it may be used.
+    // Node's own error response would lack the security headers.
     serverOptions: { requireHostHeader: false },
   }) as Server;
-  // Before anything can answer: also what is refused before it is understood says how it may be used.
+  // On every response, also to requests that are refused before they are parsed.
   server.prependListener("request", (_, response: ServerResponse) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   });
   server.on("clientError", (_, socket: Duplex) => refuse(socket, 400));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
-  const welcome: Welcome = { token: secrets.token, version };
+  const info: ServerInfo = { token: secrets.token, version };
   server.on("upgrade", (request, socket, head) => {
-    const verdict = judge(askedByUpgrade(request), secrets);
+    const verdict = judge(upgradeFacts(request), secrets);
     if (!verdict.isAllowed) return refuse(socket, verdict.status);
-    sockets.handleUpgrade(request, socket, head, (client) => serveClient(client, project, welcome));
+    sockets.handleUpgrade(request, socket, head, (client) => serveClient(client, project, info));
   });
   await listen(server, secrets.port);
   return {
@@ -73,7 +81,7 @@ export async function startServer(serving: Serving): Promise<RunningServer> {
   };
 }
 
-/** An error when the port is taken: whoever chose it chooses another. */
+/** Rejects if the port is taken, so that the caller can try another one. */
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -83,99 +91,101 @@ const listen = (server: Server, port: number): Promise<void> =>
     });
   });
 
-function newApp({ page, secrets, answers, now }: Serving): Hono {
+function newApp({ page, secrets, handlers, now }: ServerOptions): Hono {
   const app = new Hono();
   const usedTickets = new Set<string>();
-  const isKey = (name: string, given: string): boolean => {
+  const isValid = (name: string, given: string): boolean => {
     if (name === "key") return isSame(given, secrets.key);
     if (!isTicket(given, secrets.key, now()) || usedTickets.has(given)) return false;
     usedTickets.add(given);
     return true;
   };
   app.use(async (context, next) => {
-    const verdict = judge(askedBy(context), secrets);
+    const verdict = judge(requestFacts(context), secrets);
     if (verdict.isAllowed) await next();
-    else context.res = refusal(verdict.status, { message: verdict.message });
+    else context.res = errorResponse(verdict.status, { message: verdict.message });
   });
   app.onError((error) => {
     const hint = error instanceof SagaError ? error.hint : undefined;
-    return refusal(statusOf(error), { message: messageOf(error), hint });
+    return errorResponse(statusOf(error), { message: messageOf(error), hint });
   });
   app.get("/api/ping", (context) => context.json({ isRunning: true }));
   app.get("/api/story/:id", async (context) =>
-    context.json(await answers.story(context.req.param("id"))),
+    context.json(await handlers.story(context.req.param("id"))),
   );
   app.get("/api/story/:id/diff", async (context) =>
-    context.json(await answers.diff(context.req.param("id"), context.req.query("commit"))),
+    context.json(await handlers.diff(context.req.param("id"), context.req.query("commit"))),
   );
   app.get("/api/timeline", (context) =>
-    context.json(answers.timeline(Number(context.req.query("days") ?? 7))),
+    context.json(handlers.timeline(Number(context.req.query("days") ?? 7))),
   );
   app.post("/api/act", async (context) => {
-    const body = await readBody(context.req.raw, MAX_ACT_BYTES);
-    return body === undefined ? tooLarge() : context.json(await answers.act(parseJson(body)));
+    const body = await readBody(context.req.raw, MAX_ACTION_BYTES);
+    return body === undefined ? tooLarge() : context.json(await handlers.act(parseJson(body)));
   });
-  app.all("/api/*", () => refusal(404, { message: "Not found." }));
-  app.get("*", (context) => wayIn(context, secrets, isKey) ?? pageAnswer(context, page));
+  app.all("/api/*", () => errorResponse(404, { message: "Not found." }));
+  app.get("*", (context) => signIn(context, secrets, isValid) ?? pageResponse(context, page));
   return app;
 }
 
-/** The key in the address, or a ticket made with it, becomes a cookie, once, and leaves the address. */
-function wayIn(
+/** Turns the key or ticket in the address into a cookie, and redirects to the address without it. */
+function signIn(
   context: Context,
   secrets: Secrets,
-  isKey: (name: string, given: string) => boolean,
+  isValid: (name: string, given: string) => boolean,
 ): Response | undefined {
   const url = new URL(context.req.url);
   const name = ["key", "ticket"].find((one) => url.searchParams.has(one));
   if (name === undefined || context.req.method !== "GET") return undefined;
-  const isGood = isKey(name, url.searchParams.get(name) ?? "");
-  // A ticket that is used up does not keep out a browser that has the cookie.
-  const isIn = name === "ticket" && judge({ ...askedBy(context), kind: "data" }, secrets).isAllowed;
-  if (!isGood && !isIn) {
-    return refusal(401, {
+  const isAccepted = isValid(name, url.searchParams.get(name) ?? "");
+  // A used ticket does not lock out a browser that already has the cookie.
+  const isSignedIn =
+    name === "ticket" && judge({ ...requestFacts(context), kind: "data" }, secrets).isAllowed;
+  if (!isAccepted && !isSignedIn) {
+    return errorResponse(401, {
       message: `The ${name} is invalid${name === "key" ? "" : ", expired or already used"}.`,
       hint: "Open the address that `saga dashboard` prints.",
     });
   }
   url.searchParams.delete(name);
   const headers = {
-    // One slash: with two, the rest would be another server's name.
+    // One slash: two would make the rest the name of another server.
     Location: `${url.pathname.replace(/^\/+/, "/")}${url.search}`,
     "Set-Cookie": cookieText(secrets.port, secrets.key),
   };
   return new Response(null, { status: 303, headers });
 }
 
-function pageAnswer(context: Context, page: Page): Response {
+function pageResponse(context: Context, page: Page): Response {
   const url = new URL(context.req.url);
   const file = page.files.get(url.pathname);
-  if (file) return fileAnswer(file);
-  // Of another version: a page in its place would be taken for a script.
-  if (url.pathname.startsWith(ASSETS)) return refusal(404, { message: "File not found." });
+  if (file) return fileResponse(file);
+  // An asset of another version: the browser would run the page as a script.
+  if (url.pathname.startsWith(ASSETS)) return errorResponse(404, { message: "File not found." });
   // Every other path is a page of the application.
-  if (page.index) return fileAnswer(page.index);
+  if (page.index) return fileResponse(page.index);
   return new Response("The dashboard's page is not built. Run `npm run build`.\n", {
     status: 503,
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   });
 }
 
-const fileAnswer = ({ content, type, isForEver }: PageFile): Response =>
+const fileResponse = ({ content, type, isImmutable }: PageFile): Response =>
   new Response(new Uint8Array(content), {
     headers: {
       "Content-Type": type,
-      "Cache-Control": isForEver ? "public, max-age=31536000, immutable" : "no-cache",
+      "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     },
   });
 
 const tooLarge = (): Response =>
-  refusal(413, {
-    message: `The request is larger than ${MAX_ACT_BYTES / 1024} kB.`,
+  errorResponse(413, {
+    message: `The request is larger than ${MAX_ACTION_BYTES / 1024} kB.`,
     hint: "Shorten the text.",
   });
 
-const refusal = (status: number, body: ActionRefusal): Response => Response.json(body, { status });
+const errorResponse = (status: number, body: ErrorBody): Response =>
+  Response.json(body, { status });
 
 function statusOf(error: unknown): number {
   if (!(error instanceof SagaError)) return 500;
@@ -190,7 +200,7 @@ function statusOf(error: unknown): number {
   }
 }
 
-const askedBy = ({ req }: Context): Asked => ({
+const requestFacts = ({ req }: Context): RequestFacts => ({
   method: req.method,
   kind: req.path.startsWith("/api/") ? "data" : "page",
   host: req.header("host"),
@@ -199,7 +209,7 @@ const askedBy = ({ req }: Context): Asked => ({
   token: req.header("x-saga-token"),
 });
 
-const askedByUpgrade = ({ url, headers }: IncomingMessage): Asked => ({
+const upgradeFacts = ({ url, headers }: IncomingMessage): RequestFacts => ({
   method: url === "/api/live" ? "GET" : "CONNECT",
   kind: "live",
   host: headers.host,
@@ -208,9 +218,9 @@ const askedByUpgrade = ({ url, headers }: IncomingMessage): Asked => ({
   token: undefined,
 });
 
-/** Where no request was made of it: then its socket is ours, and so is what goes wrong with it. */
+/** For sockets outside Hono: unparsable requests and refused upgrades. Their errors are ours to handle. */
 function refuse(socket: Duplex, status: number): void {
-  // One that is gone already, before or while it is answered, must not end the dashboard.
+  // A client that disconnects while it is answered must not crash the dashboard.
   socket.on("error", () => socket.destroy());
   if (!socket.writable) return void socket.destroy();
   const headers = { ...HEADERS, Connection: "close", "Content-Length": "0" };

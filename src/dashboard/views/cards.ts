@@ -22,12 +22,12 @@ import type {
 import type { LastAction } from "../project/runs-cache.ts";
 
 /** As much of a story's files as a card shows. */
-export interface KeptStory extends StoryOutline {
+export interface CachedStory extends StoryOutline {
   readonly tasks: readonly TaskCard[];
 }
 
 export interface CardFacts {
-  readonly record: KeptStory;
+  readonly record: CachedStory;
   readonly lease: LeaseState | undefined;
   /** Newest first. */
   readonly runs: readonly Run[];

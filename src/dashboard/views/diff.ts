@@ -2,10 +2,10 @@
 // out: they say what the story's page says already. Files that are too large to be looked at here are only counted.
 
 import { SagaError } from "../../errors.ts";
-import { rangeFacts, type Memory } from "../project/cache.ts";
+import { rangeFacts, type ProjectCache } from "../project/cache.ts";
 import type { StoryDiff } from "../protocol/details.ts";
 import { requireId } from "../../story/definition/names.ts";
-import { findRange, type GitAround, type StoryRange } from "./story-range.ts";
+import { findRange, type GitContext, type StoryRange } from "./story-range.ts";
 
 /** What a browser shows without growing slow; the rest is for an editor. */
 const MAX_CHARACTERS = 2_000_000;
@@ -20,7 +20,7 @@ const DIFF = ["-c", "core.quotePath=false", "diff"];
 const PLAINLY = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames"];
 
 export async function readDiff(
-  around: GitAround & { readonly memory: Memory },
+  context: GitContext & { readonly cache: ProjectCache },
   storyId: string,
   commit: string | undefined,
 ): Promise<StoryDiff> {
@@ -28,7 +28,7 @@ export async function readDiff(
   if (commit !== undefined && !COMMIT.test(commit)) {
     throw new SagaError("bad-id", "Invalid commit id.");
   }
-  const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
+  const range = await findRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { diff: "", isCut: false, files: [] };
   const ends = commit === undefined ? range : await oneCommit(range, commit);
   const { from, to } = ends;

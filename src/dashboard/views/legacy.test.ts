@@ -84,14 +84,14 @@ describe("stories and epics in the older form", () => {
     project.write(".saga/archive/auth/stories/four/story.md", STORY);
     project.write(".saga/archive/new/story.json", aStory("new", { status: "completed" }));
     project.write(".saga/archive/new/journal.md", "# Journal\n");
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     for (const id of ["one", "two", "auth--three", "auth--four"]) {
       const legacy = { state: "completed", isLegacy: true, isArchived: true };
       expect(story(id), id).toMatchObject(legacy);
     }
     expect(story("new")?.isLegacy).toBeUndefined();
-    expect(live.ids("stories")).toHaveLength(5);
-    expect(live.ids("problems")).toEqual([]);
+    expect(entities.ids("stories")).toHaveLength(5);
+    expect(entities.ids("problems")).toEqual([]);
 
     project.write(".saga/archive/later.md", STORY);
     await until(() => story("later")?.isArchived === true);
@@ -105,11 +105,11 @@ describe("stories and epics in the older form", () => {
     project.write(".saga/stories/old.md", STORY);
     project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "new" }]));
     project.write(".saga/epics/auth/stories/part/story.md", STORY);
-    const { story, live, until } = await follow(project);
+    const { story, entities, until } = await follow(project);
     expect(story("new")?.isLegacy).toBeUndefined();
     expect(story("old")).toMatchObject({ isLegacy: true, tasks: [{ status: "completed" }, {}] });
     expect(story("auth--part")?.isLegacy).toBe(true);
-    expect(live.get("epics", "auth")?.isLegacy).toBeUndefined();
+    expect(entities.get("epics", "auth")?.isLegacy).toBeUndefined();
 
     project.write(".saga/stories/old.md", STORY.replace("in-progress", "completed"));
     await until(() => story("old")?.state === "completed");
@@ -132,8 +132,8 @@ describe("stories and epics in the older form", () => {
     const project = newProject();
     project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "old" }]));
     project.write(".saga/stories/old.md", STORY);
-    const { live } = await follow(project);
-    expect(live.get("epics", "auth")?.status).toBe("in_progress");
+    const { entities } = await follow(project);
+    expect(entities.get("epics", "auth")?.status).toBe("in_progress");
   });
 
   it("may not lead out of the project, nor break it with their names", () => {

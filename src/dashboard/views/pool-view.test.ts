@@ -163,8 +163,8 @@ describe("a pool at work", () => {
 
   it("is shown with its daemon, its workers and its tasks, and as it changes", async () => {
     const { project, list } = withPool();
-    const { live, until } = await follow(project);
-    const pool = () => live.get("pool", "chores");
+    const { entities, until } = await follow(project);
+    const pool = () => entities.get("pool", "chores");
     expect(pool()).toMatchObject({
       list: "chores",
       daemons: [{ instance: "1a2b3c4d", state: "running", pid: process.pid }],
@@ -185,7 +185,7 @@ describe("a pool at work", () => {
     const daemon = project.json(".saga/auto/1a2b3c4d/daemon.json");
     const dead = { ...thisProcess(), startTime: "1" };
     project.write(".saga/auto/1a2b3c4d/daemon.json", { ...daemon, process: dead });
-    const { live } = await follow(project);
-    expect(live.ids("pool")).toEqual([]);
+    const { entities } = await follow(project);
+    expect(entities.ids("pool")).toEqual([]);
   });
 });

@@ -3,11 +3,11 @@
 import { findRepository } from "../../repo/repository.ts";
 import { listSnapshots } from "../../repo/rescue/restore.ts";
 import type { SnapshotCard } from "../protocol/details.ts";
-import type { GitAround } from "./story-range.ts";
+import type { GitContext } from "./story-range.ts";
 
 /** Newest first. Git counts seconds: of two in the same one, the higher number is the newer. */
 export async function readSnapshots(
-  { store, env }: GitAround,
+  { store, env }: GitContext,
   storyId: string,
 ): Promise<SnapshotCard[]> {
   const { git } = await findRepository(store.project, env);

@@ -10,23 +10,23 @@ import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import type { Run } from "../../story/state/run.ts";
 import { standingOf } from "../../story/receipts/merge-readiness.ts";
 import { parseMarkdown, type LegacyStory } from "./legacy.ts";
-import { rangeFacts, type Memory } from "../project/cache.ts";
-import type { ReceiptsMemory } from "../project/receipts-cache.ts";
+import { rangeFacts, type ProjectCache } from "../project/cache.ts";
+import type { ReceiptsCache } from "../project/receipts-cache.ts";
 import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "../protocol/details.ts";
 import type { ProblemCard } from "../protocol/messages.ts";
-import { findRange, readCommits, type GitAround } from "./story-range.ts";
-import { readStanding } from "./story-readiness.ts";
+import { findRange, readCommits, type GitContext } from "./story-range.ts";
+import { readReadiness } from "./story-readiness.ts";
 import { readSnapshots } from "./snapshots.ts";
 import { problemCard, runCard } from "./cards.ts";
 
-interface Around extends GitAround {
-  readonly memory: Memory;
-  readonly receipts: ReceiptsMemory;
+interface Around extends GitContext {
+  readonly cache: ProjectCache;
+  readonly receipts: ReceiptsCache;
 }
 
-export async function readDetail(around: Around, storyId: string): Promise<StoryDetail> {
+export async function readDetail(context: Around, storyId: string): Promise<StoryDetail> {
   const id = requireId("story", storyId);
-  const { store, memory } = around;
+  const { store, cache } = context;
   const problems: ProblemCard[] = [];
   const record = await store.readStory(id).catch((error: unknown) => {
     if (!(error instanceof SagaError)) throw error;
@@ -34,27 +34,27 @@ export async function readDetail(around: Around, storyId: string): Promise<Story
     return undefined;
   });
   if (record === undefined) {
-    const legacy = memory.legacy().stories.find(({ card }) => card.id === id);
+    const legacy = cache.legacy().stories.find(({ card }) => card.id === id);
     if (legacy) return legacyDetail(legacy);
     if (problems.length === 0) throw notFound(id);
     return { ...NOTHING, id, version: 0, title: id, problems };
   }
   const runs = await store.listRuns(id);
-  const { receipts, unverified } = await around.receipts.read(runs);
-  const git = await readGit(around, record, receipts).catch((error: unknown) => {
+  const { receipts, unverified } = await context.receipts.read(runs);
+  const git = await readGit(context, record, receipts).catch((error: unknown) => {
     problems.push({ story: id, file: ".git", message: messageOf(error) });
     return NO_GIT;
   });
   return {
     id,
-    version: memory.facts(id)?.version ?? 0,
+    version: cache.facts(id)?.version ?? 0,
     ...ownWords(record),
     tasks: record.tasks.map(taskDetail),
     journal: journalCards(record.journal ?? ""),
     receipts,
     unverified,
     ...git,
-    runs: runs.map((run) => runDetail(run, memory)),
+    runs: runs.map((run) => runDetail(run, cache)),
     problems,
   };
 }
@@ -104,15 +104,15 @@ type GitDetail = Pick<StoryDetail, "commits" | "missing" | "objections"> &
 const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
 
 async function readGit(
-  around: Around,
+  context: Around,
   record: StoryRecord,
   receipts: readonly Receipt[],
 ): Promise<GitDetail> {
   const { id, story } = record;
-  const snapshots = await readSnapshots(around, id);
-  const range = await findRange(around, { id, ...rangeFacts(around.memory, id) });
+  const snapshots = await readSnapshots(context, id);
+  const range = await findRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { ...NO_GIT, snapshots };
-  const { tree, missing, objections } = await readStanding(around, record, { range, receipts });
+  const { tree, missing, objections } = await readReadiness(context, record, { range, receipts });
   const held = receiptsFor(receipts, tree);
   const approval = held.findLast(({ gate }) => gate === "person");
   const last = receipts.findLast(({ gate }) => gate !== "person")?.tree;
@@ -133,7 +133,7 @@ async function readGit(
   };
 }
 
-const runDetail = (run: Run, { runs }: Memory): RunDetail => ({
+const runDetail = (run: Run, { runs }: ProjectCache): RunDetail => ({
   ...runCard(run, run.endedAt === undefined ? runs.lastAction(run.story) : undefined),
   reason: run.reason,
   model: run.model,

@@ -12,7 +12,7 @@ import { epicBranch, storyBranch } from "../../story/definition/names.ts";
 import { isDeliveredAsOne } from "../../story/settings/settings.ts";
 import type { CommitCard } from "../protocol/details.ts";
 
-export type GitAround = Pick<Context, "store" | "env" | "now">;
+export type GitContext = Pick<Context, "store" | "env" | "now">;
 
 export interface StoryRange {
   readonly git: Git;
@@ -28,18 +28,18 @@ export interface RangedStory {
 
 /** Nothing when nothing was done for it yet. */
 export async function findRange(
-  around: GitAround,
+  context: GitContext,
   { id, branch = storyBranch(id), epic }: RangedStory,
 ): Promise<StoryRange | undefined> {
-  const repository = await findRepository(around.store.project, around.env);
+  const repository = await findRepository(context.store.project, context.env);
   const { git } = repository;
   const { done } = await readDeliveries(git, id);
   const tip = (await commitOf(git, `refs/heads/${branch}`)) ?? done?.tip;
   if (tip === undefined) return undefined;
   // Once it is merged, its target holds it: then it began where the target was before.
-  const base = done?.tip === tip ? done.onto : await baseOf(around, repository, id, epic);
+  const base = done?.tip === tip ? done.onto : await baseOf(context, repository, id, epic);
   const common = (await git.attempt(["merge-base", base, tip])).stdout || base;
-  const from = common === tip ? await beforeMerge(around, { git, base, tip, id }) : common;
+  const from = common === tip ? await beforeMerge(context, { git, base, tip, id }) : common;
   return { git, from: from ?? common, to: tip };
 }
 
@@ -52,7 +52,7 @@ interface MergedStory {
 
 /** Where a story began that its target holds without a record of Saga's: it was merged by hand, or by the forge. */
 async function beforeMerge(
-  { store }: GitAround,
+  { store }: GitContext,
   { git, base, tip, id }: MergedStory,
 ): Promise<string | undefined> {
   const since = `${tip}..${base}`;
@@ -73,7 +73,7 @@ async function beforeMerge(
 }
 
 async function baseOf(
-  { store, env, now }: GitAround,
+  { store, env, now }: GitContext,
   repository: Repository,
   storyId: string,
   epicId: string | undefined,

@@ -15,30 +15,30 @@ import {
   type Standing,
 } from "../../story/receipts/merge-readiness.ts";
 import { weakenedSince } from "../../story/receipts/weakened-definition.ts";
-import { findRange, type GitAround, type StoryRange } from "./story-range.ts";
+import { findRange, type GitContext, type StoryRange } from "./story-range.ts";
 
-export interface StoryStanding extends Standing {
+export interface StoryReadiness extends Standing {
   readonly tree: string;
   readonly required: Requirements;
 }
 
-export async function readStanding(
-  around: GitAround,
+export async function readReadiness(
+  context: GitContext,
   record: StoryRecord,
   { range, receipts }: { readonly range: StoryRange; readonly receipts: readonly Receipt[] },
-): Promise<StoryStanding> {
+): Promise<StoryReadiness> {
   const tree = await codeTree(range.git, range.to);
-  const required = await readRequirements(around, record, range);
+  const required = await readRequirements(context, record, range);
   // Only receipts for exactly this code say something about it.
   return { ...standingOf(receiptsFor(receipts, tree), required), tree, required };
 }
 
 async function readRequirements(
-  around: GitAround,
+  context: GitContext,
   record: StoryRecord,
   { git, from, to }: StoryRange,
 ): Promise<Requirements> {
-  const start = await readStart(around, record.id);
+  const start = await readStart(context, record.id);
   return (await requirementsOf(git, record, { from, tip: to, start })).required;
 }
 
@@ -47,14 +47,14 @@ async function readRequirements(
  * checkout asks for more: most stories never do, and lists look at all of them.
  */
 export async function readWeakened(
-  around: GitAround,
+  context: GitContext,
   record: StoryRecord,
   epic: string | undefined,
 ): Promise<readonly string[]> {
-  const copy = readCheckoutCopy(layoutOf(around.store.project), record);
+  const copy = readCheckoutCopy(layoutOf(context.store.project), record);
   if (copy === undefined || weakenedSince([copy], record).length === 0) return [];
-  const range = await findRange(around, { id: record.id, branch: record.story.branch, epic });
+  const range = await findRange(context, { id: record.id, branch: record.story.branch, epic });
   if (range === undefined) return [];
-  const { weakened = [] } = await readRequirements(around, record, range);
+  const { weakened = [] } = await readRequirements(context, record, range);
   return weakened.map(({ message }) => message);
 }

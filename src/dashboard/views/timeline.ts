@@ -1,13 +1,13 @@
 // Who worked on what, and when: the runs of the last days.
 
 import type { Timeline } from "../protocol/details.ts";
-import type { RunsMemory } from "../project/runs-cache.ts";
+import type { RunsCache } from "../project/runs-cache.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
 export function timelineOf(
-  runs: Pick<RunsMemory, "of" | "stories">,
+  runs: Pick<RunsCache, "of" | "stories">,
   days: number,
   nowMs: number,
 ): Timeline {

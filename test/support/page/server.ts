@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { WebSocketServer, type WebSocket } from "ws";
 import { HEADERS } from "../../../src/dashboard/server/guard.ts";
 import { readPage } from "../../../src/dashboard/server/page-files.ts";
-import type { Act, Acted } from "../../../src/dashboard/protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../../src/dashboard/protocol/actions.ts";
 import type { StoryDetail } from "../../../src/dashboard/protocol/details.ts";
 import type {
   Entities,
@@ -26,9 +26,9 @@ const BYTES_PER_EVENT = 100;
 
 export interface FixtureServer {
   readonly address: string;
-  readonly acts: readonly Act[];
+  readonly acts: readonly PageAction[];
   readonly heard: readonly FromPage[];
-  answer: (act: Act) => Acted;
+  answer: (act: PageAction) => ActionResult;
   /** The text of stories in the older form, instead of the usual one. */
   markdown?: string;
   /** What is different about a story's detail. */
@@ -48,7 +48,7 @@ export async function startFixtureServer(
   events: readonly RunEvent[] = eventsOf(),
 ): Promise<FixtureServer> {
   const page = readPage(join(root, "dist/dashboard"));
-  const acts: Act[] = [];
+  const acts: PageAction[] = [];
   const heard: FromPage[] = [];
   const logs = new Map<string, RunEvent[]>();
   const known = structuredClone(entities);
@@ -162,9 +162,9 @@ export async function startFixtureServer(
     return { ...detail, ...more };
   }
 
-  async function takeAct(request: IncomingMessage): Promise<Acted> {
+  async function takeAct(request: IncomingMessage): Promise<ActionResult> {
     if (request.headers["x-saga-token"] !== TOKEN) return { isOk: false, message: "Wrong token." };
-    const act = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Act;
+    const act = JSON.parse(Buffer.concat(await request.toArray()).toString()) as PageAction;
     acts.push(act);
     return fixture.answer(act);
   }

@@ -73,7 +73,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
     port: options.port,
     now: Date.now,
     stop,
-    onFault: (sentence) => io.writeError(`saga: ${plain(sentence)}\n`),
+    onError: (message) => io.writeError(`saga: ${plain(message)}\n`),
   });
   io.continueOnFault();
   const { json, text } = told(dashboard.address, false);

@@ -10,7 +10,7 @@ import type { Receipt } from "../../../story/receipts/receipt.ts";
 import type { Run } from "../../../story/state/run.ts";
 import type { Task } from "../../../story/definition/task.ts";
 import { usd } from "../../../text/usd.ts";
-import type { StoryStanding } from "../../../dashboard/views/story-readiness.ts";
+import type { StoryReadiness } from "../../../dashboard/views/story-readiness.ts";
 import type { PullRequest } from "../../../machine/forge/forge.ts";
 import { duration } from "../../../text/duration.ts";
 import { describePullRequest, localPullRequest } from "../../output/pull-request-line.ts";
@@ -61,13 +61,13 @@ export const build: Build = (builder) =>
       if (!view) return showEpic(store, id);
       const pull = await localPullRequest(view.record.story, store.project, io.env);
       const found = await readReceipts({ store, env: io.env, now: Date.now }, id);
-      const around = { store, env: io.env };
+      const context = { store, env: io.env };
       const { record, epicId } = view;
       const isOpen = view.state !== "completed";
       const standing = isOpen
-        ? await standingNow(around, { record, epic: epicId }, found.receipts)
+        ? await standingNow(context, { record, epic: epicId }, found.receipts)
         : undefined;
-      const edited = isOpen ? await editedCopy(around, record) : undefined;
+      const edited = isOpen ? await editedCopy(context, record) : undefined;
       const runs = await store.listRuns(id);
       return showStory(view, { pull, ...found, runs, standing, edited, project: store.project });
     },
@@ -93,7 +93,7 @@ interface Around {
   /** What was there of receipts and does not count. */
   readonly warnings: readonly string[];
   /** Nothing before it has a branch, and when it is merged. */
-  readonly standing: StoryStanding | undefined;
+  readonly standing: StoryReadiness | undefined;
   readonly edited: EditedCopy | undefined;
   readonly project: string;
 }

@@ -1,6 +1,6 @@
 // The dialogs that ask for a reason, an answer or a confirmation before an action runs.
 
-import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 import type { PoolTaskCard } from "../../protocol/messages.ts";
 import type { StoryAction } from "../words/actions.ts";
 import { useEntity } from "../live/hooks.ts";
@@ -25,14 +25,14 @@ export type DialogQuestion =
       readonly about: "confirm";
       readonly title: string;
       readonly text: string;
-      readonly act: Act;
+      readonly act: PageAction;
       /** Not destructive. */
       readonly isSafe?: boolean;
       /** The text of the button; the title by default. */
       readonly word?: string;
     };
 
-export type Perform = (what: Act) => Promise<Acted>;
+export type Perform = (what: PageAction) => Promise<ActionResult>;
 
 interface DialogProps<Q> {
   readonly question: Q;

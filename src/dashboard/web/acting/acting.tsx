@@ -1,7 +1,7 @@
 // Doing things: one place that asks the server, says what came of it, and shows what has to be asked first.
 
 import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
-import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 import { useLive } from "../live/hooks.ts";
 import { isPlain, type StoryAction } from "../words/actions.ts";
 import { ActDialog, type Perform, type DialogQuestion } from "./act-dialog.tsx";
@@ -36,8 +36,9 @@ export function ActingProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const [question, setQuestion] = useState<DialogQuestion>();
   const show = useCallback(
-    (acted: Acted, undo?: Act): void => {
-      const takeBack = async (back: Act): Promise<void> => addToast({ acted: await act(back) });
+    (acted: ActionResult, undo?: PageAction): void => {
+      const takeBack = async (back: PageAction): Promise<void> =>
+        addToast({ acted: await act(back) });
       const addToast = (toast: Omit<Toast, "id">): void =>
         setToasts((before) => [...before, { ...toast, id: ++lastToast }].slice(-MOST_TOASTS));
       addToast({
@@ -48,7 +49,7 @@ export function ActingProvider({ children }: { children: ReactNode }) {
     [act],
   );
   const perform = useCallback(
-    async (what: Act): Promise<Acted> => {
+    async (what: PageAction): Promise<ActionResult> => {
       const acted = await act(what);
       const next = updateCheckoutQuestion(what, acted);
       if (next === undefined) show(acted, undoOf(what, acted));
@@ -58,7 +59,7 @@ export function ActingProvider({ children }: { children: ReactNode }) {
     [act, show],
   );
   const attempt = useCallback(
-    async (what: Act): Promise<Acted> => {
+    async (what: PageAction): Promise<ActionResult> => {
       const acted = await act(what);
       const next = updateCheckoutQuestion(what, acted);
       if (acted.isOk) show(acted, undoOf(what, acted));

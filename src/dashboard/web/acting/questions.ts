@@ -1,6 +1,6 @@
 // The questions that several pages and the palette ask before an action. Pure.
 
-import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 import type { EpicCard, PoolCard, PoolTaskCard, SessionCard } from "../../protocol/messages.ts";
 import type { DialogQuestion } from "./act-dialog.tsx";
 
@@ -29,7 +29,7 @@ export function stopSession(
 }
 
 /** A merge that needs a person's permission to update the checkout of its target; else undefined. */
-export function updateCheckoutQuestion(act: Act, acted: Acted): DialogQuestion | undefined {
+export function updateCheckoutQuestion(act: PageAction, acted: ActionResult): DialogQuestion | undefined {
   if (acted.isOk || acted.question === undefined) return undefined;
   if (act.act !== "merge" && act.act !== "epic-merge" && act.act !== "epic-run") return undefined;
   return {

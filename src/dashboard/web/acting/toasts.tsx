@@ -1,12 +1,12 @@
 import { useEffect } from "react";
-import type { Acted } from "../../protocol/acts.ts";
+import type { ActionResult } from "../../protocol/actions.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
 
 export interface Toast {
   readonly id: number;
-  readonly acted: Acted;
+  readonly acted: ActionResult;
   readonly undo?: { readonly word: string; readonly act: () => void } | undefined;
 }
 

@@ -1,8 +1,8 @@
 // What takes an act back, where that can be done from the page. Pure.
 
-import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 
-export function undoOf(what: Act, acted: Acted): Act | undefined {
+export function undoOf(what: PageAction, acted: ActionResult): PageAction | undefined {
   if (!acted.isOk || what.act !== "discard") return undefined;
   const number = snapshotIn(acted.json);
   return number === undefined ? undefined : { act: "restore", story: what.story, number };

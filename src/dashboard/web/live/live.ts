@@ -1,6 +1,6 @@
 // Puts the live parts together: one socket feeds the store and the logs.
 
-import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 import { connect } from "./connection.ts";
 import { createDetails, type Details } from "./details.ts";
 import { createLogBook, type LogBook } from "./log-book.ts";
@@ -11,7 +11,7 @@ export interface LiveConnection {
   readonly store: PageStore;
   readonly logs: LogBook;
   readonly details: Details;
-  readonly act: (what: Act) => Promise<Acted>;
+  readonly act: (what: PageAction) => Promise<ActionResult>;
 }
 
 /** Frames pause in a tab that nobody sees, and lookers-on with them. */

@@ -1,6 +1,6 @@
 // Requests to the dashboard's own server.
 
-import type { Act, Acted } from "../../protocol/acts.ts";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 
 export async function fetchJson(address: string): Promise<unknown> {
   const response = await fetch(address, { headers: { accept: "application/json" } });
@@ -17,7 +17,7 @@ export const isLockedOut = (): Promise<boolean> =>
   );
 
 /** Never throws: a server that is gone is an answer as well. */
-export async function act(token: string, what: Act): Promise<Acted> {
+export async function act(token: string, what: PageAction): Promise<ActionResult> {
   try {
     const response = await fetch("/api/act", {
       method: "POST",
@@ -36,7 +36,7 @@ export async function act(token: string, what: Act): Promise<Acted> {
   }
 }
 
-const isActed = (body: unknown): body is Acted =>
+const isActed = (body: unknown): body is ActionResult =>
   typeof body === "object" && body !== null && "isOk" in body;
 
 function messageIn(body: unknown): string | undefined {

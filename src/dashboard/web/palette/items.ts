@@ -1,6 +1,6 @@
 // Everything the palette can jump to or do. Pure.
 
-import type { Act } from "../../protocol/acts.ts";
+import type { PageAction } from "../../protocol/actions.ts";
 import type {
   Entities,
   EpicCard,
@@ -34,7 +34,7 @@ export type PaletteItem = {
 } & (
   | { readonly is: "place"; readonly href: string }
   | { readonly is: "action"; readonly action: StoryAction; readonly story: string }
-  | { readonly is: "act"; readonly act: Act }
+  | { readonly is: "act"; readonly act: PageAction }
   | { readonly is: "ask"; readonly question: DialogQuestion }
 );
 

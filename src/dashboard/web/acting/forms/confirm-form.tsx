@@ -1,4 +1,4 @@
-import type { Act } from "../../../protocol/acts.ts";
+import type { PageAction } from "../../../protocol/actions.ts";
 import { Button } from "../../parts/button.tsx";
 import { Sentence } from "../../parts/text/sentence.tsx";
 import type { Perform } from "../act-dialog.tsx";
@@ -16,7 +16,7 @@ export function ConfirmForm({
   text: string;
   word: string;
   isSafe?: boolean | undefined;
-  act: Act;
+  act: PageAction;
   perform: Perform;
   onDone: () => void;
 }) {

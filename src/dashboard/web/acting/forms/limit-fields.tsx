@@ -1,7 +1,7 @@
 // The limits of one run. An empty field means the value of the project's settings.
 
 import { useId, useState } from "react";
-import type { RunLimits } from "../../../protocol/acts.ts";
+import type { RunLimits } from "../../../protocol/actions.ts";
 import { TextField } from "../../parts/field.tsx";
 
 export interface LimitInput {

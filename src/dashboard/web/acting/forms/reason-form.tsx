@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Act } from "../../../protocol/acts.ts";
+import type { PageAction } from "../../../protocol/actions.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import type { Perform } from "../act-dialog.tsx";
@@ -20,9 +20,9 @@ export function ReasonForm({
   label: string;
   word: string;
   isOptional?: boolean;
-  makeAct: (reason: string) => Act;
+  makeAct: (reason: string) => PageAction;
   /** A second action with the same text; it becomes the main button. */
-  more?: { readonly word: string; readonly makeAct: (reason: string) => Act };
+  more?: { readonly word: string; readonly makeAct: (reason: string) => PageAction };
   perform: Perform;
   onDone: () => void;
 }) {

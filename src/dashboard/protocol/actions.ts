@@ -1,27 +1,27 @@
-// What a person can have done from the page, and what came of it. Types only.
+// What a person can do from the page, and the result. Types only.
 
-/** How far one run of a story may go. What is left out is as the project's settings say. */
+/** Limits of one run. A missing one comes from the project's settings. */
 export interface RunLimits {
   readonly model?: string;
   readonly maxMinutes?: number;
   readonly maxCostUsd?: number;
 }
 
-/** `POST /api/act`, with the header `x-saga-token`. Each is a command of Saga's own. */
-export type Act =
+/** `POST /api/act`, with the header `x-saga-token`. Each action is a saga command. */
+export type PageAction =
   | {
       readonly act: "stop" | "discard" | "push" | "verify" | "archive" | "remove";
       readonly story: string;
     }
   | ({ readonly act: "run" | "resume"; readonly story: string } & RunLimits)
-  /** A snapshot by its number, as `saga snapshot list` has it. */
+  /** `number`: as in `saga snapshot list`. */
   | { readonly act: "restore"; readonly story: string; readonly number: number }
-  /** A decision of a person's for the journal. The first line is its title. */
+  /** A person's decision for the journal. The first line is its title. */
   | { readonly act: "note"; readonly story: string; readonly text: string }
   | {
       readonly act: "merge";
       readonly story: string;
-      /** A person has allowed it. */
+      /** The person allowed Saga to update the checkout of the target. */
       readonly updateCheckout?: boolean;
     }
   | {
@@ -67,12 +67,12 @@ export type Act =
   | { readonly act: "pool-start"; readonly workers?: number; readonly once?: boolean }
   | { readonly act: "pool-stop" | "pool-drain"; readonly instance: string };
 
-export type Acted =
+export type ActionResult =
   | { readonly isOk: true; readonly text: string; readonly json: unknown }
   | {
       readonly isOk: false;
       readonly message: string;
       readonly hint?: string | undefined;
-      /** Asked before the same is done with `updateCheckout`. */
+      /** Ask this before repeating the action with `updateCheckout`. */
       readonly question?: string | undefined;
     };
