@@ -1,4 +1,4 @@
-// A project that is followed as the dashboard does, and a wait for what it shows: for the event, not for a time.
+// Follows a project as the dashboard does, and waits for what it shows: for the event, not for a time.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request, type IncomingHttpHeaders } from "node:http";
@@ -20,12 +20,12 @@ import type { Project } from "./project.ts";
 
 export interface Followed extends FollowedProject {
   readonly story: (id: string) => StoryCard | undefined;
-  /** Until it is so, looked at with each message. */
+  /** Waits until the condition is true. Checks it with each message. */
   readonly until: (isSo: () => boolean) => Promise<void>;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
-/** Sessions of this machine are none of its own. */
+/** Hides the tmux sessions of this machine. */
 export const quietEnv = (project: Project): Environment => ({
   PATH: process.env["PATH"],
   HOME: project.path,
@@ -34,18 +34,18 @@ export const quietEnv = (project: Project): Environment => ({
 });
 
 export async function follow(project: Project): Promise<Followed> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const followed = await followProject({
     store: openStore(project.path),
     env: quietEnv(project),
     now: Date.now,
-    onError: (sentence) => void faults.push(sentence),
+    onError: (message) => void errors.push(message),
   });
   onTestFinished(() => followed.close());
   const { entities } = followed;
   return {
     ...followed,
-    faults,
+    errors,
     story: (id) => entities.get("stories", id),
     until: (isSo) => untilShown(entities, isSo),
   };
@@ -67,7 +67,7 @@ export interface Running {
   readonly port: number;
   readonly key: string;
   readonly own: Record<string, string>;
-  readonly ask: (path: string, options?: AskOptions) => Promise<Asked>;
+  readonly ask: (path: string, options?: AskOptions) => Promise<HttpAnswer>;
 }
 
 interface AskOptions {
@@ -76,13 +76,13 @@ interface AskOptions {
   readonly body?: unknown;
 }
 
-interface Asked {
+interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** The whole of it, in this process, with a page of two files. */
+/** A whole dashboard in this process, with a page of two files. */
 export async function startTestDashboard(
   project: Project,
   more: Partial<DashboardOptions> = {},
@@ -100,7 +100,7 @@ export async function startTestDashboard(
     port: undefined,
     now: Date.now,
     stop: new AbortController().signal,
-    onError: (sentence) => void process.stderr.write(`${sentence}\n`),
+    onError: (message) => void process.stderr.write(`${message}\n`),
     ...more,
   });
   onTestFinished(() => dashboard.close());
@@ -109,14 +109,14 @@ export async function startTestDashboard(
   return { dashboard, port, key, own, ask: (path, options) => askFor(port, path, options) };
 }
 
-/** By hand: fetch lets nobody choose a Host. */
+/** With node:http, because fetch cannot set the Host header. */
 function askFor(
   port: number,
   path: string,
   { method = "GET", headers = {}, body }: AskOptions = {},
 ) {
-  return new Promise<Asked>((resolve, reject) => {
-    const asking = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
+  return new Promise<HttpAnswer>((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (chunk: string) => (text += chunk));
@@ -124,23 +124,23 @@ function askFor(
         resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
       );
     });
-    asking.on("error", reject);
-    asking.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.on("error", reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
 export interface Client {
   readonly messages: ToPage[];
   readonly send: (message: FromPage) => void;
-  /** The first message, of those that came and those that come, that is so. */
+  /** The first message that matches, received or to come. */
   readonly first: <T extends ToPage>(isIt: (message: ToPage) => message is T) => Promise<T>;
   readonly until: (isSo: () => boolean) => Promise<void>;
   readonly close: () => void;
-  /** The reason's number, when the server has let it go. */
+  /** The close code from the server. */
   readonly closed: Promise<number>;
 }
 
-/** A page, as far as the server can tell; an error with the status when it is refused. */
+/** Connects like a page. Rejects with the status if the server refuses. */
 export function connect(port: number, headers: Record<string, string>): Promise<Client> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/live`, { headers });
@@ -149,17 +149,17 @@ export function connect(port: number, headers: Record<string, string>): Promise<
     const closed = new Promise<number>((done) => socket.on("close", done));
     const until = (isSo: () => boolean): Promise<void> =>
       new Promise((done) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!isSo()) return;
-          listeners.delete(look);
+          listeners.delete(check);
           done();
         };
-        listeners.add(look);
-        look();
+        listeners.add(check);
+        check();
       });
     socket.on("message", (data: Buffer) => {
       messages.push(JSON.parse(data.toString("utf8")) as ToPage);
-      for (const look of listeners) look();
+      for (const listener of listeners) listener();
     });
     socket.on("unexpected-response", (_, answer) => reject(new Error(String(answer.statusCode))));
     socket.on("error", reject);
@@ -172,7 +172,7 @@ export function connect(port: number, headers: Record<string, string>): Promise<
         first: async (isIt) => {
           await until(() => messages.some(isIt));
           const found = messages.find(isIt);
-          if (!found) throw new Error("It came, and is gone.");
+          if (!found) throw new Error("The message is gone.");
           return found;
         },
         close: () => socket.terminate(),

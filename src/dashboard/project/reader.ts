@@ -112,7 +112,7 @@ export function newReader({ store, env, now, cache, entities }: ReaderDependenci
     async readMachine() {
       const changed = await readLeases(cache.heldLeases());
       if (changed.length > 0) publisher.publish(storiesOf(changed));
-      if (pool.isLively()) await showPool();
+      if (pool.isActive()) await showPool();
       // Last: a tmux that does not answer must not delay the rest.
       entities.putAll("sessions", await readSessions(env, store.project));
     },

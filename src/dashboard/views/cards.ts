@@ -1,4 +1,4 @@
-// From what was read to what is shown. Pure.
+// Builds the cards of stories, epics and problems from what was read. Pure.
 
 import { relative } from "node:path";
 import type { Problem } from "../../errors.ts";
@@ -21,7 +21,7 @@ import type {
 } from "../protocol/messages.ts";
 import type { LastAction } from "../project/runs-cache.ts";
 
-/** As much of a story's files as a card shows. */
+/** The part of a story's files that a card shows. */
 export interface CachedStory extends StoryOutline {
   readonly tasks: readonly TaskCard[];
 }
@@ -31,11 +31,11 @@ export interface CardFacts {
   readonly lease: LeaseState | undefined;
   /** Newest first. */
   readonly runs: readonly Run[];
-  /** What they say about the story. */
+  /** What the runs say about the story. */
   readonly lastRun: LastRun;
   readonly hasLostWorktree: (storyId: string) => boolean;
   readonly lastAction: LastAction | undefined;
-  /** Where it asks for less than when it began. */
+  /** Where it asks for less than at its start, in sentences. */
   readonly weakened?: readonly string[] | undefined;
   readonly version: number;
 }
@@ -68,8 +68,8 @@ export function storyCard(facts: CardFacts, membership: Membership): StoryCard {
     branch: story.branch,
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,
     run: runs[0] && runCard(runs[0], facts.lastAction),
-    costUsd: sumOf(runs),
-    ...estimated(runs),
+    costUsd: totalCost(runs),
+    ...estimateFlag(runs),
     version,
   };
 }
@@ -80,15 +80,15 @@ const reasonOf = ({ state }: StoryView, last: Run | undefined): string | undefin
     : undefined;
 
 /**
- * Its last run is a person's approval. What says so is only for showing: a merge goes by the sealed receipts. Runs
- * without a worker, of `saga verify` for one, change nothing about it.
+ * The time of a person's approval, if no worker has run since. Runs without a worker, such as `saga verify`, do not
+ * count. For display only: a merge checks the sealed receipts.
  */
 function acceptedAt(runs: readonly Run[]): string | undefined {
   const last = runs.find(({ hasWord, worker, session }) => hasWord ?? worker ?? session);
   return last?.hasWord && last.outcome === "done" ? last.endedAt : undefined;
 }
 
-/** The top of the checkout that a copy of a story is in. */
+/** The root of the checkout that contains a story's folder. */
 const worktreeOf = (folder: string): string =>
   folder.slice(0, folder.lastIndexOf("/.saga/stories/"));
 
@@ -100,19 +100,19 @@ export const runCard = (run: Run, lastAction?: LastAction): RunCard => ({
   session: run.session,
   lastAction,
   costUsd: run.costUsd,
-  ...estimated([run]),
+  ...estimateFlag([run]),
 });
 
-const estimated = (runs: readonly Run[]): { readonly costIsEstimate?: true } =>
+const estimateFlag = (runs: readonly Run[]): { readonly costIsEstimate?: true } =>
   runs.some(({ costIsEstimate }) => costIsEstimate) ? { costIsEstimate: true } : {};
 
-const sumOf = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.costUsd, 0);
+const totalCost = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.costUsd, 0);
 
 export interface EpicFacts {
   readonly epic: Epic;
   readonly cardOf: (storyId: string) => StoryCard | undefined;
   readonly isRunning: boolean;
-  /** Its own branch has commits that are not merged. */
+  /** Its branch has commits that are not merged. */
   readonly isUnmerged?: boolean;
   readonly version: number;
 }
@@ -128,21 +128,21 @@ export const epicCard = ({
   title: epic.title,
   description: epic.description,
   status: epicStatus(
-    epic.children.map(({ id }) => asFarAs(cardOf(id))),
+    epic.children.map(({ id }) => progressOf(cardOf(id))),
     epic.persistent,
   ),
   children: epic.children.map(({ id, blockedBy }) => ({ id, blockedBy })),
   pr: epic.pr,
   isRunning,
   ...(isUnmerged &&
-    epicStatus(epic.children.map(({ id }) => asFarAs(cardOf(id)))) === "completed" && {
+    epicStatus(epic.children.map(({ id }) => progressOf(cardOf(id)))) === "completed" && {
       awaitsMerge: true,
     }),
   version,
 });
 
-/** A child in the older form counts as what its file says; one that is not there, as not begun. */
-function asFarAs(card: StoryCard | undefined): { state: StoryState; isBegun: boolean } {
+/** A story in the older format counts as its file says; a missing one as not started. */
+function progressOf(card: StoryCard | undefined): { state: StoryState; isBegun: boolean } {
   if (card === undefined) return { state: "pending", isBegun: false };
   const { state, isBegun } = card;
   return state === "in-progress" ? { state: "ready", isBegun: true } : { state, isBegun };
@@ -156,19 +156,19 @@ export const problemCard = (problem: Problem, project: string, story?: string): 
 });
 
 /**
- * What was spent on runs that ended or began today, or still go on, in this machine's own time. A run counts whole. An
- * old one without an end goes on only while its story has a worker: its last one may have been killed days ago.
+ * The cost of runs that started or ended today, in local time, or are still running. A run counts as a whole. A run
+ * without an end is running only if its story has a worker: it may have been killed days ago.
  */
 export function costToday(
   runs: Iterable<Run>,
   { nowMs, hasWorker }: { readonly nowMs: number; readonly hasWorker: (story: string) => boolean },
 ): Pick<ProjectCard, "costTodayUsd" | "costTodayIsEstimate"> {
-  // Times as they are written compare as texts: there may be fifty thousand, and each change asks.
+  // ISO times compare as text. Parsing would be slow: this runs with each change, over up to fifty thousand runs.
   const midnight = new Date(new Date(nowMs).setHours(0, 0, 0, 0)).toISOString();
   let [costTodayUsd, costTodayIsEstimate] = [0, false];
   for (const { story, startedAt, endedAt, costUsd, costIsEstimate = false } of runs) {
-    const isOver = endedAt !== undefined || !hasWorker(story);
-    if (isOver && (endedAt ?? startedAt) < midnight) continue;
+    const hasEnded = endedAt !== undefined || !hasWorker(story);
+    if (hasEnded && (endedAt ?? startedAt) < midnight) continue;
     costTodayUsd += costUsd;
     costTodayIsEstimate ||= costIsEstimate;
   }

@@ -1,5 +1,5 @@
-// What a story has changed, as git's own unified diff: all of it, or one commit. Saga's own files are left
-// out: they say what the story's page says already. Files that are too large to be looked at here are only counted.
+// The unified diff of a story, or of one of its commits, without Saga's own files. Files that are too large for a
+// browser are only counted.
 
 import { SagaError } from "../../errors.ts";
 import { rangeFacts, type ProjectCache } from "../project/cache.ts";
@@ -7,17 +7,17 @@ import type { StoryDiff } from "../protocol/details.ts";
 import { requireId } from "../../story/definition/names.ts";
 import { findRange, type GitContext, type StoryRange } from "./story-range.ts";
 
-/** What a browser shows without growing slow; the rest is for an editor. */
+/** A browser slows down with more. */
 const MAX_CHARACTERS = 2_000_000;
-const MAX_OF_A_FILE = 500_000;
-const MAX_LINES_OF_A_FILE = 10_000;
-/** More words than this are too long a command. */
-const MAX_LEFT_OUT = 200;
+const MAX_FILE_CHARACTERS = 500_000;
+const MAX_FILE_LINES = 10_000;
+/** Each is an argument of the command, whose length is limited. */
+const MAX_EXCLUDED = 200;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const CODE = ["--", ":(top)", ":(top,exclude).saga"];
-/** Names as they are: the page has to find them among the counted ones. */
+/** Unquoted paths: the page matches them with the list of files. */
 const DIFF = ["-c", "core.quotePath=false", "diff"];
-const PLAINLY = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames"];
+const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames"];
 
 export async function readDiff(
   context: GitContext & { readonly cache: ProjectCache },
@@ -32,19 +32,19 @@ export async function readDiff(
   if (range === undefined) return { diff: "", isCut: false, files: [] };
   const ends = commit === undefined ? range : await oneCommit(range, commit);
   const { from, to } = ends;
-  const numbers = [...DIFF, "--numstat", "-z", ...PLAINLY, from, to, ...CODE];
-  const files = changedIn(await range.git.ask(numbers));
-  const leftOut = files.filter(isTooLong).slice(0, MAX_LEFT_OUT).flatMap(namesOf);
-  const without = leftOut.map((path) => `:(top,exclude,literal)${path}`);
-  const cut = cutDiff(await range.git.ask([...DIFF, ...PLAINLY, from, to, ...CODE, ...without]));
+  const numstat = [...DIFF, "--numstat", "-z", ...PLAIN, from, to, ...CODE];
+  const files = changedFiles(await range.git.ask(numstat));
+  const tooLong = files.filter(isTooLong).slice(0, MAX_EXCLUDED).flatMap(pathsOf);
+  const exclusions = tooLong.map((path) => `:(top,exclude,literal)${path}`);
+  const cut = cutDiff(await range.git.ask([...DIFF, ...PLAIN, from, to, ...CODE, ...exclusions]));
   return {
     diff: cut.diff,
-    isCut: cut.isCut || leftOut.length > 0,
-    files: files.map(counted),
+    isCut: cut.isCut || tooLong.length > 0,
+    files: files.map(fileCounts),
   };
 }
 
-/** Only what is the story's own: an id of anything else in the repository is none. */
+/** Only commits of the story: an id from elsewhere in the repository is not found. */
 async function oneCommit(
   { git, from, to }: StoryRange,
   commit: string,
@@ -62,56 +62,55 @@ async function oneCommit(
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 type ChangedFile = StoryDiff["files"][number] & {
-  /** Its name before. */
+  /** The path before a rename. */
   readonly from?: string;
 };
 
-const isTooLong = ({ added, removed }: ChangedFile): boolean =>
-  added + removed > MAX_LINES_OF_A_FILE;
+const isTooLong = ({ added, removed }: ChangedFile): boolean => added + removed > MAX_FILE_LINES;
 
-/** Both: of a file that was renamed, one alone would look new or removed. */
-const namesOf = ({ path, from }: ChangedFile): string[] =>
+/** Both paths of a renamed file: one alone would look added or removed. */
+const pathsOf = ({ path, from }: ChangedFile): string[] =>
   from === undefined ? [path] : [from, path];
 
 const FILE = "diff --git ";
 
-/** File by file: half a file would look like a change, and one that is large hides no other. */
+/** Drops whole files: part of a file would look like its whole change, and a large file must not hide others. */
 function cutDiff(diff: string): { diff: string; isCut: boolean } {
-  if (diff.length <= MAX_OF_A_FILE) return { diff, isCut: false };
-  const kept: string[] = [];
-  let room = MAX_CHARACTERS;
+  if (diff.length <= MAX_FILE_CHARACTERS) return { diff, isCut: false };
+  const shown: string[] = [];
+  let remaining = MAX_CHARACTERS;
   let isCut = false;
   for (const file of diff.split(new RegExp(`^(?=${FILE})`, "m"))) {
-    // What git could not say whole begins within a file.
-    const fits = file.startsWith(FILE) && file.length <= Math.min(room, MAX_OF_A_FILE);
+    // Truncated output of git starts in the middle of a file.
+    const fits = file.startsWith(FILE) && file.length <= Math.min(remaining, MAX_FILE_CHARACTERS);
     isCut ||= !fits;
     if (!fits) continue;
-    kept.push(file);
-    room -= file.length;
+    shown.push(file);
+    remaining -= file.length;
   }
-  return { diff: kept.join(""), isCut };
+  return { diff: shown.join(""), isCut };
 }
 
-const counted = ({ path, added, removed }: ChangedFile): StoryDiff["files"][number] => ({
+const fileCounts = ({ path, added, removed }: ChangedFile): StoryDiff["files"][number] => ({
   path,
   added,
   removed,
 });
 
-/** `<added>\t<removed>\t<path>`, or with an empty path the old and the new one behind it. */
-function changedIn(numbers: string): ChangedFile[] {
-  const words = numbers.split("\0").values();
+/** Parses `<added>\t<removed>\t<path>`. For a rename the path is empty, and the old and new paths follow. */
+function changedFiles(numstat: string): ChangedFile[] {
+  const parts = numstat.split("\0").values();
   const files: ChangedFile[] = [];
-  for (const word of words) {
-    const found = /^(?<added>\d+|-)\t(?<removed>\d+|-)\t(?<path>.*)$/s.exec(word)?.groups;
+  for (const part of parts) {
+    const found = /^(?<added>\d+|-)\t(?<removed>\d+|-)\t(?<path>.*)$/s.exec(part)?.groups;
     if (!found) continue;
     const { added = "", removed = "", path = "" } = found;
     const counts = { added: Number(added) || 0, removed: Number(removed) || 0 };
     if (path !== "") files.push({ path, ...counts });
-    else files.push({ from: words.next().value ?? "", path: words.next().value ?? "", ...counts });
+    else files.push({ from: parts.next().value ?? "", path: parts.next().value ?? "", ...counts });
   }
   return files;
 }
 
-export const filesIn = (numbers: string): StoryDiff["files"][number][] =>
-  changedIn(numbers).map(counted);
+export const filesIn = (numstat: string): StoryDiff["files"][number][] =>
+  changedFiles(numstat).map(fileCounts);

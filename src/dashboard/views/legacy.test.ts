@@ -24,7 +24,7 @@ What it is about.
 `;
 
 describe("front matter", () => {
-  it("is read as far as these files use it", () => {
+  it("supports the YAML that these files use", () => {
     expect(parseMarkdown(STORY)).toEqual({
       fields: {
         id: "login-form",
@@ -51,8 +51,8 @@ describe("front matter", () => {
   });
 });
 
-describe("stories and epics in the older form", () => {
-  it("are found in each of their places", () => {
+describe("stories and epics in the older format", () => {
+  it("are found in each of their locations", () => {
     const project = newProject();
     project.write(".saga/stories/one/story.md", STORY);
     project.write(".saga/stories/two.md", "# The second\n");
@@ -75,7 +75,7 @@ describe("stories and epics in the older form", () => {
     ]);
   });
 
-  it("are found in the archive too, by themselves or below their epic", async () => {
+  it("are found in the archive, at its top or in the folder of their epic", async () => {
     const project = newProject();
     project.write(".saga/archive/one.md", STORY);
     project.write(".saga/archive/two/story.md", STORY);
@@ -97,7 +97,7 @@ describe("stories and epics in the older form", () => {
     await until(() => story("later")?.isArchived === true);
   });
 
-  it("are shown beside today's, which come first where both have a name", async () => {
+  it("are shown beside current ones, which win if both have the same name", async () => {
     const project = newProject();
     project.write(".saga/stories/new/story.json", aStory("new"));
     project.write(".saga/stories/new/form.json", aTask("form"));
@@ -128,7 +128,7 @@ describe("stories and epics in the older form", () => {
     expect(readLegacy(layoutOf(project.path)).stories[0]?.card.state).toBe(state);
   });
 
-  it("count in an epic of today's as what their file says", async () => {
+  it("count in a current epic as their file says", async () => {
     const project = newProject();
     project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "old" }]));
     project.write(".saga/stories/old.md", STORY);
@@ -136,7 +136,7 @@ describe("stories and epics in the older form", () => {
     expect(entities.get("epics", "auth")?.status).toBe("in_progress");
   });
 
-  it("may not lead out of the project, nor break it with their names", () => {
+  it("are ignored outside the project and with invalid names", () => {
     const project = newProject();
     project.write("secret.md", STORY);
     project.link(".saga/stories/leak.md", "../../secret.md");
@@ -145,7 +145,7 @@ describe("stories and epics in the older form", () => {
   });
 });
 
-it("has another version with every change, so that the page reads it again", () => {
+it("changes its version with every edit, so that the page reads it again", () => {
   const project = newProject();
   const version = (text: string): number | undefined => {
     project.write(".saga/stories/old.md", text);

@@ -1,5 +1,5 @@
-// Stories and epics in the older markdown form, shown beside the others and never written. A file opens with
-// front matter: `key: value` lines, and a list of tasks. Of YAML no more is read than those files use.
+// Reads stories and epics in the older markdown format. They are shown beside the others and never written. A file
+// starts with front matter: `key: value` lines and a list of tasks. Supports only the YAML that those files use.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -52,7 +52,7 @@ export function readLegacy(at: Layout): Legacy {
     const text = existsSync(file) ? read(file) : undefined;
     return text || own.length > 0 ? [legacyEpic(name, text, own)] : [];
   });
-  // Last: an open story of the same name is the one to show.
+  // Last: an open story of the same name wins.
   for (const one of archivedFiles(archiveFolder(at))) add(one, true);
   return { stories: [...stories.values()], epics, problems };
 }
@@ -75,7 +75,7 @@ const archived = (card: StoryCard): StoryCard => ({
   isArchived: true,
 });
 
-/** In the archive a story lies by itself, or below the name of its epic. */
+/** In the archive a story is at the top, or in the folder of its epic. */
 function archivedFiles(folder: string): LegacyFile[] {
   const epics = foldersIn(folder).filter((one) => {
     const names = new Set(listFolder(one.folder).map(({ name }) => name));
@@ -93,7 +93,7 @@ function archivedFiles(folder: string): LegacyFile[] {
 
 const NOT_STORIES: ReadonlySet<string> = new Set(["epic.md", "journal.md"]);
 
-/** `<slug>/story.md` and `<slug>.md`; a folder with a story.json is of today's form. */
+/** `<slug>/story.md` and `<slug>.md`. A folder with a story.json is in the current format. */
 function storyFiles(folder: string): LegacyFile[] {
   return listFolder(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -195,18 +195,18 @@ const legacyEpic = (
   version: text ? versionOf(text) : 0,
 });
 
-/** Another one with every change, also of a word for one that is as long. */
+/** A hash of the content, so that every edit gives another version. */
 const versionOf = (text: Markdown): number =>
   createHash("sha1").update(JSON.stringify(text)).digest().readUIntBE(0, 6);
 
 const titleOf = ({ fields, body }: Markdown): string | undefined =>
   fields["title"] || /^#\s+(?<title>.+)$/m.exec(body)?.groups?.["title"];
 
-const word = (status: string | undefined): string =>
+const normalized = (status: string | undefined): string =>
   (status ?? "").toLowerCase().replaceAll(/[-\s]/g, "_");
 
 function legacyStatus(status: string | undefined): Status {
-  switch (word(status)) {
+  switch (normalized(status)) {
     case "completed":
     case "complete":
     case "done":
@@ -219,10 +219,10 @@ function legacyStatus(status: string | undefined): Status {
   }
 }
 
-/** What its file says; where that says nothing, as far as its tasks are. */
+/** From the status in the file; without one, from its tasks. */
 function legacyState(status: string | undefined, tasks: readonly TaskCard[]): CardState {
-  if (word(status) === "ready") return "ready";
-  if (word(status) === "blocked") return "blocked";
+  if (normalized(status) === "ready") return "ready";
+  if (normalized(status) === "blocked") return "blocked";
   switch (legacyStatus(status)) {
     case "completed":
       return "completed";

@@ -1,6 +1,5 @@
-// The tasks of a list, kept: only the files that changed are read again. Claude writes them in place, and on a
-// slow machine even a patient reader may meet half a file: what was a task is called broken only when it is
-// so at a second look.
+// Caches the tasks of a list and reads only changed files again. Claude writes them in place, so a reader may find
+// half a file: a known task counts as broken only if a second read finds the same.
 
 import { join } from "node:path";
 import { newListReader } from "../../tasks/reader.ts";
@@ -8,28 +7,28 @@ import { newListing, type ListEntry, type PoolListing } from "../../tasks/listin
 
 export interface PoolList {
   readonly read: () => Promise<PoolListing>;
-  /** Whether a file made no sense at the last look. */
+  /** A file was invalid at the last read. */
   readonly isTorn: () => boolean;
 }
 
 export function openPoolList(folder: string): PoolList {
   const reader = newListReader(folder);
   const listing = newListing((id) => join(folder, `${id}.json`));
-  const doubtful = new Map<string, ListEntry>();
+  const suspects = new Map<string, ListEntry>();
   return {
     async read() {
-      const news = await reader.compare();
-      // Unless something was written since, it is what it is.
-      for (const [id, entry] of doubtful) listing.put(id, entry);
-      doubtful.clear();
-      for (const { id, entry } of news) {
+      const changes = await reader.compare();
+      // If nothing was written since the last read, the file is broken.
+      for (const [id, entry] of suspects) listing.put(id, entry);
+      suspects.clear();
+      for (const { id, entry } of changes) {
         if (!entry) reader.forget(id);
         const isTorn = entry?.problem?.kind === "invalid-json";
-        if (isTorn && listing.tasks.has(id)) doubtful.set(id, entry);
+        if (isTorn && listing.tasks.has(id)) suspects.set(id, entry);
         else listing.put(id, entry);
       }
       return listing;
     },
-    isTorn: () => doubtful.size > 0,
+    isTorn: () => suspects.size > 0,
   };
 }

@@ -1,4 +1,4 @@
-// The tasks of the pool's list as a page shows them. Pure.
+// Builds the cards of the pool's tasks. Pure.
 
 import { DEFAULT_PRIORITY } from "../../story/definition/fields.ts";
 import type { PoolListing } from "../../tasks/listing.ts";
@@ -6,7 +6,7 @@ import { viewList, type ListFacts, type PoolTaskView } from "../../tasks/view.ts
 import type { PoolTaskCard } from "../protocol/messages.ts";
 
 export interface PageFacts extends ListFacts {
-  /** Whether a worker of this project has that name. */
+  /** A worker of this project has that name. */
   readonly isOwn: (owner: string) => boolean;
 }
 
@@ -14,7 +14,7 @@ export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskC
   return viewList(listing, facts).map((view) => ({
     id: view.id,
     subject: view.subject || view.id,
-    state: onPage(view, facts),
+    state: stateOf(view, facts),
     label: view.label,
     priority: view.priority ?? DEFAULT_PRIORITY,
     owner: view.owner,
@@ -28,7 +28,7 @@ export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskC
   }));
 }
 
-/** What someone works on, and nobody here, is elsewhere. */
-function onPage({ state, owner }: PoolTaskView, { isOwn }: PageFacts): PoolTaskCard["state"] {
+/** A task claimed by a worker of another project is `elsewhere`. */
+function stateOf({ state, owner }: PoolTaskView, { isOwn }: PageFacts): PoolTaskCard["state"] {
   return state === "working" && !isOwn(owner ?? "") ? "elsewhere" : state;
 }

@@ -1,5 +1,5 @@
-// The pool: its daemons and workers, from the files they leave for each other in `.saga/auto`, and the tasks of
-// its list. All of it is only looked at.
+// Reads the pool: its daemons and workers, from the files they write in `.saga/auto`, and the tasks of its list.
+// Writes nothing.
 
 import { existsSync } from "node:fs";
 import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
@@ -19,28 +19,28 @@ import { poolTaskCards } from "./pool-tasks.ts";
 import type { PoolCard, PoolDaemon, PoolTaskCard, PoolWorkerCard } from "../protocol/messages.ts";
 
 export interface PoolView {
-  /** By the name of the list; none when the project has no pool. */
+  /** By the name of the list. Empty if the project has no pool. */
   readonly read: () => Promise<ReadonlyMap<string, PoolCard>>;
   /** The folders whose changes matter. */
   readonly folders: () => readonly string[];
-  /** Worth another look soon: someone is at work, or a file was half written. */
-  readonly isLively: () => boolean;
+  /** Should be read again soon: a daemon is running, or a file was half written. */
+  readonly isActive: () => boolean;
 }
 
-export function newPoolView(project: string, settled: () => ListLocation | undefined): PoolView {
-  // Kept: of a claimer on another machine it knows only what it has watched for long.
+export function newPoolView(project: string, configured: () => ListLocation | undefined): PoolView {
+  // One for all reads: it recognises a dead claimer on another machine only after watching it for a while.
   const observer = newClaimObserver();
   const lists = new Map<string, PoolList>();
-  let seen: readonly DaemonView[] = [];
+  let daemonViews: readonly DaemonView[] = [];
 
-  /** The one that the settings name, and those that someone is at work on. */
-  const places = (): ListLocation[] => {
+  /** The list in the settings, and those of running daemons. */
+  const locations = (): ListLocation[] => {
     const found = new Map<string, ListLocation>();
-    for (const { daemon } of seen.filter(isRunning)) {
+    for (const { daemon } of daemonViews.filter(isRunning)) {
       const { list: listId, folder: list } = daemon;
       if (isPlainName(listId)) found.set(listId, { listId, list });
     }
-    const own = settled();
+    const own = configured();
     if (own) found.set(own.listId, own);
     return [...found.values()];
   };
@@ -65,7 +65,7 @@ export function newPoolView(project: string, settled: () => ListLocation | undef
     });
   };
   const readCard = async ({ listId, list }: ListLocation): Promise<PoolCard> => {
-    const daemons = shown(seen.filter(({ daemon }) => daemon.list === listId));
+    const daemons = shownDaemons(daemonViews.filter(({ daemon }) => daemon.list === listId));
     const workers = daemons.flatMap(workersOf);
     const owner = foreignOwner(list, project);
     if (owner !== undefined) {
@@ -82,29 +82,29 @@ export function newPoolView(project: string, settled: () => ListLocation | undef
   };
   return {
     async read() {
-      seen = readDaemons(project);
+      daemonViews = readDaemons(project);
       const cards = new Map<string, PoolCard>();
-      for (const place of places()) {
-        // A project that has never used its pool has none to show.
-        if (place.isDefault && !existsSync(place.list)) continue;
-        cards.set(place.listId, await readCard(place));
+      for (const location of locations()) {
+        // The pool was never used.
+        if (location.isDefault && !existsSync(location.list)) continue;
+        cards.set(location.listId, await readCard(location));
       }
       return cards;
     },
-    folders: () => places().map(({ list }) => list),
-    isLively: () => seen.some(isRunning) || [...lists.values()].some((one) => one.isTorn()),
+    folders: () => locations().map(({ list }) => list),
+    isActive: () => daemonViews.some(isRunning) || [...lists.values()].some((one) => one.isTorn()),
   };
 }
 
-/** Those that live; else the last one, for why it has ended. */
-function shown(seen: readonly DaemonView[]): readonly DaemonView[] {
-  const alive = seen.filter(isRunning);
-  return alive.length > 0 ? alive : seen.slice(-1);
+/** The running ones. If there are none, the last one, to show why it ended. */
+function shownDaemons(views: readonly DaemonView[]): readonly DaemonView[] {
+  const running = views.filter(isRunning);
+  return running.length > 0 ? running : views.slice(-1);
 }
 
-function daemonCard(seen: DaemonView): PoolDaemon {
-  const { instance, process, startedAt, state } = seen.daemon;
-  const hasDied = state !== "ended" && !isRunning(seen);
+function daemonCard(view: DaemonView): PoolDaemon {
+  const { instance, process, startedAt, state } = view.daemon;
+  const hasDied = state !== "ended" && !isRunning(view);
   return { instance, pid: process.pid, state: hasDied ? "died" : state, startedAt };
 }
 

@@ -1,4 +1,4 @@
-// Saga's sessions in tmux, of every project: the ones of this project can be stopped from here.
+// Lists Saga's tmux sessions, of all projects. Those of this project can be stopped from the page.
 
 import type { Environment } from "../../machine/processes/environment.ts";
 import { shellWord } from "../../text/shell-quote.ts";

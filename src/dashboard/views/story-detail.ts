@@ -1,4 +1,4 @@
-// Everything about one story, for its own page. What cannot be read is said, and the rest is shown.
+// Everything about one story, for its own page. Parts that cannot be read become problems; the rest is shown.
 
 import { messageOf, SagaError } from "../../errors.ts";
 import { readOwnText } from "../../machine/files/files.ts";
@@ -19,12 +19,12 @@ import { readReadiness } from "./story-readiness.ts";
 import { readSnapshots } from "./snapshots.ts";
 import { problemCard, runCard } from "./cards.ts";
 
-interface Around extends GitContext {
+interface DetailContext extends GitContext {
   readonly cache: ProjectCache;
   readonly receipts: ReceiptsCache;
 }
 
-export async function readDetail(context: Around, storyId: string): Promise<StoryDetail> {
+export async function readDetail(context: DetailContext, storyId: string): Promise<StoryDetail> {
   const id = requireId("story", storyId);
   const { store, cache } = context;
   const problems: ProblemCard[] = [];
@@ -37,7 +37,7 @@ export async function readDetail(context: Around, storyId: string): Promise<Stor
     const legacy = cache.legacy().stories.find(({ card }) => card.id === id);
     if (legacy) return legacyDetail(legacy);
     if (problems.length === 0) throw notFound(id);
-    return { ...NOTHING, id, version: 0, title: id, problems };
+    return { ...EMPTY, id, version: 0, title: id, problems };
   }
   const runs = await store.listRuns(id);
   const { receipts, unverified } = await context.receipts.read(runs);
@@ -48,7 +48,7 @@ export async function readDetail(context: Around, storyId: string): Promise<Stor
   return {
     id,
     version: cache.facts(id)?.version ?? 0,
-    ...ownWords(record),
+    ...definitionOf(record),
     tasks: record.tasks.map(taskDetail),
     journal: journalCards(record.journal ?? ""),
     receipts,
@@ -60,9 +60,9 @@ export async function readDetail(context: Around, storyId: string): Promise<Stor
 }
 
 const notFound = (id: string): SagaError =>
-  new SagaError("not-found", `There is no story ${id}.`, { hint: "It may have been removed." });
+  new SagaError("not-found", `Story ${id} not found.`, { hint: "It may have been removed." });
 
-const ownWords = ({ story }: StoryRecord) => ({
+const definitionOf = ({ story }: StoryRecord) => ({
   title: story.title,
   description: story.description,
   guidance: story.guidance,
@@ -104,7 +104,7 @@ type GitDetail = Pick<StoryDetail, "commits" | "missing" | "objections"> &
 const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
 
 async function readGit(
-  context: Around,
+  context: DetailContext,
   record: StoryRecord,
   receipts: readonly Receipt[],
 ): Promise<GitDetail> {
@@ -113,8 +113,7 @@ async function readGit(
   const range = await findRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { ...NO_GIT, snapshots };
   const { tree, missing, objections } = await readReadiness(context, record, { range, receipts });
-  const held = receiptsFor(receipts, tree);
-  const approval = held.findLast(({ gate }) => gate === "person");
+  const approval = receiptsFor(receipts, tree).findLast(({ gate }) => gate === "person");
   const last = receipts.findLast(({ gate }) => gate !== "person")?.tree;
   return {
     commits: await readCommits(range),
@@ -142,7 +141,7 @@ const runDetail = (run: Run, { runs }: ProjectCache): RunDetail => ({
   outputTokens: run.outputTokens,
 });
 
-const NOTHING = {
+const EMPTY = {
   description: "",
   checks: [],
   writeFiles: [],
@@ -160,7 +159,7 @@ const NOTHING = {
 
 function legacyDetail({ card, file }: LegacyStory): StoryDetail {
   return {
-    ...NOTHING,
+    ...EMPTY,
     id: card.id,
     version: card.version,
     title: card.title,

@@ -1,5 +1,4 @@
-// The commits that are a story's work: from where its branch began to its last commit. Nothing is fetched,
-// and nothing is changed.
+// Finds the commits of a story: from the start of its branch to its last commit. Fetches and changes nothing.
 
 import type { Context } from "../../context.ts";
 import type { Git } from "../../machine/programs/git.ts";
@@ -26,7 +25,7 @@ export interface RangedStory {
   readonly epic: string | undefined;
 }
 
-/** Nothing when nothing was done for it yet. */
+/** Undefined if the story has no branch yet. */
 export async function findRange(
   context: GitContext,
   { id, branch = storyBranch(id), epic }: RangedStory,
@@ -36,7 +35,7 @@ export async function findRange(
   const { done } = await readDeliveries(git, id);
   const tip = (await commitOf(git, `refs/heads/${branch}`)) ?? done?.tip;
   if (tip === undefined) return undefined;
-  // Once it is merged, its target holds it: then it began where the target was before.
+  // The target of a merged story contains it, so the merge base would be its tip: use the target before the merge.
   const base = done?.tip === tip ? done.onto : await baseOf(context, repository, id, epic);
   const common = (await git.attempt(["merge-base", base, tip])).stdout || base;
   const from = common === tip ? await beforeMerge(context, { git, base, tip, id }) : common;
@@ -50,24 +49,26 @@ interface MergedStory {
   readonly id: string;
 }
 
-/** Where a story began that its target holds without a record of Saga's: it was merged by hand, or by the forge. */
+/** The start of a story that its target contains without a delivery record: merged by hand or by the forge. */
 async function beforeMerge(
   { store }: GitContext,
   { git, base, tip, id }: MergedStory,
 ): Promise<string | undefined> {
   const since = `${tip}..${base}`;
-  // The first on the target's own line that has it is the merge; before that, the target did not have it.
-  const line = (await git.ask(["rev-list", "--first-parent", since, "--"])).split("\n");
-  const having = new Set((await git.ask(["rev-list", "--ancestry-path", since, "--"])).split("\n"));
-  const merge = line.findLast((commit) => commit !== "" && having.has(commit));
+  // The merge is the oldest commit on the target's first-parent line that contains the story.
+  const firstParents = (await git.ask(["rev-list", "--first-parent", since, "--"])).split("\n");
+  const containing = new Set(
+    (await git.ask(["rev-list", "--ancestry-path", since, "--"])).split("\n"),
+  );
+  const merge = firstParents.findLast((commit) => commit !== "" && containing.has(commit));
   const before = merge && (await commitOf(git, `${merge}^1`));
   if (before && !(await isAncestor(git, tip, before))) {
     return (await git.attempt(["merge-base", before, tip])).stdout || undefined;
   }
-  // The branch was moved forward to it: only the run that began it tells where that was.
+  // A fast-forward leaves no merge commit: only the first run recorded the start.
   const runs = await store.listRuns(id);
-  const begun = runs.findLast((run) => run.start !== undefined && run.discardedAt === undefined);
-  const first = begun?.start?.commit;
+  const firstRun = runs.findLast((run) => run.start !== undefined && run.discardedAt === undefined);
+  const first = firstRun?.start?.commit;
   if (first === undefined || !(await isAncestor(git, first, tip))) return undefined;
   return commitOf(git, `${first}^1`);
 }
@@ -93,7 +94,6 @@ async function baseOf(
   return (await findBase(repository, setting)).commit;
 }
 
-/** More than anyone looks through. */
 const MAX_COMMITS = 500;
 const RECORD = "\u001e";
 const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x2C)`;

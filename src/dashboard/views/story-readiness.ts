@@ -1,5 +1,5 @@
-// What stands between a story's code as it is now and its target, by the rule of a merge. For the page and for
-// `saga show` and `saga status`, which only look.
+// What blocks the merge of a story's current code, by the same rule as the merge itself. For the page, `saga show`
+// and `saga status`. Changes nothing.
 
 import { codeTree } from "../../repo/code-tree.ts";
 import { requirementsOf } from "../../repo/delivery/requirements.ts";
@@ -29,7 +29,7 @@ export async function readReadiness(
 ): Promise<StoryReadiness> {
   const tree = await codeTree(range.git, range.to);
   const required = await readRequirements(context, record, range);
-  // Only receipts for exactly this code say something about it.
+  // Only receipts for exactly this code count.
   return { ...standingOf(receiptsFor(receipts, tree), required), tree, required };
 }
 
@@ -43,8 +43,8 @@ async function readRequirements(
 }
 
 /**
- * Where a story asks for less than when it began, in sentences. Git is only asked where the copy in the person's
- * checkout asks for more: most stories never do, and lists look at all of them.
+ * Where a story asks for less than at its start, in sentences. Lists call this for every story, so git runs only if
+ * the copy in the person's checkout asks for more, which is rare.
  */
 export async function readWeakened(
   context: GitContext,

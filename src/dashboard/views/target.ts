@@ -3,7 +3,7 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import type { Store } from "../../store/store.ts";
 
-/** The branch that stories start from and go to. Nothing where that is not clear: `saga run` says why. */
+/** The branch that stories start from and are merged into. Undefined if unclear: `saga run` says why. */
 export async function readTarget(store: Store, env: Environment): Promise<string | undefined> {
   try {
     const { git } = await store.settings();

@@ -29,7 +29,10 @@ export function stopSession(
 }
 
 /** A merge that needs a person's permission to update the checkout of its target; else undefined. */
-export function updateCheckoutQuestion(act: PageAction, acted: ActionResult): DialogQuestion | undefined {
+export function updateCheckoutQuestion(
+  act: PageAction,
+  acted: ActionResult,
+): DialogQuestion | undefined {
   if (acted.isOk || acted.question === undefined) return undefined;
   if (act.act !== "merge" && act.act !== "epic-merge" && act.act !== "epic-run") return undefined;
   return {
