@@ -11,14 +11,14 @@ const GRACE_MS = 2_000;
 
 /** For the environment of everything that is run to judge a story. */
 export const judgingVariables = (project: string, storyId: string): Record<string, string> =>
-  Object.fromEntries([markOf(project, storyId)]);
+  Object.fromEntries([judgingMark(project, storyId)]);
 
 /** By whoever has the story's claim, before they judge it themselves. */
 export const endJudging = (project: string, storyId: string): Promise<void> =>
-  endMarkedProcesses(markOf(project, storyId), [], { graceMs: GRACE_MS });
+  endMarkedProcesses(judgingMark(project, storyId), [], { graceMs: GRACE_MS });
 
 /** The same for every command, whichever way leads to the project, and without what its path may hold. */
-function markOf(project: string, storyId: string): ProcessMark {
+export function judgingMark(project: string, storyId: string): ProcessMark {
   const place = createHash("sha256").update(realpathSync.native(project)).digest("hex");
   return [JUDGING_MARK, `${storyId}.${place.slice(0, 16)}`];
 }

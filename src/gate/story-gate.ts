@@ -4,6 +4,7 @@
 import type { Context } from "../context.ts";
 import { dirname, join } from "node:path";
 import { ifThere, readText } from "../machine/files/files.ts";
+import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { provision, provisionSettings } from "../repo/worktree/provision.ts";
 import { portVariables } from "../repo/worktree/ports.ts";
@@ -17,7 +18,7 @@ import { checkPlace } from "./check-place.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
 import { boundsOfWrites, declaredWrites } from "./globs.ts";
-import { judgingVariables } from "./judging.ts";
+import { judgingMark, judgingVariables } from "./judging.ts";
 
 export interface GateWork extends Pick<Context, "repository" | "settings" | "env" | "now"> {
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;
@@ -83,8 +84,22 @@ export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Prom
   });
 }
 
-/** In a checkout that holds that commit and nothing else; it is given what worktrees are given. */
-export async function judgeChecks(
+/**
+ * In a checkout that holds that commit and nothing else; it is given what worktrees are given. Checks run what an agent
+ * wrote, so what they set up for git is not trusted either.
+ */
+export const judgeChecks = (
+  work: GateWork,
+  range: Pick<Range, "commit">,
+  folder: string,
+): Promise<readonly Receipt[]> =>
+  whileGuarded(
+    { folder: work.repository.project, env: work.env },
+    { mark: judgingMark(work.repository.project, work.story.id) },
+    () => runAllChecks(work, range, folder),
+  );
+
+async function runAllChecks(
   work: GateWork,
   { commit }: Pick<Range, "commit">,
   folder: string,

@@ -64,7 +64,7 @@ async function context(place: SessionLocation, env: HookCall["env"]): Promise<st
     .toSorted((one, other) => Number(other.id === storyId) - Number(one.id === storyId));
   const until = nowMs + GIT_TIMEOUT_MS;
   const leftOvers = await inTurns(begun.slice(0, MAX_LEFT_OVERS), async ({ id, kind, path }) => {
-    const changes = await changesIn(path, env, until - Date.now());
+    const changes = await changesIn({ project: place.project, path }, env, until - Date.now());
     return { id, kind, worktree: relative(place.project, path), changes } satisfies LeftOver;
   });
   const more = begun.length - leftOvers.length;
@@ -103,7 +103,7 @@ async function inTurns<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Pr
 }
 
 async function changesIn(
-  worktree: string,
+  { project, path }: { readonly project: string; readonly path: string },
   env: HookCall["env"],
   timeoutMs: number,
 ): Promise<LeftOver["changes"]> {
@@ -111,7 +111,7 @@ async function changesIn(
   // Only now: most sessions begin with nothing in flight, and need no git.
   const { openGit } = await import("../machine/programs/git.ts");
   const status = ["--no-optional-locks", "status", "--porcelain"];
-  const result = await openGit(worktree, env).attempt(status, { timeoutMs });
+  const result = await openGit(project, env).at(path).attempt(status, { timeoutMs });
   return result.isOk ? (result.stdout === "" ? "none" : "some") : "unknown";
 }
 

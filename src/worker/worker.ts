@@ -6,11 +6,13 @@ import { messageOf, SagaError } from "../errors.ts";
 import { loadSdk } from "../claude/run.ts";
 import { endJudging } from "../gate/judging.ts";
 import { thisProcess } from "../machine/processes/process-id.ts";
+import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { redactorFor } from "../machine/files/redact.ts";
 import type { LeaseRecord } from "../store/leases/lease.ts";
 import { sealFault, withSeals } from "../store/runs/receipts.ts";
 import { closeRuns, endLeftovers, unfinished } from "../store/runs/run-processes.ts";
 import type { Settings } from "../story/settings/settings.ts";
+import { RUN_MARK } from "../story/definition/names.ts";
 import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
 import { leaseStory, renewLease } from "./steps/lease.ts";
@@ -117,12 +119,24 @@ function removeOutput({ session, outputFile }: WorkRequest): void {
 
 async function runSteps(work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> {
   const { record, context } = work;
-  const { stop } = context;
   // Started early because it is slow. Whoever needs it awaits it again and gets the error.
   loadSdk().catch(() => undefined);
   const killedRuns = unfinished(earlierRuns);
   await record.step("claim", () => endOrphans(work, killedRuns), claimText);
+  return whileGuarded(
+    { folder: context.store.project, env: context.env },
+    { mark: [RUN_MARK, record.run().id], warn: record.warn },
+    () => runGuardedSteps(work, { earlierRuns, killedRuns }),
+  );
+}
 
+async function runGuardedSteps(
+  work: Work,
+  runs: { readonly earlierRuns: readonly Run[]; readonly killedRuns: readonly Run[] },
+): Promise<WorkerResult> {
+  const { record, context } = work;
+  const { stop } = context;
+  const { earlierRuns, killedRuns } = runs;
   // 2. Worktree and branch.
   const prepared = await record.step("worktree", () => prepareWork(work), worktreeText);
 

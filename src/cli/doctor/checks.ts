@@ -92,7 +92,7 @@ async function repository({ env, cwd }: Omit<Patient, "userId">): Promise<Diagno
   const project = findProject(cwd);
   const below = project && (await ask("git", ["rev-parse", "--show-prefix"], env, project));
   if (below && succeeded(below) && below.stdout.trim() !== "") return trouble("notTop", top);
-  const refs = await ask("git", ["for-each-ref", "--count=1"], env, cwd);
+  const refs = await ask("git", ["for-each-ref", "--count=1", "--format=%(refname)"], env, cwd);
   const head = await ask("git", ["rev-parse", "--verify", "--quiet", "HEAD"], env, cwd);
   const hasCommit = succeeded(head) || (succeeded(refs) && refs.stdout.trim() !== "");
   return hasCommit ? ok("repository", top) : trouble("noCommit");

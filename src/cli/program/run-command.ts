@@ -3,16 +3,29 @@
 import { CommanderError, type Command } from "commander";
 import { SagaError } from "../../errors.ts";
 import { readProblem } from "../../machine/files/files.ts";
+import { takeUntold } from "../../machine/programs/removed-settings.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import { CommandBuilder, type Build } from "./command.ts";
 import type { Io } from "./io.ts";
-import { describeError, jsonText, painter } from "../output/terminal.ts";
+import { describeError, jsonText, painter, plain } from "../output/terminal.ts";
 
 /** Commands are imported on use. */
 export type Loader = () => Promise<{ readonly build: Build }>;
 
 export async function runLoaded(load: Loader, words: readonly string[], io: Io): Promise<number> {
+  const exitCode = await runAlone(load, words, io);
+  // Whichever process removed something, the next command tells the person.
+  const sentences = isForPerson(words) ? takeUntold(io.env) : [];
+  for (const sentence of sentences) io.writeError(`! ${plain(sentence)}\n`);
+  return exitCode;
+}
+
+/** No person reads what a program asks for, and what goes to a session may be read much later. */
+const isForPerson = (words: readonly string[]): boolean =>
+  !words.some((word) => word === "--json" || word.startsWith("--session"));
+
+async function runAlone(load: Loader, words: readonly string[], io: Io): Promise<number> {
   const builder = new CommandBuilder(io);
   try {
     const { build } = await load();

@@ -1,7 +1,8 @@
-// The git folder that all worktrees of a repository share, found without running git. It identifies the repository.
+// The git folder that all worktrees of a repository share, found without running git, and as git finds it: a path that
+// git would follow elsewhere must not look like this repository's. It identifies the repository.
 
-import { realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { ifThere, readText } from "../files/files.ts";
 
 /** Undefined outside of a repository. */
@@ -12,17 +13,27 @@ export function commonDirOf(folder: string): string | undefined {
     const stat = ifThere(() => statSync(path));
     if (stat?.isDirectory()) return realpathSync(path);
     const linked = stat?.isFile() ? gitDirIn(readText(path)) : undefined;
-    if (linked !== undefined) return sharedBy(resolve(at, linked));
+    if (linked !== undefined) return sharedBy(follow(at, linked));
+    if (isBare(at)) return at;
   }
   return undefined;
 }
 
 const gitDirIn = (text: string): string | undefined =>
-  /^gitdir: (?<path>.+?)\s*$/.exec(text)?.groups?.["path"];
+  /^gitdir: (?<path>.+?)[\r\n]*$/s.exec(text)?.groups?.["path"];
+
+/** A folder that git takes for a repository without files. */
+const isBare = (folder: string): boolean =>
+  ["HEAD", "objects", "refs"].every((name) => existsSync(join(folder, name)));
 
 /** A worktree's git folder names the shared one; a submodule has its own. */
-function sharedBy(gitDir: string): string {
-  const common = ifThere(() => readText(join(gitDir, "commondir")))?.trim();
-  const path = common === undefined ? gitDir : resolve(gitDir, common);
-  return ifThere(() => realpathSync(path)) ?? path;
+export function sharedBy(gitDir: string): string {
+  const common = ifThere(() => readText(join(gitDir, "commondir")))?.replace(/[\r\n]+$/, "");
+  return common === undefined ? gitDir : follow(gitDir, common);
+}
+
+/** The system takes `link/..` for the folder that holds what the link leads to: nothing is shortened before. */
+function follow(from: string, path: string): string {
+  const whole = isAbsolute(path) ? path : `${from}/${path}`;
+  return ifThere(() => realpathSync.native(whole)) ?? whole;
 }

@@ -1,9 +1,12 @@
 // Runs git predictably: no prompts, hooks, editors, pagers or background jobs; the caller's environment does not choose
-// the repository; replaced objects and grafts are ignored.
+// the repository; replaced objects and grafts are ignored. It runs no program that an agent brought along
+// (`config-guard.ts`), and in a worktree it works on no other repository than the worktree's own.
 
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
+import { commonDirOf, sharedBy } from "./common-dir.ts";
+import { requireTrusted } from "./config-guard.ts";
 import { waitForCommonDir } from "./git-retry.ts";
 import { decodeBytes, encodeBytes, rawCommand } from "../files/raw-bytes.ts";
 import { run } from "../processes/run.ts";
@@ -15,6 +18,7 @@ export interface Git {
   readonly ask: (args: readonly string[], options?: GitOptions) => Promise<string>;
   /** For calls whose failure is an answer. */
   readonly attempt: (args: readonly string[], options?: GitOptions) => Promise<GitResult>;
+  /** In another folder of the same repository. */
   readonly at: (folder: string) => Git;
 }
 
@@ -76,11 +80,19 @@ const NO_HOOKS = "core.hooksPath=/dev/null";
 /** Each retry may meet another process that adds a worktree. */
 const MAX_TRIES = 100;
 
-export function openGit(folder: string, env: Environment): Git {
+/** A folder's repository is that of `root`, whatever the files in the folder say. */
+export function openGit(folder: string, env: Environment, root = folder): Git {
   const attemptOnce = async (
     args: readonly string[],
     { input, timeoutMs = TIMEOUT_MS, stop, env: more = {}, withHooks = false }: GitOptions = {},
   ): Promise<GitResult> => {
+    const commonDir = commonDirOf(root);
+    if (commonDir !== undefined) {
+      await requireTrusted({ commonDir, env });
+      const gitDir = more["GIT_DIR"];
+      const found = gitDir === undefined ? commonDirOf(folder) : sharedBy(gitDir);
+      if (found !== undefined && found !== commonDir) return elsewhere(folder, found, commonDir);
+    }
     const settings = [...QUIET, ...PLAIN, ...(withHooks ? [] : [NO_HOOKS])];
     const words = [...settings.flatMap((one) => ["-c", one]), ...args];
     const result = await run(...rawCommand("git", words), {
@@ -135,9 +147,15 @@ export function openGit(folder: string, env: Environment): Git {
         },
       );
     },
-    at: (elsewhere) => openGit(elsewhere, env),
+    at: (other) => openGit(other, env, root),
   };
 }
+
+const elsewhere = (folder: string, found: string, commonDir: string): GitResult => ({
+  isOk: false,
+  stdout: "",
+  stderr: `fatal: ${folder} leads to the git folder ${found}, and not to ${commonDir}`,
+});
 
 const unanswered = (stderr: string): GitResult => ({
   isOk: false,

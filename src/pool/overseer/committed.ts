@@ -53,6 +53,6 @@ async function lastCommitted(file: string, env: Environment): Promise<string | u
   const last = ["log", "-1", "--diff-filter=AMT", "--format=%H", "HEAD", "--", name];
   const { isOk, stdout: commit } = await git.attempt(last);
   if (!isOk || commit === "") return undefined;
-  const shown = await git.attempt(["show", `${commit}:./${name}`]);
+  const shown = await git.attempt(["cat-file", "blob", `${commit}:./${name}`]);
   return shown.isOk ? shown.stdout : undefined;
 }

@@ -8,10 +8,12 @@ import { claimTask, type ClaimResult, type Claimer } from "../../tasks/claims/cl
 import { messageOf, SagaError, messageWithHint } from "../../errors.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
+import { whileGuarded } from "../../machine/programs/config-guard.ts";
 import { readDaemon, type RequestResult, type WorkerRequest } from "../../tasks/daemon-files.ts";
 import { withSeals } from "../../store/runs/receipts.ts";
 import { keepRecord, type RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
+import { RUN_MARK } from "../../story/definition/names.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
 import { untilAccountIsFree } from "../task/time-budget.ts";
 import { settle, type Settled } from "../result/record-result.ts";
@@ -115,15 +117,20 @@ async function workOnClaimed(
     worker.say({ state: "working", task: taskId, subject, run: record.run().id });
     await claim.update(mark({ run: record.run().id }));
     const { claude, run } = worker.settings;
-    const end = await runTask({
-      worker: { ...worker, stop: AbortSignal.any([worker.stop, lost.signal]) },
-      task: { ...task, description },
-      record,
-      lookAtClaim,
-      request: { model: claude.model, maxCostUsd: run.maxCost || undefined },
-      meter: newCostMeter(record),
-      made: new Set(),
-    }).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));
+    const end = await whileGuarded(
+      { folder: worker.repository.project, env: worker.env },
+      { mark: [RUN_MARK, record.run().id], warn: record.warn },
+      () =>
+        runTask({
+          worker: { ...worker, stop: AbortSignal.any([worker.stop, lost.signal]) },
+          task: { ...task, description },
+          record,
+          lookAtClaim,
+          request: { model: claude.model, maxCostUsd: run.maxCost || undefined },
+          meter: newCostMeter(record),
+          made: new Set(),
+        }),
+    ).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));
     return await settle(worker, { claim, task, record, end });
   } finally {
     clearInterval(looking);

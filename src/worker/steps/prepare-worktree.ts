@@ -6,7 +6,6 @@ import { newCostMeter } from "../../agent/cost.ts";
 import { clearStubs } from "../../claude/sandbox/stubs.ts";
 import { findRepository } from "../../repo/repository.ts";
 import { commitStart } from "../../repo/commits/commits.ts";
-import { guardConfig } from "../../repo/config-guard.ts";
 import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
@@ -28,7 +27,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   const { request, context, settings, record } = work;
   const { storyId } = request;
   const { store, env } = context;
-  const repository = await guardConfig(await findRepository(store.project, env), record.warn);
+  const repository = await findRepository(store.project, env);
   const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
   const { stop } = context;

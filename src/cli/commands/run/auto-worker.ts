@@ -4,7 +4,6 @@ import { poolLocation } from "../../../tasks/location.ts";
 import { SagaError } from "../../../errors.ts";
 import { workInPool } from "../../../pool/worker/pool-worker.ts";
 import { findRepository } from "../../../repo/repository.ts";
-import { guardConfig } from "../../../repo/config-guard.ts";
 import { instanceFolder, workerName } from "../../../tasks/daemon-files.ts";
 import { openSessionFolder } from "../../../store/project/session-folder.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
@@ -63,9 +62,7 @@ async function work(
     contextFile,
     store,
     settings,
-    repository: await guardConfig(await findRepository(project, env), (sentence) =>
-      io.writeError(`${sentence}\n`),
-    ),
+    repository: await findRepository(project, env),
     env,
     claude: requireClaude(settings, { ...io, env }, project),
     sessionDir: openSessionFolder(env, process.getuid?.()),

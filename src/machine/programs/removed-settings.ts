@@ -1,0 +1,84 @@
+// What Saga took out of a repository because it could have run a program: copies of it, and what people are told.
+
+import { readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { parseJson } from "../../text/parse-json.ts";
+import { errorCode, makeFolder, readText, writeDurably } from "../files/files.ts";
+import type { Environment } from "../processes/environment.ts";
+import { copyEntry } from "./guarded-files.ts";
+import { guardFolder, guardFolders } from "./trusted-copy.ts";
+
+const REMOVED = "removed";
+const UNTOLD = "untold.json";
+const TOLD = "told.json";
+
+export interface Removal {
+  /** A folder with the files as they were. */
+  readonly folder: string;
+  readonly keep: (path: string) => void;
+  readonly say: (sentence: string) => void;
+}
+
+type Listener = (sentence: string) => void;
+const listeners = new Set<Listener>();
+
+/** Of this process. Answers a function that ends it. */
+export function onRemoval(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Made for the first thing that is kept. */
+export function newRemoval(commonDir: string, env: Environment): Removal {
+  const name = `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}`;
+  const folder = join(guardFolder(commonDir, env), REMOVED, name);
+  const sentences: string[] = [];
+  return {
+    folder,
+    keep(path) {
+      makeFolder(folder);
+      // A pipe has nothing to keep.
+      ifCopied(() => copyEntry(join(commonDir, path), join(folder, path)));
+    },
+    say(sentence) {
+      sentences.push(sentence);
+      makeFolder(folder);
+      writeDurably(join(folder, UNTOLD), JSON.stringify(sentences));
+      for (const listener of listeners) listener(sentence);
+    },
+  };
+}
+
+function ifCopied(copy: () => void): void {
+  try {
+    copy();
+  } catch (error) {
+    if (!errorCode(error)?.startsWith("ERR_FS_CP")) throw error;
+  }
+}
+
+/** What no person was told of yet, in every repository. They count as told then. */
+export const takeUntold = (env: Environment): string[] =>
+  namesIn(guardFolders(env)).flatMap((guard) => {
+    const removed = join(guardFolders(env), guard, REMOVED);
+    return namesIn(removed).flatMap((name) => take(join(removed, name)));
+  });
+
+function take(folder: string): string[] {
+  try {
+    const said = parseJson(readText(join(folder, UNTOLD)));
+    renameSync(join(folder, UNTOLD), join(folder, TOLD));
+    return Array.isArray(said) ? said.map(String) : [];
+  } catch {
+    // Nothing to tell, or another command tells it.
+    return [];
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
