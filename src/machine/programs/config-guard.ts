@@ -25,7 +25,7 @@ import {
   stateOf,
 } from "./guarded-files.ts";
 import { runsProgram, settingsIn, type Setting } from "./program-settings.ts";
-import { newRemoval, onRemoval, type Removal } from "./removed-settings.ts";
+import { newRemoval, onRemoval, type RemovedSettings } from "./removed-settings.ts";
 import {
   addHolder,
   guardFolder,
@@ -117,7 +117,7 @@ export async function requireTrusted({ commonDir, env }: Guarded): Promise<void>
 
 interface Comparison extends Guarded {
   readonly trusted: string;
-  readonly removal: Removal;
+  readonly removal: RemovedSettings;
   /** Restores files as a whole, and removes no single settings. */
   readonly asWhole: boolean;
 }
@@ -203,7 +203,7 @@ interface Removing {
   readonly file: string;
   readonly setting: Setting;
   readonly own: readonly Setting[];
-  readonly removal: Removal;
+  readonly removal: RemovedSettings;
 }
 
 async function remove(env: Environment, { file, setting, own, removal }: Removing): Promise<void> {
@@ -221,7 +221,7 @@ async function remove(env: Environment, { file, setting, own, removal }: Removin
   );
 }
 
-const changedSentence = (file: string, removal: Removal): string =>
+const changedSentence = (file: string, removal: RemovedSettings): string =>
   `${file} was changed while an agent was running. Saga restored it, because git could run a program by it; a copy is in ${removal.folder}. If the change is yours, make it again when no agent is running.`;
 
 /** Undefined when git cannot read it. Included files are not followed. */

@@ -12,7 +12,7 @@ const REMOVED = "removed";
 const UNTOLD = "untold.json";
 const TOLD = "told.json";
 
-export interface Removal {
+export interface RemovedSettings {
   /** A folder with the files as they were. */
   readonly folder: string;
   readonly keep: (path: string) => void;
@@ -29,7 +29,7 @@ export function onRemoval(listener: Listener): () => void {
 }
 
 /** Made for the first thing that is kept. */
-export function newRemoval(commonDir: string, env: Environment): Removal {
+export function newRemoval(commonDir: string, env: Environment): RemovedSettings {
   const name = `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}`;
   const folder = join(guardFolder(commonDir, env), REMOVED, name);
   const sentences: string[] = [];
