@@ -139,13 +139,7 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
     ask: async (args, options) => {
       const result = await attempt(args, options);
       if (result.isOk) return result.stdout;
-      throw new SagaError(
-        "program-failed",
-        `git ${args[0]} failed in ${folder}: ${result.stderr}`,
-        {
-          hint: "No work was lost. Fix the git error above and retry.",
-        },
-      );
+      throw gitError(`git ${args[0]} failed in ${folder}: ${result.stderr}`);
     },
     at: (other) => openGit(other, env, root),
   };
@@ -156,6 +150,12 @@ const elsewhere = (folder: string, found: string, commonDir: string): GitResult 
   stdout: "",
   stderr: `fatal: ${folder} leads to the git folder ${found}, and not to ${commonDir}`,
 });
+
+/** For a sentence that ends with git's own error. */
+export const gitError = (sentence: string): SagaError =>
+  new SagaError("program-failed", sentence, {
+    hint: "No work was lost. Fix the git error above and retry.",
+  });
 
 const unanswered = (stderr: string): GitResult => ({
   isOk: false,

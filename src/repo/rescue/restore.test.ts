@@ -268,7 +268,7 @@ describe("a snapshot whose worktree and branch are gone", () => {
     const { test, folder } = await gone();
     mkdirSync(folder);
     writeFileSync(join(folder, "mine"), "mine\n");
-    await expect(bringBack(test, 1)).rejects.toThrow("files of its own");
+    await expect(bringBack(test, 1)).rejects.toThrow("is a folder with other files");
     expect(readFileSync(join(folder, "mine"), "utf8")).toBe("mine\n");
     expect(test.git("branch", "--list", "story/*")).toBe("");
   });

@@ -1,6 +1,6 @@
-// The story's own folder comes into a worktree before anything else, whole or not at all. From then on
-// the copy there is the true one, so that a change made to the story at any moment lands in it, or is
-// brought along from the project.
+// Puts the story's own folder into a worktree before any other file, whole or not at all. From then on the
+// worktree's copy is the authoritative one: a change to the story made at any moment either lands in that
+// copy or is carried over from the project.
 
 import { existsSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ export const storyFolder = (storyId: string): string => `.saga/stories/${storyId
 const storyFile = (folder: string, storyId: string): string =>
   join(folder, storyFolder(storyId), "story.json");
 
-/** On a branch with work of its own, the story that is committed there is further than the project's. */
+/** A branch that already has commits holds a newer version of the story than the project does. */
 export async function storySource(
   git: Git,
   head: string,
@@ -35,23 +35,23 @@ export async function storySource(
   return isFresh || !(await hasStory(git, storyId)) ? "from the project" : "from the branch";
 }
 
-/** Whether it is there then. The index is HEAD's. */
+/** Expects an index that matches HEAD. Returns whether the worktree has the story afterwards. */
 export async function bringStory(
-  bringing: CarryRequest,
+  request: CarryRequest,
   folder: string,
   source: StoryOrigin,
 ): Promise<boolean> {
-  const { repository, storyId } = bringing;
-  if (source === "from the project") await carryFromProject(bringing, folder);
+  const { repository, storyId } = request;
+  if (source === "from the project") await carryFromProject(request, folder);
   else await checkOutStory(repository.git.at(folder), storyId);
   return existsSync(storyFile(folder, storyId));
 }
 
-/** For a worktree that is complete, on a branch that never had the story. */
-export async function carryIfMissing(bringing: CarryRequest, folder: string): Promise<void> {
-  if (existsSync(storyFile(folder, bringing.storyId))) return;
-  const git = bringing.repository.git.at(folder);
-  if (!(await hasStory(git, bringing.storyId))) await carryFromProject(bringing, folder);
+/** For a complete worktree on a branch that never had the story. */
+export async function carryIfMissing(request: CarryRequest, folder: string): Promise<void> {
+  if (existsSync(storyFile(folder, request.storyId))) return;
+  const git = request.repository.git.at(folder);
+  if (!(await hasStory(git, request.storyId))) await carryFromProject(request, folder);
 }
 
 const hasStory = async (git: Git, storyId: string): Promise<boolean> =>
@@ -63,29 +63,29 @@ async function carryFromProject(
 ): Promise<void> {
   if (existsSync(storyFile(folder, storyId))) return;
   const target = join(folder, storyFolder(storyId));
-  // The branch may have a link there.
+  // The branch may contain a symlink at this path.
   if (!isInside(realpathSync.native(folder), target)) {
     throw new SagaError("unsafe-path", `${target} leads out of the worktree.`, {
-      hint: "Replace the link by a folder, and commit that.",
+      hint: "Replace the symlink with a folder and commit it.",
     });
   }
   await carryStory(folder);
 }
 
-/** Git writes file by file; renaming the folder makes it one step. */
+/** Git writes file by file. Renaming the finished folder makes it atomic. */
 async function checkOutStory(git: Git, storyId: string): Promise<void> {
   const target = join(git.folder, storyFolder(storyId));
   if (existsSync(target)) return;
   const prefix = ".saga/.story.tmp/";
-  const aside = join(git.folder, prefix);
-  removeTree(aside);
+  const temporary = join(git.folder, prefix);
+  removeTree(temporary);
   const names = await git.ask(["ls-files", "-z", "--", `:(top,literal)${storyFolder(storyId)}`]);
   await git.ask(["checkout-index", "-z", "--stdin", `--prefix=${prefix}`], { input: names });
   try {
     makeFolder(dirname(target));
-    renameSync(join(aside, storyFolder(storyId)), target);
+    renameSync(join(temporary, storyFolder(storyId)), target);
   } catch (error) {
     throw diskError(error, target);
   }
-  removeTree(aside);
+  removeTree(temporary);
 }

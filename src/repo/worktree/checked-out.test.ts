@@ -11,7 +11,7 @@ describe("a target that is checked out", () => {
     return { ...delivery, at };
   }
 
-  it("is not moved under anyone's feet; the verified commit waits", async () => {
+  it("is not moved; the verified commit waits", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;
     writeFileSync(join(at, "shared.txt"), "changed\n");
@@ -34,7 +34,7 @@ describe("a target that is checked out", () => {
     expect(leftBehind(test)).toEqual([]);
   });
 
-  it("is not brought back to where a person has just gone back from", async () => {
+  it("is not moved again after a person has just reset it", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;
     let rounds = 0;
@@ -49,7 +49,7 @@ describe("a target that is checked out", () => {
     expect(delivery.log("trunk")).not.toContain("meanwhile");
   });
 
-  it("is one also by another name: a branch that only leads to it", async () => {
+  it("is recognised through a symbolic branch that leads to it", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;
     test.git("symbolic-ref", "refs/heads/latest", "refs/heads/trunk");
@@ -64,7 +64,7 @@ describe("a target that is checked out", () => {
     expect(test.gitIn(at, "status", "--porcelain")).toBe("");
   });
 
-  it("is brought up to date when that is wanted and it is clean", async () => {
+  it("is updated when that is allowed and it is clean", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;
     writeFileSync(join(at, "note"), "mine\n");
@@ -89,7 +89,7 @@ describe("a target that is checked out", () => {
     expect(stateOf(delivery.test, delivery.at)).toBe(before);
   });
 
-  it("is one also where its folder is gone, or not mounted", async () => {
+  it("is recognised when its folder is gone or not mounted", async () => {
     const delivery = await checkedOut();
     const was = delivery.target();
     rmSync(delivery.at, { recursive: true });
@@ -100,7 +100,7 @@ describe("a target that is checked out", () => {
     expect(delivery.target()).toBe(was);
   });
 
-  it("is one also in the middle of a rebase", async () => {
+  it("is recognised in the middle of a rebase", async () => {
     const delivery = await checkedOut();
     const { test, at } = delivery;
     writeFileSync(join(at, "mine.txt"), "mine\n");

@@ -1,23 +1,24 @@
-// Which checkout a branch belongs to. Moving it there would leave the files and the index behind.
+// Finds the checkout that has a branch checked out. Moving that branch would leave the checkout's files and
+// index behind.
 
 import { join } from "node:path";
 import { readTextIfThere } from "../../machine/files/files.ts";
 import type { Repository } from "../repository.ts";
 import { listWorktrees } from "./list-worktrees.ts";
 
-/** Its folder, which may be on a disk that is not mounted; nothing when the branch is free. */
+/** The folder may be on a disk that is not mounted. Undefined when no checkout has the branch. */
 export async function checkoutOf(
   repository: Repository,
   branch: string,
 ): Promise<string | undefined> {
   const worktrees = await listWorktrees(repository);
   return worktrees.find(
-    (one) => one.branch === branch || isPutAside(one.gitDir ?? repository.commonDir, branch),
+    (one) => one.branch === branch || isSuspended(one.gitDir ?? repository.commonDir, branch),
   )?.folder;
 }
 
-/** During a rebase or a bisection no branch is checked out, and the end of it goes back to one. */
-function isPutAside(gitDir: string, branch: string): boolean {
+/** A rebase or bisect detaches HEAD and returns to the branch at its end. */
+function isSuspended(gitDir: string, branch: string): boolean {
   const names = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
   return names.some((name) => {
     const text = readTextIfThere(join(gitDir, name))?.trim();

@@ -1,12 +1,10 @@
-// Brings the files into a worktree that was added without any: the story first, then the rest around
-// it. A marker in the worktree's git folder says that it is not finished; killed anywhere, the same is
-// done again.
+// Fills a worktree that was added without files: the story's folder first, then everything else. A marker in
+// the worktree's git folder means that this has not finished; after a kill it is done again.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { SagaError } from "../../errors.ts";
 import { readTextIfThere, syncFolder, writeDurably } from "../../machine/files/files.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import {
   bringStory,
   storyFolder,
@@ -30,28 +28,28 @@ interface UnfinishedCheckout {
 }
 
 export async function finishCheckout(
-  finishing: CheckoutRequest,
+  request: CheckoutRequest,
   { folder, gitDir, branch, head }: UnfinishedCheckout,
 ): Promise<void> {
-  const git = finishing.repository.git.at(folder);
+  const git = request.repository.git.at(folder);
   await clearLocks(folder, { head: `refs/heads/${branch}`, gitDir });
   const marker = join(gitDir, UNFINISHED_MARKER);
-  const begun = readMarker(marker);
-  const source = begun ?? (await storySource(git, head, finishing));
-  if (begun === undefined) writeDurably(marker, `${source}\n`);
+  const earlierSource = readMarker(marker);
+  const source = earlierSource ?? (await storySource(git, head, request));
+  if (earlierSource === undefined) writeDurably(marker, `${source}\n`);
 
   await git.ask(["read-tree", "HEAD"]);
-  // Where the user checks out only some folders, so does Saga.
+  // A user's sparse checkout applies to Saga's worktrees too.
   if (existsSync(join(gitDir, "info/sparse-checkout"))) await applySparseCheckout(git);
-  const hasStory = await bringStory(finishing, folder, source);
-  const story = `:(top,literal)${storyFolder(finishing.storyId)}`;
-  // Left out of the rest: a task that was deleted in the project must not come back, and a change that
-  // was made since must not be undone.
-  const leaveOut = ["rm", "-r", "--cached", "--sparse", "--ignore-unmatch", "--", story];
-  const leftOut = hasStory ? await git.ask(leaveOut) : "";
-  if (begun !== undefined) await rewritePartialFiles(git, finishing);
+  const hasStory = await bringStory(request, folder, source);
+  const story = `:(top,literal)${storyFolder(request.storyId)}`;
+  // Git must not check the story out again: a task that was deleted in the project would come back, and later
+  // changes would be undone.
+  const unstage = ["rm", "-r", "--cached", "--sparse", "--ignore-unmatch", "--", story];
+  const unstaged = hasStory ? await git.ask(unstage) : "";
+  if (earlierSource !== undefined) await rewritePartialFiles(git, request);
   await checkOutRest(git);
-  if (leftOut !== "") await git.ask(["reset", "--quiet", "--", story]);
+  if (unstaged !== "") await git.ask(["reset", "--quiet", "--", story]);
   rmSync(marker);
   syncFolder(gitDir);
 }
@@ -63,16 +61,10 @@ function readMarker(file: string): StoryOrigin | undefined {
 }
 
 async function checkOutRest(git: Git): Promise<void> {
-  // Without force: what is there stays as it is, and counts as a failure.
+  // Without --force: an existing file is left alone and counts as a failure.
   const { stderr } = await git.attempt(["checkout-index", "--all", "-u"]);
   if ((await git.ask(["ls-files", "--deleted", "-z"])) === "") return;
-  throw new SagaError(
-    "program-failed",
-    `Not all files could be written to ${git.folder}: ${stderr}`,
-    {
-      hint: "Nothing was lost. Put right what git says, and run the command again.",
-    },
-  );
+  throw gitError(`Not all files could be written to ${git.folder}: ${stderr}`);
 }
 
 async function applySparseCheckout(git: Git): Promise<void> {
@@ -81,18 +73,16 @@ async function applySparseCheckout(git: Git): Promise<void> {
 }
 
 /**
- * Git writes a file in place: killed over it, half of it is there. Nobody has worked here yet, so
- * what differs is that; it is kept all the same, and written again.
+ * Git writes files in place, so a kill can leave a file half written. No agent has worked here yet, so any
+ * difference must come from that. A snapshot is taken all the same before the files are written again.
  */
 async function rewritePartialFiles(git: Git, { storyId, warn }: CheckoutRequest): Promise<void> {
   await git.attempt(["update-index", "-q", "--refresh"]);
   const differing = ["diff-files", "--quiet", "--diff-filter=MT", "--ignore-submodules"];
   if ((await git.attempt(differing)).isOk) return;
   const why = "found while a worktree was being made";
-  const kept = await snapshotChanges({ git, storyId, why, exclude: [] });
+  const snapshot = await snapshotChanges({ git, storyId, why, exclude: [] });
   await git.ask(["checkout-index", "--force", "--all", "-u"]);
-  if (kept)
-    warn(
-      `Files that were only partly written were written again; ${kept.ref} has them as they were.`,
-    );
+  if (snapshot)
+    warn(`Partly written files were written again; ${snapshot.ref} has their old content.`);
 }

@@ -12,8 +12,8 @@ import {
 
 const BRANCH = `story/${STORY}`;
 
-describe("a worktree that git lists, with no folder", () => {
-  it("is made again, and what was staged in it is kept", async () => {
+describe("a worktree that git lists but whose folder is gone", () => {
+  it("is created again, and a snapshot keeps what was staged in it", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     writeFileSync(join(folder, "staged"), "staged\n");
@@ -24,7 +24,7 @@ describe("a worktree that git lists, with no folder", () => {
     expect(test.git("worktree", "list").split("\n")).toHaveLength(2);
   });
 
-  it("is made again, and what was staged in an index of two parts is kept", async () => {
+  it("is created again, and a snapshot keeps what was staged in a split index", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     test.git("config", "core.splitIndex", "true");
@@ -35,22 +35,22 @@ describe("a worktree that git lists, with no folder", () => {
     expect(test.git("show", `refs/saga/keep/${STORY}/1:staged`)).toBe("staged");
   });
 
-  it("is not made again before someone has given up what was staged, where that cannot be read", async () => {
+  it("is refused when its index cannot be read, until a person removes it", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     writeFileSync(join(test.path, ".git/worktrees", STORY, "index"), "");
     rmSync(folder, { recursive: true });
     await expect(prepare(test)).rejects.toMatchObject({
       message: expect.stringContaining(
-        `staged in ${folder}, which is gone, cannot be read`,
+        `The index of the missing worktree ${folder} cannot be read`,
       ) as string,
-      hint: `If nothing of it is needed, run \`git worktree remove ${folder}\`.`,
+      hint: `If you need nothing that was staged in it, run \`git worktree remove ${folder}\`.`,
     });
     test.git("worktree", "remove", folder);
     expect((await prepare(test)).isNew).toBe(true);
   });
 
-  it("is made again, and commits that were on no branch are kept", async () => {
+  it("is created again, and a snapshot keeps commits that were on no branch", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     test.gitIn(folder, "checkout", "--quiet", "--detach");
@@ -61,7 +61,7 @@ describe("a worktree that git lists, with no folder", () => {
     expect(test.git("rev-parse", `refs/saga/keep/${STORY}/1^`)).toBe(alone);
   });
 
-  it("is refused while it is locked: its disk may come back", async () => {
+  it("is refused while it is locked, because its disk may come back", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     test.git("worktree", "lock", "--reason=on a stick", folder);
@@ -70,7 +70,7 @@ describe("a worktree that git lists, with no folder", () => {
     expect(test.git("worktree", "list", "--porcelain")).toContain("locked on a stick");
   });
 
-  it("is refused when it was a person's own", async () => {
+  it("is refused when a person created it", async () => {
     const test = newRepository();
     const elsewhere = join(dirname(test.path), "elsewhere");
     test.git("worktree", "add", "--quiet", "-b", BRANCH, elsewhere);
@@ -91,19 +91,19 @@ describe("a worktree that git lists, with no folder", () => {
   });
 });
 
-describe("something else at its place", () => {
+describe("something else at the worktree's path", () => {
   it.each<[string, (test: TestRepository) => void, string]>([
     ["a file", (test) => test.write(`.saga/worktrees/${STORY}`, "mine\n"), "is a file"],
     ["a link", (test) => test.link(`.saga/worktrees/${STORY}`, "/nowhere"), "is a link"],
     [
       "a folder with files",
       (test) => test.write(`.saga/worktrees/${STORY}/mine`, "mine\n"),
-      "files of its own",
+      "is a folder with other files",
     ],
     [
       "a clone",
       (test) => test.git("clone", "--quiet", test.path, placeIn(test)),
-      "is a repository of its own",
+      "is another git repository",
     ],
     [
       "a worktree of another repository",
@@ -165,14 +165,14 @@ describe("something else at its place", () => {
     await expect(prepare(test)).rejects.toThrow(`is checked out in ${elsewhere}`);
   });
 
-  it("says which branch is in the way of the story's", async () => {
+  it("names the branch that prevents the story's branch", async () => {
     const test = newRepository();
     test.git("branch", "story");
-    await expect(prepare(test)).rejects.toThrow("because there is a branch story");
+    await expect(prepare(test)).rejects.toThrow("while there is a branch story");
   });
 });
 
-describe("a worktree with no branch checked out", () => {
+describe("a worktree with a detached HEAD", () => {
   async function detached(): Promise<{ test: TestRepository; folder: string }> {
     const test = newRepository();
     const { folder } = await prepare(test);
@@ -192,7 +192,7 @@ describe("a worktree with no branch checked out", () => {
     expect(test.gitIn(folder, "status", "--porcelain").trim()).toBe('M "read me.txt"');
   });
 
-  it("brings the branch forward to what was committed there", async () => {
+  it("moves the branch forward to the commits made there", async () => {
     const { test, folder } = await detached();
     writeFileSync(join(folder, "read me.txt"), "changed\n");
     test.gitIn(folder, "commit", "--quiet", "--all", "--message=alone");
@@ -220,7 +220,7 @@ describe("a worktree with no branch checked out", () => {
     expect(readFileSync(join(folder, "read me.txt"), "utf8")).toBe("changed\n");
   });
 
-  it("is refused when it has gone apart from the branch, naming both commits", async () => {
+  it("is refused when it has diverged from the branch, naming both commits", async () => {
     const { test, folder } = await detached();
     test.gitIn(folder, "checkout", "--quiet", "HEAD^");
     test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=alone");
@@ -241,7 +241,7 @@ describe("a worktree with no branch checked out", () => {
       expect(() => test.gitIn(folder, what, "main")).toThrow("Command failed");
       const before = test.gitIn(folder, "status");
       await expect(prepare(test)).rejects.toMatchObject({
-        message: expect.stringContaining(`a ${what} in progress`) as string,
+        message: expect.stringContaining(`A ${what} is in progress`) as string,
         hint: expect.stringContaining(`git ${what} --abort`) as string,
       });
       expect(test.gitIn(folder, "status")).toBe(before);

@@ -1,5 +1,5 @@
-// What is to be done for a story's worktree, from how things stand. Pure. Each step leads to a
-// situation that is read and decided anew, so that being killed between two of them costs nothing.
+// Decides the next step for a story's worktree from its situation. Pure. After each step the situation is
+// read and decided again, so a kill between two steps costs nothing.
 
 import { SagaError } from "../../errors.ts";
 import { shellWord } from "../../text/shell-quote.ts";
@@ -7,26 +7,25 @@ import { GIT_IS_ADDING, type PresentWorktree } from "./place.ts";
 import type { LostWorktree, Situation } from "./situation.ts";
 
 export type WorktreeStep =
-  /** All is in order. */
   | { readonly kind: "use"; readonly gitDir: string; readonly warning: string | undefined }
   | { readonly kind: "refuse"; readonly error: SagaError }
-  /** From this commit; `isNewBranch` when the branch is made with it. */
+  /** Add a worktree at the commit `from`, creating the branch if `isNewBranch`. */
   | {
       readonly kind: "add";
       readonly from: string;
       readonly isNewBranch: boolean;
       readonly warning: string | undefined;
     }
-  /** Bring the files into a worktree that was only begun. */
+  /** Check the files out into a worktree that was added without them. */
   | { readonly kind: "finish"; readonly gitDir: string; readonly head: string }
-  /** Set the pointers of a worktree right, whose project was moved or copied. */
+  /** Repair the git links of a worktree whose project was moved or copied. */
   | { readonly kind: "repair"; readonly gitDir: string }
-  /** Take away the `.git` file of an addition that was killed. */
+  /** Remove the `.git` file that a killed `git worktree add` left. */
   | { readonly kind: "clear" }
-  /** Let git forget a worktree whose folder is gone. */
+  /** Unregister a worktree whose folder is gone. */
   | { readonly kind: "forget"; readonly lost: LostWorktree }
-  /** Move the branch, and attach HEAD to it where that is a worktree's. */
   | { readonly kind: "move-branch"; readonly to: string; readonly from: string | undefined }
+  /** Put a detached HEAD on the branch: rename HEAD only, or switch the files too. */
   | { readonly kind: "attach"; readonly how: "name" | "switch" };
 
 export function decide(situation: Situation, baseCommit: string): WorktreeStep {
@@ -44,7 +43,7 @@ export function decide(situation: Situation, baseCommit: string): WorktreeStep {
       return refuse(
         `The worktree of ${situation.storyId} cannot be at ${folder}: it ${place.how}.`,
         {
-          hint: "Nothing there was touched. Move it away, and run the command again.",
+          hint: "Nothing there was touched. Move it away and run the command again.",
         },
       );
   }
@@ -62,20 +61,20 @@ function decideFree(situation: Situation, baseCommit: string): WorktreeStep {
   if (theirs !== undefined && localToTheirs === "behind") {
     return { kind: "move-branch", to: theirs, from: local };
   }
-  return { kind: "add", from: local, isNewBranch: false, warning: apartFrom(situation) };
+  return { kind: "add", from: local, isNewBranch: false, warning: divergedWarning(situation) };
 }
 
 function decideLost({ branch }: Situation, lost: LostWorktree): WorktreeStep {
-  const gone = `the folder ${lost.folder}, which is not there`;
+  const gone = `the folder ${lost.folder}, which does not exist`;
   if (lost.lock !== undefined && lost.lock !== GIT_IS_ADDING) {
     const reason = lost.lock === "" ? "" : ` (${lost.lock})`;
     return refuse(`The branch ${branch} belongs to a locked worktree${reason}: ${gone}.`, {
-      hint: `Its disk may not be mounted. If it is gone for good, run \`git worktree unlock ${shellWord(lost.folder)}\`.`,
+      hint: `Its disk may not be mounted. If the folder is gone for good, run \`git worktree unlock ${shellWord(lost.folder)}\`.`,
     });
   }
   if (!lost.isOwnPlace) {
     return refuse(`The branch ${branch} is checked out in ${gone}.`, {
-      hint: `If it is gone for good, run \`git worktree remove ${shellWord(lost.folder)}\`.`,
+      hint: `If the folder is gone for good, run \`git worktree remove ${shellWord(lost.folder)}\`.`,
     });
   }
   return { kind: "forget", lost };
@@ -84,26 +83,26 @@ function decideLost({ branch }: Situation, lost: LostWorktree): WorktreeStep {
 function decidePresent(situation: Situation, place: PresentWorktree): WorktreeStep {
   const { branch, folder, local } = situation;
   if (place.inProgress !== undefined) {
-    return refuse(`There is a ${place.inProgress} in progress in ${folder}.`, {
-      hint: `Finish it there, or give it up with \`git ${place.inProgress} ${place.inProgress === "bisect" ? "reset" : "--abort"}\`.`,
+    return refuse(`A ${place.inProgress} is in progress in ${folder}.`, {
+      hint: `Finish it there, or abort it with \`git ${place.inProgress} ${place.inProgress === "bisect" ? "reset" : "--abort"}\`.`,
     });
   }
   if (place.branch === undefined) return decideDetached(situation, place);
   if (place.branch !== branch) {
     return refuse(`The worktree ${folder} is on the branch ${place.branch}, not on ${branch}.`, {
-      hint: `Nothing was touched. Run \`git switch ${branch}\` there when its changes are safe.`,
+      hint: `Nothing was changed. Commit or stash its changes, then run \`git switch ${branch}\` there.`,
     });
   }
   if (local === undefined) {
     return refuse(`The branch ${branch} of the worktree ${folder} is gone.`, {
-      hint: `\`git reflog\` there shows its last commit; \`git update-ref refs/heads/${branch} <commit>\` brings it back.`,
+      hint: `Find its last commit with \`git reflog\` there, then run \`git update-ref refs/heads/${branch} <commit>\`.`,
     });
   }
   if (place.isUnfinished) return { kind: "finish", gitDir: place.gitDir, head: local };
-  return { kind: "use", gitDir: place.gitDir, warning: behindOrApart(situation) };
+  return { kind: "use", gitDir: place.gitDir, warning: remoteWarning(situation) };
 }
 
-/** No branch is checked out: what was committed there must not be lost, nor anything in the files. */
+/** HEAD is detached: neither commits made there nor changed files may be lost. */
 function decideDetached(situation: Situation, place: PresentWorktree): WorktreeStep {
   const { branch, folder, local, otherCheckout } = situation;
   if (otherCheckout !== undefined) return refuseElsewhere(branch, otherCheckout);
@@ -121,12 +120,12 @@ function decideDetached(situation: Situation, place: PresentWorktree): WorktreeS
     case "behind":
       if (!place.isDirty) return { kind: "attach", how: "switch" };
       return refuse(`The worktree ${folder} has changes on an older commit than ${branch}.`, {
-        hint: `Commit or stash them there, and run \`git switch ${branch}\`.`,
+        hint: `Commit or stash them there, then run \`git switch ${branch}\`.`,
       });
     case "apart":
     case undefined:
       return refuse(
-        `The worktree ${folder} is at ${place.head}, and its branch ${branch} is at ${local}: neither contains the other.`,
+        `The worktree ${folder} is at ${place.head} and its branch ${branch} at ${local}: neither contains the other.`,
         {
           hint: `Keep the commits with \`git branch <name> ${place.head}\`, then run \`git switch ${branch}\` there.`,
         },
@@ -136,19 +135,19 @@ function decideDetached(situation: Situation, place: PresentWorktree): WorktreeS
 
 function refuseElsewhere(branch: string, folder: string): WorktreeStep {
   return refuse(`The branch ${branch} is checked out in ${folder}.`, {
-    hint: "Switch to another branch there: a story's branch is worked on in one place.",
+    hint: "Switch that checkout to another branch: a story's branch can only be checked out once.",
   });
 }
 
-const apartFrom = ({ branch, remote, localToTheirs }: Situation): string | undefined =>
+const divergedWarning = ({ branch, remote, localToTheirs }: Situation): string | undefined =>
   localToTheirs === "apart"
-    ? `${branch} and ${remote}/${branch} have gone apart; the one in this repository is used.`
+    ? `${branch} and ${remote}/${branch} have diverged; the local branch is used.`
     : undefined;
 
-const behindOrApart = (situation: Situation): string | undefined =>
+const remoteWarning = (situation: Situation): string | undefined =>
   situation.localToTheirs === "behind"
-    ? `${situation.remote}/${situation.branch} has commits that the worktree does not have; the worktree is used as it is.`
-    : apartFrom(situation);
+    ? `${situation.remote}/${situation.branch} has commits that the worktree lacks; the worktree is used as it is.`
+    : divergedWarning(situation);
 
 const refuse = (sentence: string, { hint }: { readonly hint: string }): WorktreeStep => ({
   kind: "refuse",

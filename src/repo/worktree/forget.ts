@@ -1,5 +1,5 @@
-// Lets git forget one worktree whose folder is gone. What only its git folder still holds, staged
-// files and commits on no branch, is kept first.
+// Unregisters one worktree whose folder is gone. Staged files and commits on no branch, which only its git
+// folder still holds, go into a snapshot first.
 
 import { existsSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -21,8 +21,8 @@ export async function forgetWorktree(
 ): Promise<void> {
   await snapshotStaged(repository, situation, lost);
   removeIfEmpty(lost.folder);
-  // Never `prune`, which forgets every worktree on a disk that is not mounted. Force only skips the
-  // lock that git left when it was killed while adding.
+  // Never `prune`: it unregisters every worktree on an unmounted disk. --force only skips the lock that a git
+  // killed during `worktree add` left.
   const force = lost.lock === GIT_IS_ADDING ? ["--force", "--force"] : [];
   await repository.git.ask(["worktree", "remove", ...force, "--", lost.folder]);
 }
@@ -50,7 +50,7 @@ async function snapshotStaged(
   });
 }
 
-/** Nothing when there is no index, or one with conflicts in it. What cannot be read is an error: it would be lost. */
+/** Undefined when there is no index, or one with conflicts. An unreadable index is an error: its content would be lost. */
 export async function stagedTree(
   git: Git,
   { folder, gitDir }: Pick<LostWorktree, "folder" | "gitDir">,
@@ -59,24 +59,24 @@ export async function stagedTree(
   if (!existsSync(index)) return undefined;
   return withTemporaryIndex(gitDir, async (file) => {
     copyIndex(index, file);
-    // An index may be in two parts, and the other one is looked for in the git folder.
+    // The other part of a split index is looked up in GIT_DIR.
     const env = { GIT_INDEX_FILE: file, GIT_DIR: gitDir };
     try {
-      const isOpen = (await git.ask(["ls-files", "--unmerged", "-z"], { env })) !== "";
-      return isOpen ? undefined : await git.ask(["write-tree"], { env });
+      const hasConflicts = (await git.ask(["ls-files", "--unmerged", "-z"], { env })) !== "";
+      return hasConflicts ? undefined : await git.ask(["write-tree"], { env });
     } catch (error) {
-      // Whoever was stopped says nothing about it.
+      // A stop is not a statement about the index.
       if (!(error instanceof SagaError && error.code === "program-failed")) throw error;
-      const sentence = `What was staged in ${folder}, which is gone, cannot be read: ${messageOf(error)}`;
+      const sentence = `The index of the missing worktree ${folder} cannot be read: ${messageOf(error)}`;
       throw new SagaError("not-ready", sentence, {
-        hint: `If nothing of it is needed, run \`git worktree remove ${shellWord(folder)}\`.`,
+        hint: `If you need nothing that was staged in it, run \`git worktree remove ${shellWord(folder)}\`.`,
         cause: error,
       });
     }
   });
 }
 
-/** An empty folder is in nobody's way, but in git's. */
+/** Git refuses to remove a worktree whose folder exists without a `.git` file. */
 function removeIfEmpty(folder: string): void {
   const isFolder = entryAt(folder)?.isDirectory() ?? false;
   if (isFolder && listNames(folder).length === 0) rmdirSync(folder);

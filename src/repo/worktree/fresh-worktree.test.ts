@@ -38,7 +38,7 @@ function moveMain(test: TestRepository): string {
   return test.git("rev-parse", "main");
 }
 
-it("is made on the target, without the files of any story", async () => {
+it("is created on the target, without any story's files", async () => {
   const test = newRepository();
   const { folder, in: git } = await fresh(test);
   expect(git("rev-parse", "HEAD")).toBe(test.git("rev-parse", "main"));
@@ -47,7 +47,7 @@ it("is made on the target, without the files of any story", async () => {
   expect(existsSync(join(folder, ".saga/stories"))).toBe(false);
 });
 
-it("follows the target, and keeps what git ignores", async () => {
+it("follows the target and leaves ignored files", async () => {
   const test = newRepository();
   test.write(".gitignore", "cache/\n");
   test.git("add", ".gitignore");
@@ -61,7 +61,7 @@ it("follows the target, and keeps what git ignores", async () => {
   expect(await keeps(test)).toEqual([]);
 });
 
-it("keeps what is not committed, staged or new, before it goes", async () => {
+it("saves uncommitted, staged and new files in a snapshot first", async () => {
   const test = newRepository();
   const { folder, in: git } = await fresh(test);
   writeFileSync(join(folder, "src/main.ts"), "changed\n");
@@ -81,7 +81,7 @@ it("keeps what is not committed, staged or new, before it goes", async () => {
   }
 });
 
-it("keeps commits that never arrived, also those on no branch", async () => {
+it("saves commits that were never merged, including those on no branch", async () => {
   const test = newRepository();
   const { in: git } = await fresh(test);
   git("commit", "--quiet", "--allow-empty", "--message=on the branch");
@@ -120,18 +120,18 @@ it.each([
   expect(texts.join("\n")).toContain("theirs");
 });
 
-it("sets a repository inside it aside, because no snapshot can hold one", async () => {
+it("moves a nested repository out, because no snapshot can hold one", async () => {
   const test = newRepository();
   const { folder, in: git } = await fresh(test);
   test.write(".saga/worktrees/auto-1/nested/file", "inside\n");
   test.gitIn(join(folder, "nested"), "init", "--quiet");
   const again = await fresh(test);
   expect(git("status", "--porcelain")).toBe("");
-  expect(again.warnings.join()).toContain("nested/ could not be kept");
+  expect(again.warnings.join()).toContain("nested/ could not be saved in a snapshot");
   expect(readFileSync(join(test.path, "../aside/nested/file"), "utf8")).toBe("inside\n");
 });
 
-it("leaves what was changed in a submodule, also where a person lets git go into them", async () => {
+it("leaves changes in a submodule, even with submodule.recurse set", async () => {
   const [test, library] = [newRepository(), newRepository("library")];
   test.git("submodule", "add", "--quiet", library.path, "library");
   test.git("commit", "--quiet", "--message=library");
@@ -143,14 +143,14 @@ it("leaves what was changed in a submodule, also where a person lets git go into
   expect(readFileSync(join(folder, "library/read me.txt"), "utf8")).toBe("changed inside\n");
 });
 
-it("sets a file aside that no snapshot can hold, because git takes no such name", async () => {
+it("moves a file out whose name git rejects, because no snapshot can hold it", async () => {
   const test = newRepository();
   const { folder, in: git } = await fresh(test);
   test.write(".saga/worktrees/auto-1/src/git~1", "only here\n");
   writeFileSync(join(folder, "new.ts"), "new\n");
   const again = await fresh(test);
   expect(git("status", "--porcelain")).toBe("");
-  expect(again.warnings.join()).toContain("src/git~1 could not be kept");
+  expect(again.warnings.join()).toContain("src/git~1 could not be saved in a snapshot");
   expect(readFileSync(join(test.path, "../aside/src/git~1"), "utf8")).toBe("only here\n");
   const [keep] = await keeps(test);
   expect(test.git("show", `${keep?.ref}:new.ts`)).toBe("new");
@@ -170,7 +170,7 @@ it.each(["--assume-unchanged", "--skip-worktree"])(
   },
 );
 
-it("leaves what it was furnished with, whatever its name", async () => {
+it("leaves provisioned files, whatever their names", async () => {
   const test = newRepository();
   const { folder } = await fresh(test);
   const names = [".env", "a file [1]*.txt"];

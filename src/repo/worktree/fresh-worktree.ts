@@ -1,6 +1,6 @@
-// A worktree that is used for one task after the other: each begins on the target as it is now. What is
-// found there, uncommitted or unmerged, is kept as snapshots first; what git ignores stays, and keeps
-// the worktree warm.
+// A pool worker's worktree, reused from task to task: each task starts from the target's current commit.
+// Uncommitted and unmerged work found in it goes into snapshots first. Ignored files stay, so that installed
+// dependencies and caches survive.
 
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,22 +27,22 @@ import { prepareWorktree, type PreparedWorktree } from "./worktree.ts";
 
 export interface FreshWorktreeRequest {
   readonly repository: Repository;
-  /** Whose it is; to git it is a story. */
+  /** The pool worker's name; in git it is treated like a story. */
   readonly storyId: string;
-  /** Where it is to begin. */
+  /** The commit to start from. */
   readonly base: Base;
-  /** What was put into the worktree for it alone: paths from the top folder. */
+  /** Provisioned paths, relative to the top folder. */
   readonly exclude: readonly string[];
-  /** Takes what no snapshot can hold. */
+  /** Receives files that git cannot put into a snapshot. */
   readonly unsavedFolder: string;
-  readonly onSnapshot: (keep: Snapshot, why: string) => void;
+  readonly onSnapshot: (snapshot: Snapshot, why: string) => void;
   readonly onWarning: (sentence: string) => void;
 }
 
 export async function freshWorktree(request: FreshWorktreeRequest): Promise<PreparedWorktree> {
   const { repository, storyId, base, onWarning } = request;
   const found = findWorktree(repository, storyId);
-  // One that was only begun has no files yet, and no index.
+  // An unfinished worktree has no files and no index yet.
   const isWhole = found !== undefined && (await hasIndex(repository.git.at(found)));
   if (isWhole) await resetToBase(request, repository.git.at(found));
   const carryStory = async (): Promise<void> => undefined;
@@ -54,7 +54,7 @@ export async function freshWorktree(request: FreshWorktreeRequest): Promise<Prep
 const hasIndex = async (git: Git): Promise<boolean> =>
   existsSync(join(await git.ask(["rev-parse", "--absolute-git-dir"]), "index"));
 
-/** What a worker leaves behind when it ends in the middle: nothing is moved, all of it is kept. */
+/** Saves what a worker left when it ended in the middle of a task. Nothing is moved. */
 export async function snapshotLeftovers(
   request: Omit<FreshWorktreeRequest, "unsavedFolder" | "onWarning">,
   git: Git,
@@ -67,10 +67,10 @@ export async function snapshotLeftovers(
   for (const name of ["HEAD", `refs/heads/${storyBranch(storyId)}`]) {
     const tip = await commitOf(git, name);
     if (tip === undefined || (await isAncestor(git, tip, base.commit))) continue;
-    // What was delivered is remembered with all of its commits.
+    // The delivery record keeps delivered commits reachable.
     if (done !== undefined && (await isAncestor(git, tip, done.tip))) continue;
-    const keep = await snapshotCommit(git, storyId, { tip, why });
-    if (keep) onSnapshot(keep, why);
+    const snapshot = await snapshotCommit(git, storyId, { tip, why });
+    if (snapshot) onSnapshot(snapshot, why);
   }
   return saved;
 }
@@ -90,17 +90,17 @@ async function resetToBase(request: FreshWorktreeRequest, git: Git): Promise<voi
   await moveToUnsaved(request, git, await listOthers(git, exclude));
 }
 
-/** A merge and its like end with the checkout; these would go on afterwards. */
+/** The checkout ends a merge or cherry-pick, but not a rebase or bisect. */
 async function quitRebaseOrBisect(git: Git): Promise<void> {
-  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
-  if (begun === "rebase") {
+  const operation = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (operation === "rebase") {
     const quit = await git.attempt(["rebase", "--quit"]);
     if (!quit.isOk) await git.ask(["am", "--quit"]);
   }
-  if (begun === "bisect") await git.ask(["bisect", "reset", "HEAD"]);
+  if (operation === "bisect") await git.ask(["bisect", "reset", "HEAD"]);
 }
 
-/** What is there otherwise than in a tree: a file that may not be read, or has a name that git takes for no name. */
+/** Files that differ from the tree: unreadable ones, and those whose names git rejects. */
 async function listPathsNotIn(
   tree: string,
   git: Git,
@@ -117,7 +117,7 @@ async function listPathsNotIn(
   });
 }
 
-/** A repository of its own, say: git neither saves nor removes it. */
+/** Untracked paths that git neither saves nor removes, such as a nested repository. */
 async function listOthers(
   git: Git,
   exclude: readonly string[],
@@ -148,9 +148,11 @@ async function moveToUnsaved(
     } catch (error) {
       throw diskError(error, from);
     }
-    onWarning(`${shownPath(path)} could not be kept as a snapshot; it is in ${unsavedFolder} now.`);
+    onWarning(
+      `${shownPath(path)} could not be saved in a snapshot; it was moved to ${unsavedFolder}.`,
+    );
   }
 }
 
-/** In a pattern, as it is. */
+/** Makes a path literal inside an ignore pattern. */
 const escapePattern = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, "\\$&");

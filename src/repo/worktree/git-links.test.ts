@@ -29,7 +29,7 @@ const statusOf = (test: TestRepository): string =>
   test.gitIn(placeIn(test), "status", "--porcelain=v2", "--branch");
 
 describe("a project that was moved", () => {
-  it("has its worktree back, with everything that was not committed", async () => {
+  it("keeps its worktree, with everything uncommitted in it", async () => {
     const test = await worked();
     const before = statusOf(test);
     renameSync(test.path, beside(test, "moved"));
@@ -41,7 +41,7 @@ describe("a project that was moved", () => {
     expect(moved.git("worktree", "list")).not.toContain(test.path);
   });
 
-  it("has its worktree back at an older place too", async () => {
+  it("keeps its worktree at an older path too", async () => {
     const test = newRepository();
     const older = join(".saga/worktrees/stories", STORY);
     test.git("worktree", "add", "--quiet", "-b", BRANCH, older);
@@ -52,7 +52,7 @@ describe("a project that was moved", () => {
     expect(readFileSync(join(moved.path, older, "new"), "utf8")).toBe("new\n");
   });
 
-  it("has its worktree back after being killed between the two pointers", async () => {
+  it("keeps its worktree after a kill between the two links", async () => {
     const test = await worked();
     const before = statusOf(test);
     renameSync(test.path, beside(test, "moved"));
@@ -63,7 +63,7 @@ describe("a project that was moved", () => {
     expect(statusOf(moved)).toBe(before);
   });
 
-  it("gets its worktree anew when the folder was lost on the way", async () => {
+  it("gets a new worktree when the folder was lost on the way", async () => {
     const test = await worked();
     renameSync(test.path, beside(test, "moved"));
     const moved = atFolder(test, beside(test, "moved"));
@@ -80,7 +80,7 @@ describe("a project that was copied", () => {
     return atFolder(test, beside(test, "copy"));
   };
 
-  it("has a worktree of its own, and the original is not touched", async () => {
+  it("has its own worktree, and the original is not touched", async () => {
     const test = await worked();
     const copy = copyOf(test);
     const before = wholeDisk(test.path);

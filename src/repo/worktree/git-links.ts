@@ -1,10 +1,9 @@
-// The two pointers of a worktree: the `.git` file in its folder names its git folder
-// (`<common>/worktrees/<name>`), and the file `gitdir` there names the `.git` file.
+// The two links between a worktree and its repository: the `.git` file in the worktree's folder names its git
+// folder (`<common>/worktrees/<name>`), and the file `gitdir` in there names the `.git` file.
 //
-// When a project is moved both are wrong; when it is copied both lead into the original. Git has a
-// command for this, `git worktree repair`, which is not used: run in a copy, it rewrites the pointers
-// of the original, for every worktree it knows of. What is here writes to this repository's own two
-// files and to no others.
+// After a project is moved both are wrong; after it is copied both point into the original. We do not use
+// `git worktree repair`: run in a copy, it rewrites the links of the original, for every worktree it lists.
+// The functions here only write to the two files of this repository.
 
 import { existsSync, realpathSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -19,13 +18,13 @@ import {
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 
-/** How a folder with a `.git` file stands to this repository. */
+/** How a folder with a `.git` file relates to this repository. */
 export type GitLink =
   | { readonly kind: "ours"; readonly gitDir: string }
-  /** It is ours, and a pointer is wrong. */
+  /** Ours, but at least one link is wrong because the project was moved or copied. */
   | { readonly kind: "moved"; readonly gitDir: string }
   | { readonly kind: "copy"; readonly of: string }
-  /** Its git folder is not there, or was never finished. */
+  /** Its git folder does not exist, or was never completed. */
   | { readonly kind: "unknown"; readonly leadsTo: string | undefined }
   | { readonly kind: "foreign"; readonly leadsTo: string };
 
@@ -37,7 +36,7 @@ export function gitLinkOf(repository: Repository, folder: string): GitLink {
   if (!existsSync(join(gitDir, "HEAD"))) return foreignOrUnknown(leadsTo);
   const back = linkedFolder(gitDir);
   if (isStraight && back !== undefined && isSamePath(back, folder)) return { kind: "ours", gitDir };
-  // A folder that this git folder names, and that names it: the true one is there, not here.
+  // The git folder and the folder it names point at each other, so the real worktree is that folder.
   if (back !== undefined && isSamePath(gitDirOf(back), gitDir)) {
     return isStraight ? { kind: "copy", of: back } : foreignOrUnknown(leadsTo);
   }
@@ -50,25 +49,25 @@ export function gitLinkOf(repository: Repository, folder: string): GitLink {
 const foreignOrUnknown = (leadsTo: string): GitLink =>
   existsSync(join(leadsTo, "HEAD")) ? { kind: "foreign", leadsTo } : { kind: "unknown", leadsTo };
 
-/** Makes a worktree's pointers right. Killed in between, the next one finds it astray again. */
+/** Rewrites both links of a worktree. After a kill in between, it is still recognised as moved. */
 export function repairLinks(folder: string, gitDir: string): void {
-  // Beside the worktree, where git looks at nothing: in it, what a kill left would be committed.
-  const aside = join(dirname(folder), `.${basename(folder)}.pointer.tmp`);
-  writeAndSync(aside, `gitdir: ${gitDir}\n`);
-  renameSync(aside, join(folder, ".git"));
+  // Beside the worktree: inside it, a temporary file left by a kill would be committed.
+  const temporary = join(dirname(folder), `.${basename(folder)}.pointer.tmp`);
+  writeAndSync(temporary, `gitdir: ${gitDir}\n`);
+  renameSync(temporary, join(folder, ".git"));
   syncFolder(folder);
   writeBackLink(folder, gitDir);
 }
 
-/** For a folder that is not there: what git believes to be elsewhere is to be here. */
+/** Tells git that the worktree is at `folder`, which need not exist. */
 export const writeBackLink = (folder: string, gitDir: string): void =>
   writeDurably(join(gitDir, "gitdir"), `${join(folder, ".git")}\n`);
 
-/** The git folders of all worktrees but the first, as this repository's own files name them. */
+/** The git folders of all linked worktrees, read from this repository's files. */
 export const gitDirsOf = ({ commonDir }: Repository): string[] =>
   listNames(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
 
-/** The folder that a git folder names as its worktree. */
+/** The worktree folder that a git folder names. */
 export function linkedFolder(gitDir: string): string | undefined {
   const text = readTextIfThere(join(gitDir, "gitdir"))?.replace(/[\r\n]+$/, "");
   return text ? dirname(resolve(gitDir, text)) : undefined;
@@ -80,7 +79,7 @@ export function isSamePath(one: string | undefined, other: string): boolean {
   return place(one) === place(other);
 }
 
-/** Where the `.git` file of a folder leads; nothing when it has none that can be read. */
+/** The git folder that a folder's `.git` file names. Undefined without a readable one. */
 export function gitDirOf(folder: string): string | undefined {
   const file = join(folder, ".git");
   if (!entryAt(file)?.isFile()) return undefined;
@@ -89,8 +88,8 @@ export function gitDirOf(folder: string): string | undefined {
 }
 
 /**
- * Whether both pointers name one project elsewhere, at the same places in it as here: then this is
- * that project, moved or copied.
+ * Whether both links name one other project, at the same relative paths as here. Then this is that project,
+ * moved or copied.
  */
 function isMovedProject(
   { project, commonDir }: Repository,

@@ -1,4 +1,4 @@
-// The worktrees that git knows of, in the way this repository's own files name them.
+// The worktrees that git lists, matched with the links in this repository's files.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { gitLinkOf, linkedFolder, gitDirsOf, isSamePath } from "./git-links.ts";
 
 export interface ListedWorktree {
   readonly folder: string;
-  /** Nothing for the repository's own checkout. */
+  /** Undefined for the repository's main checkout. */
   readonly gitDir: string | undefined;
   readonly head: string | undefined;
   readonly branch: string | undefined;
   readonly lock: string | undefined;
-  /** There, and this repository's. */
+  /** Whether the folder exists and belongs to this repository. */
   readonly isPresent: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
       return {
         folder,
         gitDir,
-        // The first is the repository's own checkout, which has no pointers.
+        // The first is the repository's main checkout, which has no links.
         isPresent: at === 0 || (gitDir !== undefined && isLinked(repository, folder, gitDir)),
         head: /^0*$/.test(fields.get("HEAD") ?? "") ? undefined : fields.get("HEAD"),
         branch: fields.get("branch")?.replace("refs/heads/", ""),
@@ -42,8 +42,8 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
 
 function isLinked(repository: Repository, folder: string, gitDir: string): boolean {
   if (!existsSync(join(folder, ".git"))) return false;
-  const bond = gitLinkOf(repository, folder);
-  return bond.kind === "ours" && isSamePath(bond.gitDir, gitDir);
+  const link = gitLinkOf(repository, folder);
+  return link.kind === "ours" && isSamePath(link.gitDir, gitDir);
 }
 
 function keyAndValue(line: string): [key: string, value: string] {

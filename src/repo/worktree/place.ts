@@ -1,4 +1,4 @@
-// What is at the place of a story's worktree.
+// What is at the path of a story's worktree.
 
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -11,9 +11,9 @@ import { commitOf, relationOf, type Relation } from "../refs.ts";
 
 export type WorktreePlace =
   | { readonly kind: "free" }
-  /** How it is in the way, as the end of a sentence. */
+  /** `how` ends a sentence: "it is a file". */
   | { readonly kind: "occupied"; readonly how: string }
-  /** Nothing but a `.git` file that leads nowhere: an addition that was killed. */
+  /** Only a `.git` file that leads nowhere: a killed `git worktree add`. */
   | { readonly kind: "incomplete" }
   | { readonly kind: "moved"; readonly gitDir: string }
   | PresentWorktree;
@@ -24,17 +24,17 @@ export interface PresentWorktree {
   readonly branch: string | undefined;
   readonly inProgress: string | undefined;
   readonly isUnfinished: boolean;
-  /** Only when no branch is checked out. */
+  /** Set only when HEAD is detached. */
   readonly head: string | undefined;
-  /** Only when no branch is checked out. */
+  /** Set only when HEAD is detached. */
   readonly headToBranch: Relation | undefined;
-  /** Only looked at when no branch is checked out. */
+  /** Read only when HEAD is detached; otherwise false. */
   readonly isDirty: boolean;
 }
 
-/** What git writes into the lock while it adds a worktree. */
+/** The reason git writes into a worktree's lock while adding it. */
 export const GIT_IS_ADDING = "initializing";
-/** In the worktree's git folder, from right after the addition until all files are there. */
+/** A file in the worktree's git folder, from its addition until all files are checked out. */
 export const UNFINISHED_MARKER = "saga-unfinished";
 
 export async function readPlace(
@@ -52,9 +52,9 @@ export async function readPlace(
   if (names.length === 0) return { kind: "free" };
   const dotGit = entryAt(join(folder, ".git"));
   if (dotGit === undefined) {
-    return { kind: "occupied", how: "is a folder with files of its own, and no worktree" };
+    return { kind: "occupied", how: "is a folder with other files, not a worktree" };
   }
-  if (!dotGit.isFile()) return { kind: "occupied", how: "is a repository of its own" };
+  if (!dotGit.isFile()) return { kind: "occupied", how: "is another git repository" };
   return readLinked(repository, folder, { local, isEmpty: names.length === 1 });
 }
 
@@ -63,25 +63,25 @@ async function readLinked(
   folder: string,
   { local, isEmpty }: { local: string | undefined; isEmpty: boolean },
 ): Promise<WorktreePlace> {
-  const bond = gitLinkOf(repository, folder);
-  switch (bond.kind) {
+  const link = gitLinkOf(repository, folder);
+  switch (link.kind) {
     case "ours":
-      if (isEmpty && lockOf(bond.gitDir) === GIT_IS_ADDING) return { kind: "incomplete" };
-      return readWorktree(repository.git.at(folder), bond.gitDir, local);
+      if (isEmpty && lockOf(link.gitDir) === GIT_IS_ADDING) return { kind: "incomplete" };
+      return readWorktree(repository.git.at(folder), link.gitDir, local);
     case "moved":
-      return bond;
+      return link;
     case "copy":
-      return { kind: "occupied", how: `is a copy of the worktree ${bond.of}` };
+      return { kind: "occupied", how: `is a copy of the worktree ${link.of}` };
     case "unknown":
       return isEmpty
         ? { kind: "incomplete" }
         : { kind: "occupied", how: "has a .git file that leads nowhere" };
     case "foreign":
-      return { kind: "occupied", how: `belongs to another repository (${bond.leadsTo})` };
+      return { kind: "occupied", how: `belongs to another repository (${link.leadsTo})` };
   }
 }
 
-/** A link on the way would put the worktree somewhere else than it seems. */
+/** A symlink above the folder would put the worktree in a different place than its path says. */
 function linkAbove({ project }: Repository, folder: string): string | undefined {
   const parts = relative(project, folder).split("/").slice(0, -1);
   for (let depth = 1; depth <= parts.length; depth++) {
@@ -113,18 +113,18 @@ async function readWorktree(
   };
 }
 
-/** Also by files that git does not know, unless it is told to ignore them. */
+/** Untracked files count, ignored ones do not. */
 export async function isDirty(git: Git, exclude: readonly string[] = []): Promise<boolean> {
-  const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
-  const look = ["status", "--porcelain", "-z", "--untracked-files=normal", "--", ":(top)"];
-  const status = await git.ask([...look, ...without], {
-    // It only looks: an index that nobody asked to be written stays as it is.
+  const excluded = exclude.map((path) => `:(top,exclude,literal)${path}`);
+  const args = ["status", "--porcelain", "-z", "--untracked-files=normal", "--", ":(top)"];
+  const status = await git.ask([...args, ...excluded], {
+    // Read only: without this, `git status` writes the index.
     env: { GIT_OPTIONAL_LOCKS: "0" },
   });
   return status !== "";
 }
 
-const IN_PROGRESS: readonly (readonly [file: string, what: string])[] = [
+const IN_PROGRESS: readonly (readonly [file: string, operation: string])[] = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],
   ["MERGE_HEAD", "merge"],
@@ -133,10 +133,10 @@ const IN_PROGRESS: readonly (readonly [file: string, what: string])[] = [
   ["BISECT_LOG", "bisect"],
 ];
 
-/** What was begun in a worktree and not ended. */
+/** The git operation that is in progress in a worktree. */
 export const inProgress = (gitDir: string): string | undefined =>
   IN_PROGRESS.find(([file]) => existsSync(join(gitDir, file)))?.[1];
 
-/** The reason of a lock, which may be empty. */
+/** The reason of a worktree's lock, which may be empty. Undefined when it is not locked. */
 export const lockOf = (gitDir: string): string | undefined =>
   readTextIfThere(join(gitDir, "locked"))?.trim();

@@ -17,7 +17,7 @@ function abandon(commonDir: string, storyId: string, first: number): void {
 }
 
 describe("the ports of a story", () => {
-  it("are its own, and the same on repeat", async () => {
+  it("are its own, and stay the same when claimed again", async () => {
     const { path: commonDir } = newFolder();
     const claim = (storyId: string) => claimPorts({ commonDir, storyId, ...ROW });
     expect(await claim("one")).toEqual({ first: 42_000, count: 10 });
@@ -34,7 +34,7 @@ describe("the ports of a story", () => {
     expect(new Set(ranges.map(({ first }) => first)).size).toBe(20);
   });
 
-  it("go to another when the story's worker is gone, and are the story's until then", async () => {
+  it("stay the story's while its worker lives, and are free afterwards", async () => {
     const { path: commonDir } = newFolder();
     const claim = (storyId: string) => claimPorts({ commonDir, storyId, ...ROW });
     await claim("one");
@@ -52,10 +52,10 @@ describe("the ports of a story", () => {
     expect(two.first).toBe(42_020);
   });
 
-  it("do not run past the last port", async () => {
+  it("never exceed the last port", async () => {
     const { path: commonDir } = newFolder();
     const claim = (storyId: string) => claimPorts({ commonDir, storyId, first: 65_520, count: 10 });
     await claim("one");
-    await expect(claim("two")).rejects.toThrow("no 10 ports left");
+    await expect(claim("two")).rejects.toThrow("no range of 10 ports is free");
   });
 });

@@ -1,5 +1,5 @@
-// Ports of its own for each story that is worked on, so that their servers do not meet. A claim is a
-// file named after its place in the row, and holds as long as the process that made it.
+// Gives each running story its own range of ports, so that their servers do not collide. A claim is a file
+// named after the first port. It is valid while the process that wrote it lives.
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { processId } from "../../story/state/run.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 
 export interface PortClaim {
-  /** Of the repository: worktrees share it. */
+  /** The repository's common git folder, shared by all worktrees. */
   readonly commonDir: string;
   readonly storyId: string;
   readonly first: number;
@@ -35,7 +35,7 @@ type Claim = z.output<typeof claimSchema>;
 
 const LAST_PORT = 65_535;
 
-/** As its commands and its agent find them in their environment; none when the settings give it none. */
+/** For the environment of a story's commands and agent. Empty when the settings assign no ports. */
 export async function portVariables(
   { commonDir, storyId }: Pick<PortClaim, "commonDir" | "storyId">,
   { firstPort: first, ports: count }: Pick<Settings["worktree"], "firstPort" | "ports">,
@@ -45,14 +45,14 @@ export async function portVariables(
   return { SAGA_PORT: String(range.first), SAGA_PORT_COUNT: String(count) };
 }
 
-/** The same on repeat, as long as nobody needed the story's ports while it was not worked on. */
+/** Repeated, it returns the same range, unless another story claimed it while this one was not running. */
 export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Promise<PortRange> {
   const folder = join(commonDir, "saga", "ports");
-  // One at a time: what is judged free is taken before anyone else looks.
+  // Under a lock: a range must be claimed before another process can find it free.
   return withLock(folder, (locked) => {
     const range = chooseRange(readClaims(folder), { storyId, first, count });
     if (range === undefined) {
-      throw new SagaError("not-ready", `There are no ${count} ports left for ${storyId}.`, {
+      throw new SagaError("not-ready", `${storyId}: no range of ${count} ports is free.`, {
         hint: "Lower `first_port` or `ports` under `[worktree]` in .saga/config.toml.",
       });
     }
@@ -64,7 +64,7 @@ export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Pro
   });
 }
 
-/** Its own, else the lowest that no living one has. */
+/** The story's previous range if it is still free, otherwise the lowest free one. */
 function chooseRange(
   claims: readonly Claim[],
   { storyId, first, count }: Omit<PortClaim, "commonDir">,
@@ -91,6 +91,6 @@ const readClaims = (folder: string): Claim[] =>
     .filter((name) => /^\d+\.json$/.test(name))
     .flatMap((name) => {
       const claim = claimSchema.safeParse(parseJson(readTextIfThere(join(folder, name)) ?? ""));
-      // Not one of ours: then it claims nothing.
+      // A file that is not a valid claim is ignored.
       return claim.success ? claim.data : [];
     });

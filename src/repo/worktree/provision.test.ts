@@ -37,7 +37,7 @@ const given =
     });
 
 describe("files of the project", () => {
-  it("are copied into a worktree as they are", async () => {
+  it("are copied into a worktree unchanged", async () => {
     const { test, folder, give } = await worktree();
     test.write(".env", "secret\n");
     test.write("data/deep/run", "#!/bin/sh\n");
@@ -49,10 +49,10 @@ describe("files of the project", () => {
     expect(statSync(join(folder, "data/deep/run")).mode & 0o111).toBe(0o111);
     expect(readlinkSync(join(folder, "data/link"))).toBe("deep/run");
     expect(readFileSync(join(folder, "*.txt"), "utf8")).toBe("a name\n");
-    expect(existsSync(join(folder, ".saga/.furnish.tmp"))).toBe(false);
+    expect(existsSync(join(folder, ".saga/.provision.tmp"))).toBe(false);
   });
 
-  it("are linked into a worktree, so that they still are when the project is moved", async () => {
+  it("are linked into a worktree by links that survive moving the project", async () => {
     const { test, folder, give } = await worktree();
     test.write("packages/app/modules/one", "one\n");
     await give({ link: ["packages/app/modules"] });
@@ -62,7 +62,7 @@ describe("files of the project", () => {
     expect(readFileSync(join(link, "one"), "utf8")).toBe("one\n");
   });
 
-  it("are never written over", async () => {
+  it("are never overwritten", async () => {
     const { test, folder, give } = await worktree();
     for (const name of ["copied", "linked"]) {
       test.write(name, "the project's\n");
@@ -74,7 +74,7 @@ describe("files of the project", () => {
     expect(readFileSync(join(test.path, "linked"), "utf8")).toBe("the project's\n");
   });
 
-  it("that are not there are worth a warning", async () => {
+  it("that do not exist cause a warning", async () => {
     const { give } = await worktree();
     expect(await give({ copy: [".env"], link: ["modules"] })).toEqual([
       expect.stringContaining(".env"),
@@ -99,7 +99,7 @@ describe("files of the project", () => {
     await expect(give({ link: [path] })).rejects.toMatchObject({ code: "bad-setting" });
   });
 
-  it("are refused behind a link that leads out, on either side", async () => {
+  it("are refused behind a link that leads outside, on either side", async () => {
     const { test, folder, give } = await worktree();
     const outside = join(dirname(test.path), "outside");
     mkdirSync(outside);
@@ -113,11 +113,11 @@ describe("files of the project", () => {
     expect(existsSync(join(outside, "file"))).toBe(false);
   });
 
-  it("are copied whole after a copy that was killed", async () => {
+  it("are copied completely after a killed copy", async () => {
     const { test, folder, give } = await worktree();
     test.write("data/one", "one\n");
-    mkdirSync(join(folder, ".saga/.furnish.tmp"));
-    writeFileSync(join(folder, ".saga/.furnish.tmp/half"), "ha");
+    mkdirSync(join(folder, ".saga/.provision.tmp"));
+    writeFileSync(join(folder, ".saga/.provision.tmp/half"), "ha");
     await give({ copy: ["data"] });
     expect(readFileSync(join(folder, "data/one"), "utf8")).toBe("one\n");
     expect(existsSync(join(folder, "data/half"))).toBe(false);
@@ -125,7 +125,7 @@ describe("files of the project", () => {
 });
 
 describe("the set-up command", () => {
-  it("is run once in the worktree, and again when it is another", async () => {
+  it("runs once in the worktree, and again after it changes", async () => {
     const { test, folder, give } = await worktree();
     const setup = `echo "$PWD $SAGA_PROJECT_DIR" >> log; cat; echo done`;
     const said: string[] = [];
@@ -137,13 +137,13 @@ describe("the set-up command", () => {
     expect(readFileSync(join(folder, "log"), "utf8")).toContain("again");
   });
 
-  it("sees nothing of the secrets of whoever started it", async () => {
+  it("does not see the secrets of the process that started it", async () => {
     const { test, folder, give } = await worktree();
     await give({ setup: "env > seen", env: { ...test.env, API_TOKEN: "secret" } });
     expect(readFileSync(join(folder, "seen"), "utf8")).not.toContain("secret");
   });
 
-  it("that fails says why, and is run again", async () => {
+  it("reports why it failed, and runs again", async () => {
     const { folder, give } = await worktree();
     const setup = "echo started >> log; echo no network >&2; exit 3";
     await expect(give({ setup })).rejects.toThrow(/exit code 3: .*\nno network$/s);
@@ -151,7 +151,7 @@ describe("the set-up command", () => {
     expect(readFileSync(join(folder, "log"), "utf8")).toBe("started\nstarted\n");
   });
 
-  it("leaves nothing running, also what has a session of its own", async () => {
+  it("leaves no process running, not even one in its own session", async () => {
     const { folder, give } = await worktree();
     const setup =
       "setsid sh -c 'echo $$ > child; exec sleep 1000' & while ! test -s child; do :; done";
@@ -159,7 +159,7 @@ describe("the set-up command", () => {
     expect(startTimeOf(Number(readFileSync(join(folder, "child"), "utf8")))).toBeUndefined();
   });
 
-  it("that is stopped was not run: it neither failed nor is it passed over the next time", async () => {
+  it("counts as not run when it is stopped", async () => {
     const { folder, give } = await worktree();
     const setup = "echo started >> log; test -e ../../quick || sleep 1000";
     const stop = new AbortController();
@@ -172,10 +172,12 @@ describe("the set-up command", () => {
     expect(readFileSync(join(folder, "log"), "utf8")).toBe("started\nstarted\n");
   });
 
-  it("that does not end is ended, with its children", async () => {
+  it("is killed with its children when it does not finish", async () => {
     const { folder, give } = await worktree();
     const setup = "sleep 1000 & echo $! > child; wait";
-    await expect(give({ setup, setupTimeoutMs: 500 })).rejects.toThrow("did not end within 0.5 s");
+    await expect(give({ setup, setupTimeoutMs: 500 })).rejects.toThrow(
+      "did not finish within 0.5 s",
+    );
     expect(startTimeOf(Number(readFileSync(join(folder, "child"), "utf8")))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
-// What a story's worktree is given besides the files in git: copies of and links to chosen files of
-// the project, and a set-up command that is run once. Its ports are in ports.ts.
+// Provisions a story's worktree: copies and symlinks chosen files of the project, and runs the set-up command
+// once.
 
 import { createHash } from "node:crypto";
 import { realpathSync, renameSync, symlinkSync } from "node:fs";
@@ -23,23 +23,22 @@ import { entryAt } from "../lstat.ts";
 export interface ProvisionRequest {
   readonly project: string;
   readonly worktree: string;
-  /** Where git keeps what is this worktree's own. */
+  /** The worktree's own git folder. */
   readonly gitDir: string;
-  /** Paths from the top of the project, as they are: no patterns. */
+  /** Literal paths relative to the top of the project, not patterns. */
   readonly copy: readonly string[];
   readonly link: readonly string[];
   readonly setup: string | undefined;
   readonly setupTimeoutMs: number;
   readonly env: Environment;
-  /** What the set-up command finds in its environment besides: the mark of a run. */
+  /** Added to the environment of the set-up command, such as the mark of a run. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Cut off by it, the set-up command has not been run: it throws that it was stopped. */
+  /** Ends the set-up command and throws the "stopped" error; the command then counts as not run. */
   readonly stop?: AbortSignal | undefined;
-  /** Gets what the set-up command printed. */
+  /** Receives the output of the set-up command. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
-/** What the settings give to it. */
 export const provisionSettings = ({
   copy,
   link,
@@ -52,30 +51,32 @@ export const provisionSettings = ({
   setupTimeoutMs: setupMinutes * 60_000,
 });
 
-/** Never writes over anything, and never outside. Answers with warnings. */
-export async function provision(furnishing: ProvisionRequest): Promise<string[]> {
-  const project = realpathSync.native(furnishing.project);
-  const worktree = realpathSync.native(furnishing.worktree);
+/** Never overwrites a file, and never writes outside the worktree. Returns warnings. */
+export async function provision(request: ProvisionRequest): Promise<string[]> {
+  const project = realpathSync.native(request.project);
+  const worktree = realpathSync.native(request.worktree);
   const warnings: string[] = [];
   const pairs = (paths: readonly string[]): Pair[] =>
     paths.flatMap((path) => {
       const pair = pairOf(path, { project, worktree });
       if (pair === undefined)
-        warnings.push(`There is no ${path} in the project to give to ${worktree}.`);
+        warnings.push(
+          `${path} was not copied or linked to ${worktree}: the project does not have it.`,
+        );
       return pair ?? [];
     });
-  const copies = pairs(furnishing.copy);
-  const links = pairs(furnishing.link);
-  // A copy that was killed half-way never got its name.
-  const aside = join(worktree, ".saga", ".furnish.tmp");
-  removeTree(aside);
+  const copies = pairs(request.copy);
+  const links = pairs(request.link);
+  // A copy gets its final name when it is complete; a kill leaves the temporary one.
+  const temporary = join(worktree, ".saga", ".provision.tmp");
+  removeTree(temporary);
   for (const pair of copies) {
-    if (await copyTo(pair, aside)) continue;
+    if (await copyTo(pair, temporary)) continue;
     warnings.push(`${pair.source} was not copied: it is not a regular file or a folder.`);
   }
   for (const pair of links) linkTo(pair);
-  noteLinks(furnishing);
-  await setUp(furnishing, worktree);
+  recordLinks(request);
+  await setUp(request, worktree);
   return warnings;
 }
 
@@ -84,7 +85,7 @@ interface Pair {
   readonly target: string;
 }
 
-/** Nothing when there is nothing to give. */
+/** Undefined when the project does not have the path. */
 function pairOf(
   path: string,
   { project, worktree }: { readonly project: string; readonly worktree: string },
@@ -101,27 +102,27 @@ function pairOf(
   if (!isSafe) {
     throw new SagaError(
       "bad-setting",
-      `${JSON.stringify(path)} cannot be given to worktrees: it is git's or Saga's own, or leads out of the project.`,
+      `${JSON.stringify(path)} cannot be copied or linked into worktrees: it belongs to git or Saga, or leads out of the project.`,
       { hint: "Change `copy` or `link` under `[worktree]` in .saga/config.toml." },
     );
   }
   return isThere(source) ? { source, target } : undefined;
 }
 
-async function copyTo({ source, target }: Pair, aside: string): Promise<boolean> {
+async function copyTo({ source, target }: Pair, temporary: string): Promise<boolean> {
   if (isThere(target)) return true;
-  makeFolder(dirname(aside));
+  makeFolder(dirname(temporary));
   makeFolder(dirname(target));
   try {
-    const isCopied = await copyTree(realpathSync.native(source), aside);
-    if (isCopied) renameSync(aside, target);
+    const isCopied = await copyTree(realpathSync.native(source), temporary);
+    if (isCopied) renameSync(temporary, target);
     return isCopied;
   } catch (error) {
     throw diskError(error, target);
   }
 }
 
-/** Relative, so that it still leads there when the project is moved. */
+/** A relative symlink survives moving the project. */
 function linkTo({ source, target }: Pair): void {
   if (isThere(target)) return;
   makeFolder(dirname(target));
@@ -132,10 +133,10 @@ function linkTo({ source, target }: Pair): void {
   }
 }
 
-/** In the worktree's git folder, for hook scripts, which do not read the settings: what may be read. */
+/** A file in the worktree's git folder that lists the linked paths, for hook scripts, which do not read the settings. */
 const LINKS = "saga-links";
 
-function noteLinks({ gitDir, link }: ProvisionRequest): void {
+function recordLinks({ gitDir, link }: ProvisionRequest): void {
   const file = join(gitDir, LINKS);
   const text = link.map((path) => `${path}\n`).join("");
   if ((readTextIfThere(file) ?? "") !== text) writeDurably(file, text);
@@ -143,9 +144,9 @@ function noteLinks({ gitDir, link }: ProvisionRequest): void {
 
 const isThere = (path: string): boolean => entryAt(path) !== undefined;
 
-/** In the worktree's git folder: which command was run there to its good end. */
+/** A file in the worktree's git folder with the hash of the set-up command that succeeded. */
 const SET_UP = "saga-setup";
-/** The reason is at the end of what it printed. */
+/** The reason for a failure is at the end of the output. */
 const TAIL_LENGTH = 2_000;
 
 async function setUp(
@@ -156,14 +157,14 @@ async function setUp(
   const marker = join(gitDir, SET_UP);
   const hash = createHash("sha256").update(setup).digest("hex");
   if (readTextIfThere(marker)?.trim() === hash) return;
-  // A shell, because it is the user's own command line from the project's settings.
+  // A shell, because it is the user's own command line from the settings.
   const result = await runContained("sh", ["-c", setup], {
     stop,
     cwd: worktree,
     env: { ...plainEnvironment(env), SAGA_PROJECT_DIR: project, ...variables },
     timeoutMs: setupTimeoutMs,
   });
-  // What it was ended by is not told apart from its time being up, and does not have to be.
+  // A stop also shows up as killed or timed out.
   if (stop?.aborted && result.kind !== "exited") throw stoppedError();
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;
   onOutput?.(output);
@@ -171,7 +172,7 @@ async function setUp(
   const tail = output.trim().slice(-TAIL_LENGTH);
   throw new SagaError(
     "program-failed",
-    `The set-up command of the worktree ${ending(result, setupTimeoutMs)}: ${setup}${tail && `\n${tail}`}`,
+    `The worktree's set-up command ${ending(result, setupTimeoutMs)}: ${setup}${tail && `\n${tail}`}`,
     { hint: "Change `setup` under `[worktree]` in .saga/config.toml, or what it needs." },
   );
 }
@@ -181,9 +182,9 @@ function ending(result: ProgramResult, timeoutMs: number): string {
     case "exited":
       return `failed with exit code ${result.exitCode}`;
     case "killed":
-      return `was ended by ${result.signal}`;
+      return `was killed by ${result.signal}`;
     case "timed-out":
-      return `did not end within ${timeoutMs / 1000} s`;
+      return `did not finish within ${timeoutMs / 1000} s`;
     case "missing":
       return "could not be started";
   }

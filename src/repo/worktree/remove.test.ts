@@ -34,7 +34,7 @@ async function remove(
   return removeWorktree({ repository, storyId: STORY, isLeased, baseCommit, exclude, isDryRun });
 }
 
-describe("a worktree that nobody would miss", () => {
+describe("a worktree without unsaved work", () => {
   it("is removed, and its branch stays", async () => {
     const { test, folder } = await finished();
     expect(await isMerged((await test.open()).git, BRANCH, "merged")).toBe(true);
@@ -61,7 +61,7 @@ describe("a worktree that nobody would miss", () => {
     expect(await remove(test, { base: "main" })).toEqual({ removed: true });
   });
 
-  it("is removed when it was delivered under other commits, until there is more", async () => {
+  it("is removed after a delivery under other commits, until there are more", async () => {
     const { test, folder } = await finished();
     const own = test.git("rev-parse", BRANCH);
     test.git(
@@ -75,14 +75,14 @@ describe("a worktree that nobody would miss", () => {
     expect(await isMerged((await test.open()).git, BRANCH, "trunk")).toBe(false);
     test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=more");
     expect(await remove(test, { base: "trunk" })).toMatchObject({
-      why: expect.stringContaining("neither merged, nor pushed, nor kept") as string,
+      why: expect.stringContaining("not merged, pushed or in a snapshot") as string,
     });
     test.gitIn(folder, "reset", "--quiet", "--keep", own);
     expect(await remove(test, { base: "trunk" })).toEqual({ removed: true });
     expect(test.git("rev-parse", BRANCH)).toBe(own);
   });
 
-  it("stays when it is only asked whether it would go", async () => {
+  it("stays in a dry run", async () => {
     const { test, folder } = await finished();
     test.write(".env", "secret\n");
     writeFileSync(join(folder, ".env"), "secret\n");
@@ -93,7 +93,7 @@ describe("a worktree that nobody would miss", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("is removed with what git ignores, and links in it are not followed", async () => {
+  it("is removed with its ignored files, without following links", async () => {
     const { test, folder } = await finished();
     const outside = join(dirname(test.path), "outside");
     mkdirSync(outside);
@@ -105,7 +105,7 @@ describe("a worktree that nobody would miss", () => {
     expect(existsSync(join(outside, "precious"))).toBe(true);
   });
 
-  it("is removed with links and copies that it was given", async () => {
+  it("is removed with its provisioned links and copies", async () => {
     const { test, folder } = await finished();
     test.write(".env", "secret\n");
     test.write("modules/one", "one\n");
@@ -123,18 +123,18 @@ describe("a worktree stays", () => {
     [
       "with a changed file",
       (folder) => writeFileSync(join(folder, "read me.txt"), "changed\n"),
-      "not committed",
+      "has uncommitted changes",
     ],
     [
-      "with a changed file that git was told not to look at",
+      "with a changed file that is hidden from git",
       (folder, test) => {
         test.gitIn(folder, "update-index", "--skip-worktree", "read me.txt");
         writeFileSync(join(folder, "read me.txt"), "changed\n");
       },
-      "told not to look at",
+      "--assume-unchanged or --skip-worktree",
     ],
     [
-      "with a changed copy that git knows, and was told nothing about",
+      "with a changed copy that git tracks",
       (folder, test) => {
         writeFileSync(join(folder, ".env"), "known\n");
         test.gitIn(folder, "add", ".env");
@@ -142,29 +142,33 @@ describe("a worktree stays", () => {
         test.git("update-ref", "refs/heads/merged", BRANCH);
         writeFileSync(join(folder, ".env"), "changed\n");
       },
-      "Git keeps",
+      "Git refuses to remove",
     ],
-    ["with a new file", (folder) => writeFileSync(join(folder, "new"), "new\n"), "not committed"],
+    [
+      "with a new file",
+      (folder) => writeFileSync(join(folder, "new"), "new\n"),
+      "has uncommitted changes",
+    ],
     [
       "with a staged file",
       (folder, test) => {
         writeFileSync(join(folder, "new"), "new\n");
         test.gitIn(folder, "add", "new");
       },
-      "not committed",
+      "has uncommitted changes",
     ],
     [
-      "with a commit of its own",
+      "with an unmerged commit",
       (folder, test) => test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=more"),
-      "neither merged, nor pushed, nor kept",
+      "not merged, pushed or in a snapshot",
     ],
     [
-      "with a commit on a ref of its own alone",
+      "with a commit on a ref that only it has",
       (folder, test) => {
         const only = ["commit-tree", "-p", "HEAD", "-m", "only here", "HEAD^{tree}"];
         test.gitIn(folder, "update-ref", "refs/worktree/mine", test.gitIn(folder, ...only));
       },
-      "neither merged, nor pushed, nor kept",
+      "not merged, pushed or in a snapshot",
     ],
     ["while it is locked", (folder, test) => test.git("worktree", "lock", folder), "is locked"],
     [
@@ -180,17 +184,17 @@ describe("a worktree stays", () => {
     [
       "with a repository in it",
       (folder, test) => test.gitIn(folder, "init", "--quiet", "inner"),
-      "not committed",
+      "has uncommitted changes",
     ],
     [
-      "with a submodule that has been filled",
+      "with an initialised submodule",
       (folder, test) => {
         const library = newRepository("library");
         test.gitIn(folder, "submodule", "add", "--quiet", library.path, "library");
         test.gitIn(folder, "commit", "--quiet", "--message=library");
         test.git("update-ref", "refs/heads/merged", BRANCH);
       },
-      "Git keeps",
+      "Git refuses to remove",
     ],
     [
       "with a copy that was changed",
@@ -198,7 +202,7 @@ describe("a worktree stays", () => {
         test.write(".env", "secret\n");
         writeFileSync(join(folder, ".env"), "changed\n");
       },
-      ".env is not the same",
+      ".env differs",
     ],
     [
       "with a story that git ignores",
@@ -216,13 +220,13 @@ describe("a worktree stays", () => {
     expect(readFileSync(join(folder, "src/main.ts"), "utf8")).toBe("export {};\n");
   });
 
-  it("while a worker has it", async () => {
+  it("while a worker is running in it", async () => {
     const { test } = await finished();
     const removal = await remove(test, { isLeased: true });
     expect(removal).toMatchObject({ why: expect.stringContaining("A worker") as string });
   });
 
-  it("when it is something else", async () => {
+  it("when something else is at its path", async () => {
     const test = newRepository();
     test.write(`.saga/worktrees/${STORY}/mine`, "mine\n");
     expect(await remove(test, { base: "main" })).toMatchObject({ removed: false });

@@ -1,5 +1,5 @@
-// A worktree goes when nothing in it would be missed: all of it is committed, and the commits are
-// somewhere else too. Git removes it, and looks for itself once more; nothing here deletes a folder.
+// Removes a worktree when nothing would be lost: everything is committed, and the commits exist elsewhere too.
+// Git does the removal, with its own checks; no code here deletes a folder.
 
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -20,19 +20,17 @@ import { readSituation, type Situation } from "./situation.ts";
 export interface RemoveRequest {
   readonly repository: Repository;
   readonly storyId: string;
-  /** Whether a worker has it. */
   readonly isLeased: boolean;
-  /** What is reachable from here has arrived. */
+  /** Commits reachable from here count as merged. */
   readonly baseCommit: string;
-  /** What was copied or linked into it from the project: paths from the top folder. */
+  /** Provisioned paths, relative to the top folder. */
   readonly exclude: readonly string[];
-  /** Only say whether it would go. */
+  /** Only answer whether it would be removed. */
   readonly isDryRun?: boolean | undefined;
 }
 
 export type Removal =
   | { readonly removed: true }
-  /** A sentence. */
   | { readonly removed: false; readonly why: string };
 
 export async function removeWorktree(request: RemoveRequest): Promise<Removal> {
@@ -40,15 +38,19 @@ export async function removeWorktree(request: RemoveRequest): Promise<Removal> {
   const situation = await readSituation(repository, requireId("story", request.storyId));
   const { folder, place } = situation;
   if (place.kind === "free") return notRemoved(`There is no worktree at ${folder}.`);
-  if (place.kind !== "worktree") return notRemoved(`${folder} is no worktree of this repository.`);
+  if (place.kind !== "worktree") {
+    return notRemoved(`${folder} is not a worktree of this repository.`);
+  }
   const why = await whyNeeded(request, situation, place);
   if (why !== undefined) return notRemoved(why);
-  const given = await findProvisioned(repository, folder, exclude);
-  if (given.why !== undefined) return notRemoved(given.why);
+  const provisioned = await findProvisioned(repository, folder, exclude);
+  if (provisioned.why !== undefined) return notRemoved(provisioned.why);
   if (request.isDryRun) return { removed: true };
-  for (const path of given.paths) rmSync(join(folder, path));
+  for (const path of provisioned.paths) rmSync(join(folder, path));
   const removed = await repository.git.attempt(["worktree", "remove", "--", folder]);
-  return removed.isOk ? { removed: true } : notRemoved(`Git keeps ${folder}: ${removed.stderr}`);
+  return removed.isOk
+    ? { removed: true }
+    : notRemoved(`Git refuses to remove ${folder}: ${removed.stderr}`);
 }
 
 const notRemoved = (why: string): Removal => ({ removed: false, why });
@@ -58,22 +60,22 @@ async function whyNeeded(
   { storyId, folder, branch }: Situation,
   place: PresentWorktree,
 ): Promise<string | undefined> {
-  if (isLeased) return `A worker is at work in ${folder}.`;
+  if (isLeased) return `A worker is running in ${folder}.`;
   const lock = lockOf(place.gitDir);
   if (lock !== undefined) return `The worktree ${folder} is locked${lock && ` (${lock})`}.`;
-  if (place.inProgress) return `There is a ${place.inProgress} in progress in ${folder}.`;
+  if (place.inProgress) return `A ${place.inProgress} is in progress in ${folder}.`;
   if (place.branch !== branch) return `The worktree ${folder} is not on ${branch}.`;
   if (place.isUnfinished) return `The worktree ${folder} was never completed.`;
   const git = repository.git.at(folder);
-  if (await isDirty(git, exclude)) return `${folder} has changes that are not committed.`;
+  if (await isDirty(git, exclude)) return `${folder} has uncommitted changes.`;
   if (await hasHiddenChanges(git, place.gitDir)) {
-    return `${folder} has changes in files that git was told not to look at.`;
+    return `${folder} has changes in files marked --assume-unchanged or --skip-worktree.`;
   }
   if (await hasIgnoredStory(git, storyId)) {
-    return `The only copy of the story's own files is in ${folder}, because git ignores them.`;
+    return `${folder} has the only copy of the story's files, because git ignores them.`;
   }
   if (await isAhead({ ...repository, git }, { storyId, branch, baseCommit })) {
-    return `${branch} has commits that are neither merged, nor pushed, nor kept.`;
+    return `${branch} has commits that are not merged, pushed or in a snapshot.`;
   }
   return undefined;
 }
@@ -88,33 +90,32 @@ async function hasHiddenChanges(git: Git, gitDir: string): Promise<boolean> {
   });
 }
 
-/** Status and journal are in the worktree alone, where a project keeps `.saga` out of git. */
+/** Where a project ignores `.saga`, status and journal exist only in the worktree. */
 async function hasIgnoredStory(git: Git, storyId: string): Promise<boolean> {
   const ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"];
   const names = await git.ask([...ignored, "--", `:(top,literal)${storyFolder(storyId)}`]);
-  // Temporary files have a dot.
+  // Names of temporary files start with a dot.
   return names.split("\0").some((name) => name !== "" && !basename(name).startsWith("."));
 }
 
-/** Its branch, or what is on a ref of the worktree alone and goes with it. */
+/** Whether the branch, or a ref that only this worktree has, has commits that exist nowhere else. */
 async function isAhead(
   { git, remote }: Repository,
   { storyId, branch, baseCommit }: { storyId: string; branch: string; baseCommit: string },
 ): Promise<boolean> {
   const pushed = remote && (await commitOf(git, `refs/remotes/${remote.name}/${branch}`));
-  // Rebased, the commits of the branch are in no other: the record of their delivery has them.
+  // After a rebase no other branch has the story's commits; the record of the delivery does.
   const delivered = await commitOf(git, doneRef(storyId));
   const known = [baseCommit, pushed, delivered].filter((one) => one !== undefined);
-  const elsewhere = [...known, `--glob=refs/saga/keep/${storyId}/*`];
+  const safe = [...known, `--glob=refs/saga/keep/${storyId}/*`];
   const own = [`refs/heads/${branch}`, "--glob=refs/worktree/*"];
-  const args = ["rev-list", "--max-count=1", ...own, "--not", ...elsewhere, "--"];
+  const args = ["rev-list", "--max-count=1", ...own, "--not", ...safe, "--"];
   return (await git.ask(args)) !== "";
 }
 
 /**
- * What the project has as well is taken away first, because git would take it for work: links, and
- * copies that are still the same. The next worktree is given them again. A copy that was changed is a
- * reason to stay.
+ * The provisioned files to delete first, because git would count them as work: symlinks, and copies that still
+ * match the project. A changed copy is a reason not to remove the worktree.
  */
 async function findProvisioned(
   { project, git }: Repository,
@@ -125,19 +126,19 @@ async function findProvisioned(
   for (const path of exclude) {
     const entry = entryAt(join(folder, path));
     if (!entry?.isSymbolicLink() && !entry?.isFile()) continue;
-    // Behind a link is the project's own.
+    // A path through a symlink leads to the project's own file.
     if (!isInside(folder, dirname(join(folder, path)))) continue;
-    const known = await git.at(folder).ask(["ls-files", "-z", "--", `:(top,literal)${path}`]);
-    if (known !== "") continue;
+    const tracked = await git.at(folder).ask(["ls-files", "-z", "--", `:(top,literal)${path}`]);
+    if (tracked !== "") continue;
     if (entry.isFile() && !isSameFile(join(project, path), join(folder, path))) {
-      return { paths: [], why: `${join(folder, path)} is not the same as in the project.` };
+      return { paths: [], why: `${join(folder, path)} differs from the project's copy.` };
     }
     paths.push(path);
   }
   return { paths };
 }
 
-/** What may not be read, or is not a regular file, is not the same. */
+/** False for files that cannot be read or are not regular. */
 function isSameFile(one: string, other: string): boolean {
   try {
     return readRegularBytes(one).equals(readRegularBytes(other));

@@ -1,5 +1,5 @@
-// How things stand for a story's worktree and branch, read into a plain value before anything is
-// decided. Nothing is changed here.
+// Reads the state of a story's worktree and branch into a plain value, from which decide.ts chooses a step.
+// Read only.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface Situation {
   readonly storyId: string;
   readonly branch: string;
   readonly remote: string | undefined;
-  /** Where the worktree is, or is to be. */
+  /** Where the worktree is or will be. */
   readonly folder: string;
   readonly place: WorktreePlace;
   readonly local: string | undefined;
@@ -24,7 +24,7 @@ export interface Situation {
   readonly localToTheirs: Relation | undefined;
   /** Another folder that has the branch checked out. */
   readonly otherCheckout: string | undefined;
-  /** What git still lists for this story, though its folder is gone. */
+  /** Worktrees of this story that git still lists although their folders are gone. */
   readonly lost: readonly LostWorktree[];
 }
 
@@ -34,9 +34,9 @@ export interface LostWorktree {
   readonly head: string | undefined;
   readonly branch: string | undefined;
   readonly lock: string | undefined;
-  /** At one of this story's own places, in this project or where the project was before. */
+  /** At one of this story's own paths, in this project or where the project was before. */
   readonly isOwnPlace: boolean;
-  /** Something is there that belongs to another repository: the original of a copied project. */
+  /** The folder exists but belongs to another repository: the original of a copied project. */
   readonly isForeign: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function readSituation(repository: Repository, storyId: string): Pr
   const remote = repository.remote?.name;
   const { local, theirs } = await readBranch(git, branch, remote);
   const place = await readPlace(repository, folder, local);
-  // A worktree on its branch is the one place that counts.
+  // With a worktree on its branch, no other worktree matters.
   const isSettled = place.kind === "worktree" && place.branch !== undefined;
   const listed = isSettled ? [] : await listWorktrees(repository);
   const others = listed.filter((one) => place.kind === "free" || !isSamePath(one.folder, folder));
@@ -70,7 +70,7 @@ export async function readSituation(repository: Repository, storyId: string): Pr
   };
 }
 
-/** Here, and what is known of the remote's. */
+/** The local branch's commit, and the remote's as last fetched. */
 async function readBranch(
   git: Git,
   branch: string,
@@ -84,23 +84,25 @@ async function readBranch(
   return { local: commits.get(local), theirs: commits.get(theirs) };
 }
 
-/** The folder of a story's worktree, when it has one that is this repository's and in order. */
+/** The folder of a story's worktree, if it exists and its links to this repository are intact. */
 export function findWorktree(repository: Repository, storyId: string): string | undefined {
   const folder = findFolder(repository, storyId);
   const isThere = entryAt(folder)?.isDirectory() ?? false;
   return isThere && gitLinkOf(repository, folder).kind === "ours" ? folder : undefined;
 }
 
-/** Today's place, unless there is a worktree of ours at one of the older ones. */
+/** The current path, unless one of ours is still at an older path. */
 function findFolder(repository: Repository, storyId: string): string {
-  const [today = "", ...older] = placesOf(storyId).map((place) => join(repository.project, place));
-  if (existsSync(join(today, ".git"))) return today;
+  const [current = "", ...older] = placesOf(storyId).map((place) =>
+    join(repository.project, place),
+  );
+  if (existsSync(join(current, ".git"))) return current;
   const isOurs = (folder: string): boolean =>
     ["ours", "moved"].includes(gitLinkOf(repository, folder).kind);
-  return older.find(isOurs) ?? today;
+  return older.find(isOurs) ?? current;
 }
 
-/** Seen from the project: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
+/** Relative to the project: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
 function placesOf(storyId: string): string[] {
   const levels = storyId.split("--");
   const pairs = levels

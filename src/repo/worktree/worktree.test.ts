@@ -27,7 +27,7 @@ import { commitRest } from "../commits/commits.ts";
 const BRANCH = `story/${STORY}`;
 
 describe("a story that was never worked on", () => {
-  it("gets a branch from the base and a worktree, with the story that is not committed", async () => {
+  it("gets a branch from the base and a worktree, with the uncommitted story", async () => {
     const test = newRepository();
     const tree = await prepare(test);
     expect(tree).toMatchObject({
@@ -45,7 +45,7 @@ describe("a story that was never worked on", () => {
     expect((await prepare(test)).isNew).toBe(false);
   });
 
-  it("takes its latest edits along, and a task that was deleted stays deleted", async () => {
+  it("gets its latest edits, and a deleted task stays deleted", async () => {
     const test = newRepository();
     test.write(`.saga/stories/${STORY}/gone.json`, "{}");
     test.git("add", "--all");
@@ -61,7 +61,7 @@ describe("a story that was never worked on", () => {
     ]);
   });
 
-  it("has its files as an ordinary checkout has them", async () => {
+  it("has the same files as an ordinary checkout", async () => {
     const test = newRepository();
     test.write(".gitattributes", "*.bat text eol=crlf\n*.shout filter=shout\n");
     test.git("config", "filter.shout.smudge", "tr a-z A-Z");
@@ -95,7 +95,7 @@ describe("a story that was never worked on", () => {
     expect(test.gitIn(folder, "rev-parse", "--abbrev-ref", "HEAD")).toBe(BRANCH);
   });
 
-  it("is made in an empty folder that is there already", async () => {
+  it("is created in an existing empty folder", async () => {
     const test = newRepository();
     mkdirSync(placeIn(test), { recursive: true });
     expect((await prepare(test)).isNew).toBe(true);
@@ -113,7 +113,7 @@ describe("a story that was never worked on", () => {
     expect(test.gitIn(folder, "diff", "--cached", "--name-only", "HEAD", "--", "library")).toBe("");
   });
 
-  it("has only the folders that the project checks out", async () => {
+  it("has only the folders of the project's sparse checkout", async () => {
     const test = newRepository();
     test.write("docs/page.md", "page\n");
     test.git("add", "--all");
@@ -132,7 +132,7 @@ describe("a story that was never worked on", () => {
     );
   });
 
-  it("has no half file when git was killed while it wrote one", async () => {
+  it("has no half-written file after git was killed while writing one", async () => {
     const test = newRepository();
     const { folder, gitDir } = await prepare(test);
     writeFileSync(join(gitDir, "saga-unfinished"), "from the project\n");
@@ -159,7 +159,7 @@ describe("a story that was never worked on", () => {
 });
 
 describe("a story with a branch and no worktree", () => {
-  it("goes on from its branch, with the story that is committed there", async () => {
+  it("continues from its branch, with the story committed there", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     writeFileSync(join(storyIn(folder), "form.json"), "done\n");
@@ -180,7 +180,7 @@ describe("a story with a branch and no worktree", () => {
     expect(existsSync(join(storyIn(folder), "story.json"))).toBe(true);
   });
 
-  it("is brought forward to its remote branch", async () => {
+  it("is moved forward to its remote branch", async () => {
     const test = newRepository();
     addOrigin(test);
     const ahead = test.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "pushed elsewhere");
@@ -191,7 +191,7 @@ describe("a story with a branch and no worktree", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("is made from the remote branch when only that is there", async () => {
+  it("is created from the remote branch when only that exists", async () => {
     const test = newRepository();
     addOrigin(test);
     const ahead = test.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "pushed elsewhere");
@@ -200,7 +200,7 @@ describe("a story with a branch and no worktree", () => {
     expect(test.git("rev-parse", BRANCH)).toBe(ahead);
   });
 
-  it("stays where it is when the remote branch has gone apart, and says so", async () => {
+  it("stays at the local branch when the remote has diverged, with a warning", async () => {
     const test = newRepository();
     addOrigin(test);
     const commit = (message: string): string =>
@@ -210,12 +210,12 @@ describe("a story with a branch and no worktree", () => {
     test.git("update-ref", `refs/remotes/origin/${BRANCH}`, commit("there"));
     const { warnings } = await prepare(test);
     expect(test.git("rev-parse", BRANCH)).toBe(here);
-    expect(warnings.join()).toContain("have gone apart");
+    expect(warnings.join()).toContain("have diverged");
   });
 });
 
-describe("a worktree that is there", () => {
-  it("is used as it is, with everything that is not committed", async () => {
+describe("an existing worktree", () => {
+  it("is used as it is, with everything uncommitted in it", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     writeFileSync(join(folder, "read me.txt"), "changed\n");
@@ -229,7 +229,7 @@ describe("a worktree that is there", () => {
     expect(readFileSync(join(folder, "read me.txt"), "utf8")).toBe("changed\n");
   });
 
-  it.each([`stories/${STORY}`, "add/login"])("is used at the older place %s", async (place) => {
+  it.each([`stories/${STORY}`, "add/login"])("is used at the older path %s", async (place) => {
     const test = newRepository();
     const storyId = place === "add/login" ? "add--login" : STORY;
     const folder = join(test.path, ".saga/worktrees", place);
@@ -238,14 +238,14 @@ describe("a worktree that is there", () => {
     expect(tree).toMatchObject({ folder, isNew: false });
   });
 
-  it("says when the remote branch has more, and is used as it is", async () => {
+  it("is used as it is when the remote branch has more commits, with a warning", async () => {
     const test = newRepository();
     addOrigin(test);
     await prepare(test);
     const ahead = test.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "pushed elsewhere");
     test.git("update-ref", `refs/remotes/origin/${BRANCH}`, ahead);
     const { warnings } = await prepare(test);
-    expect(warnings.join()).toContain("has commits that the worktree does not have");
+    expect(warnings.join()).toContain("has commits that the worktree lacks");
     expect(test.git("rev-parse", BRANCH)).toBe(test.git("rev-parse", "main"));
   });
 });

@@ -1,10 +1,11 @@
-// A story's worktree, from whatever state it is in: the situation is read, a step decided, the step
-// taken, until all is in order. Nothing that is there is reset, cleaned or overwritten.
+// Makes a story's worktree usable from any state: reads the situation, decides a step, takes it, and repeats
+// until no step is left. Existing files are never reset, cleaned or overwritten.
 
 import { realpathSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { makeFolder } from "../../machine/files/files.ts";
+import { gitError } from "../../machine/programs/git.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Base, Repository } from "../repository.ts";
 import { carryIfMissing } from "./bring-story.ts";
@@ -19,7 +20,7 @@ export interface WorktreeRequest {
   readonly repository: Repository;
   readonly storyId: string;
   readonly base: Base;
-  /** Copies the story's files from the project into a worktree: whole or not at all. */
+  /** Copies the story's files from the project into a worktree, all or none. */
   readonly carryStory: (folder: string) => Promise<void>;
   readonly onWarning?: ((sentence: string) => void) | undefined;
 }
@@ -27,14 +28,14 @@ export interface WorktreeRequest {
 export interface PreparedWorktree {
   readonly folder: string;
   readonly branch: string;
-  /** Where git keeps what is this worktree's own. */
+  /** The worktree's own git folder. */
   readonly gitDir: string;
-  /** Made, or completed, by this call. */
+  /** Created or completed by this call. */
   readonly isNew: boolean;
   readonly warnings: readonly string[];
 }
 
-/** From any state it takes fewer; more would mean that a step does not do what it says. */
+/** Every state needs fewer steps; more would mean that a step has no effect. */
 const MAX_STEPS = 12;
 
 export async function prepareWorktree(request: WorktreeRequest): Promise<PreparedWorktree> {
@@ -60,7 +61,10 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Prepare
     isNew ||= step.kind === "add" || step.kind === "finish";
     await takeStep(step, situation, { ...request, warn });
   }
-  throw new SagaError("bug", `The worktree of ${storyId} does not come into order.`);
+  throw new SagaError(
+    "bug",
+    `The worktree of ${storyId} is still not usable after ${MAX_STEPS} steps.`,
+  );
 }
 
 interface StepContext extends WorktreeRequest {
@@ -70,9 +74,9 @@ interface StepContext extends WorktreeRequest {
 async function takeStep(
   step: Exclude<WorktreeStep, { readonly kind: "use" }>,
   situation: Situation,
-  doing: StepContext,
+  context: StepContext,
 ): Promise<void> {
-  const { repository } = doing;
+  const { repository } = context;
   const { folder, branch } = situation;
   switch (step.kind) {
     case "refuse":
@@ -80,7 +84,7 @@ async function takeStep(
     case "add":
       return add(repository, situation, step);
     case "finish":
-      return finishCheckout(doing, { folder, branch, gitDir: step.gitDir, head: step.head });
+      return finishCheckout(context, { folder, branch, gitDir: step.gitDir, head: step.head });
     case "repair":
       return repairLinks(folder, step.gitDir);
     case "clear":
@@ -93,7 +97,7 @@ async function takeStep(
       const moved = await moveRef(repository.git, { ref: `refs/heads/${branch}`, ...step });
       if (moved.isOk) return;
       throw new SagaError("program-failed", `${branch} could not be moved: ${moved.stderr}`, {
-        hint: "Nothing was lost. Run the command again.",
+        hint: "No work was lost. Run the command again.",
       });
     }
     case "attach": {
@@ -111,30 +115,26 @@ async function add(
   { from, isNewBranch }: Extract<WorktreeStep, { readonly kind: "add" }>,
 ): Promise<void> {
   makeFolder(dirname(folder));
-  // One step after the other: each of them can be tried again by itself.
+  // Branch and worktree are two commands, so that each can be repeated on its own.
   const made = isNewBranch && (await git.attempt(["branch", "--no-track", branch, from]));
-  // Without the files: the story's own are brought first, so that none of their changes is missed.
+  // Without files: the story's own folder comes first (bring-story.ts).
   const add = ["worktree", "add", "--quiet", "--no-checkout", folder, branch];
   const added = made && !made.isOk ? made : await git.attempt(add);
   if (added.isOk) return;
   const [prefix = ""] = branch.split("/");
-  const inTheWay = isNewBranch && (await commitOf(git, `refs/heads/${prefix}`));
+  if (!isNewBranch || !(await commitOf(git, `refs/heads/${prefix}`))) {
+    throw gitError(`The worktree ${folder} could not be created: ${added.stderr}`);
+  }
   throw new SagaError(
     "program-failed",
-    inTheWay
-      ? `The branch ${branch} cannot be made, because there is a branch ${prefix}.`
-      : `The worktree ${folder} could not be made: ${added.stderr}`,
-    {
-      hint: inTheWay
-        ? `Rename it: \`git branch -m ${prefix} <another name>\`.`
-        : "Nothing was lost. Put right what git says, and run the command again.",
-    },
+    `The branch ${branch} cannot be created while there is a branch ${prefix}.`,
+    { hint: `Rename that one: \`git branch -m ${prefix} <another name>\`.` },
   );
 }
 
-/** The last look: commits made here land on the story's branch in this repository, nowhere else. */
+/** A last check that commits made here land on the story's branch in this repository. */
 async function verify(repository: Repository, { folder, branch }: Situation): Promise<void> {
-  const said = await repository.git
+  const answer = await repository.git
     .at(folder)
     .ask(
       ["rev-parse", "--symbolic-full-name", "HEAD", "--show-prefix"].concat(
@@ -142,13 +142,13 @@ async function verify(repository: Repository, { folder, branch }: Situation): Pr
         "--git-common-dir",
       ),
     );
-  const [head, prefix, ...commonDir] = said.split("\n");
+  const [head, prefix, ...commonDir] = answer.split("\n");
   const isRight =
     head === `refs/heads/${branch}` &&
     prefix === "" &&
     realpathSync.native(commonDir.join("\n")) === repository.commonDir;
   if (isRight) return;
   throw new SagaError("unsafe-path", `${folder} is not the worktree of ${branch}.`, {
-    hint: "Nothing there was touched. Move it away, and run the command again.",
+    hint: "Nothing there was touched. Move it away and run the command again.",
   });
 }
