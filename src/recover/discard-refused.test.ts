@@ -45,7 +45,7 @@ describe("discarding is refused, and removes nothing,", () => {
     mkdirSync(join(stage.folder, "inner"));
     stage.gitIn(join(stage.folder, "inner"), "init", "--quiet");
     stage.gitIn(join(stage.folder, "inner"), "commit", "--quiet", "--allow-empty", "--message=in");
-    expect(await refusal(stage)).toMatch(/inner is a git repository of its own/);
+    expect(await refusal(stage)).toMatch(/inner is a nested git repository/);
   });
 
   it("when a copy of the project's files was changed", async () => {
@@ -53,7 +53,7 @@ describe("discarding is refused, and removes nothing,", () => {
     stage.write(".saga/config.toml", '[worktree]\ncopy = [".env"]\n');
     stage.write(".env", "A=1\n");
     writeFileSync(join(stage.folder, ".env"), "A=2\n");
-    expect(await refusal(stage)).toMatch(/\.env is not the same as in the project/);
+    expect(await refusal(stage)).toMatch(/\.env differs from the project's copy/);
     writeFileSync(join(stage.folder, ".env"), "A=1\n");
     expect(await discard(stage)).toMatchObject({ isDone: true });
   });

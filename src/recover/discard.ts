@@ -50,9 +50,6 @@ export interface Discarded {
   readonly left: readonly string[];
 }
 
-/** In the list of snapshots, and how a repeated call knows its own. */
-const DISCARDED = "discarded";
-
 /** Only an owner on another machine is judged by this. A forge and a large repository take their time. */
 const TTL_MS = 600_000;
 
@@ -108,7 +105,6 @@ async function discard(order: DiscardOrder, wasLeased: boolean): Promise<Discard
   const request: StorySnapshotRequest = {
     repository,
     storyId,
-    why: DISCARDED,
     exclude: [...settings.worktree.copy, ...settings.worktree.link],
     baseCommit: base.commit,
   };
@@ -200,7 +196,7 @@ const newestDiscarded = async ({
   repository,
   storyId,
 }: Pick<DiscardOrder, "repository" | "storyId">): Promise<Snapshot | undefined> =>
-  (await readSnapshots(repository.git, storyId)).findLast(({ why }) => why === DISCARDED);
+  (await readSnapshots(repository.git, storyId)).findLast(({ reason }) => reason === "discarded");
 
 const journalEntry = (
   { storyId, now }: DiscardOrder,

@@ -1,18 +1,18 @@
-// What a conflict that was handed to an agent is about: `refs/saga/conflict/<story>`, a commit with the
-// ids in its text. Git's own MERGE_HEAD is gone when the agent aborts the merge, and tells nothing then.
+// Records a conflict that an agent is asked to resolve: `refs/saga/conflict/<story>`, a commit with the ids in
+// its message. Git's own MERGE_HEAD disappears if the agent aborts the merge.
 
-import { SagaError } from "../../errors.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import type { SagaError } from "../../errors.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { commitOf, deleteRef, moveRef } from "../refs.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 
 export interface ConflictRecord {
-  /** The story's last commit before it. */
+  /** The story's last commit before the merge. */
   readonly tip: string;
   /** The target's commit. */
   readonly onto: string;
-  /** What is merged: the target, as far as its history counts. */
+  /** The commit to merge: the target, joined with work of the story that already arrived in it. */
   readonly ours: string;
 }
 
@@ -29,7 +29,7 @@ export async function readConflictRecord(
   return tip && onto && ours ? { tip, onto, ours } : undefined;
 }
 
-/** Before the merge is begun. What it names stays reachable. */
+/** Call it before the merge starts. The commits that it names stay reachable. */
 export async function writeConflictRecord(
   git: Git,
   storyId: string,
@@ -44,7 +44,7 @@ export async function writeConflictRecord(
     committedAt: await lastCommittedAt(git, parents),
   });
   const from = await commitOf(git, refOf(storyId));
-  // The same parts make the same commit.
+  // The same input gives the same commit.
   if (from === record) return;
   const moved = await moveRef(git, { ref: refOf(storyId), to: record, from });
   if (!moved.isOk) throw notRecorded(storyId, moved.stderr);
@@ -57,7 +57,5 @@ export async function deleteConflictRecord(git: Git, storyId: string): Promise<v
   if (!gone.isOk) throw notRecorded(storyId, gone.stderr);
 }
 
-const notRecorded = (storyId: string, said: string): SagaError =>
-  new SagaError("program-failed", `The conflict of ${storyId} could not be recorded: ${said}`, {
-    hint: "Nothing was lost. Put right what git says, and run the command again.",
-  });
+const notRecorded = (storyId: string, error: string): SagaError =>
+  gitError(`The conflict of ${storyId} could not be recorded: ${error}`);

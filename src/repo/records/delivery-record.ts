@@ -1,15 +1,15 @@
-// What is remembered of bringing a story into a branch: which commit of the story became which commit
-// there. Two refs for each story, each one record:
+// Records of a delivery: which commit of the story became which commit of the target. Two refs per story, each
+// with one record:
 //
-//   refs/saga/merge/<story>    verified, and about to be the target's. Written before the target moves,
-//                              so that whoever comes after a kill can tell whether it has.
-//   refs/saga/merged/<story>   it arrived. After a rebase nothing in the history says so.
+//   refs/saga/merge/<story>    pending: verified, and about to be the target's. Written before the target moves, so
+//                              that after a kill the next call can tell whether it moved.
+//   refs/saga/merged/<story>   done: it arrived. After a rebase the history alone does not show that.
 //
-// A record is a commit with the ids in its text and all it names as parents: what the story had before
-// it was rebased stays reachable, for good, also when its branch is gone.
+// A record is a commit with the ids in its message and all the commits it names as parents. So the story's
+// commits from before a rebase stay reachable for good, even when its branch is gone.
 
-import { SagaError } from "../../errors.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import type { SagaError } from "../../errors.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import { deliveredBranch } from "../../story/definition/names.ts";
 import { deleteRef, isAncestor, moveRef } from "../refs.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
@@ -20,9 +20,9 @@ export interface Delivery {
   readonly target: string;
   /** The story's last commit. */
   readonly tip: string;
-  /** Where the target was. */
+  /** The target's commit before the delivery. */
   readonly onto: string;
-  /** Where the target is to be. */
+  /** The target's commit after it. */
   readonly commit: string;
 }
 
@@ -50,7 +50,7 @@ export async function readDeliveries(git: Git, storyId: string): Promise<Deliver
   return { pending: found.get(pending), done: found.get(done) };
 }
 
-/** Nothing when it is not one of ours. */
+/** Undefined for a commit that is not a delivery record. */
 function parse(storyId: string, record: string, text: string): DeliveryRecord | undefined {
   const field = (name: string): string | undefined =>
     new RegExp(`^Saga-${name}: (?<value>.+)$`, "m").exec(text)?.groups?.["value"];
@@ -60,7 +60,7 @@ function parse(storyId: string, record: string, text: string): DeliveryRecord | 
   return { storyId, target, tip, onto, commit, record };
 }
 
-/** What has arrived in a commit: all of the story, or the latest that its branch has gone on from. */
+/** The latest delivery that `target` contains and that `tip` is equal to or builds on. */
 export async function findArrived(
   git: Git,
   { pending, done }: Deliveries,
@@ -75,7 +75,6 @@ export async function findArrived(
   return latest;
 }
 
-/** Verified, and about to be. */
 export async function beginDelivery(git: Git, delivery: Delivery): Promise<DeliveryRecord> {
   const { pending, done } = await readDeliveries(git, delivery.storyId);
   const record = await writeRecord(git, delivery, done);
@@ -83,7 +82,6 @@ export async function beginDelivery(git: Git, delivery: Delivery): Promise<Deliv
   return { ...delivery, record };
 }
 
-/** It is there. */
 export async function finishDelivery(git: Git, delivery: DeliveryRecord): Promise<void> {
   const { pending, done } = await readDeliveries(git, delivery.storyId);
   if (done?.record !== delivery.record) {
@@ -92,7 +90,7 @@ export async function finishDelivery(git: Git, delivery: DeliveryRecord): Promis
   await deletePending(git, pending);
 }
 
-/** For work that arrived in another way: by hand, for example. */
+/** For work that arrived without Saga, such as a merge by hand. */
 export async function recordArrival(git: Git, delivery: Delivery): Promise<void> {
   const { done } = await readDeliveries(git, delivery.storyId);
   await finishDelivery(git, { ...delivery, record: await writeRecord(git, delivery, done) });
@@ -125,7 +123,5 @@ async function move(git: Git, ref: string, to: string, from: string | undefined)
   if (!moved.isOk) throw notRecorded(ref, moved.stderr);
 }
 
-const notRecorded = (what: string, said: string): SagaError =>
-  new SagaError("program-failed", `The delivery could not be recorded (${what}): ${said}`, {
-    hint: "Nothing was lost. Put right what git says, and run the command again.",
-  });
+const notRecorded = (name: string, error: string): SagaError =>
+  gitError(`The delivery could not be recorded (${name}): ${error}`);

@@ -1,6 +1,6 @@
-// Takes a story's worktree and branch away, when all of it is kept. The folder leaves its place in one
-// step, is looked at once more where nobody writes any more, and only then removed: killed anywhere,
-// the next call goes on from there.
+// Removes a story's worktree and branch after snapshots hold all of it. The folder is first renamed, then saved
+// once more at the new path, where no program writes any more, and only then deleted. After a kill, the next
+// call continues from there.
 
 import { existsSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,21 +12,21 @@ import type { Repository } from "../repository.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import { entryAt } from "../lstat.ts";
 import { snapshotAll, type Snapshot } from "../snapshots/snapshot.ts";
-import { headOf, isBelow, type StorySnapshotRequest } from "./snapshot-story.ts";
+import { DISCARDED, headOf, isBelow, type StorySnapshotRequest } from "./snapshot-story.ts";
 import { commitOf, deleteRef } from "../refs.ts";
 import { gitDirOf } from "../worktree/git-links.ts";
 import { readSituation, type LostWorktree } from "../worktree/situation.ts";
 
 export interface RemovedWorktree {
-  /** The folder that was there. */
+  /** The removed folder. */
   readonly worktree: string | undefined;
-  /** What was written at the last moment: a newer snapshot than the one before. */
+  /** Taken after the rename; newer than that of `snapshotStory` if a file changed in between. */
   readonly snapshot: Snapshot | undefined;
-  /** Sentences about what could not be removed, and is in nobody's way. */
+  /** Sentences about what could not be removed, and does no harm. */
   readonly left: readonly string[];
 }
 
-/** After `keepStory`, by whoever has the story's lease. */
+/** Call it after `snapshotStory`, with the story's lease. */
 export async function removeStoryWorktree(request: StorySnapshotRequest): Promise<RemovedWorktree> {
   const { repository, storyId } = request;
   const left: string[] = [];
@@ -50,7 +50,7 @@ export async function removeStoryWorktree(request: StorySnapshotRequest): Promis
 
 const isOwn = ({ isForeign, isOwnPlace }: LostWorktree): boolean => isOwnPlace && !isForeign;
 
-/** Only when every commit on it is kept. Answers with the commit it was at. */
+/** Removes the branch only if snapshots hold all of its commits. Returns the branch's last commit. */
 export async function removeStoryBranch(
   { git }: Repository,
   { storyId, branch }: { readonly storyId: string; readonly branch: string },
@@ -58,17 +58,17 @@ export async function removeStoryBranch(
   const ref = `refs/heads/${branch}`;
   const tip = await commitOf(git, ref);
   if (tip === undefined) return undefined;
-  const isKept = await isBelow(git, tip, [`--glob=refs/saga/keep/${storyId}/*`]);
-  const removed = isKept
+  const isSaved = await isBelow(git, tip, [`--glob=refs/saga/keep/${storyId}/*`]);
+  const removed = isSaved
     ? await deleteRef(git, ref, tip)
-    : { isOk: false, stderr: "it has gone on in the meantime" };
+    : { isOk: false, stderr: "it has new commits" };
   if (removed.isOk) return tip;
   throw new SagaError("program-failed", `${branch} could not be removed: ${removed.stderr}`, {
-    hint: "Nothing was lost. Run the command again.",
+    hint: "No work was lost. Run the command again.",
   });
 }
 
-/** Beside it, so that one rename is enough, and with a name that no story can have. */
+/** Beside the worktree, so that a rename is enough, under a name that no story can have. */
 const discardedFolder = (folder: string): string =>
   join(dirname(folder), `.${basename(folder)}.discarded.tmp`);
 
@@ -77,25 +77,26 @@ function moveAway(folder: string): void {
     renameSync(folder, discardedFolder(folder));
     syncFolder(dirname(folder));
   } catch (error) {
-    throw new SagaError("not-writable", `${folder} cannot be moved away: ${messageOf(error)}`, {
-      hint: "Nothing was lost. Put right what the system says, and run the command again.",
+    throw new SagaError("not-writable", `${folder} could not be renamed: ${messageOf(error)}`, {
+      hint: "No work was lost. Fix the error above and run the command again.",
       cause: error,
     });
   }
 }
 
-/** Someone may have saved a file between the snapshot and the move. */
+/** A person may have saved a file between the first snapshot and the rename. */
 async function snapshotAgain(
-  { repository, storyId, why, exclude, baseCommit }: StorySnapshotRequest,
+  { repository, storyId, exclude, baseCommit }: StorySnapshotRequest,
   gitDir: string,
-  aside: string,
+  folder: string,
 ): Promise<Snapshot> {
-  const git = gitWith(repository.git.at(aside), { GIT_DIR: gitDir, GIT_WORK_TREE: aside });
+  const git = gitWith(repository.git.at(folder), { GIT_DIR: gitDir, GIT_WORK_TREE: folder });
   const head = await headOf(git, { gitDir, baseCommit });
-  return snapshotAll({ git, storyId, why, exclude, head, include: [storyFolder(storyId)] });
+  const include = [storyFolder(storyId)];
+  return snapshotAll({ git, storyId, ...DISCARDED, exclude, head, include });
 }
 
-/** Git would follow the pointers of the folder, which name the place that it has left. */
+/** The folder's own git links still name the path from before the rename. */
 const gitWith = (git: Git, env: Readonly<Record<string, string>>): Git => ({
   folder: git.folder,
   ask: (args, options = {}) => git.ask(args, { ...options, env: { ...env, ...options.env } }),
@@ -104,31 +105,31 @@ const gitWith = (git: Git, env: Readonly<Record<string, string>>): Git => ({
   at: (folder) => gitWith(git.at(folder), env),
 });
 
-/** What a call that was killed has moved away and not removed yet. */
+/** Finishes with a folder that a killed call renamed but did not delete. */
 async function clearDiscarded(
   request: StorySnapshotRequest,
   folder: string,
   left: string[],
 ): Promise<Snapshot | undefined> {
-  const aside = discardedFolder(folder);
-  if (entryAt(aside) === undefined) return undefined;
-  const gitDir = gitDirOf(aside);
-  // Its git folder goes after the last look at it, and before any of its files.
-  const isLookedAt = gitDir === undefined || !existsSync(join(gitDir, "HEAD"));
-  const keep = isLookedAt ? undefined : await snapshotAgain(request, gitDir, aside);
-  removeDiscarded(aside, left);
-  return keep;
+  const discarded = discardedFolder(folder);
+  if (entryAt(discarded) === undefined) return undefined;
+  const gitDir = gitDirOf(discarded);
+  // The git folder is removed after the last snapshot and before any file.
+  const isSaved = gitDir === undefined || !existsSync(join(gitDir, "HEAD"));
+  const snapshot = isSaved ? undefined : await snapshotAgain(request, gitDir, discarded);
+  removeDiscarded(discarded, left);
+  return snapshot;
 }
 
-function removeDiscarded(aside: string, left: string[]): void {
+function removeDiscarded(folder: string, left: string[]): void {
   try {
-    removeTree(aside);
+    removeTree(folder);
   } catch (error) {
-    left.push(`${aside} could not be removed: ${messageOf(error)}`);
+    left.push(`${folder} could not be removed: ${messageOf(error)}`);
   }
 }
 
-/** Never `prune`, which forgets every worktree on a disk that is not mounted. */
+/** Never `prune`: it unregisters every worktree on an unmounted disk. */
 async function forgetFolder({ git }: Repository, folder: string): Promise<void> {
   await git.ask(["worktree", "remove", "--", folder]);
 }

@@ -76,7 +76,7 @@ describe("snapshots", () => {
 });
 
 describe("a snapshot that is restored", () => {
-  it("brings every file back as it was, and nothing is staged", async () => {
+  it("restores every file, with nothing staged", async () => {
     const { test, folder, git } = await worktree();
     writeFileSync(join(folder, "read me.txt"), "changed\n");
     rmSync(join(folder, "src/main.ts"));
@@ -102,7 +102,7 @@ describe("a snapshot that is restored", () => {
     expect(test.gitIn(folder, "diff", "--cached", "--name-only")).toBe("");
   });
 
-  it("saves what is there first, and leaves alone what is in nobody's way", async () => {
+  it("saves the current files first, and leaves unrelated files alone", async () => {
     const { test, folder, git } = await worktree();
     writeFileSync(join(folder, "read me.txt"), "first\n");
     await keep(git);
@@ -121,14 +121,14 @@ describe("a snapshot that is restored", () => {
     expect(readFileSync(join(folder, "read me.txt"), "utf8")).toBe("second\n");
   });
 
-  it("is refused where an ignored file is in its way, and nothing is changed", async () => {
+  it("is refused where it would overwrite an ignored file, and changes nothing", async () => {
     const { test, folder, git } = await worktree();
     writeFileSync(join(folder, "local"), "of the snapshot\n");
     await keep(git);
     rmSync(join(folder, "local"));
     writeFileSync(join(folder, ".gitignore"), "local\n");
     writeFileSync(join(folder, "local"), "mine\n");
-    await expect(restore(test, 1)).rejects.toThrow("local is in the way");
+    await expect(restore(test, 1)).rejects.toThrow("The snapshot would overwrite");
     expect(readFileSync(join(folder, "local"), "utf8")).toBe("mine\n");
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("local\n");
   });
@@ -161,19 +161,19 @@ describe("a snapshot that is restored", () => {
     await expect(restore(test, 1)).rejects.toThrow(branch);
   });
 
-  it("is refused when there is none, or in the middle of a merge", async () => {
+  it("is refused when it does not exist, or during a merge", async () => {
     const { test, folder, git } = await worktree();
-    await expect(restore(test, 7)).rejects.toThrow("There is no snapshot 7");
+    await expect(restore(test, 7)).rejects.toThrow("has no snapshot 7");
     writeFileSync(join(folder, "read me.txt"), "here\n");
     await keep(git);
     test.gitIn(folder, "commit", "--quiet", "--all", "--message=here");
     test.write("read me.txt", "there\n");
     test.git("commit", "--quiet", "--all", "--message=there");
     expect(() => test.gitIn(folder, "merge", "main")).toThrow("Command failed");
-    await expect(restore(test, 1)).rejects.toThrow("a merge in progress");
+    await expect(restore(test, 1)).rejects.toThrow("A merge is in progress");
   });
 
-  it("comes back wherever it was killed, and what was there before is kept", async () => {
+  it("is restored wherever it was killed, and the previous files are saved", async () => {
     const calls = await killedAtEachCall(async (dying) => {
       const { test, folder, git } = await worktree();
       writeFileSync(join(folder, "read me.txt"), "first\n");
@@ -237,7 +237,7 @@ describe("a snapshot whose worktree and branch are gone", () => {
     expect(test.gitIn(folder, "status", "--porcelain")).toBe("AM both\n?? new");
   }
 
-  it("brings them back, and what was staged is staged", async () => {
+  it("restores them, with the same files staged", async () => {
     const { test, folder, tip } = await gone();
     const branch = `story/${STORY}`;
     expect(await bringBack(test, 1)).toEqual({
@@ -249,14 +249,14 @@ describe("a snapshot whose worktree and branch are gone", () => {
     expectBack(test, folder, tip);
   });
 
-  it("brings back the worktree where only that is gone", async () => {
+  it("restores the worktree when only that is gone", async () => {
     const { test, folder, tip } = await gone();
     test.git("branch", `story/${STORY}`, tip);
     expect(await bringBack(test, 1)).toMatchObject({ kind: "worktree" });
     expectBack(test, folder, tip);
   });
 
-  it("is a branch of its own where the story has gone on, and moves nothing", async () => {
+  it("becomes a separate branch when the story's branch has moved, and moves nothing", async () => {
     const { test, folder } = await gone();
     test.git("branch", `story/${STORY}`, "main");
     expect(await bringBack(test, 1)).toEqual({ kind: "branch", branch: `keep/${STORY}/1` });
@@ -264,7 +264,7 @@ describe("a snapshot whose worktree and branch are gone", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("is refused where something else is in the place of the worktree", async () => {
+  it("is refused when something else is at the worktree's path", async () => {
     const { test, folder } = await gone();
     mkdirSync(folder);
     writeFileSync(join(folder, "mine"), "mine\n");

@@ -1,4 +1,4 @@
-// Snapshots brought back, and shown. What is in the worktree now is saved before any of it changes.
+// Lists and restores snapshots. Before a restore changes a worktree, its current files go into a snapshot.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -28,18 +28,18 @@ export interface SnapshotInfo {
   readonly commit: string;
   readonly keptAtMs: number;
   readonly why: string;
-  /** How many files differ from the commit it was taken on. */
+  /** How many files differ from the commit that the snapshot is based on. */
   readonly files: number;
 }
 
-/** Of one story or of all, by story and number. */
+/** Of one story or of all, sorted by story and number. */
 export async function listSnapshots(git: Git, storyId?: string): Promise<SnapshotInfo[]> {
-  const keeps = await readSnapshots(git, storyId);
-  if (keeps.length === 0) return [];
+  const snapshots = await readSnapshots(git, storyId);
+  if (snapshots.length === 0) return [];
   const format = "--format=%x01%H%x00%ct%x00%s%x00";
   const options = ["--no-walk=unsorted", "--diff-merges=first-parent", "--no-renames"];
   const text = await git.ask(["log", ...options, "--name-only", format, "--stdin"], {
-    input: keeps.map((keep) => `${keep.commit}\n`).join(""),
+    input: snapshots.map((one) => `${one.commit}\n`).join(""),
   });
   const facts = new Map(
     text.split("\u0001").map((record) => {
@@ -48,13 +48,13 @@ export async function listSnapshots(git: Git, storyId?: string): Promise<Snapsho
       return [commit, { keptAtMs: Number(seconds) * 1000, why, files }];
     }),
   );
-  return keeps.flatMap(({ number, ref, commit, storyId: story }) => {
+  return snapshots.flatMap(({ number, ref, commit, storyId: story }) => {
     const fact = facts.get(commit);
     return fact === undefined ? [] : { storyId: story, number, ref, commit, ...fact };
   });
 }
 
-/** What a worktree is made from, when there is none. */
+/** For a story without a worktree: what to create one from. */
 export interface RebuildRequest {
   readonly base: () => Promise<Base>;
   readonly carryStory: WorktreeRequest["carryStory"];
@@ -66,7 +66,7 @@ export interface RestoreRequest {
   readonly number: number;
   /** Paths from the top folder that are left as they are. */
   readonly exclude: readonly string[];
-  /** Where it is allowed to bring back more than files: the branch and the worktree as well. */
+  /** Allows restoring the branch and the worktree too, not only files. */
   readonly rebuild?: RebuildRequest | undefined;
 }
 
@@ -74,44 +74,45 @@ export type Restored =
   | {
       readonly kind: "worktree";
       readonly folder: string;
-      /** What was there before, unless that was nothing but what is committed. */
+      /** A snapshot of the files before the restore; undefined if everything was committed. */
       readonly saved: Snapshot | undefined;
-      /** The story's branch, when it and the worktree were made anew. */
+      /** The story's branch, if it was created again with the worktree. */
       readonly branch?: string;
     }
   | { readonly kind: "branch"; readonly branch: string };
 
 /**
- * Into the story's worktree. Without one the worktree comes back too, on the commit that the snapshot
- * was taken on; where the story's branch has gone on since, it is a branch that anyone can look at.
+ * Restores into the story's worktree. Without one, the worktree is created again on the commit that the
+ * snapshot is based on. If the story's branch has moved since, the snapshot becomes a branch of its own.
  */
 export async function restoreSnapshot(request: RestoreRequest): Promise<Restored> {
   const { repository, number } = request;
   const storyId = requireId("story", request.storyId);
-  const keep = (await readSnapshots(repository.git, storyId)).find((one) => one.number === number);
-  if (keep === undefined) {
-    throw new SagaError("not-found", `There is no snapshot ${number} of ${storyId}.`, {
-      hint: "`saga snapshot list` shows those that there are.",
+  const snapshots = await readSnapshots(repository.git, storyId);
+  const snapshot = snapshots.find((one) => one.number === number);
+  if (snapshot === undefined) {
+    throw new SagaError("not-found", `${storyId} has no snapshot ${number}.`, {
+      hint: `List its snapshots with \`saga snapshot list ${storyId}\`.`,
     });
   }
-  const { commit } = keep;
+  const { commit } = snapshot;
   const folder = findWorktree(repository, storyId);
   if (folder !== undefined && !isUnfinished(repository, folder)) {
     return restoreFiles(repository.git.at(folder), { ...request, commit });
   }
   return (
-    (await restoreStory(request, keep)) ??
+    (await restoreStory(request, snapshot)) ??
     restoreAsBranch(repository.git, `keep/${storyId}/${number}`, commit)
   );
 }
 
-/** Its checkout was killed, of an earlier restoring for example. */
+/** Whether a kill interrupted its checkout, for example during an earlier restore. */
 function isUnfinished(repository: Repository, folder: string): boolean {
-  const bond = gitLinkOf(repository, folder);
-  return bond.kind === "ours" && existsSync(join(bond.gitDir, UNFINISHED_MARKER));
+  const link = gitLinkOf(repository, folder);
+  return link.kind === "ours" && existsSync(join(link.gitDir, UNFINISHED_MARKER));
 }
 
-/** Branch, worktree, files, and what was staged. Nothing when the branch is elsewhere by now. */
+/** Restores branch, worktree, files and what was staged. Undefined if the branch has moved since. */
 async function restoreStory(
   request: RestoreRequest,
   { commit, parents: [head = "", index] }: SavedSnapshot,
@@ -123,12 +124,12 @@ async function restoreStory(
   if (rebuild === undefined || (tip !== undefined && tip !== head)) return undefined;
   const { carryStory } = rebuild;
   const base = await rebuild.base();
-  // Before the branch is made: what is in the way of the worktree is in the way of all of it.
+  // Before the branch is created: without a worktree nothing can be restored.
   const step = decide(await readSituation(repository, storyId), base.commit);
   if (step.kind === "refuse") throw step.error;
   if (tip === undefined) {
     const made = await moveRef(repository.git, { ref, to: head, from: undefined });
-    if (!made.isOk) throw notMade(branch, made.stderr);
+    if (!made.isOk) throw notCreated(branch, made.stderr);
   }
   const { folder } = await prepareWorktree({ repository, storyId, base, carryStory });
   const git = repository.git.at(folder);
@@ -145,12 +146,12 @@ async function restoreAsBranch(git: Git, branch: string, commit: string): Promis
   if ((await commitOf(git, ref)) === commit) return { kind: "branch", branch };
   const made = await moveRef(git, { ref, to: commit, from: undefined });
   if (made.isOk) return { kind: "branch", branch };
-  throw notMade(branch, made.stderr);
+  throw notCreated(branch, made.stderr);
 }
 
-const notMade = (branch: string, said: string): SagaError =>
-  new SagaError("exists", `The branch ${branch} could not be made: ${said}`, {
-    hint: "Rename the branch that is in its way, and run the command again.",
+const notCreated = (branch: string, error: string): SagaError =>
+  new SagaError("exists", `The branch ${branch} could not be created: ${error}`, {
+    hint: "Rename the conflicting branch and run the command again.",
   });
 
 async function restoreFiles(
@@ -158,10 +159,10 @@ async function restoreFiles(
   { storyId, number, exclude, commit }: RestoreRequest & { readonly commit: string },
 ): Promise<Extract<Restored, { readonly kind: "worktree" }>> {
   const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
-  const begun = inProgress(gitDir);
-  if (begun !== undefined) {
-    throw new SagaError("not-ready", `There is a ${begun} in progress in ${git.folder}.`, {
-      hint: "Finish it or give it up there, and run the command again.",
+  const operation = inProgress(gitDir);
+  if (operation !== undefined) {
+    throw new SagaError("not-ready", `A ${operation} is in progress in ${git.folder}.`, {
+      hint: "Finish or abort it there, and run the command again.",
     });
   }
   const why = `before snapshot ${number} was restored`;
@@ -171,27 +172,27 @@ async function restoreFiles(
     const env = { GIT_INDEX_FILE: file };
     await git.ask(["read-tree", files], { env });
     await git.attempt(["update-index", "-q", "--refresh"], { env });
-    // From what is there to what was: git checks that nothing has changed since it was saved.
+    // A two-way merge: git verifies that no file has changed since it was saved.
     await git.ask(["read-tree", "-m", "-u", files, commit], { env });
   });
   await git.ask(["reset", "--quiet"]);
   return { kind: "worktree", folder: git.folder, saved };
 }
 
-/** What git ignores is in no snapshot, and git would write over it. */
+/** Ignored files are in no snapshot, and git would overwrite them. */
 async function requireFree(git: Git, files: string, commit: string): Promise<void> {
   const added = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", "--name-only"];
   const names = (await git.ask([...added, files, commit])).split("\0");
   for (const name of names.filter((one) => one !== "")) {
     const path = blockerOf(git.folder, name);
     if (path === undefined || (await isSaved(git, files, path))) continue;
-    throw new SagaError("exists", `${join(git.folder, path)} is in the way of the snapshot.`, {
-      hint: "Move it away, and run the command again; nothing was changed.",
+    throw new SagaError("exists", `The snapshot would overwrite ${join(git.folder, path)}.`, {
+      hint: "Nothing was changed. Move the file away and run the command again.",
     });
   }
 }
 
-/** What is at a path, or in the place of a folder on the way to it. */
+/** The path itself if it exists, or a file in the place of one of its parent folders. */
 function blockerOf(folder: string, name: string): string | undefined {
   const parts = name.split("/");
   for (let depth = 1; depth <= parts.length; depth++) {

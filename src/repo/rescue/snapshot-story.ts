@@ -1,5 +1,5 @@
-// Everything of a story that would be gone with its worktree and its branch, in snapshots: files,
-// what is staged, and every commit. Whatever cannot be in one is a reason not to go on.
+// Saves everything that would be lost with a story's worktree and branch in snapshots: files, what is staged,
+// and every commit. Fails if something cannot be saved.
 
 import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
@@ -23,16 +23,20 @@ import { readSituation, type LostWorktree, type Situation } from "../worktree/si
 export interface StorySnapshotRequest {
   readonly repository: Repository;
   readonly storyId: string;
-  readonly why: string;
-  /** What was copied or linked into the worktree from the project: paths from the top folder. */
+  /** Provisioned paths, relative to the top folder. */
   readonly exclude: readonly string[];
-  /** What stories start from: for a worktree that has no commit of its own. */
+  /** Where stories start, for a worktree whose own commit is unknown. */
   readonly baseCommit: string;
 }
 
-/** The one to restore; nothing when there is neither a worktree nor a commit. Repeated, the same. */
+export const DISCARDED = { why: "discarded", reason: "discarded" } as const;
+
+/**
+ * Returns the snapshot to restore; undefined when the story has neither a worktree nor a commit. Repeated, it
+ * returns the same one.
+ */
 export async function snapshotStory(request: StorySnapshotRequest): Promise<Snapshot | undefined> {
-  const { repository, why } = request;
+  const { repository } = request;
   const { git } = repository;
   const storyId = requireId("story", request.storyId);
   const situation = await readSituation(repository, storyId);
@@ -44,31 +48,32 @@ export async function snapshotStory(request: StorySnapshotRequest): Promise<Snap
     const at = git.at(situation.folder);
     const head = await headOf(at, { gitDir: place.gitDir, baseCommit: request.baseCommit });
     const tips = only([local, theirs, ...(await tipsInProgress(at, place.gitDir))]);
-    await snapshotTips(git, { storyId, why, head, tips });
+    await snapshotTips(git, { storyId, head, tips });
     return snapshotWorktree(request, situation.folder, head);
   }
   for (const lost of situation.lost.filter(({ isForeign }) => !isForeign)) {
-    await snapshotLost(git, lost, { storyId, why });
+    await snapshotLost(git, lost, storyId);
   }
   const heads = situation.lost.map(({ head }) => head);
   const [main, ...others] = only([local, ...heads, theirs]);
   if (main === undefined) return undefined;
-  await snapshotTips(git, { storyId, why, head: main, tips: others });
+  await snapshotTips(git, { storyId, head: main, tips: others });
   const known = (await readSnapshots(git, storyId)).findLast(
-    (keep) => keep.why === why && keep.parents[0] === main,
+    ({ reason, parents }) => reason === DISCARDED.reason && parents[0] === main,
   );
+  if (known) return known;
   const tree = `${main}^{tree}`;
-  return known ?? saveSnapshot(git, { storyId, why, head: main, tree, index: undefined });
+  return saveSnapshot(git, { storyId, ...DISCARDED, head: main, tree, index: undefined });
 }
 
-/** The commit that the files of a worktree are on. */
+/** The commit that a worktree's files are based on. */
 export const headOf = async (
   git: Git,
   { gitDir, baseCommit }: { readonly gitDir: string; readonly baseCommit: string },
 ): Promise<string> =>
   (await commitOf(git, "HEAD")) ?? (await lastCommitIn(git, gitDir)) ?? baseCommit;
 
-/** A branch that someone has checked out elsewhere, and a worktree that someone has locked, stay. */
+/** Refuses if another checkout has the branch, or if a person locked the worktree. */
 async function requireOwn(
   repository: Repository,
   situation: Situation,
@@ -84,21 +89,21 @@ async function requireOwn(
   );
   if (elsewhere !== undefined) {
     throw new SagaError("in-use", `The branch ${branch} is checked out in ${elsewhere.folder}.`, {
-      hint: "Switch to another branch there, and run the command again; nothing was changed.",
+      hint: "Nothing was changed. Switch that checkout to another branch and run the command again.",
     });
   }
   const lock = place.kind === "worktree" ? lockOf(place.gitDir) : undefined;
   if (lock === undefined || lock === GIT_IS_ADDING) return;
   throw new SagaError("in-use", `The worktree ${folder} is locked${lock && ` (${lock})`}.`, {
-    hint: "`git worktree unlock` lets go of it; nothing was changed.",
+    hint: "Nothing was changed. Unlock it with `git worktree unlock`.",
   });
 }
 
-/** What a merge or a rebase is about, and what git stashed by itself when one of them began. */
+/** Commits of a merge or rebase in progress, and what git stashed when it started. */
 const UNDER_WAY = ["CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "MERGE_AUTOSTASH"];
 const UNDER_WAY_FILES = ["MERGE_HEAD", "rebase-merge/autostash", "rebase-apply/autostash"];
 
-/** All that may be on no branch. */
+/** Commits that may be on no branch. */
 async function tipsInProgress(git: Git, gitDir: string): Promise<(string | undefined)[]> {
   const files = UNDER_WAY_FILES.map((name) => readTextIfThere(join(gitDir, name)) ?? "");
   const refs = await git.ask(["for-each-ref", "--format=%(objectname)", ...PER_WORKTREE]);
@@ -106,25 +111,24 @@ async function tipsInProgress(git: Git, gitDir: string): Promise<(string | undef
   return Promise.all([...UNDER_WAY, ...ids].map((name) => commitOf(git, name)));
 }
 
-/** Git keeps these in the worktree's git folder, and they go with it. */
+/** These refs live in the worktree's git folder and are deleted with it. */
 const PER_WORKTREE = ["refs/worktree", "refs/bisect", "refs/rewritten"];
 
 interface Tips {
   readonly storyId: string;
-  readonly why: string;
-  /** Kept in any case. */
+  /** Gets its own snapshot in any case. */
   readonly head: string;
   readonly tips: readonly string[];
 }
 
-/** Commits that are neither below the head nor kept already get a snapshot each. */
-async function snapshotTips(git: Git, { storyId, why, head, tips }: Tips): Promise<void> {
+/** Takes a snapshot of each tip that neither the head nor another snapshot contains. */
+async function snapshotTips(git: Git, { storyId, head, tips }: Tips): Promise<void> {
   for (const tip of new Set(tips)) {
     if (await isBelow(git, tip, [head, `--glob=refs/saga/keep/${storyId}/*`])) continue;
     const tree = `${tip}^{tree}`;
     await saveSnapshot(git, {
       storyId,
-      why: `${why}: more commits`,
+      why: `${DISCARDED.why}: more commits`,
       head: tip,
       tree,
       index: undefined,
@@ -135,12 +139,8 @@ async function snapshotTips(git: Git, { storyId, why, head, tips }: Tips): Promi
 export const isBelow = async (git: Git, tip: string, known: readonly string[]): Promise<boolean> =>
   (await git.ask(["rev-list", "--max-count=1", tip, "--not", ...known, "--"])) === "";
 
-/** What only the git folder of a worktree still holds, whose folder is gone. */
-async function snapshotLost(
-  git: Git,
-  lost: LostWorktree,
-  { storyId, why }: Pick<Tips, "storyId" | "why">,
-): Promise<void> {
+/** Saves what was staged in a worktree whose folder is gone; only its git folder still has it. */
+async function snapshotLost(git: Git, lost: LostWorktree, storyId: string): Promise<void> {
   const { head } = lost;
   const staged = head === undefined ? undefined : await stagedTree(git, lost);
   if (head === undefined || staged === undefined) return;
@@ -151,30 +151,37 @@ async function snapshotLost(
     if (tree === staged) return;
     if (index && (await git.ask(["rev-parse", `${index}^{tree}`])) === staged) return;
   }
-  await saveSnapshot(git, { storyId, why: `${why}: staged`, head, tree: staged, index: undefined });
+  await saveSnapshot(git, {
+    storyId,
+    why: `${DISCARDED.why}: staged`,
+    head,
+    tree: staged,
+    index: undefined,
+  });
 }
 
 async function snapshotWorktree(
-  { repository, storyId, why, exclude }: StorySnapshotRequest,
+  { repository, storyId, exclude }: StorySnapshotRequest,
   folder: string,
   head: string,
 ): Promise<Snapshot> {
   const git = repository.git.at(folder);
   await requireUnchangedCopies(repository, folder, exclude);
   const include = [storyFolder(storyId)];
-  const { tree, ...keep } = await snapshotAll({ git, storyId, why, exclude, head, include });
-  if (keep.addError !== undefined)
-    throw cannotSnapshot(folder, `could not all be read: ${keep.addError}`);
+  const request = { git, storyId, ...DISCARDED, exclude, head, include };
+  const { tree, ...snapshot } = await snapshotAll(request);
+  if (snapshot.addError !== undefined)
+    throw cannotSnapshot(folder, `could not all be read: ${snapshot.addError}`);
   const listed = (await git.ask(["ls-tree", "-r", "-z", tree])).split("\0");
   for (const entry of listed.filter((one) => one.startsWith("160000 "))) {
     const path = join(folder, entry.slice(entry.indexOf("\t") + 1));
     if (entryAt(join(path, ".git")) === undefined) continue;
-    throw cannotSnapshot(path, "is a git repository of its own, whose files are in no snapshot");
+    throw cannotSnapshot(path, "is a nested git repository, which a snapshot cannot hold");
   }
-  return keep;
+  return snapshot;
 }
 
-/** Copies of the project's are in no snapshot: one that was changed would be gone. */
+/** Snapshots leave provisioned copies out, so a changed copy would be lost. */
 async function requireUnchangedCopies(
   { project, git }: Repository,
   folder: string,
@@ -182,15 +189,15 @@ async function requireUnchangedCopies(
 ): Promise<void> {
   for (const path of exclude) {
     const at = git.at(folder);
-    const isKnown = (await at.ask(["ls-files", "-z", "--", `:(top,literal)${path}`])) !== "";
+    const isTracked = (await at.ask(["ls-files", "-z", "--", `:(top,literal)${path}`])) !== "";
     const entry = entryAt(join(folder, path));
-    // A folder that git ignores is like all it ignores: made anew by whoever needs it.
+    // An ignored folder can be generated again, like everything else that git ignores.
     const isIgnored =
       entry?.isDirectory() && (await at.attempt(["check-ignore", "--quiet", "--", path])).isOk;
     const changed =
-      isKnown || isIgnored ? undefined : changedIn(join(folder, path), join(project, path));
+      isTracked || isIgnored ? undefined : changedIn(join(folder, path), join(project, path));
     if (changed === undefined) continue;
-    throw cannotSnapshot(changed, "is not the same as in the project, and in no snapshot");
+    throw cannotSnapshot(changed, "differs from the project's copy, and snapshots leave it out");
   }
 }
 
@@ -208,5 +215,5 @@ function changedIn(copy: string, original: string): string | undefined {
 
 const cannotSnapshot = (path: string, how: string): SagaError =>
   new SagaError("not-ready", `${path} ${how}.`, {
-    hint: "Save what you need of it, remove it, and run the command again; nothing was removed.",
+    hint: "Nothing was removed. Save what you need of it, delete it, and run the command again.",
   });

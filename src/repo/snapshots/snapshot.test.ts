@@ -19,7 +19,7 @@ import {
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
-import { snapshotChanges } from "./snapshot.ts";
+import { readSnapshots, reasonOf, saveSnapshot, snapshotChanges } from "./snapshot.ts";
 import { listSnapshots } from "../rescue/restore.ts";
 
 async function worktree(): Promise<{
@@ -35,20 +35,20 @@ async function worktree(): Promise<{
   return { test, folder, gitDir, git: openGit(folder, test.env) };
 }
 
-const keep = (git: Git, exclude: readonly string[] = []) =>
+const snapshot = (git: Git, exclude: readonly string[] = []) =>
   snapshotChanges({ git, storyId: STORY, why: "for a test", exclude });
 
 describe("a snapshot", () => {
-  it("holds line ends of both kinds, also where a person lets git refuse them", async () => {
+  it("holds both kinds of line ends, even with core.safecrlf set", async () => {
     const { test, folder, git } = await worktree();
     test.git("config", "core.autocrlf", "input");
     test.git("config", "core.safecrlf", "true");
     writeFileSync(join(folder, "new"), "one\r\ntwo\n");
-    const kept = await keep(git);
-    expect(test.git("show", `${kept?.ref}:new`)).toContain("two");
+    const saved = await snapshot(git);
+    expect(test.git("show", `${saved?.ref}:new`)).toContain("two");
   });
 
-  it("holds everything but what git ignores, and touches nothing", async () => {
+  it("holds everything except ignored files, and changes nothing", async () => {
     const { test, folder, gitDir, git } = await worktree();
     const binary = Buffer.from([0, 255, 1, 254]);
     writeFileSync(join(folder, ".gitignore"), "ignored\n");
@@ -66,14 +66,14 @@ describe("a snapshot", () => {
     mkdirSync(join(folder, "empty"));
     const files = wholeDisk(folder);
     const index = readFileSync(join(gitDir, "index"));
-    const kept = await keep(git);
-    expect(kept).toMatchObject({ number: 1, ref: `refs/saga/keep/${STORY}/1` });
-    expect(kept?.addError).toBeUndefined();
+    const saved = await snapshot(git);
+    expect(saved).toMatchObject({ number: 1, ref: `refs/saga/keep/${STORY}/1` });
+    expect(saved?.addError).toBeUndefined();
     expect(wholeDisk(folder)).toBe(files);
     expect(readFileSync(join(gitDir, "index")).equals(index)).toBe(true);
     expect(readdirSync(gitDir).filter((name) => name.startsWith("saga-index"))).toEqual([]);
 
-    const ref = kept?.ref ?? "";
+    const ref = saved?.ref ?? "";
     expect(test.git("show", `${ref}:both`)).toBe("later");
     expect(test.git("show", `${ref}^2:both`)).toBe("staged");
     expect(test.git("rev-parse", `${ref}^1`)).toBe(test.gitIn(folder, "rev-parse", "HEAD"));
@@ -93,17 +93,17 @@ describe("a snapshot", () => {
     expect(test.git("ls-tree", ref, "run", "link")).toMatch(/^120000 .*\tlink\n100755 .*\trun$/);
   });
 
-  it("is not taken of a clean worktree, nor twice of the same", async () => {
+  it("is not taken of a clean worktree, nor twice of the same content", async () => {
     const { test, folder, git } = await worktree();
-    expect(await keep(git)).toBeUndefined();
+    expect(await snapshot(git)).toBeUndefined();
     writeFileSync(join(folder, "new"), "new\n");
-    expect((await keep(git))?.number).toBe(1);
-    expect(await keep(git)).toBeUndefined();
+    expect((await snapshot(git))?.number).toBe(1);
+    expect(await snapshot(git)).toBeUndefined();
     test.gitIn(folder, "add", "new");
-    expect((await keep(git))?.number).toBe(2);
-    expect(await keep(git)).toBeUndefined();
+    expect((await snapshot(git))?.number).toBe(2);
+    expect(await snapshot(git)).toBeUndefined();
     test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--only", "--message=moved on");
-    expect((await keep(git))?.number).toBe(3);
+    expect((await snapshot(git))?.number).toBe(3);
   });
 
   it("is taken of what is only staged", async () => {
@@ -111,8 +111,8 @@ describe("a snapshot", () => {
     writeFileSync(join(folder, "read me.txt"), "staged\n");
     test.gitIn(folder, "add", "--all");
     writeFileSync(join(folder, "read me.txt"), "hello\n");
-    const kept = await keep(git);
-    expect(test.git("show", `${kept?.commit}^2:read me.txt`)).toBe("staged");
+    const saved = await snapshot(git);
+    expect(test.git("show", `${saved?.commit}^2:read me.txt`)).toBe("staged");
   });
 
   it("is taken in the middle of a merge", async () => {
@@ -123,8 +123,8 @@ describe("a snapshot", () => {
     test.git("commit", "--quiet", "--all", "--message=there");
     expect(() => test.gitIn(folder, "merge", "main")).toThrow("Command failed");
     const status = test.gitIn(folder, "status", "--porcelain");
-    const kept = await keep(git);
-    expect(test.git("show", `${kept?.ref}:read me.txt`)).toContain("<<<<<<<");
+    const saved = await snapshot(git);
+    expect(test.git("show", `${saved?.ref}:read me.txt`)).toContain("<<<<<<<");
     expect(test.gitIn(folder, "status", "--porcelain")).toBe(status);
   });
 
@@ -132,48 +132,48 @@ describe("a snapshot", () => {
     const { test, folder, gitDir, git } = await worktree();
     writeFileSync(join(gitDir, "index.lock"), "");
     writeFileSync(join(folder, "new"), "new\n");
-    expect(test.git("show", `${(await keep(git))?.ref}:new`)).toBe("new");
+    expect(test.git("show", `${(await snapshot(git))?.ref}:new`)).toBe("new");
     expect(existsSync(join(gitDir, "index.lock"))).toBe(true);
   });
 
-  it("sees a change of the same length in the second in which git looked last", async () => {
+  it("sees a change of the same length in the second of git's last look", async () => {
     const { test, folder, git } = await worktree();
     writeFileSync(join(folder, "read me.txt"), "aaaa\n");
     test.gitIn(folder, "commit", "--quiet", "--all", "--message=a");
     writeFileSync(join(folder, "read me.txt"), "bbbb\n");
     const second = Math.floor(Date.now() / 1000);
     await vi.waitUntil(() => Math.floor(Date.now() / 1000) > second, { timeout: 2_000 });
-    expect(test.git("show", `${(await keep(git))?.ref}:read me.txt`)).toBe("bbbb");
+    expect(test.git("show", `${(await snapshot(git))?.ref}:read me.txt`)).toBe("bbbb");
   });
 
-  it("leaves out what was put there for this worktree", async () => {
+  it("leaves provisioned files out", async () => {
     const { folder, git } = await worktree();
     writeFileSync(join(folder, ".env"), "secret\n");
-    expect(await keep(git, [".env"])).toBeUndefined();
+    expect(await snapshot(git, [".env"])).toBeUndefined();
   });
 
-  it("takes the rest along when one thing cannot be saved, and says which", async () => {
+  it("saves the rest when one file cannot be saved, and names that file", async () => {
     const { test, folder, git } = await worktree();
     mkdirSync(join(folder, "inner"));
     test.gitIn(join(folder, "inner"), "init", "--quiet");
     writeFileSync(join(folder, "new"), "new\n");
-    expect((await keep(git))?.addError).toContain("inner/");
+    expect((await snapshot(git))?.addError).toContain("inner/");
   });
 
-  it("has a number of its own when many are taken at once", async () => {
+  it("gets its own number when many are taken at once", async () => {
     const { folder, git } = await worktree();
     const numbers: (number | undefined)[] = [];
     for (let round = 0; round < 3; round++) {
       writeFileSync(join(folder, "new"), `${round}\n`);
-      const kept = await Promise.all(Array.from({ length: 5 }, () => keep(git)));
-      numbers.push(...kept.map((one) => one?.number));
+      const saved = await Promise.all(Array.from({ length: 5 }, () => snapshot(git)));
+      numbers.push(...saved.map((one) => one?.number));
     }
     const taken = numbers.filter((number) => number !== undefined);
     expect(new Set(taken).size).toBe(taken.length);
     expect(await listSnapshots(git, STORY)).toHaveLength(taken.length);
   });
 
-  it("is whole or not there, wherever it was killed", async () => {
+  it("is complete or absent, wherever it was killed", async () => {
     const calls = await killedAtEachCall(async (dying) => {
       const { test, folder, git } = await worktree();
       writeFileSync(join(folder, "new"), "new\n");
@@ -181,16 +181,42 @@ describe("a snapshot", () => {
       writeFileSync(join(folder, "new"), "newer\n");
       const status = test.gitIn(folder, "status", "--porcelain");
       try {
-        await keep(dying(git), [".env"]);
+        await snapshot(dying(git), [".env"]);
       } finally {
-        await keep(git, [".env"]);
-        const keeps = await listSnapshots(git, STORY);
-        expect(keeps).toHaveLength(1);
-        expect(test.git("show", `${keeps[0]?.ref}:new`)).toBe("newer");
-        expect(test.git("show", `${keeps[0]?.ref}^2:new`)).toBe("new");
+        await snapshot(git, [".env"]);
+        const snapshots = await listSnapshots(git, STORY);
+        expect(snapshots).toHaveLength(1);
+        expect(test.git("show", `${snapshots[0]?.ref}:new`)).toBe("newer");
+        expect(test.git("show", `${snapshots[0]?.ref}^2:new`)).toBe("new");
         expect(test.gitIn(folder, "status", "--porcelain")).toBe(status);
       }
     });
     expect(calls).toBeGreaterThan(8);
+  });
+});
+
+describe("the reason of a snapshot", () => {
+  it("is kept beside the words for people", async () => {
+    const { git } = await worktree();
+    const head = await git.ask(["rev-parse", "HEAD"]);
+    const parts = { storyId: STORY, head, tree: `${head}^{tree}`, index: undefined };
+    await saveSnapshot(git, { ...parts, why: "anything", reason: "discarded" });
+    await saveSnapshot(git, { ...parts, why: "anything" });
+    const saved = await readSnapshots(git, STORY);
+    expect(saved.map(({ number, why, reason }) => ({ number, why, reason }))).toEqual([
+      { number: 1, why: "anything", reason: "discarded" },
+      { number: 2, why: "anything", reason: undefined },
+    ]);
+  });
+
+  it.each([
+    ["found when a worker began", "Saga-Story: x\n", undefined],
+    ["anything", "Saga-Story: x\nSaga-Reason: discarded\n", "discarded"],
+    ["anything", "Saga-Reason: discarded by hand\n", undefined],
+    // Snapshots from before the trailer.
+    ["discarded", "Saga-Story: x\n", "discarded"],
+    ["discarded: more commits", "Saga-Story: x\n", undefined],
+  ])("of %j with the body %j is %s", (subject, body, reason) => {
+    expect(reasonOf(subject, body)).toBe(reason);
   });
 });

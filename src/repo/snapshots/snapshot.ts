@@ -1,22 +1,25 @@
-// Snapshots of a worktree: what is staged, changed and new, though not what git ignores, as a commit
-// under `refs/saga/keep/<story>/<n>`. Taking one touches neither the index nor any file.
+// Snapshots of a worktree: staged, changed and new files, but not ignored ones, as a commit under
+// `refs/saga/keep/<story>/<n>`. Taking one touches neither the index nor any file.
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
-import { SagaError } from "../../errors.ts";
 import { ifThere, listNames } from "../../machine/files/files.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
+import { oneLine } from "../../text/one-line.ts";
 import { addAll } from "../stage-files.ts";
 import { unhideFiles } from "./hidden-files.ts";
-import { askAsCommitter, oneLine } from "../committer.ts";
+import { askAsCommitter } from "../committer.ts";
 import { moveRef } from "../refs.ts";
+
+/** The reasons that code decides by, kept as the trailer `Saga-Reason`. The subject says it in words. */
+export type SnapshotReason = "discarded";
 
 export interface Snapshot {
   readonly ref: string;
   readonly number: number;
   readonly commit: string;
-  /** What could not be saved, in git's words: a file that may not be read, for example. */
+  /** Git's error for files that could not be saved, such as unreadable ones. */
   readonly addError?: string | undefined;
 }
 
@@ -24,31 +27,33 @@ export interface SnapshotRequest {
   /** At the story's worktree. */
   readonly git: Git;
   readonly storyId: string;
+  /** For people: the subject of the snapshot's commit. */
   readonly why: string;
   /** Paths from the top folder that are left out. */
   readonly exclude: readonly string[];
 }
 
 export interface FullSnapshotRequest extends SnapshotRequest {
-  /** The commit that the files are on, where HEAD names a branch that is gone. */
+  readonly reason: SnapshotReason;
+  /** The commit that the files are on, for a HEAD that names a deleted branch. */
   readonly head?: string | undefined;
-  /** Folders from the top that are taken along whatever git ignores, dotted names apart. */
+  /** Folders that are included even if git ignores them, except for names that start with a dot. */
   readonly include: readonly string[];
 }
 
-/** Nothing when there is nothing to save, or when the newest snapshot has just that. */
+/** Undefined when there is nothing to save, or when the newest snapshot already has the same content. */
 export const snapshotChanges = async (request: SnapshotRequest): Promise<Snapshot | undefined> =>
   (await snapshotFiles(request)).snapshot;
 
 export interface SavedFiles {
   readonly snapshot: Snapshot | undefined;
-  /** The tree that the files made when they were saved. */
+  /** The tree of the worktree's files at that moment. */
   readonly files: string;
-  /** What is not in it, in git's words, also where nothing new was saved. */
+  /** Git's error for files that are not in that tree, even if no snapshot was needed. */
   readonly addError: string | undefined;
 }
 
-/** The same, and what was looked at. */
+/** Like `snapshotChanges`, and also returns the tree of the files. */
 export async function snapshotFiles({
   git,
   storyId,
@@ -56,42 +61,41 @@ export async function snapshotFiles({
   exclude,
 }: SnapshotRequest): Promise<SavedFiles> {
   const { head, headTree, files, index, addError } = await readTrees(git, exclude);
-  // One with conflicts in it is no tree: its files have the conflicts in their text.
+  // An index with conflicts has no tree; the files contain the conflicts.
   const staged = index === headTree ? undefined : index;
   if (files === headTree && staged === undefined) return { snapshot: undefined, files, addError };
   const newest = (await readSnapshots(git, storyId)).at(-1);
   if (newest && (await hasTrees(git, newest, { head, files, staged }))) {
     return { snapshot: undefined, files, addError };
   }
-  const keep = await saveSnapshot(git, { storyId, why, head, tree: files, index: staged });
-  return { snapshot: addError === undefined ? keep : { ...keep, addError }, files, addError };
+  const saved = await saveSnapshot(git, { storyId, why, head, tree: files, index: staged });
+  return { snapshot: addError === undefined ? saved : { ...saved, addError }, files, addError };
 }
 
 /**
- * A snapshot in any case, for what is to go away: also of files that are all committed, so that the
- * commits stay. Repeated, it is the same one, as long as nothing has changed.
+ * For a worktree that is about to be removed: takes a snapshot even if everything is committed, so that the
+ * commits stay reachable. Repeated without a change, it returns the same snapshot.
  */
 export async function snapshotAll(
   request: FullSnapshotRequest,
 ): Promise<Snapshot & { readonly tree: string }> {
-  const { git, storyId, why } = request;
+  const { git, storyId, why, reason } = request;
   const { head, headTree, files, index, addError } = await readTrees(git, request.exclude, request);
   const staged = index === headTree ? undefined : index;
   const newest = (await readSnapshots(git, storyId)).at(-1);
   const isSame =
-    newest?.why === oneLine(why) && (await hasTrees(git, newest, { head, files, staged }));
-  const keep =
+    newest?.reason === reason && (await hasTrees(git, newest, { head, files, staged }));
+  const { ref, number, commit } =
     newest && isSame
       ? newest
-      : await saveSnapshot(git, { storyId, why, head, tree: files, index: staged });
-  const { ref, number, commit } = keep;
+      : await saveSnapshot(git, { storyId, why, reason, head, tree: files, index: staged });
   return { ref, number, commit, tree: files, ...(addError !== undefined && { addError }) };
 }
 
 interface Trees {
   readonly head: string;
   readonly headTree: string;
-  /** What the worktree holds, ignored files apart. */
+  /** The worktree's files except ignored ones. */
   readonly files: string;
   readonly index: string | undefined;
   readonly addError: string | undefined;
@@ -102,11 +106,11 @@ async function readTrees(
   exclude: readonly string[],
   { head: at = "HEAD", include = [] }: Partial<Pick<FullSnapshotRequest, "head" | "include">> = {},
 ): Promise<Trees> {
-  const said = await git.ask(["rev-parse", at, `${at}^{tree}`, "--absolute-git-dir"]);
-  const [head = "", headTree = "", ...path] = said.split("\n");
+  const answer = await git.ask(["rev-parse", at, `${at}^{tree}`, "--absolute-git-dir"]);
+  const [head = "", headTree = "", ...path] = answer.split("\n");
   const gitDir = path.join("\n");
   return withTemporaryIndex(gitDir, async (file) => {
-    // A copy knows which files have not changed, so that only the others are read.
+    // With a copy of the index, git only reads the files that changed.
     copyIndex(join(gitDir, "index"), file);
     const env = { GIT_INDEX_FILE: file };
     const index = await git.attempt(["write-tree"], { env });
@@ -122,7 +126,7 @@ async function addIgnored(git: Git, folder: string, env: Environment): Promise<v
   const ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"];
   const names = (await git.ask([...ignored, "--", `:(top,literal)${folder}`], { env }))
     .split("\0")
-    // Locks and temporary files have a dot.
+    // Names of locks and temporary files start with a dot.
     .filter((name) => name !== "" && !basename(name).startsWith("."));
   if (names.length === 0) return;
   const add = ["add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -133,38 +137,38 @@ async function addIgnored(git: Git, folder: string, env: Environment): Promise<v
 interface NewSnapshot {
   readonly storyId: string;
   readonly why: string;
+  readonly reason?: SnapshotReason | undefined;
   readonly head: string;
   readonly tree: string;
   readonly index: string | undefined;
 }
 
-/** Two may save at once: a number is taken by creating its ref, which only one can. */
+/** Two processes may save at once: creating the ref claims the number, and only one succeeds. */
 export async function saveSnapshot(
   git: Git,
-  { storyId, why, head, tree, index }: NewSnapshot,
+  { storyId, why, reason, head, tree, index }: NewSnapshot,
 ): Promise<Snapshot> {
+  const trailers = [`Saga-Story: ${storyId}`, ...(reason ? [`Saga-Reason: ${reason}`] : [])];
   const commitTree = (of: string, parents: readonly string[], subject: string): Promise<string> => {
     const args = ["commit-tree", of, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
-    return askAsCommitter(git, args, `${subject}\n\nSaga-Story: ${storyId}\n`);
+    return askAsCommitter(git, args, `${subject}\n\n${trailers.join("\n")}\n`);
   };
-  const subject = oneLine(why) || "kept";
+  const subject = oneLine(why) || "snapshot";
   const staged =
     index === undefined ? [] : [await commitTree(index, [head], `${subject} (staged)`)];
   const commit = await commitTree(tree, [head, ...staged], subject);
-  let refused = "";
+  let error = "";
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const number = ((await readSnapshots(git, storyId)).at(-1)?.number ?? 0) + 1;
     const ref = snapshotRef(storyId, number);
     const saved = await moveRef(git, { ref, to: commit, from: undefined });
     if (saved.isOk) return { ref, number, commit };
-    refused = saved.stderr;
+    error = saved.stderr;
   }
-  throw new SagaError("program-failed", `A snapshot of ${storyId} could not be kept: ${refused}`, {
-    hint: "Nothing was changed. Put right what git says, and run the command again.",
-  });
+  throw gitError(`The snapshot of ${storyId} could not be saved: ${error}`);
 }
 
-/** As many as could save at the same moment, and then some. */
+/** More than the number of processes that could save at the same moment. */
 const MAX_ATTEMPTS = 50;
 
 const snapshotRef = (storyId: string, number: number): string =>
@@ -173,40 +177,48 @@ const snapshotRef = (storyId: string, number: number): string =>
 export interface SavedSnapshot extends Snapshot {
   readonly storyId: string;
   readonly why: string;
+  readonly reason: SnapshotReason | undefined;
   readonly tree: string;
   readonly parents: readonly string[];
 }
 
-/** By story and number, lowest first. */
+/** Sorted by story, then number. */
 export async function readSnapshots(git: Git, storyId?: string): Promise<SavedSnapshot[]> {
   const under = storyId === undefined ? "refs/saga/keep/" : `refs/saga/keep/${storyId}/`;
-  const format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(subject)";
-  const text = await git.ask(["for-each-ref", format, under]);
-  return text
-    .split("\n")
-    .flatMap((line) => {
-      const [ref = "", commit = "", tree = "", parents = "", why = ""] = line.split("\0");
-      const name = /^refs\/saga\/keep\/(?<story>[^/]+)\/(?<number>\d+)$/.exec(ref)?.groups;
-      if (name === undefined) return [];
-      const number = Number(name["number"]);
-      return {
-        ref,
-        number,
-        commit,
-        storyId: name["story"] ?? "",
-        why,
-        tree,
-        parents: parents.split(" "),
-      };
-    })
-    .toSorted((one, other) =>
-      one.storyId === other.storyId
-        ? one.number - other.number
-        : one.storyId < other.storyId
-          ? -1
-          : 1,
-    );
+  const fields = ["refname", "objectname", "tree", "parent", "subject", "body"];
+  const format = `--format=${fields.map((field) => `%(${field})%00`).join("")}`;
+  const parts = (await git.ask(["for-each-ref", format, under])).split("\0");
+  const snapshots: SavedSnapshot[] = [];
+  // Git ends each record with a line break, which is then the start of the next one.
+  for (let from = 0; from + fields.length <= parts.length; from += fields.length) {
+    const [ref = "", commit = "", tree = "", parents = "", why = "", body = ""] = parts.slice(from);
+    const name = REF.exec(ref.trim())?.groups;
+    if (name === undefined) continue;
+    snapshots.push({
+      ref: ref.trim(),
+      number: Number(name["number"]),
+      commit,
+      storyId: name["story"] ?? "",
+      why,
+      reason: reasonOf(why, body),
+      tree,
+      parents: parents.split(" "),
+    });
+  }
+  return snapshots.toSorted((one, other) =>
+    one.storyId === other.storyId
+      ? one.number - other.number
+      : one.storyId < other.storyId
+        ? -1
+        : 1,
+  );
 }
+
+const REF = /^refs\/saga\/keep\/(?<story>[^/]+)\/(?<number>\d+)$/;
+
+/** Older snapshots have no trailer: those of a discarded story are known by their subject. */
+export const reasonOf = (subject: string, body: string): SnapshotReason | undefined =>
+  /^Saga-Reason: discarded$/m.test(body) || subject === "discarded" ? "discarded" : undefined;
 
 async function hasTrees(
   git: Git,
@@ -219,8 +231,8 @@ async function hasTrees(
 }
 
 /**
- * With its age. Git counts in seconds, and looks into a file that was changed in the second in which
- * the index was written; a copy that is younger would let it take such a file for unchanged.
+ * Copies an index with its modification time. Git compares seconds and re-reads a file that changed in the
+ * second in which the index was written; with a newer index it would take such a file for unchanged.
  */
 export function copyIndex(from: string, to: string): void {
   if (!existsSync(from)) return;
@@ -229,18 +241,18 @@ export function copyIndex(from: string, to: string): void {
   utimesSync(to, writtenAt, writtenAt);
 }
 
-/** What a killed process left; nobody needs one for longer. */
-const FORGOTTEN_MS = 3_600_000;
+/** A temporary index this old was left by a killed process. */
+const ABANDONED_MS = 3_600_000;
 const TEMPORARY = "saga-index-";
 
-/** In the git folder, where it is in nobody's way. */
+/** Lives in the git folder, where no `git status` shows it. */
 export async function withTemporaryIndex<T>(
   gitDir: string,
   act: (file: string) => Promise<T>,
 ): Promise<T> {
   for (const name of listNames(gitDir).filter((one) => one.startsWith(TEMPORARY))) {
     const madeMs = ifThere(() => statSync(join(gitDir, name)).mtimeMs) ?? Date.now();
-    if (Date.now() - madeMs > FORGOTTEN_MS)
+    if (Date.now() - madeMs > ABANDONED_MS)
       rmSync(join(gitDir, name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(join(gitDir, TEMPORARY));
