@@ -10,8 +10,9 @@
 import type { Git } from "../../machine/programs/git.ts";
 import { epicOfBranch } from "../../story/definition/names.ts";
 import { amendTree, type Amendment } from "../commits/amend-tree.ts";
-import { mergeTips, type ConflictedFile } from "../merge-tips.ts";
+import type { ConflictedFile } from "../merge-tips.ts";
 import { isAncestor } from "../refs.ts";
+import { mergeStory } from "./merge-story.ts";
 import { replay } from "./replay.ts";
 import { lastCommittedAt, writeCommit, type NewCommit } from "../write-commit.ts";
 
@@ -25,6 +26,8 @@ export interface ArrivedCommit {
 
 export interface CombineRequest {
   readonly storyId: string;
+  /** The stories of an epic's branch. */
+  readonly storyIds?: readonly string[] | undefined;
   readonly branch: string;
   /** The story's last commit. */
   readonly tip: string;
@@ -56,12 +59,13 @@ export type Combined =
 
 export async function combine(git: Git, combining: CombineRequest): Promise<Combined> {
   const { tip, target, arrived, style, start } = combining;
+  const storyIds = combining.storyIds ?? [combining.storyId];
   if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
   const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
   const isStraight = style === "rebase" && isAllItsOwn;
   if (await isAncestor(git, target.commit, tip)) {
     const straight = isStraight
-      ? await replay(git, { onto: target.commit, since: target.commit, tip })
+      ? await replay(git, { onto: target.commit, since: target.commit, tip, storyIds })
       : undefined;
     const tree = await treeOf(git, tip);
     const same = straight?.tree === tree ? straight : undefined;
@@ -69,11 +73,11 @@ export async function combine(git: Git, combining: CombineRequest): Promise<Comb
     return amend(git, combining, commit, same?.last ?? (await mergeParts(git, combining, tree)));
   }
   const ours = await withArrived(git, target.commit, arrived);
-  const merged = await mergeTips(git, ours, tip);
+  const { merged } = await mergeStory(git, { ours, theirs: tip, storyIds });
   if (merged.kind === "conflict") return { kind: "conflict", ours, files: merged.files };
   if (merged.tree === (await treeOf(git, target.commit))) return { kind: "arrived" };
   if (isStraight) {
-    const straight = await replay(git, { onto: target.commit, since: ours, tip });
+    const straight = await replay(git, { onto: target.commit, since: ours, tip, storyIds });
     if (straight?.last && straight.tree === merged.tree) {
       return amend(git, combining, straight.commit, straight.last);
     }

@@ -7,7 +7,7 @@
 
 import type { Git } from "../../machine/programs/git.ts";
 import { findOwnCommits, fold } from "./fold.ts";
-import { mergeTips } from "../merge-tips.ts";
+import { mergeStory } from "./merge-story.ts";
 import { lastCommittedAt, writeCommit, type Author, type NewCommit } from "../write-commit.ts";
 
 export interface Replay {
@@ -15,6 +15,8 @@ export interface Replay {
   /** Commits up to here are not made again. */
   readonly since: string;
   readonly tip: string;
+  /** Whose files are merged by their fields. */
+  readonly storyIds: readonly string[];
 }
 
 export interface Replayed {
@@ -29,7 +31,7 @@ export interface Replayed {
 /** Nothing where there are merges among them, or where one of them conflicts. */
 export async function replay(
   git: Git,
-  { onto, since, tip }: Replay,
+  { onto, since, tip, storyIds }: Replay,
 ): Promise<Replayed | undefined> {
   const all = await readCommits(git, since, tip);
   if (all.some(({ parents }) => parents.length !== 1)) return undefined;
@@ -45,7 +47,7 @@ export async function replay(
     // An empty commit is the mark of a task: it stays.
     const isEmpty = one.tree === before;
     before = one.tree;
-    const tree = isEmpty ? at.tree : await mergeOne(git, at.tree, one, committedAt);
+    const tree = isEmpty ? at.tree : await mergeOne(git, at.tree, one, { committedAt, storyIds });
     if (tree === undefined) return undefined;
     // All that it did is there already.
     if (!isEmpty && tree === at.tree) continue;
@@ -61,10 +63,10 @@ async function mergeOne(
   git: Git,
   tree: string,
   { commit, parents }: StoryCommit,
-  committedAt: number,
+  { committedAt, storyIds }: { readonly committedAt: number } & Pick<Replay, "storyIds">,
 ): Promise<string | undefined> {
   const here = await writeCommit(git, { tree, parents, message: "here\n", committedAt });
-  const merged = await mergeTips(git, here, commit);
+  const { merged } = await mergeStory(git, { ours: here, theirs: commit, storyIds });
   return merged.kind === "clean" ? merged.tree : undefined;
 }
 

@@ -13,7 +13,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
-import { ifThere, readTextIfThere } from "../../machine/files/files.ts";
+import { ifThere, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
 import { storyBranch } from "../../story/definition/names.ts";
@@ -30,6 +30,7 @@ import { entryAt } from "../lstat.ts";
 import { askAsCommitter, committerFor } from "../committer.ts";
 import { snapshotChanges, type Snapshot } from "../snapshots/snapshot.ts";
 import { snapshotCommit } from "../snapshots/snapshot-commit.ts";
+import { mergeStory } from "./merge-story.ts";
 import { mergeTips } from "../merge-tips.ts";
 import { inProgress, isDirty } from "../worktree/place.ts";
 import { isAncestor } from "../refs.ts";
@@ -63,7 +64,7 @@ export async function prepareConflict(
   if (await isAncestor(git, onto, tip)) return nothingToResolve(git, storyId);
   const arrived = await findArrived(git, await readDeliveries(git, storyId), { tip, target: onto });
   const ours = await withArrived(git, onto, arrived);
-  const merged = await mergeTips(git, ours, tip);
+  const { merged, texts } = await mergeStory(git, { ours, theirs: tip, storyIds: [storyId] });
   if (merged.kind === "clean") return nothingToResolve(git, storyId);
   const conflict = await readConflict(git, { ours, onto, tip, arrived, files: merged.files });
 
@@ -84,7 +85,13 @@ export async function prepareConflict(
   const said = await git.attempt(["merge", "--quiet", ...flags, "--no-edit", "-m", text, ours], {
     env: await committerFor(git),
   });
-  if ((await mergeHead(git)) === ours) return { kind: "conflict", ...conflict };
+  if ((await mergeHead(git)) === ours) {
+    for (const [path, text] of texts) {
+      writeDurably(join(git.folder, path), text);
+      await git.ask(["add", "--", `:(top,literal)${path}`]);
+    }
+    return { kind: "conflict", ...conflict };
+  }
   throw new SagaError(
     "program-failed",
     `${target} could not be merged in ${git.folder}: ${said.stderr || said.stdout}`,
