@@ -19,7 +19,7 @@ import { judgeRuns, type LastRun } from "../../store/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { SurveyedEpics, SurveyedStory } from "../../store/views/survey.ts";
-import { readLegacy, type Legacy } from "../views/legacy.ts";
+import { readLegacyCards, type LegacyCards } from "../views/legacy.ts";
 import { newRunsCache, type RunsCache } from "./runs-cache.ts";
 import type { CachedStory, CardFacts } from "../views/cards.ts";
 
@@ -30,7 +30,7 @@ export interface ProjectCache {
   readonly epics: () => SurveyedEpics["epics"];
   /** Whether an epic's own branch has commits that are not merged. */
   readonly isUnmerged: (epicId: string) => boolean;
-  readonly legacy: () => Legacy;
+  readonly legacy: () => LegacyCards;
   readonly membership: () => Membership;
   readonly isCompleted: (storyId: string) => boolean;
   readonly isHeld: (lease: string) => boolean;
@@ -84,7 +84,7 @@ export function newProjectCache(store: Store): ProjectCache {
   const leases = new Map<string, LeaseState>();
   const problems = new Map<string, SourceProblems>();
   let epics: SurveyedEpics = { epics: new Map(), broken: new Set(), problems: [] };
-  let legacy: Legacy = { stories: [], epics: [], problems: [] };
+  let legacy: LegacyCards = { stories: [], epics: [], problems: [] };
 
   // Starts at the time, so that a page that outlives its server never sees the same version twice.
   const firstVersion = Date.now();
@@ -208,7 +208,7 @@ export function newProjectCache(store: Store): ProjectCache {
       }
     },
     readLegacy() {
-      legacy = readLegacy(at);
+      legacy = readLegacyCards(at);
       noteProblems({ kind: "legacy" }, legacy.problems);
     },
   };

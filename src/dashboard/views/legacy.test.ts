@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { follow } from "../../../test/support/dashboard.ts";
 import { anEpic, aStory, aTask, newProject } from "../../../test/support/project.ts";
 import { layoutOf } from "../../store/project/layout.ts";
-import { parseMarkdown, readLegacy } from "./legacy.ts";
+import { readLegacyCards } from "./legacy.ts";
 
 const STORY = `---
 id: login-form
@@ -23,42 +23,14 @@ tasks:
 What it is about.
 `;
 
-describe("front matter", () => {
-  it("supports the YAML that these files use", () => {
-    expect(parseMarkdown(STORY)).toEqual({
-      fields: {
-        id: "login-form",
-        title: "A login form: the first part",
-        status: "in-progress",
-        epic: "auth",
-        tasks: "",
-      },
-      tasks: [
-        { id: "t1", title: "Draw it", status: "completed" },
-        { id: "t2", title: "Wire it up", status: "pending" },
-      ],
-      body: "## Context\n\nWhat it is about.",
-    });
-  });
-
-  it.each([
-    ["no front matter", "# A title\n\nText.", "# A title\n\nText."],
-    ["one that is never closed", "---\ntitle: x\n", "---\ntitle: x"],
-    ["an empty file", "", ""],
-    ["line ends of another system", "---\r\ntitle: x\r\n---\r\nText.", "Text."],
-  ])("%s leaves the text as it is", (_, text, body) => {
-    expect(parseMarkdown(text).body).toBe(body);
-  });
-});
-
-describe("stories and epics in the older format", () => {
+describe("stories and epics in the old format", () => {
   it("are found in each of their locations", () => {
     const project = newProject();
     project.write(".saga/stories/one/story.md", STORY);
     project.write(".saga/stories/two.md", "# The second\n");
     project.write(".saga/epics/auth/epic.md", "---\ntitle: Signing in\nstatus: completed\n---\n");
     project.write(".saga/epics/auth/stories/three/story.md", STORY);
-    const { stories, epics } = readLegacy(layoutOf(project.path));
+    const { stories, epics } = readLegacyCards(layoutOf(project.path));
     expect(stories.map(({ card }) => [card.id, card.title, card.state, card.epic])).toEqual([
       ["one", "A login form: the first part", "in-progress", "auth"],
       ["two", "The second", "pending", undefined],
@@ -125,7 +97,7 @@ describe("stories and epics in the older format", () => {
   ])("are in the state that their file says, whatever their tasks are: %j", (line, state) => {
     const project = newProject();
     project.write(".saga/stories/old.md", STORY.replace("status: in-progress\n", line));
-    expect(readLegacy(layoutOf(project.path)).stories[0]?.card.state).toBe(state);
+    expect(readLegacyCards(layoutOf(project.path)).stories[0]?.card.state).toBe(state);
   });
 
   it("count in a current epic as their file says", async () => {
@@ -141,7 +113,7 @@ describe("stories and epics in the older format", () => {
     project.write("secret.md", STORY);
     project.link(".saga/stories/leak.md", "../../secret.md");
     project.write(".saga/stories/Not an id.md", STORY);
-    expect(readLegacy(layoutOf(project.path)).stories).toEqual([]);
+    expect(readLegacyCards(layoutOf(project.path)).stories).toEqual([]);
   });
 });
 
@@ -149,7 +121,7 @@ it("changes its version with every edit, so that the page reads it again", () =>
   const project = newProject();
   const version = (text: string): number | undefined => {
     project.write(".saga/stories/old.md", text);
-    return readLegacy(layoutOf(project.path)).stories[0]?.card.version;
+    return readLegacyCards(layoutOf(project.path)).stories[0]?.card.version;
   };
   const texts = [STORY, STORY.replace("What", "Why?"), STORY.replace("pending", "working")];
   expect(new Set(texts.map(version)).size).toBe(3);

@@ -1,7 +1,6 @@
 // Everything about one story, for its own page. Parts that cannot be read become problems; the rest is shown.
 
 import { messageOf, SagaError } from "../../errors.ts";
-import { readOwnText } from "../../machine/files/files.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import { parseJournal } from "../../story/definition/journal.ts";
 import { requireId } from "../../story/definition/names.ts";
@@ -9,7 +8,7 @@ import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import type { Run } from "../../story/state/run.ts";
 import { standingOf } from "../../story/receipts/merge-readiness.ts";
-import { parseMarkdown, type LegacyStory } from "./legacy.ts";
+import type { LegacyStoryCard } from "./legacy.ts";
 import { rangeFacts, type ProjectCache } from "../project/cache.ts";
 import type { ReceiptsCache } from "../project/receipts-cache.ts";
 import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "../protocol/details.ts";
@@ -157,14 +156,14 @@ const EMPTY = {
   commits: [],
 } satisfies Partial<StoryDetail>;
 
-function legacyDetail({ card, file }: LegacyStory): StoryDetail {
+function legacyDetail({ card, body }: LegacyStoryCard): StoryDetail {
   return {
     ...EMPTY,
     id: card.id,
     version: card.version,
     title: card.title,
     tasks: card.tasks.map((task) => ({ ...task, description: "", checks: [], writeFiles: [] })),
-    markdown: parseMarkdown(readOwnText(file)).body,
+    markdown: body,
     problems: [],
   };
 }

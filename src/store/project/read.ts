@@ -26,6 +26,7 @@ import { parseDocument, repeatedKeys, type Format } from "./document.ts";
 import type { Fields } from "./json-text.ts";
 import { folderIds, outside, type ReadProblems, type StoryPlace } from "./find.ts";
 import { epicFile, epicsFolder, type Layout } from "./layout.ts";
+import { isLegacyFolder } from "./legacy-markdown.ts";
 
 /** A story with as much of its tasks as an overview shows. */
 export interface StoryOutline extends StoryPlace {
@@ -89,7 +90,7 @@ function readFolder<T extends TaskOutline>(
   const before = reading.problems.length;
   const names = namesOrReport(place.folder, reading);
   if (names === undefined) return undefined;
-  if (isLegacy(names, "story") || (place.source === "archive" && isMarkdown(names))) {
+  if (isLegacyFolder(names, "story", place.source)) {
     reading.legacy.push(place.id);
     return undefined;
   }
@@ -130,7 +131,7 @@ export function readEpics(at: Layout, reading: ReadProblems): Map<string, EpicRe
 export function readEpic(at: Layout, id: string, reading: ReadProblems): EpicRecord | undefined {
   const file = epicFile(at, id);
   const names = namesOrReport(join(epicsFolder(at), id), reading);
-  if (names === undefined || isLegacy(names, "epic")) return undefined;
+  if (names === undefined || isLegacyFolder(names, "epic")) return undefined;
   if (!names.includes("epic.json")) {
     reading.problems.push(missingFile(file, `The epic ${id} has no epic.json.`));
     return undefined;
@@ -142,15 +143,6 @@ export function readEpic(at: Layout, id: string, reading: ReadProblems): EpicRec
   const noted = { ...(branch !== undefined && { branch }), ...(pr !== undefined && { pr }) };
   return { epic: { ...noted, ...document.value }, fields: document.fields };
 }
-
-/** The older markdown form: not ours to judge. */
-const isLegacy = (names: readonly string[], kind: "story" | "epic"): boolean =>
-  !names.includes(`${kind}.json`) && (names.includes(`${kind}.md`) || names.includes("stories"));
-
-/** In the archive an epic's folder may hold its stories as markdown files. */
-const isMarkdown = (names: readonly string[]): boolean =>
-  !names.some((name) => name.endsWith(".json")) &&
-  names.some((name) => name.endsWith(".md") && name !== "journal.md");
 
 interface NamedFile {
   readonly file: string;
