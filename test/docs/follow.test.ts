@@ -24,7 +24,7 @@ it("follows a page in one project, from folder to folder", async () => {
 
 it("says which command did not end as it should", async () => {
   await expect(follow("```sh", "saga show nothing", "```")).rejects.toThrow(
-    /page\.md:2: `saga show nothing` ended with 1:\nsaga: There is no Saga project/,
+    /page\.md:2: `saga show nothing` ended with 1:\nsaga: No Saga project/,
   );
 });
 

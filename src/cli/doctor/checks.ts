@@ -13,7 +13,7 @@ import { isAtLeast } from "../../text/version.ts";
 import { loadSettings } from "../../store/project/config.ts";
 import { openStore } from "../../store/file-store.ts";
 import { findProject, layoutOf } from "../../store/project/layout.ts";
-import { sessionFolderFault, sessionFolderPath } from "../../store/project/session-folder.ts";
+import { sessionFolderProblem, sessionFolderPath } from "../../store/project/session-folder.ts";
 import { count } from "../../text/plural.ts";
 import { LITTLE_SPACE_BYTES, OLDEST_GIT, OLDEST_NODE, OLDEST_TMUX, TROUBLES } from "./findings.ts";
 
@@ -186,7 +186,7 @@ async function disk({ cwd }: Patient): Promise<Diagnosis[]> {
 
 async function sessionFolder({ env, userId }: Patient): Promise<Diagnosis[]> {
   const path = sessionFolderPath(env);
-  const found = sessionFolderFault(path, userId);
+  const found = sessionFolderProblem(path, userId);
   return [
     found === undefined ? ok("session folder", path) : trouble("sessionFolder", `${path} ${found}`),
   ];

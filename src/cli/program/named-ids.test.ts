@@ -43,7 +43,7 @@ describe("a short form of a story's id", () => {
     const { exitCode, stderr } = await todo().saga("journal", "list");
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      "saga: There is no story list.\nDid you mean search--list or todo-crud--list? `saga list` shows what there is.\n",
+      "saga: There is no story list.\nDid you mean search--list or todo-crud--list? `saga list` shows all stories and epics.\n",
     );
   });
 
@@ -76,7 +76,9 @@ describe("an unknown id", () => {
 
   it("unlike all others is refused without a suggestion", async () => {
     const { stderr } = await todo().saga("journal", "payments");
-    expect(stderr).toBe("saga: There is no story payments.\n`saga list` shows what there is.\n");
+    expect(stderr).toBe(
+      "saga: There is no story payments.\n`saga list` shows all stories and epics.\n",
+    );
   });
 });
 

@@ -174,7 +174,7 @@ describe("an action on a real project", () => {
     expect(result).toEqual({
       isOk: false,
       message: "There is no story no-such.",
-      hint: "`saga list` shows what there is.",
+      hint: "`saga list` shows all stories and epics.",
     });
   });
 

@@ -35,7 +35,7 @@ export function loadSettings(at: Layout): LoadedSettings {
 
 const DEFAULTS = settingsOf(configSchema.parse({}));
 
-/** The text of a settings file, judged. */
+/** Parses and validates the text of a settings file. */
 export function judgeConfig(file: string, text: string): LoadedSettings {
   const table = parseToml(file, text);
   if (table.problem) return { settings: DEFAULTS, problems: [table.problem] };
@@ -61,7 +61,7 @@ function fixFor({ path, key, fix }: FieldProblem): string {
   if (key === "unknown-field") {
     return `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
   }
-  return path.length === 1 ? `Write it as a section of its own: [${path[0]}].` : fix;
+  return path.length === 1 ? `Write it as a section: [${path[0]}].` : fix;
 }
 
 export function requireSettings(at: Layout): Settings {
@@ -72,7 +72,7 @@ export function requireSettings(at: Layout): Settings {
 
 export const invalidSettings = (problems: readonly Problem[]): SagaError =>
   new SagaError("bad-setting", "The settings of this project are not valid.", {
-    hint: "Correct the lines named here; `saga config --help` shows how to set one.",
+    hint: "Fix the lines listed above; `saga config --help` shows how to set one.",
     problems,
   });
 
@@ -91,7 +91,7 @@ export function listSettings(at: Layout): SettingValue[] {
   });
 }
 
-/** Text from a command line, as the type that the setting has. */
+/** Converts text from a command line to the type of the setting. */
 export function settingValue(key: string, text: string): unknown {
   const setting = requireSetting(key);
   if (setting.schema.safeParse(text).success) return text;
@@ -116,7 +116,7 @@ export function requireSetting(key: string): SettingInfo {
 
 export type Tables = Record<string, Record<string, unknown>>;
 
-/** The most likely slip: one entry, without the brackets, or without the quotes in them. */
+/** A hint for the most likely mistake: one entry without brackets, or without quotes inside them. */
 function inAList({ key, schema }: SettingInfo, value: unknown): string {
   const entry =
     typeof value === "string" ? value.replace(/^\[\s*(?<inside>.*?)\s*\]$/s, "$<inside>") : "";
@@ -149,7 +149,7 @@ export function parseToml(file: string, text: string): Parsed {
   }
 }
 
-/** Where a key is set: in its table, or dotted. */
+/** The line that sets a key, in its table or as a dotted key. */
 export function lineOfKey(text: string, path: FieldPath): number | undefined {
   const wanted = fieldName(path);
   let table = "";
@@ -163,10 +163,10 @@ export function lineOfKey(text: string, path: FieldPath): number | undefined {
   return found < 0 ? undefined : found + 1;
 }
 
-/** What stands in a text of several lines may look like a key. Lines stay where they are. */
+/** Blanks multi-line strings, whose lines may look like keys. Line numbers stay the same. */
 const withoutLongTexts = (toml: string): string =>
   toml.replaceAll(LONG_TEXTS, (found) =>
     /^(?:"""|'''|#)/.test(found) ? found.replaceAll(/[^\n]/g, "") : found,
   );
-/** Comments and short texts are passed over as a whole: a quote in them opens nothing. */
+/** Also matches comments and short strings, so that a quote inside one does not open a string. */
 const LONG_TEXTS = /#.*|"""(?:\\[^]|[^\\])*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g;

@@ -1,10 +1,10 @@
-// One JSON file: read, judged by the schema of its format, and said plainly where it is wrong.
+// One JSON file: parsed, validated by its schema, with a line number for every problem; and rewritten in place.
 
 import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
 import type * as z from "zod";
 import type { FieldPath, Problem } from "../../errors.ts";
 import { explain, type FieldProblem } from "../../story/definition/explain-error.ts";
-import { jsonFault } from "./json-problem.ts";
+import { firstSyntaxError } from "./json-problem.ts";
 import { formatDocument, indentOf, type Fields } from "./json-text.ts";
 
 export type Document<T> =
@@ -13,7 +13,7 @@ export type Document<T> =
 
 export interface Format<T> {
   readonly schema: z.ZodType<T>;
-  /** A short cut for what is usually there. It may pass on anything, and accepts nothing more. */
+  /** A fast path for common values. It may return undefined for anything, and accepts only what the schema accepts. */
   readonly usual?: (json: unknown) => T | undefined;
 }
 
@@ -40,8 +40,8 @@ export function parseJson(file: string, text: string): Json {
 }
 
 /**
- * The text with these fields instead. What is not in our own layout is edited key by key: a person's
- * formatting stays, and so does what JavaScript cannot hold, like a very large number.
+ * Returns the text with other fields. A file that is not in Saga's own formatting is edited key by key, which keeps
+ * a person's formatting and values that JavaScript cannot represent, such as very large numbers.
  */
 export function rewriteDocument(
   text: string,
@@ -61,7 +61,7 @@ export function rewriteDocument(
   return edited;
 }
 
-/** Findings get the file, and the line that their path stands on. */
+/** Adds the file, and the line of each problem's path. */
 export function locate(file: string, text: string, findings: readonly FieldProblem[]): Problem[] {
   if (findings.length === 0) return [];
   const tree = parseTree(text);
@@ -71,7 +71,7 @@ export function locate(file: string, text: string, findings: readonly FieldProbl
   });
 }
 
-/** Keys that stand twice in one object: all but the last are silently lost by every JSON reader. */
+/** Duplicate keys in one object: JSON readers silently drop all but the last. */
 export function repeatedKeys(file: string, text: string): Problem[] {
   const problems: Problem[] = [];
   const open = [parseTree(text)];
@@ -86,7 +86,7 @@ export function repeatedKeys(file: string, text: string): Problem[] {
           file,
           ...positionOf(text, child.offset),
           severity: "error",
-          message: `The key ${JSON.stringify(key)} stands here twice.`,
+          message: `Duplicate key ${JSON.stringify(key)}.`,
           fix: "Keep one of them.",
         });
       }
@@ -99,15 +99,15 @@ export function repeatedKeys(file: string, text: string): Problem[] {
 function syntaxProblem(file: string, text: string, error: unknown): Problem {
   const broken = { file, severity: "error" as const };
   if (text.trim() === "") {
-    return { ...broken, message: "The file is empty.", fix: "Write it again, or remove it." };
+    return { ...broken, message: "The file is empty.", fix: "Restore it or delete it." };
   }
   if (text.startsWith("\uFEFF")) {
-    const message = "The file begins with a byte order mark, which is not JSON.";
-    return { ...broken, line: 1, column: 1, message, fix: "Save it as UTF-8 without a mark." };
+    const message = "The file starts with a byte order mark, which JSON does not allow.";
+    return { ...broken, line: 1, column: 1, message, fix: "Save it as UTF-8 without a BOM." };
   }
-  const fault = jsonFault(text);
-  // What the tolerant reader accepts and JSON does not.
-  if (!fault) return { ...broken, message: `${NOT_JSON}: ${String(error)}.`, fix: "Correct it." };
+  const fault = firstSyntaxError(text);
+  // The tolerant parser accepts a little more than JSON does.
+  if (!fault) return { ...broken, message: `${NOT_JSON}: ${String(error)}.`, fix: "Fix it." };
   const place = positionOf(text, fault.offset);
   const { message, fix } = fault.describe(place.line);
   return { ...broken, ...place, message: `${NOT_JSON}: ${message}.`, fix };
@@ -115,7 +115,7 @@ function syntaxProblem(file: string, text: string, error: unknown): Problem {
 
 const NOT_JSON = "This is not valid JSON";
 
-/** The place itself, or the nearest thing around it that is there. */
+/** The node at the path, or the nearest one around it that exists. */
 function nearestNode(tree: Node, path: FieldPath): Node {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(tree, path.slice(0, length));

@@ -3,7 +3,7 @@ import { anEpic } from "../../../test/support/project.ts";
 import { newRepository } from "../../../test/support/repository.ts";
 import { openStore } from "../file-store.ts";
 
-it("the pull request of an epic is known without a change to a person's checkout", async () => {
+it("the pull request of an epic is recorded without a change in the checkout", async () => {
   const test = newRepository();
   test.write(".saga/epics/shop/epic.json", anEpic("shop", []));
   test.git("add", "--all");
@@ -14,7 +14,7 @@ it("the pull request of an epic is known without a change to a person's checkout
   expect(test.git("status", "--porcelain")).toBe("");
   expect((await store.readEpic("shop")).epic).toMatchObject({ branch: "epic/shop", pr: "local/1" });
   expect((await store.readEpic("shop")).fields).not.toHaveProperty("pr");
-  // What its file says counts more.
+  // The epic's own file takes precedence.
   test.write(".saga/epics/shop/epic.json", anEpic("shop", [], { pr: "local/7" }));
   expect((await store.readEpic("shop")).epic.pr).toBe("local/7");
 });

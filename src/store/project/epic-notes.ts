@@ -1,5 +1,5 @@
-// What Saga notes about an epic beside git's own files, in `<git>/saga/epics/<epic>.json`: its pull request, and how far
-// its branch is merged. Not in `.saga`: a person's checkout would have a change that they did not make.
+// Notes about an epic in `<git>/saga/epics/<epic>.json`: its pull request, and how far its branch is merged. They are
+// not in `.saga`, where they would show up as a change that the person did not make.
 
 import { join } from "node:path";
 import * as z from "zod";
@@ -10,7 +10,7 @@ import { gitFolder, textOf } from "./known-refs.ts";
 import type { Layout } from "./layout.ts";
 
 const notesSchema = z.looseObject({
-  /** Its own branch, and the pull request of that. */
+  /** The epic's branch, and its pull request. */
   branch: z.string().optional(),
   pr: z.string().optional(),
   /** The last commit of its branch that is in the target. */
@@ -20,7 +20,7 @@ export type EpicNotes = z.output<typeof notesSchema>;
 
 const folderOf = ({ project }: Layout): string => join(gitFolder(project), "saga/epics");
 
-/** Nothing where there are none, or none that make sense: all of it can be found out again. */
+/** Empty when the file is missing or invalid: everything in it can be found out again. */
 export function readEpicNotes(at: Layout, epicId: string): EpicNotes {
   const text = readTextIfThere(join(folderOf(at), `${epicId}.json`));
   return notesSchema.safeParse(parseJson(text ?? "")).data ?? {};
@@ -34,7 +34,7 @@ export function writeEpicNotes(at: Layout, epicId: string, change: EpicNotes): v
   writeDurably(join(folderOf(at), `${epicId}.json`), formatDocument(after));
 }
 
-/** Whether an epic's own branch has commits that are not merged: from git's files, no program is started. */
+/** Whether an epic's branch has unmerged commits. Reads git's files, without starting git. */
 export function unmergedEpics(at: Layout): (epicId: string) => boolean {
   const folder = gitFolder(at.project);
   const packed = textOf(folder, "packed-refs");

@@ -1,4 +1,4 @@
-// Where stories and epics are, by their names alone: no file is opened.
+// Finds stories and epics by the names of their folders. Opens no file.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -20,10 +20,10 @@ import {
   type Layout,
 } from "./layout.ts";
 
-/** Collects what is wrong while reading; thorough readers look for more than they need. */
+/** Collects problems while reading. A thorough reader also looks for problems that it could ignore. */
 export interface ReadProblems {
   readonly problems: Problem[];
-  /** Folders in the older markdown form, which are not read. */
+  /** Stories in the old markdown format, which are not read. */
   readonly legacy: string[];
   readonly isThorough: boolean;
 }
@@ -34,7 +34,7 @@ export const newReading = (isThorough = false): ReadProblems => ({
   isThorough,
 });
 
-/** Which copy of a story is the true one: the worktree's, while there is one. */
+/** Where the current copy of a story is: in its worktree, as long as it has one. */
 export type StorySource = "project" | "worktree" | "archive";
 
 export interface StoryPlace {
@@ -43,7 +43,7 @@ export interface StoryPlace {
   readonly source: StorySource;
 }
 
-/** Every story that is not archived, by id, with the place of its true copy. */
+/** Every story that is not archived, by id, with the place of its current copy. */
 export function findStories(at: Layout, reading: ReadProblems): Map<string, StoryPlace> {
   const places = new Map<string, StoryPlace>();
   for (const id of folderIds(at, storiesFolder(at), "story", reading)) {
@@ -69,14 +69,14 @@ export function findStory(at: Layout, id: string): StoryPlace | undefined {
   return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
 }
 
-/** Agents write in worktrees: a copy that a link leads out of `.saga` is none. */
+/** Agents write in worktrees, so a copy behind a link that leads out of `.saga` does not count. */
 function liveCopy(at: Layout, id: string, worktree: string): StoryPlace | undefined {
   const folder = `${worktree}/.saga/stories/${id}`;
   const isLive = existsSync(`${folder}/story.json`) && isInside(at.saga, folder);
   return isLive ? { id, folder, source: "worktree" } : undefined;
 }
 
-/** Today's, and the older `stories/<id>` and `<epic>/<story>`, whose epic may have levels itself. */
+/** `<id>`, and the older `stories/<id>` and `<epic>/<story>`, where the epic may have levels too. */
 function worktreeNames(id: string): string[] {
   const levels = id.split("--");
   const pairs = levels.slice(1).map((_, at) => {
@@ -91,7 +91,7 @@ export interface FoundWorktree {
   readonly path: string;
 }
 
-/** Story worktrees in every layout: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
+/** The worktrees of stories in all layouts: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
 export function findWorktrees(at: Layout): FoundWorktree[] {
   return foldersIn(worktreesFolder(at)).flatMap((outer) => {
     const path = `${worktreesFolder(at)}/${outer}`;
@@ -109,7 +109,7 @@ export function findWorktrees(at: Layout): FoundWorktree[] {
 export const findArchived = (at: Layout, reading: ReadProblems): string[] =>
   folderIds(at, archiveFolder(at), "story", reading);
 
-/** The ids of the folders in a folder. A name that breaks the rules is a problem, not an id. */
+/** The ids of the folders in a folder. An invalid name is reported as a problem. */
 export function folderIds(
   at: Layout,
   folder: string,
@@ -144,8 +144,8 @@ export function folderIds(
 export const outside = (file: string): Problem => ({
   file,
   severity: "error",
-  message: "This is a link that leads out of .saga, and is not followed.",
-  fix: "Replace it by the file or folder itself.",
+  message: "This link leads out of .saga and is not followed.",
+  fix: "Replace the link with the file or folder itself.",
 });
 
 const foldersIn = (folder: string): string[] =>
@@ -153,7 +153,7 @@ const foldersIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
 
-/** Folders in `worktrees/` that are nobody's: no story runs there, and nothing is removed. */
+/** Folders in `worktrees/` that are not worktrees. No story runs in them, and Saga never removes them. */
 export function foreignFolders(at: Layout): string[] {
   const known = new Set(findWorktrees(at).map((worktree) => worktree.path));
   return foldersIn(worktreesFolder(at))
@@ -164,7 +164,7 @@ export function foreignFolders(at: Layout): string[] {
     );
 }
 
-/** Links in `worktrees/` that lead out: never worked in, and worth telling. */
+/** Links in `worktrees/` that lead out of `.saga`: no story runs in them, and the person should know. */
 export const linkedWorktrees = (at: Layout): Problem[] =>
   listFolder(worktreesFolder(at)).flatMap((entry) => {
     const path = join(worktreesFolder(at), entry.name);
@@ -174,7 +174,7 @@ export const linkedWorktrees = (at: Layout): Problem[] =>
 export const epicIds = (at: Layout): string[] =>
   folderIds(at, epicsFolder(at), "epic", newReading());
 
-/** Names only, for completion: nothing is opened. */
+/** For shell completion. */
 export function storyAndEpicIds(at: Layout): { stories: string[]; epics: string[] } {
   return { stories: [...findStories(at, newReading()).keys()], epics: epicIds(at) };
 }

@@ -20,11 +20,11 @@ it.each([
   ["a key without quotes", '{\n  id: "a"\n}\n', "2:3", "a key in double quotes is expected here"],
   ["single quotes", "{\n  \"id\": 'a'\n}\n", "2:9", "\"'a'\" is not expected here"],
   ["a comment", '{\n  // why\n  "id": "a"\n}\n', "2:3", "JSON has no comments"],
-  ["a text without an end", '{\n  "id": "a\n}\n', "2:9", "this text has no closing quote"],
+  ["a string without an end", '{\n  "id": "a\n}\n', "2:9", "this string has no closing quote"],
   ["a file that was cut off", '{\n  "id": "a",\n  "l": [', "3:9", "the file ends too early"],
-  ["a second document", "{}\n{}\n", "2:1", "something follows the end"],
+  ["a second document", "{}\n{}\n", "2:1", "unexpected text after the end"],
   ["a bad escape", '{\n  "id": "a\\q"\n}\n', "2:9", "this escape does not exist"],
-])("%s is named with its place", (_, text, place, words) => {
+])("%s is reported with its line and column", (_, text, place, words) => {
   const { problem } = parseJson("story.json", text);
   expect(`${problem?.line}:${problem?.column}`).toBe(place);
   expect(problem?.message).toBe(`This is not valid JSON: ${words}.`);

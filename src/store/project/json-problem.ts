@@ -1,4 +1,4 @@
-// What is wrong with a text that is not JSON, and where, in words for whoever wrote it.
+// The first syntax error in a text that is not JSON: where it is, and how to fix it.
 
 import { parseTree, printParseErrorCode, type ParseError } from "jsonc-parser";
 
@@ -8,13 +8,13 @@ interface Description {
   readonly fix: string;
 }
 
-export interface JsonFault {
+export interface JsonSyntaxError {
   readonly offset: number;
   readonly describe: (line: number) => Description;
 }
 
-/** The first fault; nothing when the tolerant reader finds none. */
-export function jsonFault(text: string): JsonFault | undefined {
+/** The first error. Undefined when the tolerant parser finds none. */
+export function firstSyntaxError(text: string): JsonSyntaxError | undefined {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
@@ -30,7 +30,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   };
 }
 
-/** Where a comma stands that only a closing bracket follows. */
+/** The offset of a comma right before a closing bracket. */
 function trailingComma(text: string, offset: number): number | undefined {
   const before = text.slice(0, offset).trimEnd();
   const isClosed = text[offset] === "}" || text[offset] === "]";
@@ -52,14 +52,14 @@ function describe(text: string, { error, offset, length }: ParseError): Descript
 
 const MOST_SHOWN = 20;
 
-const TOO_SHORT = { message: "the file ends too early", fix: "Close every bracket and text." };
+const TOO_SHORT = { message: "the file ends too early", fix: "Close every bracket and string." };
 const CLOSE = "Close the bracket.";
 
 const FAULTS: Readonly<Record<string, Description>> = {
   InvalidNumberFormat: { message: "this number is malformed", fix: "Correct the number." },
   PropertyNameExpected: {
     message: "a key in double quotes is expected here",
-    fix: "Put every key and text into double quotes.",
+    fix: "Put every key and string in double quotes.",
   },
   ValueExpected: { message: "a value is missing here", fix: "Write a value." },
   ColonExpected: { message: "a colon is missing here", fix: "Write a colon after the key." },
@@ -69,11 +69,11 @@ const FAULTS: Readonly<Record<string, Description>> = {
   },
   CloseBraceExpected: { message: "a } is missing here", fix: CLOSE },
   CloseBracketExpected: { message: "a ] is missing here", fix: CLOSE },
-  EndOfFileExpected: { message: "something follows the end", fix: "Remove what follows." },
+  EndOfFileExpected: { message: "unexpected text after the end", fix: "Remove that text." },
   InvalidCommentToken: { message: "JSON has no comments", fix: "Remove the comment." },
   UnexpectedEndOfString: {
-    message: "this text has no closing quote",
-    fix: "Close it with a double quote; write a line break in it as \\n.",
+    message: "this string has no closing quote",
+    fix: "Close it with a double quote; write a line break as \\n.",
   },
   InvalidEscapeCharacter: {
     message: "this escape does not exist",
@@ -81,7 +81,7 @@ const FAULTS: Readonly<Record<string, Description>> = {
   },
   InvalidUnicode: { message: "this \\u escape is malformed", fix: "Write four digits after \\u." },
   InvalidCharacter: {
-    message: "a text holds a control character",
+    message: "a string contains a control character",
     fix: "Write it as an escape, like \\t.",
   },
 };

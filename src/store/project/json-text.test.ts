@@ -27,7 +27,7 @@ describe("the value of a key", () => {
     ['{"deep":{"status":"x"}}', '{"status": "completed", "deep":{"status":"x"}}'],
     ['{\n  "id": "a"\n}\n', '{\n  "status": "completed",\n  "id": "a"\n}\n'],
     [' { "a": 12345678901234567890 }', ' { "status": "completed", "a": 12345678901234567890 }'],
-  ])("comes to stand first where there was none: %s", (before, after) => {
+  ])("is added at the start where there was none: %s", (before, after) => {
     expect(withText(before, "status", "completed")).toBe(after);
   });
 });

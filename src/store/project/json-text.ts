@@ -1,9 +1,8 @@
-// JSON as a person left it. Only what is asked for is changed, and no package is needed for it: hook
-// scripts write through here.
+// Writes JSON in the formatting that a person gave it. Loads no package: hook scripts use it too.
 
 export type Fields = Record<string, unknown>;
 
-/** As it is written: two spaces unless the file already has its own way. */
+/** Indented like the text before or, without one, by two spaces. */
 export function formatDocument(fields: Readonly<Fields>, before = ""): string {
   return `${JSON.stringify(fields, undefined, indentOf(before))}\n`;
 }
@@ -12,9 +11,8 @@ export const indentOf = (text: string): string =>
   /^\{\r?\n(?<indent>[ \t]+)"/.exec(text)?.groups?.["indent"] ?? "  ";
 
 /**
- * The text of an object that is not empty, with another text as the value of one of its own keys, and
- * not a byte changed besides: a very large number, say, cannot be read and written again. A key that
- * is not there, or holds something else than a text, comes to stand first.
+ * Sets one key of a non-empty object to a string and changes no other byte: values such as very large numbers do
+ * not survive parsing. A key that is missing, or whose value is not a string, is added at the start.
  */
 export function withText(text: string, key: string, value: string): string {
   const found = valueOf(text, JSON.stringify(key));
@@ -26,7 +24,7 @@ export function withText(text: string, key: string, value: string): string {
 /** A string with its escapes, or one character of the structure. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
-/** Of a key that stands there twice the last counts, as it does for every reader. */
+/** Of duplicate keys the last one counts, as for every JSON reader. */
 function valueOf(text: string, quotedKey: string): { from: number; to: number } | undefined {
   let found: { from: number; to: number } | undefined;
   let depth = 0;

@@ -7,7 +7,7 @@ import { doneRef } from "../../repo/records/delivery-record.ts";
 import { knownRefs } from "./known-refs.ts";
 import { layoutOf } from "./layout.ts";
 
-const asked = (project: string): Record<string, boolean> => {
+const factsIn = (project: string): Record<string, boolean> => {
   const refs = knownRefs(layoutOf(project));
   return { isMerged: refs.isMergeRecorded(STORY), hasBranch: refs.hasBranch(STORY) };
 };
@@ -19,47 +19,47 @@ function withRefs(): TestRepository {
   return test;
 }
 
-describe("what git knows of a story is found", () => {
-  it("in files of its own, and packed", () => {
+describe("the refs of a story are found", () => {
+  it("loose and packed", () => {
     const test = withRefs();
-    expect(asked(test.path)).toEqual({ isMerged: true, hasBranch: true });
+    expect(factsIn(test.path)).toEqual({ isMerged: true, hasBranch: true });
     test.git("pack-refs", "--all");
-    expect(asked(test.path)).toEqual({ isMerged: true, hasBranch: true });
+    expect(factsIn(test.path)).toEqual({ isMerged: true, hasBranch: true });
     test.git("update-ref", "-d", doneRef(STORY));
     test.git("branch", "--delete", `story/${STORY}`);
-    expect(asked(test.path)).toEqual({ isMerged: false, hasBranch: false });
+    expect(factsIn(test.path)).toEqual({ isMerged: false, hasBranch: false });
   });
 
-  it("from a project that is a worktree itself", () => {
+  it("from a project that is a worktree", () => {
     const test = withRefs();
     const other = join(test.path, "..", "other");
     test.git("worktree", "add", "--quiet", "--detach", other);
-    expect(asked(other)).toEqual({ isMerged: true, hasBranch: true });
+    expect(factsIn(other)).toEqual({ isMerged: true, hasBranch: true });
   });
 
-  it("not by a name that only begins like it, or of another kind", () => {
+  it("by their full name and kind", () => {
     const test = newRepository();
     test.git("update-ref", `${doneRef(STORY)}-page`, "main");
     test.git("update-ref", `refs/saga/merge/${STORY}`, "main");
     test.git("branch", `story/${STORY}-page`);
     test.git("tag", `story/${STORY}`);
     for (const how of ["loose", "packed"]) {
-      expect(asked(test.path), how).toEqual({ isMerged: false, hasBranch: false });
+      expect(factsIn(test.path), how).toEqual({ isMerged: false, hasBranch: false });
       test.git("pack-refs", "--all");
     }
   });
 });
 
 it("without a repository nothing is merged", () => {
-  expect(asked(newProject().path)).toEqual({ isMerged: false, hasBranch: false });
+  expect(factsIn(newProject().path)).toEqual({ isMerged: false, hasBranch: false });
   const test = withRefs();
   rmSync(join(test.path, ".git"), { recursive: true });
   test.write(".git", "no path\n");
-  expect(asked(test.path)).toEqual({ isMerged: false, hasBranch: false });
+  expect(factsIn(test.path)).toEqual({ isMerged: false, hasBranch: false });
 });
 
-it("where git keeps refs in tables, which no file tells, the runs are believed", () => {
+it("in a repository with reftables the runs are trusted", () => {
   const project = newProject();
   mkdirSync(join(project.path, ".git/reftable"), { recursive: true });
-  expect(asked(project.path)).toEqual({ isMerged: true, hasBranch: false });
+  expect(factsIn(project.path)).toEqual({ isMerged: true, hasBranch: false });
 });

@@ -1,6 +1,5 @@
-// Which branches of stories there are, and which stories git has a record of a merge for: read from git's
-// own files, because whoever lists a hundred stories, or starts with a session, starts no program for it.
-// No package, and little code: hook scripts ask too.
+// The branches of stories, and the merges that git has recorded. Read from git's files, because listing a hundred
+// stories, or starting a session, must not start git. Loads no package: hook scripts use it too.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,12 +7,12 @@ import { readText } from "../../machine/files/files.ts";
 import type { Layout } from "./layout.ts";
 
 export interface KnownRefs {
-  /** Git's own record that it arrived somewhere: a run's word alone is not enough. */
+  /** Whether git has recorded that the story was merged. The record of a run alone is not proof. */
   readonly isMergeRecorded: (storyId: string) => boolean;
   readonly hasBranch: (storyId: string) => boolean;
 }
 
-/** Nothing is read before it is asked for, and packed refs are read once. */
+/** Reads lazily, and packed refs once. */
 export function knownRefs({ project }: Layout): KnownRefs {
   let folder = "";
   let packed = "";
@@ -26,19 +25,19 @@ export function knownRefs({ project }: Layout): KnownRefs {
     return existsSync(`${folder}/${name}`) || packed.includes(` ${name}\n`);
   };
   return {
-    // As `repo/records/delivery-record.ts` writes it. Kept in tables, refs are no files: then the runs are believed.
+    // Written by `repo/records/delivery-record.ts`. With reftables refs are not files: then the runs are trusted.
     isMergeRecorded: (id) => isThere(`refs/saga/merged/${id}`) || isThere("reftable"),
     hasBranch: (id) => isThere(`refs/heads/story/${id}`),
   };
 }
 
-/** What all worktrees share. A project may be a worktree itself: then `.git` is a file that leads there. */
+/** Git's folder that all worktrees share. In a worktree, `.git` is a file that points there. */
 export function gitFolder(project: string): string {
   const own = resolve(project, textOf(project, ".git").split(/^gitdir: |\n/)[1] ?? ".git");
   return resolve(own, textOf(own, "commondir").trim());
 }
 
-/** Not there, no file, or not ours to read: it tells nothing, and here is not the place to say so. */
+/** Empty when the file is missing or cannot be read. */
 export function textOf(folder: string, name: string): string {
   try {
     return readText(join(folder, name));

@@ -1,4 +1,4 @@
-// Where everything is, seen from a project.
+// The paths of everything in a project.
 
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import type { FolderLock } from "../../machine/files/folder-lock.ts";
 
 export interface Layout {
   readonly project: string;
-  /** The `.saga` folder, with links followed once and for all. */
+  /** The real path of the `.saga` folder. */
   readonly saga: string;
 }
 
@@ -21,7 +21,7 @@ export const layoutOf = (project: string): Layout => ({
 });
 
 export const configFile = (at: Layout): string => `${at.saga}/config.toml`;
-/** A project's own template for what agents are told. */
+/** The project's template for the prompt of agents. */
 export const promptFile = (at: Layout): string => `${at.saga}/worker-prompt.md`;
 export const epicsFile = (at: Layout): string => `${at.saga}/epics.json`;
 export const epicsFolder = (at: Layout): string => `${at.saga}/epics`;
@@ -37,7 +37,7 @@ export const transactionFolder = (at: Layout): string => `${at.saga}/transaction
 export const epicFile = (at: Layout, epicId: string): string =>
   `${epicsFolder(at)}/${epicId}/epic.json`;
 
-/** What git must not see: live state, and other checkouts. */
+/** The lines of `.saga/.gitignore`: live state and other checkouts. */
 export const IGNORED = [
   "worktrees/",
   "runs/",
@@ -51,8 +51,8 @@ export const IGNORED = [
 ] as const;
 
 /**
- * The project around a folder. Inside a story's worktree, which has a `.saga` of its own, that is
- * the project the worktree belongs to.
+ * The project around a folder. A story's worktree has its own `.saga`: there it is the project that the worktree
+ * belongs to.
  */
 export function findProject(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
@@ -69,12 +69,12 @@ export function requireProject(from: string): string {
       hint: "Move it away and run `saga init`.",
     });
   }
-  throw new SagaError("no-project", `There is no Saga project in ${resolve(from)} or above it.`, {
+  throw new SagaError("no-project", `No Saga project in ${resolve(from)} or above it.`, {
     hint: "Run `saga init` in the top folder of your repository.",
   });
 }
 
-/** A worktree of git has a file where a repository has a folder. */
+/** In a worktree `.git` is a file, in a repository it is a folder. */
 export const isWorktree = (folder: string): boolean =>
   lstatSync(`${folder}/.git`, { throwIfNoEntry: false })?.isFile() ?? false;
 

@@ -1,5 +1,5 @@
-// Reading the files of a project. One bad file never hides the others: it becomes a problem, and
-// whatever it belongs to is left out.
+// Reads the files of a project. One bad file never hides the others: it is reported as a problem, and the story or
+// epic that it belongs to is left out.
 
 import { join } from "node:path";
 import { SagaError, type Problem } from "../../errors.ts";
@@ -32,13 +32,13 @@ import { isLegacyFolder } from "./legacy-markdown.ts";
 export interface StoryOutline extends StoryPlace {
   readonly story: Story;
   readonly tasks: readonly TaskOutline[];
-  /** The text of its journal, when it has one. */
+  /** The text of its journal. Undefined when it has none. */
   readonly journal: string | undefined;
 }
 
 export interface StoryRecord extends StoryOutline {
   readonly tasks: readonly Task[];
-  /** As the files have it, to be written back with a change. */
+  /** The fields as they are in the files, unknown ones too, to be written back with a change. */
   readonly fields: Fields;
   readonly taskFields: ReadonlyMap<string, Fields>;
 }
@@ -48,7 +48,7 @@ export interface EpicRecord {
   readonly fields: Fields;
 }
 
-/** Nothing when its files are wrong: then the reading has the problems. */
+/** Undefined when its files are invalid: the problems are in `reading`. */
 export function readStory(
   at: Layout,
   place: StoryPlace,
@@ -146,7 +146,7 @@ export function readEpic(at: Layout, id: string, reading: ReadProblems): EpicRec
 
 interface NamedFile {
   readonly file: string;
-  /** That its id must be, and what is called so. */
+  /** The name of the file or folder, which its id must be. */
   readonly name: string;
   readonly carrier: "file" | "folder";
 }
@@ -171,7 +171,7 @@ function readNamed<T extends { id: string }>(
     line: text.slice(0, text.indexOf('"id"')).split("\n").length,
     severity: "error",
     message: `The id is ${JSON.stringify(document.value.id)}, but the ${carrier} is called ${JSON.stringify(name)}.`,
-    fix: `Rename the ${carrier} or change the id: they must be the same.`,
+    fix: `Rename the ${carrier} or change the id, so that they are the same.`,
   });
   return undefined;
 }
@@ -196,7 +196,7 @@ export function readOrReport(at: Layout, file: string, reading: ReadProblems): s
   }
 }
 
-/** A link is followed only when it stays inside. */
+/** Follows a link only if it stays inside `.saga`. */
 function readFollowing(at: Layout, file: string): string {
   try {
     return readOwnText(file);
@@ -210,12 +210,12 @@ export const unreadable = (file: string, error: unknown): Problem => ({
   file,
   severity: "error",
   message: `This ${readProblem(error instanceof SagaError ? error.cause : error)}.`,
-  fix: "Check what it is and who may read it.",
+  fix: "Check its type and permissions.",
 });
 
 const missingFile = (file: string, message: string): Problem => ({
   file,
   severity: "error",
   message,
-  fix: "Write it, or remove the folder.",
+  fix: "Create the file or remove the folder.",
 });

@@ -1,4 +1,4 @@
-// One story or epic, read by its id, or an error that says why not.
+// Reads one story or epic by its id, or throws an error that says why it cannot.
 
 import type { Layout } from "./layout.ts";
 import { newReading } from "./find.ts";

@@ -1,4 +1,4 @@
-// The place of one story or epic by its id, or an error that says why not. Nothing is read here.
+// Finds one story or epic by its id, or throws an error that says why it cannot. Opens no file.
 
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,44 +22,44 @@ export function requireEpicFile(at: Layout, epicId: string): string {
   throw notFound("epic", epicId);
 }
 
-/** Everything that is read or written by id goes through here: no link leads it elsewhere. */
+/** Guards every read and write by id against links that lead out of `.saga`. */
 export function requireInside(at: Layout, path: string): void {
   if (isInside(at.saga, path)) return;
   throw new SagaError("unsafe-path", `${path} leads out of .saga through a link.`, {
-    hint: "Replace the link by the file or folder itself; nothing was changed.",
+    hint: "Replace the link with the file or folder itself. Nothing was changed.",
   });
 }
 
-/** The same for the folder of a lock. One that was judged before is known again by its number. */
+/** The same for the folder of a lock. A folder that was checked before is recognised by its inode. */
 export function requireLockInside(lock: WriteLock): void {
   const folder = dirname(lock.file);
   const { dev, ino } = lstatSync(folder);
-  const number = `${dev}/${ino}`;
-  if (judgedInside.get(folder) === number) return;
+  const inode = `${dev}/${ino}`;
+  if (checkedInodes.get(folder) === inode) return;
   requireInside(lock, lock.file);
   skipAccessTime(folder);
-  judgedInside.set(folder, number);
+  checkedInodes.set(folder, inode);
 }
 
-const judgedInside = new Map<string, string>();
+const checkedInodes = new Map<string, string>();
 
 export const notFound = (kind: string, id: string): SagaError =>
   new SagaError(
     "not-found",
-    isPoolName(id) ? `${id} belongs to the pool, and is no ${kind}.` : `There is no ${kind} ${id}.`,
+    isPoolName(id) ? `${id} is a worker of the pool, not a ${kind}.` : `There is no ${kind} ${id}.`,
     {
       hint: isPoolName(id)
-        ? "`saga auto status` shows the pool, `saga auto stop` ends it."
-        : "`saga list` shows what there is.",
+        ? "See the pool with `saga auto status`, stop it with `saga auto stop`."
+        : "`saga list` shows all stories and epics.",
     },
   );
 
 export const brokenFiles = (problems: readonly Problem[]): SagaError =>
   new SagaError(
     "bad-file",
-    problems.length === 1 ? "A file is not valid." : `${problems.length} things are not valid.`,
+    problems.length === 1 ? "A file is not valid." : `${problems.length} problems in files.`,
     {
-      hint: "Correct what is listed; `saga validate` shows everything in the project.",
+      hint: "Fix the problems listed above; `saga validate` checks the whole project.",
       problems,
     },
   );

@@ -26,10 +26,10 @@ describe("the session folder", () => {
     expect(() => openSessionFolder({ SAGA_SESSION_DIR: path }, me)).toThrow(/open to other users/);
   });
 
-  it("is refused when it belongs to someone else", () => {
+  it("is refused when it belongs to another user", () => {
     const { path } = newFolder();
     chmodSync(path, 0o700);
-    expect(() => openSessionFolder({ SAGA_SESSION_DIR: path }, me + 1)).toThrow(/someone else/);
+    expect(() => openSessionFolder({ SAGA_SESSION_DIR: path }, me + 1)).toThrow(/another user/);
   });
 
   it("is refused when it is a file or a link", () => {

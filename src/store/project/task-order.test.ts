@@ -24,10 +24,10 @@ it("every reader lists tasks with blockers first, otherwise as written", async (
   expect(idsOf((await store.viewStory("s")).record.tasks)).toEqual(expected);
   const [surveyed] = await store.survey.stories(["s"]);
   expect(idsOf(surveyed?.record?.tasks)).toEqual(expected);
-  const seen = plainState(
+  const view = plainState(
     layoutOf(project.path),
     { id: "s", path: join(project.path, worktree) },
     Date.now(),
   );
-  expect(idsOf(seen?.story.tasks)).toEqual(expected);
+  expect(idsOf(view?.story.tasks)).toEqual(expected);
 });

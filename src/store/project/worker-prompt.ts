@@ -1,4 +1,4 @@
-// `.saga/worker-prompt.md`: a project's own template for what agents are told about a story.
+// `.saga/worker-prompt.md`: the project's template for the prompt of agents.
 
 import { existsSync } from "node:fs";
 import { SagaError, type Problem } from "../../errors.ts";
@@ -8,7 +8,7 @@ import { promptFile, type Layout } from "./layout.ts";
 import { readOrReport } from "./read.ts";
 
 interface LoadedTemplate {
-  /** Undefined when the project has none, or none that can be used. */
+  /** Undefined when the project has no usable template. */
   readonly template?: string | undefined;
   readonly problems: readonly Problem[];
 }

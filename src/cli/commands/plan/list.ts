@@ -40,7 +40,7 @@ export const build: Build = (builder) =>
       const overview = await store.overview();
       if (options.epic !== undefined && !overview.epics.has(options.epic)) {
         throw new SagaError("not-found", `There is no epic ${options.epic}.`, {
-          hint: "`saga list` shows what there is.",
+          hint: "`saga list` shows all stories and epics.",
         });
       }
       const stories = [...overview.stories.values()].filter(

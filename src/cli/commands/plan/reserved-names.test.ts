@@ -45,7 +45,7 @@ describe("a name of the pool where a story is expected", () => {
       const said = await refused(newProject(), command, "auto-1");
       expect(said).toMatchObject({
         code: "not-found",
-        message: "auto-1 belongs to the pool, and is no story.",
+        message: "auto-1 is a worker of the pool, not a story.",
       });
       expect(said.hint).toContain("`saga auto stop`");
     },

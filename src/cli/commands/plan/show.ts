@@ -259,7 +259,7 @@ async function showEpic(store: Store, id: string): Promise<CommandResult> {
   const { epic } = await store.readEpic(id).catch((error: unknown) => {
     if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
     throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
-      hint: "`saga list` shows what there is.",
+      hint: "`saga list` shows all stories and epics.",
     });
   });
   const overview = await store.overview();

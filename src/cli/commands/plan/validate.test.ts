@@ -74,7 +74,7 @@ describe("saga validate", () => {
       expect.stringMatching(
         /^\.saga\/stories\/a\/story\.json:1:2: error: This is not valid JSON: /,
       ),
-      "    Close every bracket and text.",
+      "    Close every bracket and string.",
       expect.stringMatching(/^\.saga\/stories\/b\/story\.json:3:3: error: `title` must be text/),
       '    Write it as "…".',
       '.saga/stories/b/story.json:5:3: error: `status` must be one of pending, in_progress, completed, but is "done".',
@@ -153,13 +153,13 @@ describe("saga validate finds in a file", () => {
     [
       "a byte order mark",
       "\uFEFF{}",
-      "story.json:1:1: error: The file begins with a byte order mark",
+      "story.json:1:1: error: The file starts with a byte order mark",
     ],
     ["a list", "[]", "story.json:1:1: error: The file must be an object"],
     [
       "a key that stands twice",
       '{"id":"s","title":"a","description":"b","title":"c"}',
-      'story.json:1:41: error: The key "title" stands here twice.',
+      'story.json:1:41: error: Duplicate key "title".',
     ],
   ])("%s", async (_, text, sentence) => {
     const project = newProject();
@@ -215,7 +215,7 @@ describe("saga validate finds in a file", () => {
     project.write(file, content);
     const said = await complaint(project);
     expect(said).toContain(`${file}:2: error: The id is "b", but ${carrier} "a".`);
-    expect(said).toContain("they must be the same.");
+    expect(said).toContain("so that they are the same.");
   });
 
   it("settings with an unknown key, a bad value or broken TOML", async () => {
