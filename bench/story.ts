@@ -10,7 +10,7 @@ import type { Script } from "../src/rehearsal/model-server.ts";
 import { obedient } from "../src/rehearsal/obedient.ts";
 import { stepsOfTask } from "../src/rehearsal/steps.ts";
 import { openStore } from "../src/store/file-store.ts";
-import { keepRecord } from "../src/store/runs/run-recorder.ts";
+import { startRecording } from "../src/store/runs/run-recorder.ts";
 import { toClaudeTasks } from "../src/claude/tasks/format.ts";
 import { taskSchema, type Task } from "../src/story/definition/task.ts";
 import { storyAgentHooks } from "../src/worker/agent/agent-hooks.ts";
@@ -96,7 +96,7 @@ function timedHooks(hooks: AgentHooks, timesMs: number[]): AgentHooks {
 async function workerHooks(project: string, tasks: readonly Task[]): Promise<AgentHooks> {
   const store = openStore(project);
   const log = await store.startRun("bench");
-  const record = keepRecord(log, Date.now, () => undefined, newRedactor([]));
+  const record = startRecording(log, Date.now, () => undefined, newRedactor([]));
   const work = {
     board: newBoard(tasks),
     record,

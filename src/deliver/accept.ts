@@ -5,7 +5,7 @@
 import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits/commits.ts";
-import { sealFault, withSeals } from "../store/runs/receipts.ts";
+import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import { freeId } from "../story/plan/fix-task.ts";
 import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
 import type { Receipt, GateRule } from "../story/receipts/receipt.ts";
@@ -76,7 +76,7 @@ export const reasonMissing = (): SagaError =>
 
 /** A word that nobody could tell from a forged one is none. */
 function requireSeal({ context }: StoryWork): void {
-  const fault = sealFault(context.env);
+  const fault = sealProblem(context.env);
   if (fault === undefined) return;
   throw new SagaError("unsafe-path", "Your word cannot be recorded so that it counts.", {
     hint: fault,

@@ -17,7 +17,7 @@ import { readSituation } from "../repo/worktree/situation.ts";
 import { storyStart } from "../repo/story-start.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { readReceipts } from "../store/runs/receipts.ts";
-import { readStart } from "../store/runs/start-commit.ts";
+import { readStartCommit } from "../store/runs/start-commit.ts";
 import { epicBranch, storyBranch } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
@@ -64,7 +64,7 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   const { epicId } = await store.viewStory(storyId);
   const base = await baseOf(context, { repository, forge, settings, storyId, epicId });
   const from = await storyStart(repository.git, { base, tip: commit });
-  const start = await readStart(context, storyId);
+  const start = await readStartCommit(context, storyId);
   const range = { from, tip: commit, start };
   const { initial, required } = await requirementsOf(repository.git, record, range);
   return {

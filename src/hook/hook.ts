@@ -8,7 +8,7 @@ import { messageOf } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import { errorCode, ifThere } from "../machine/files/files.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
-import { surroundingsOf, type SessionLocation } from "../store/hook/session-location.ts";
+import { sessionLocation, type SessionLocation } from "../store/hook/session-location.ts";
 
 export interface HookCall {
   /** As Claude Code sends it. */
@@ -62,7 +62,7 @@ export const denial = (reason: string): HookAnswer => ({
 /** Where it was started counts: an agent's `cd` does not take it out of its story. */
 function placeOfSession(env: Environment): SessionLocation | undefined {
   for (const folder of [env["CLAUDE_PROJECT_DIR"], ifThere(() => process.cwd())]) {
-    const place = folder ? surroundingsOf(folder, env) : undefined;
+    const place = folder ? sessionLocation(folder, env) : undefined;
     if (place !== undefined) return place;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AttentionKind } from "../story/state/attention.ts";
-import type { PlainStory } from "../store/hook/hook-story.ts";
+import type { HookStory } from "../store/hook/hook-story.ts";
 import {
   lostStoryContext,
   mainContext,
@@ -9,7 +9,7 @@ import {
   type OwnStory,
 } from "./session-context.ts";
 
-const STORY: PlainStory = {
+const STORY: HookStory = {
   title: "Add a login page",
   description: "People need to log in.",
   guidance: "Use the form kit.",

@@ -5,12 +5,12 @@
 import { sectionOf, type AttentionKind } from "../story/state/attention.ts";
 import { aboutStory } from "../story/prompts/story-prompt.ts";
 import type { StoryState } from "../story/state/state.ts";
-import type { PlainStory } from "../store/hook/hook-story.ts";
+import type { HookStory } from "../store/hook/hook-story.ts";
 import type { SessionLocation } from "../store/hook/session-location.ts";
 
 export interface OwnStory {
   readonly id: string;
-  readonly story: PlainStory;
+  readonly story: HookStory;
   readonly state: StoryState;
   /** The checkout that the session is kept to; in the main one when its environment names the story. */
   readonly checkout: string;
@@ -78,7 +78,7 @@ const workerNote = (id: string): string =>
   `A Saga worker is at work on this story right now. Look, and change nothing under its hands: \`saga logs ${id} -f\` shows what it does, \`saga stop ${id}\` ends it.`;
 
 /** What the story is judged by in the end. */
-const rulesOf = ({ checks, writeFiles }: PlainStory): string[] => [
+const rulesOf = ({ checks, writeFiles }: HookStory): string[] => [
   listed("Allowed files:", writeFiles),
   listed("Checks that must pass:", checks),
 ];
@@ -87,7 +87,7 @@ const listed = (heading: string, items: readonly string[]): string =>
   items.length === 0 ? "" : [heading, ...items.map((item) => `- ${oneLine(item)}`)].join("\n");
 
 /** The longest of all comes last: what is cut is its end. */
-const tasksOf = ({ tasks }: PlainStory): string =>
+const tasksOf = ({ tasks }: HookStory): string =>
   [
     "Its tasks:",
     ...tasks

@@ -4,7 +4,7 @@
 import { relative } from "node:path";
 import { findWorktrees } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
-import { plainState, type PlainView } from "../store/hook/hook-story.ts";
+import { readHookStory, type HookStoryView } from "../store/hook/hook-story.ts";
 import type { SessionLocation } from "../store/hook/session-location.ts";
 import { attentionKind, hasConflict, sectionOf } from "../story/state/attention.ts";
 import { parseJournal } from "../story/definition/journal.ts";
@@ -39,7 +39,7 @@ const variables = ({ place, env }: HookCall): Record<string, string | undefined>
 });
 
 /** Of what was begun and needs a person. */
-function leftOverKind({ story, state, lastRun }: PlainView): LeftOver["kind"] | undefined {
+function leftOverKind({ story, state, lastRun }: HookStoryView): LeftOver["kind"] | undefined {
   const kind = attentionKind({
     state,
     isBegun: lastRun.hasRun || hasBegun(story),
@@ -54,7 +54,7 @@ async function context(place: SessionLocation, env: HookCall["env"]): Promise<st
   const at = layoutOf(place.project);
   const nowMs = Date.now();
   const found = findWorktrees(at).flatMap((worktree) => {
-    const seen = plainState(at, worktree, nowMs);
+    const seen = readHookStory(at, worktree, nowMs);
     return seen ? { ...worktree, ...seen, kind: leftOverKind(seen) } : [];
   });
   const { storyId } = place;
@@ -72,7 +72,7 @@ async function context(place: SessionLocation, env: HookCall["env"]): Promise<st
   const own =
     found.find(({ path }) => path === place.checkout) ??
     found.find(({ id }) => id === storyId) ??
-    plainState(at, { id: storyId, path: place.checkout }, nowMs);
+    readHookStory(at, { id: storyId, path: place.checkout }, nowMs);
   return own === undefined
     ? lostStoryContext(storyId, place.context)
     : storyContext(ownStory(place, storyId, own), leftOvers, more);

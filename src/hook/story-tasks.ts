@@ -4,14 +4,14 @@
 import { join } from "node:path";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf, type Layout } from "../store/project/layout.ts";
-import { readPlainTasks, workerOf, type PlainTask } from "../store/hook/hook-story.ts";
+import { readHookTasks, workerOf, type HookTask } from "../store/hook/hook-story.ts";
 import { storyOfTaskList } from "../story/definition/names.ts";
 import type { HookCall } from "./hook.ts";
 
 export interface StoryTasks {
   readonly at: Layout;
   readonly storyId: string;
-  readonly tasks: readonly PlainTask[];
+  readonly tasks: readonly HookTask[];
   /** Where its work is, wherever the session stands. */
   readonly checkout: string;
   /** Then the tasks are the worker's, and its own hooks decide. */
@@ -27,5 +27,5 @@ export function storyTasks({ place, env }: HookCall): StoryTasks | undefined {
   const hasWorker = workerOf(at, storyId, Date.now()) === "alive";
   const { folder, source } = found;
   const checkout = source === "worktree" ? join(folder, "../../..") : place.checkout;
-  return { at, storyId, tasks: readPlainTasks(folder), checkout, hasWorker };
+  return { at, storyId, tasks: readHookTasks(folder), checkout, hasWorker };
 }

@@ -4,7 +4,7 @@
 import { judgeTaskUpdate } from "../claude/tasks/sync.ts";
 import { checkPlace } from "../gate/check-place.ts";
 import { checksRefusal, orderRefusal } from "../gate/completion.ts";
-import type { PlainTask } from "../store/hook/hook-story.ts";
+import type { HookTask } from "../store/hook/hook-story.ts";
 import { waitingFor } from "../story/definition/graph.ts";
 import { taskLink } from "../story/state/state.ts";
 import { denial, runGuard, type HookAnswer, type HookCall } from "./hook.ts";
@@ -30,7 +30,7 @@ const taskIdOf = ({ input }: HookCall): unknown =>
 const workerHasIt = (storyId: string): string =>
   `A worker is at work on the story ${storyId}, and its tasks are the worker's until it ends. Leave them alone, or ask the person to stop it first (\`saga stop ${storyId}\`).`;
 
-function whyNotUpdate({ input }: HookCall, { id, status }: PlainTask): string | undefined {
+function whyNotUpdate({ input }: HookCall, { id, status }: HookTask): string | undefined {
   const verdict = judgeTaskUpdate(input["tool_input"], (one) => (one === id ? status : undefined));
   return verdict.isAllowed ? undefined : verdict.reason;
 }
@@ -38,7 +38,7 @@ function whyNotUpdate({ input }: HookCall, { id, status }: PlainTask): string | 
 async function whyNotComplete(
   { env }: HookCall,
   { at, storyId, tasks, checkout: cwd }: StoryTasks,
-  { id, checks }: PlainTask,
+  { id, checks }: HookTask,
 ): Promise<string | undefined> {
   const first = orderRefusal(waitingFor(tasks.map(taskLink)).get(id) ?? []);
   if (first !== undefined || checks.length === 0) return first;

@@ -17,7 +17,7 @@ import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
 import { notFound } from "../store/project/require.ts";
-import { endLeftovers, unfinished } from "../store/runs/run-processes.ts";
+import { endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import { removeOutputs } from "../store/runs/session-output.ts";
 import type { Store } from "../store/store.ts";
 import { isPoolName, requireId } from "../story/definition/names.ts";
@@ -110,7 +110,7 @@ async function discard(order: DiscardOrder, wasLeased: boolean): Promise<Discard
   };
 
   // 1. What the dead worker left running, or half done.
-  const processes = await endLeftovers(unfinished(runs));
+  const processes = await endProcessesOf(unfinished(runs));
   const situation = await putInOrder(order, base);
   if (!wasLeased && !(await isBegun(store, situation, runs))) return nothing(order);
 

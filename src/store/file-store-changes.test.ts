@@ -15,7 +15,7 @@ const EMPTY_PLAN = { epics: [], stories: [], isPartial: false };
 const STAGE = { canUpdate: false, source: { name: "plan" } };
 
 describe("a change of several files", () => {
-  it("that was decided but not finished is finished by the next reader", async () => {
+  it("that was committed but not finished is finished by the next reader", async () => {
     const project = withStory();
     project.write(".saga/transaction/0", JSON.stringify(aStory("two")));
     project.write(".saga/transaction/1", JSON.stringify(aTask("second")));
@@ -28,7 +28,7 @@ describe("a change of several files", () => {
     expect(readdirSync(join(project.path, ".saga"))).not.toContain("transaction");
   });
 
-  it("that was not decided is cleared away", async () => {
+  it("that was not committed is removed", async () => {
     const project = withStory();
     project.write(".saga/transaction/0", "half");
     const { stories } = await openStore(project.path).overview();
@@ -37,11 +37,11 @@ describe("a change of several files", () => {
   });
 
   it.each([
-    ["takes nothing from elsewhere", { from: "../../precious", to: "stories/x" }],
-    ["puts nothing elsewhere", { from: "0", to: "../outside" }],
-    ["touches nothing but definitions", { from: "0", to: "worktrees/one/.git" }],
-    ["changes no program", { from: "0", to: "worktrees/one/src/main.ts" }],
-  ])("that a repository brought along %s", async (_, move) => {
+    ["from outside", { from: "../../precious", to: "stories/x" }],
+    ["to the outside", { from: "0", to: "../outside" }],
+    ["to a file of git", { from: "0", to: "worktrees/one/.git" }],
+    ["to code", { from: "0", to: "worktrees/one/src/main.ts" }],
+  ])("that came with a repository is refused when it moves a file %s", async (_, move) => {
     const home = newFolder();
     home.write("precious", "mine");
     home.write("project/.saga/stories/one/story.json", aStory("one"));
@@ -50,13 +50,11 @@ describe("a change of several files", () => {
     const before = snapshot(home.path);
     const store = openStore(join(home.path, "project"));
     expect([...(await store.overview()).stories.keys()]).toEqual(["one"]);
-    await expect(store.stage(EMPTY_PLAN, STAGE)).rejects.toThrow(
-      /not a list of moves that Saga has made/,
-    );
+    await expect(store.stage(EMPTY_PLAN, STAGE)).rejects.toThrow(/not a transaction of Saga/);
     expect(snapshot(home.path)).toBe(before);
   });
 
-  it("has to be in place before anyone changes what it changes", async () => {
+  it("is finished before the next change of the same files", async () => {
     const project = withStory();
     project.write(".saga/transaction/0", JSON.stringify(aStory("one", { title: "Decided" })));
     project.write(".saga/transaction/moves.json", [{ from: "0", to: "stories/one/story.json" }]);
@@ -81,7 +79,7 @@ describe("a change of several files", () => {
     expect(readdirSync(elsewhere.path)).toEqual([]);
   });
 
-  it("into a place that is a file is refused, and nothing is written", async () => {
+  it("into a folder that is a file is refused, and nothing is written", async () => {
     const project = withStory();
     writeFileSync(join(project.path, ".saga/epics"), "in the way");
     const before = snapshot(project.path);

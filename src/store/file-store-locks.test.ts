@@ -54,10 +54,10 @@ describe("a lock file", () => {
     `.saga/stories/one/.write.${pid}.${startTime}.${inName(boot).slice(0, 12)}.${inName(place)}.x1.tmp`;
 
   it.each([
-    ["a process that is dead", lockOf(4_194_304, at.startTime)],
-    ["a process whose number another one has now", lockOf(at.pid, "1")],
-    ["a process of before the restart", lockOf(at.pid, at.startTime, "before")],
-  ])("of %s is cleared away", async (_, name) => {
+    ["a dead process", lockOf(4_194_304, at.startTime)],
+    ["a process whose pid was reused", lockOf(at.pid, "1")],
+    ["a process from before the restart", lockOf(at.pid, at.startTime, "before")],
+  ])("of %s is removed", async (_, name) => {
     const project = withStory();
     project.write(name, "half a fi");
     await openStore(project.path).updateStory("one", (fields) => ({ ...fields, priority: 1 }));
@@ -67,7 +67,7 @@ describe("a lock file", () => {
     ]);
   });
 
-  it("of a process in another place is respected while it is young, and removed when it is old", async () => {
+  it("of a process on another machine is respected while it is young, and removed when it is old", async () => {
     const project = withStory();
     const file = project.write(lockOf(1, "1", at.bootId, "elsewhere"), "");
     const updating = openStore(project.path).updateStory("one", (fields) => ({
@@ -85,7 +85,7 @@ describe("a lock file", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("that was taken away lets its writer commit nothing", async () => {
+  it("that was removed prevents its writer from committing", async () => {
     const project = withStory();
     const before = snapshot(project.path);
     const path = join(project.path, ".saga/stories/one/story.json");

@@ -22,7 +22,7 @@ function withWorktree(project: Project, path: string, id = "one"): void {
 }
 
 describe("an update", () => {
-  it("keeps unknown fields, their order, and the file's own indentation", async () => {
+  it("keeps unknown fields, their order, and the file's indentation", async () => {
     const project = newProject();
     const file = project.write(
       ".saga/stories/one/story.json",
@@ -45,7 +45,7 @@ describe("an update", () => {
     expect(snapshot(project.path)).toBe(before);
   });
 
-  it("cannot change the id, which is also the name of the file", async () => {
+  it("cannot change the id, which is also the name of the folder", async () => {
     const changing = openStore(withStory().path).updateStory("one", (fields) => ({
       ...fields,
       id: "two",
@@ -53,7 +53,7 @@ describe("an update", () => {
     await expect(changing).rejects.toThrow("The id of story one cannot be changed.");
   });
 
-  it("changes a task's status and nothing else of it", async () => {
+  it("of a task's status changes nothing else", async () => {
     const project = withStory();
     await openStore(project.path).setTaskStatus("one", "first", "completed");
     expect(project.json(".saga/stories/one/first.json")).toEqual(
@@ -76,19 +76,16 @@ describe("an update", () => {
     ["story", "a/b"],
     ["task", "../story"],
     ["task", "1"],
-  ] as const)(
-    "of a %s by an id that breaks the rules is refused at the door: %s",
-    async (kind, id) => {
-      const store = openStore(withStory().path);
-      const update =
-        kind === "story"
-          ? store.updateStory(id, (fields) => ({ ...fields }))
-          : store.setTaskStatus("one", id, "completed");
-      await expect(update).rejects.toMatchObject({ code: "bad-id" });
-    },
-  );
+  ] as const)("of a %s with an invalid id is refused: %s", async (kind, id) => {
+    const store = openStore(withStory().path);
+    const update =
+      kind === "story"
+        ? store.updateStory(id, (fields) => ({ ...fields }))
+        : store.setTaskStatus("one", id, "completed");
+    await expect(update).rejects.toMatchObject({ code: "bad-id" });
+  });
 
-  it("of what is not there says so", async () => {
+  it("of something that does not exist is refused", async () => {
     const store = openStore(withStory().path);
     await expect(store.setTaskStatus("one", "none", "completed")).rejects.toThrow(
       "There is no task one/none.",
@@ -111,7 +108,7 @@ describe("an update", () => {
     expect(epic).toMatchObject({ pr: "local/3", children: [{ id: "one", blockedBy: [] }] });
   });
 
-  it("goes to the worktree's copy while there is one", async () => {
+  it("is written to the worktree's copy while there is one", async () => {
     const project = withStory();
     withWorktree(project, ".saga/worktrees/one");
     const before = project.read(".saga/stories/one/story.json");
@@ -127,7 +124,7 @@ describe("an update", () => {
 });
 
 describe("an update of a story that gets a worktree", () => {
-  it("goes to the worktree as soon as the story is there, and back when it is gone", async () => {
+  it("is written to the worktree as soon as the story is there, and to the project when it is gone", async () => {
     const project = withStory();
     const store = openStore(project.path);
     const raise = () =>
@@ -152,7 +149,7 @@ describe("an update of a story that gets a worktree", () => {
 });
 
 describe("an update of a story whose worktree leads out of .saga", () => {
-  it("goes to the project's copy", async () => {
+  it("is written to the project's copy", async () => {
     const project = withStory();
     const outside = newFolder("outside");
     outside.write("story.json", aStory("one"));
@@ -166,7 +163,7 @@ describe("an update of a story whose worktree leads out of .saga", () => {
   });
 });
 
-describe("the true copy of a story", () => {
+describe("the current copy of a story", () => {
   it.each([".saga/worktrees/a--b", ".saga/worktrees/stories/a--b", ".saga/worktrees/a/b"])(
     "is the one in its worktree at %s",
     async (path) => {
@@ -179,7 +176,7 @@ describe("the true copy of a story", () => {
     },
   );
 
-  it("is the project's when the folder in worktrees is no worktree", async () => {
+  it("is the project's when the folder in worktrees is not a worktree", async () => {
     const project = withStory();
     project.write(".saga/worktrees/one/.saga/stories/one/story.json", aStory("one"));
     const store = openStore(project.path);
@@ -189,7 +186,7 @@ describe("the true copy of a story", () => {
 });
 
 describe("the archive", () => {
-  it("takes a completed story as it is, and repeating that is fine", async () => {
+  it("takes a completed story with all its files, and can be repeated", async () => {
     const project = newProject();
     project.write(".saga/stories/one/story.json", aStory("one", { status: "completed" }));
     project.write(".saga/stories/one/notes.txt", "mine");
@@ -208,7 +205,7 @@ describe("the archive", () => {
     const store = openStore(project.path);
     await store.leases.acquire("story.two", { owner: "worker two", ttlMs: 60_000 });
     await expect(store.archive(["one"])).rejects.toThrow("still has a worktree");
-    await expect(store.archive(["two"])).rejects.toThrow("worker two is working on");
+    await expect(store.archive(["two"])).rejects.toThrow("two is running (worker two)");
   });
 });
 
@@ -225,12 +222,15 @@ describe("leases of a store", () => {
     );
   });
 
-  it("are named when they cannot be read", async () => {
+  it("are named in the error when they cannot be read", async () => {
     const project = withStory();
     mkdirSync(join(project.path, ".saga/leases/story.one/1.json"), { recursive: true });
     const { leases } = openStore(project.path);
     const file = join(project.path, ".saga/leases/story.one");
-    const refusal = { code: "bad-file", message: `What is in ${file} is a folder.` };
+    const refusal = {
+      code: "bad-file",
+      message: `Cannot read the lease in ${file}: it is a folder.`,
+    };
     await expect(leases.list()).rejects.toMatchObject(refusal);
     await expect(leases.read("story.one")).rejects.toMatchObject(refusal);
   });

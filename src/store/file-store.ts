@@ -1,5 +1,5 @@
-// The store over `.saga/`. Reading is direct; every change happens under the write lock, from what
-// the files say at that moment. What only some commands need is loaded when they ask for it.
+// The store over the files in `.saga/`. Reads take no lock; every change happens under the write lock, based on the
+// files as they are then. Modules that few commands need are loaded on first use.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,8 +21,8 @@ import { formatDocument, type Fields } from "./project/json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./project/layout.ts";
 import { acquireLease, readLease, type LeaseState } from "./leases/lease.ts";
 import { readOverview, viewStory } from "./views/overview.ts";
-import { leasesThatTell } from "./runs/own-records.ts";
-import { readPlainTasks } from "./hook/hook-story.ts";
+import { listLeases } from "./runs/own-records.ts";
+import { readHookTasks } from "./hook/hook-story.ts";
 import {
   brokenFiles,
   notFound,
@@ -40,17 +40,17 @@ import { changeCount, commit, hasTransaction } from "./write/transaction.ts";
 import { isLocked } from "../machine/files/folder-lock.ts";
 import { settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 
-/** After so many readings that a change ran into, the next is made with the lock in hand. */
-const FREE_READINGS = 4;
+/** After this many reads that a change interrupted, the next one takes the lock. */
+const MAX_UNLOCKED_READS = 4;
 
 export function openStore(project: string, now: () => number = Date.now): Store {
   const at = layoutOf(project);
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
     withFolderLock(at, storyFolder(at, id), act);
-  /** Reads see no change half in place. */
+  /** No read sees half of a change. */
   const reading = async <T>(read: () => T): Promise<T> => {
-    for (let attempt = 1; attempt <= FREE_READINGS; attempt++) {
-      // What cannot be finished, on a read-only disk say, must not keep anyone from looking.
+    for (let attempt = 1; attempt <= MAX_UNLOCKED_READS; attempt++) {
+      // A change that cannot be finished, on a read-only disk for example, must not prevent reads.
       const isStuck = await settle(at).then(
         () => false,
         () => true,
@@ -106,13 +106,13 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       inStory(id, (lock) => updateFile(lock, { kind: "story", id, schema: storySchema }, change)),
     addTask: (id, task) => inStory(id, (lock) => addTask(lock, id, task)),
     setTaskStatus: (id, taskId, status) => writeTaskStatus(at, id, taskId, status),
-    splitTask: async (id, decide, say) => {
+    splitTask: async (id, decide, entryFor) => {
       const { writeSplit } = await import("./write/split.ts");
       const { find } = storyFolder(at, id);
       return withProjectLock(
         at,
         () => [find()],
-        (lock) => writeSplit(lock, id, decide, say),
+        (lock) => writeSplit(lock, id, decide, entryFor),
       );
     },
     updateEpic: (id, change) =>
@@ -169,7 +169,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     writeEpicsSnapshot: async () => {
       const { writeEpicsSnapshot } = await import("./views/epics-snapshot.ts");
-      // Read and written under one lock: the last to write has seen what all before it did.
+      // Under one lock, so that the last writer has seen all earlier changes.
       return withProjectLock(
         at,
         () => [],
@@ -181,7 +181,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 
     startRun: async (id, start) => {
-      // A worker of the pool has runs as a story has, and no files.
+      // A pool worker has runs like a story, but no files.
       if (!isPoolName(id)) await reading(() => requirePlace(at, id));
       return startRun(at, id, now(), start);
     },
@@ -196,7 +196,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       read: async (name) => leaseIn(leaseFolder(at, name), name, now()),
       list: async (onProblem) =>
         onProblem
-          ? leasesThatTell(at, now(), onProblem)
+          ? listLeases(at, now(), onProblem)
           : listFolder(leasesFolder(at))
               .filter((entry) => entry.isDirectory())
               .flatMap(({ name }) => leaseIn(join(leasesFolder(at), name), name, now()) ?? []),
@@ -204,35 +204,39 @@ export function openStore(project: string, now: () => number = Date.now): Store 
   };
 }
 
-/** Someone is moving files into place, and lives: what a dead one left is as it will stay. */
+/** A living process is moving files into place. What a dead one left does not change any more. */
 const isChanging = (at: Layout, count: number): boolean =>
   hasTransaction(at) || (count % 2 === 1 && isLocked(at.saga));
 
-function addTask(lock: WriteLock, storyId: string, given: Readonly<Fields>): Readonly<Fields> {
-  const id = requireId("task", String(given["id"]));
+function addTask(lock: WriteLock, storyId: string, fields: Readonly<Fields>): Readonly<Fields> {
+  const id = requireId("task", String(fields["id"]));
   const folder = dirname(lock.file);
   const path = join(folder, `${id}.json`);
   if (existsSync(path)) {
-    throw new SagaError("exists", `There is a task ${storyId}/${id} already.`, {
-      hint: `\`saga show ${storyId}\` tells what it is.`,
+    throw new SagaError("exists", `The task ${storyId}/${id} already exists.`, {
+      hint: `See it with \`saga show ${storyId}\`.`,
     });
   }
-  const task = { ...given, order: nextOrder(readPlainTasks(folder)) };
+  const task = { ...fields, order: nextOrder(readHookTasks(folder)) };
   const text = formatDocument(task);
-  const judged = taskSchema.safeParse(task);
-  if (!judged.success) throw brokenFiles(locate(path, text, explain(judged.error, task)));
+  const parsed = taskSchema.safeParse(task);
+  if (!parsed.success) throw brokenFiles(locate(path, text, explain(parsed.error, task)));
   commit(lock, [{ path, text }]);
   return task;
 }
 
-interface Updated<T> {
+interface UpdatedFile<T> {
   readonly kind: "story" | "epic";
   readonly id: string;
   readonly schema: z.ZodType<T>;
 }
 
-/** Read, change, judge, write; a change that changes nothing writes nothing. */
-function updateFile<T>(lock: WriteLock, { kind, id, schema }: Updated<T>, change: FieldsChange): T {
+/** Reads, changes, validates and writes the file. Writes nothing if the change is empty. */
+function updateFile<T>(
+  lock: WriteLock,
+  { kind, id, schema }: UpdatedFile<T>,
+  change: FieldsChange,
+): T {
   const file = join(dirname(lock.file), `${kind}.json`);
   const text = readOwnTextIfThere(file);
   if (text === undefined) throw notFound(kind, id);
@@ -241,15 +245,15 @@ function updateFile<T>(lock: WriteLock, { kind, id, schema }: Updated<T>, change
   const fields = change(before.value as Fields);
   if (fields["id"] !== (before.value as Fields)["id"]) {
     throw new SagaError("bad-id", `The id of ${kind} ${id} cannot be changed.`, {
-      hint: "It is also the name of its file.",
+      hint: "The id is also the name of its folder.",
     });
   }
   const after = rewriteDocument(text, before.value as Fields, fields);
-  const judged = schema.safeParse(fields);
-  if (!judged.success) throw brokenFiles(locate(file, after, explain(judged.error, fields)));
+  const parsed = schema.safeParse(fields);
+  if (!parsed.success) throw brokenFiles(locate(file, after, explain(parsed.error, fields)));
   if (after === text) requireLockInside(lock);
   else commit(lock, [{ path: file, text: after }]);
-  return judged.data;
+  return parsed.data;
 }
 
 const LEASE_NAME = /^[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)?$/;
@@ -264,9 +268,13 @@ function leaseIn(folder: string, name: string, nowMs: number): LeaseState | unde
     return readLease(folder, name, nowMs);
   } catch (error) {
     if (error instanceof SagaError) throw error;
-    throw new SagaError("bad-file", `What is in ${folder} ${readProblem(error)}.`, {
-      hint: "Check what it is and who may read it. Until then nobody can tell who has the claim.",
-      cause: error,
-    });
+    throw new SagaError(
+      "bad-file",
+      `Cannot read the lease in ${folder}: it ${readProblem(error)}.`,
+      {
+        hint: "Check its type and permissions. Until then its owner is unknown.",
+        cause: error,
+      },
+    );
   }
 }

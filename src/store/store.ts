@@ -1,5 +1,5 @@
-// What the rest of Saga sees of the files. Everything is a promise, so that leases and claims can
-// live in a database one day while definitions stay in git.
+// The interface to everything that is stored. All methods are asynchronous, so that leases and claims could move to
+// a database while definitions stay in git.
 
 import type { Problem } from "../errors.ts";
 import type { Epic } from "../story/definition/epic.ts";
@@ -26,52 +26,52 @@ import type { Validation } from "./views/validate.ts";
 export interface Store {
   readonly project: string;
   readonly settings: () => Promise<Settings>;
-  /** The project's own template for what agents are told; undefined when it has none. */
+  /** The project's template for the prompt of agents. Undefined when it has none. */
   readonly promptTemplate: () => Promise<string | undefined>;
 
-  /** Every story, or those that are named, and every epic; what is broken is listed, and hides nothing else. */
+  /** Every epic, and every story or only those named. A broken file is listed as a problem and hides no other. */
   readonly overview: (only?: ReadonlySet<string>) => Promise<Overview>;
-  /** The facts behind it, each by itself: for whoever keeps them, and reads again only what changed. */
+  /** The same facts in parts, for a reader that caches them and reads only what changed. */
   readonly survey: Survey;
   readonly validate: () => Promise<Validation>;
   readonly readStory: (storyId: string) => Promise<StoryRecord>;
   readonly viewStory: (storyId: string) => Promise<StoryView<StoryRecord>>;
   readonly readEpic: (epicId: string) => Promise<EpicRecord>;
 
-  /** Everything in the plan or, with problems, nothing. */
+  /** Writes everything in the plan or, if there are errors, nothing. */
   readonly stage: (plan: Plan, options: StageOptions) => Promise<Staged>;
-  /** The change is given the file as it stands; what it leaves alone, unknown fields too, stays. */
+  /** `change` gets the current fields of the file. Fields that it does not touch, unknown ones too, stay. */
   readonly updateStory: (storyId: string, change: FieldsChange) => Promise<Story>;
-  /** One more task, which must not be there yet. Returns it as written: with its place behind the others. */
+  /** Adds a task after the others. Returns it as written, with its order. The id must be new. */
   readonly addTask: (storyId: string, task: Readonly<Fields>) => Promise<Readonly<Fields>>;
   readonly setTaskStatus: (storyId: string, taskId: string, status: Status) => Promise<void>;
-  /** Decided from the tasks as they stand, and written whole or not at all. */
+  /** Decides from the current tasks, and writes all of the split or nothing. */
   readonly splitTask: (
     storyId: string,
     decide: DecideSplit,
-    /** For the journal, with the names of the new tasks. */
-    say: (into: readonly string[]) => NewEntry,
+    /** The journal entry, given the ids of the new tasks. */
+    entryFor: (into: readonly string[]) => NewEntry,
   ) => Promise<SplitResult>;
   readonly updateEpic: (epicId: string, change: FieldsChange) => Promise<Epic>;
-  /** The text of what defines a story, an epic or a task, and another one in its place once it is valid. */
+  /** The text of the file that defines a story, an epic or a task. A new text is written only if it is valid. */
   readonly readDefinition: (name: DefinitionName) => Promise<DefinitionFile>;
   readonly writeDefinition: (name: DefinitionName, text: NewText) => Promise<readonly Problem[]>;
-  /** Its files move to `.saga/removed`. */
+  /** Moves its files to `.saga/removed`. */
   readonly remove: (name: DefinitionName, options: RemoveOptions) => Promise<Removed>;
-  /** Beside git's own files, where no checkout is changed by it. */
+  /** Writes notes beside git's files, where they change no checkout. */
   readonly noteEpic: (epicId: string, notes: EpicNotes) => Promise<void>;
-  /** Moves finished stories to the archive; all are judged before any is moved. */
+  /** Moves finished stories to the archive. Checks all of them before it moves any. */
   readonly archive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
   readonly unarchive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
-  /** Moves the truth about a story into its worktree, whole or not at all. */
+  /** Copies a story into its worktree, which has the current copy from then on. */
   readonly carryStory: (storyId: string, worktree: string) => Promise<void>;
 
-  /** The project gets a story back that only its worktree has. */
+  /** Copies a story that exists only in its worktree back to the project. */
   readonly reclaimStory: (storyId: string) => Promise<void>;
-  /** Everything is pending again in the project's own copy, and its journal says why, once. */
+  /** Sets everything to pending in the project's copy, and adds the journal entry once. */
   readonly resetStory: (storyId: string, entry: NewEntry) => Promise<void>;
-  /** `.saga/epics.json`, for whoever has nothing else to look at. */
+  /** Writes `.saga/epics.json`, for programs that do not use Saga's commands. */
   readonly writeEpicsSnapshot: () => Promise<EpicsSnapshot>;
 
   readonly readJournal: (storyId: string) => Promise<Journal>;
@@ -79,9 +79,9 @@ export interface Store {
 
   readonly startRun: (storyId: string, start?: Partial<Run>) => Promise<RunLog>;
   readonly openRun: (run: Run) => Promise<RunLog>;
-  /** Forgets the oldest runs of a story beyond so many. */
+  /** Deletes the oldest runs of a story, except the newest `keep`. */
   readonly pruneRuns: (storyId: string, keep: number) => Promise<void>;
-  /** Newest first; those that are given are taken as they are. */
+  /** Newest first. Runs in `known` are not read again. */
   readonly listRuns: (storyId: string, known?: ReadonlyMap<string, Run>) => Promise<readonly Run[]>;
   readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
 
@@ -91,18 +91,18 @@ export interface Store {
 export interface Leases {
   readonly acquire: (name: string, request: Omit<LeaseRequest, "now">) => Promise<Acquired>;
   readonly read: (name: string) => Promise<LeaseState | undefined>;
-  /** One that cannot be read is told to whoever wants to see the others all the same; else it is an error. */
+  /** With `onProblem`, an unreadable lease is reported there and the others are listed; without it, it is an error. */
   readonly list: (onProblem?: (problem: Problem) => void) => Promise<readonly LeaseState[]>;
 }
 
 export type FieldsChange = (fields: Readonly<Fields>) => Fields;
 
-/** Given the tasks of the story by id, as their files have them. */
+/** Gets the fields of the story's tasks by id, as they are in the files. */
 export type DecideSplit = (tasks: ReadonlyMap<string, Readonly<Fields>>) => SplitResult;
 
 export interface StageOptions {
   readonly canUpdate: boolean;
-  /** Where the plan came from, for the problems: its name, and its text when there is one. */
+  /** Where the plan came from, for reporting problems: its name and, if known, its text. */
   readonly source: { readonly name: string; readonly text?: string | undefined };
   readonly isDryRun?: boolean;
 }

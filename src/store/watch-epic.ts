@@ -1,5 +1,5 @@
-// The folders that change with the state of an epic's stories: their files and their leases. A killed worker
-// changes no file.
+// Watches the folders that change with the state of an epic's stories: their files and leases. The death of a worker
+// changes no file and is not seen here.
 
 import { join } from "node:path";
 import { followFolders, type FolderChanges } from "../machine/files/folder-changes.ts";

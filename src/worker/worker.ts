@@ -9,8 +9,8 @@ import { thisProcess } from "../machine/processes/process-id.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { redactorFor } from "../machine/files/redact.ts";
 import type { LeaseRecord } from "../store/leases/lease.ts";
-import { sealFault, withSeals } from "../store/runs/receipts.ts";
-import { closeRuns, endLeftovers, unfinished } from "../store/runs/run-processes.ts";
+import { sealProblem, withSeals } from "../store/runs/receipts.ts";
+import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
 import type { RunOutcome } from "../story/state/state.ts";
@@ -46,7 +46,7 @@ import {
   recoverText,
   worktreeText,
 } from "./step-text.ts";
-import { keepRecord, type RunRecord } from "../store/runs/run-recorder.ts";
+import { startRecording, type RunRecord } from "../store/runs/run-recorder.ts";
 import type { PreparedWork, Work, WorkerContext, WorkRequest } from "./context.ts";
 
 export interface WorkerResult {
@@ -179,7 +179,7 @@ async function endOrphans(
   killedRuns: readonly Run[],
 ): Promise<number> {
   await endJudging(store.project, storyId);
-  return endLeftovers(killedRuns);
+  return endProcessesOf(killedRuns);
 }
 
 async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
@@ -234,9 +234,9 @@ export async function startRecord(
   });
   const redact = redactorFor(context.env, context.store.project, settings.worktree.copy);
   const sealed = withSeals(log, context.env);
-  const record = keepRecord(sealed, context.now, context.print, redact);
+  const record = startRecording(sealed, context.now, context.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
-  const sealError = sealFault(context.env);
+  const sealError = sealProblem(context.env);
   if (sealError !== undefined) {
     record.warn(`Receipts of this run will not count for a merge: ${sealError}`);
   }

@@ -56,7 +56,7 @@ describe("an acceptance that no person gave", () => {
     expect(merged.stderr).toContain("protected");
     const sentence = `2 records of gates in ${now} were not written by Saga on this machine and do not count.`;
     expect(merged.stderr.split(sentence)).toHaveLength(2);
-    expect(merged.stderr).toContain(`The run ${ahead} lies in the future`);
+    expect(merged.stderr).toContain(`The run ${ahead} is dated in the future`);
     expect((await saga(stage, "verify", STORY)).stderr).toContain(sentence);
     expect((await saga(stage, "show", STORY)).stdout).toContain(sentence);
     expect(stage.git("rev-parse", "main")).toBe(main);

@@ -10,7 +10,7 @@ import { storyFolder } from "../../repo/worktree/bring-story.ts";
 import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
-import { readStart } from "../../store/runs/start-commit.ts";
+import { readStartCommit } from "../../store/runs/start-commit.ts";
 
 type Around = Pick<Context, "store" | "env">;
 
@@ -33,7 +33,7 @@ export async function editedCopy(
   const differing = [...filesOf(copy)].filter(([name, text]) => own.get(name) !== text);
   if (differing.length === 0) return undefined;
   // Only now: most stories are the same in both places, or differ in what Saga itself writes.
-  const start = await readStart({ store, env }, record.id);
+  const start = await readStartCommit({ store, env }, record.id);
   if (start === undefined) return undefined;
   const git = openGit(store.project, env);
   const files: string[] = [];

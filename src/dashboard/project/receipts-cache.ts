@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findReceiptKey } from "../../store/runs/receipt-key.ts";
-import { isWorthReading, sealedReceipt } from "../../store/runs/receipts.ts";
+import { shouldReadRun, sealedReceipt } from "../../store/runs/receipts.ts";
 import { runFolder } from "../../store/runs/runs.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { isFromFuture } from "../../story/state/run-id.ts";
@@ -65,7 +65,7 @@ export function newReceiptsCache(
       const past = runs.filter(({ id }) => !isFromFuture(id, now()));
       let counted = 0;
       for (const [at, run] of past.entries()) {
-        if (!isWorthReading(run, at, counted)) continue;
+        if (!shouldReadRun(run, at, counted)) continue;
         const found = await readRun(run);
         if (found.receipts.length > 0) counted++;
         receipts.unshift(...found.receipts);

@@ -6,7 +6,7 @@ import { requirementsOf } from "../../repo/delivery/requirements.ts";
 import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
-import { readStart } from "../../store/runs/start-commit.ts";
+import { readStartCommit } from "../../store/runs/start-commit.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import {
@@ -38,7 +38,7 @@ async function readRequirements(
   record: StoryRecord,
   { git, from, to }: StoryRange,
 ): Promise<Requirements> {
-  const start = await readStart(context, record.id);
+  const start = await readStartCommit(context, record.id);
   return (await requirementsOf(git, record, { from, tip: to, start })).required;
 }
 

@@ -11,7 +11,7 @@ import { snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { isWorkerName, readDaemons } from "../../tasks/daemon-files.ts";
-import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
+import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf } from "../../tasks/task.ts";
@@ -161,7 +161,7 @@ async function tidyUpAfter(recovery: Recovery, worker: string): Promise<void> {
   const { lease } = await store.leases.acquire(storyLease(worker), request);
   if (!lease) return;
   try {
-    await endLeftovers(killed);
+    await endProcessesOf(killed);
     await closeRuns(store, killed, now());
     if (folder === undefined) return;
     const commit = await readTarget(repository, target, recovery.stop);

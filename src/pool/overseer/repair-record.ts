@@ -5,7 +5,7 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { layoutOf } from "../../store/project/layout.ts";
-import { keepRecord, type RunRecord } from "../../store/runs/run-recorder.ts";
+import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts";
 import { listRuns, openRun, pruneRuns, startRun } from "../../store/runs/runs.ts";
 import { POOL_DAEMON } from "../../story/definition/names.ts";
 import type { Settings } from "../../story/settings/settings.ts";
@@ -32,7 +32,7 @@ export function startRepairRecord({
   }
   pruneRuns(at, POOL_DAEMON, KEPT_RUNS);
   const log = startRun(at, POOL_DAEMON, now(), { worker: thisProcess(), model: claude.model });
-  const record = keepRecord(log, now, () => undefined, redactorFor(env, project, []));
+  const record = startRecording(log, now, () => undefined, redactorFor(env, project, []));
   record.note({ type: "run.started" }, { isDurable: true });
   return record;
 }

@@ -7,7 +7,7 @@ import { loadSdk } from "../../claude/run.ts";
 import { SagaError } from "../../errors.ts";
 import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
+import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
@@ -102,7 +102,7 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
 /** What a worker of this name that was killed has left running, and unsaid. */
 async function putInOrder({ store, name, now }: PoolWorker): Promise<void> {
   const killed = unfinished(await store.listRuns(name));
-  await endLeftovers(killed);
+  await endProcessesOf(killed);
   await closeRuns(store, killed, now());
 }
 

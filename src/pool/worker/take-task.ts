@@ -11,7 +11,7 @@ import { redactorFor } from "../../machine/files/redact.ts";
 import { whileGuarded } from "../../machine/programs/config-guard.ts";
 import { readDaemon, type RequestResult, type WorkerRequest } from "../../tasks/daemon-files.ts";
 import { withSeals } from "../../store/runs/receipts.ts";
-import { keepRecord, type RunRecord } from "../../store/runs/run-recorder.ts";
+import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
@@ -179,7 +179,7 @@ async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecor
   });
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const log = withSeals(started, env);
-  const record = keepRecord(log, worker.now, worker.print, redact);
+  const record = startRecording(log, worker.now, worker.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
   return record;
 }

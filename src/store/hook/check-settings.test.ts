@@ -8,7 +8,7 @@ it.each([
   "",
   "[gate]\ncheck_minutes = 3.5\n",
   '[claude]\npass_env = ["DATABASE_URL", "PORT"]\n[gate]\nmax_files = 4\n',
-])("reads the same as the schema does: %j", (text) => {
+])("reads the same values as the schema: %j", (text) => {
   const project = newProject();
   project.write(".saga/config.toml", text);
   const at = layoutOf(project.path);

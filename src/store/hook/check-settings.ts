@@ -1,17 +1,17 @@
-// The settings that decide about a check, for a hook script: without the schema, which is larger than all of
-// its scripts together. A file that cannot be read counts as empty; `saga validate` is for that.
+// The settings of checks, for hook scripts: read without the schema, which is larger than all scripts together. An
+// invalid file counts as empty; `saga validate` reports it.
 
 import { parse } from "smol-toml";
 import { readTextIfThere } from "../../machine/files/files.ts";
 import { DEFAULT_CHECK_MINUTES } from "../../story/settings/defaults.ts";
 import { configFile, type Layout } from "../project/layout.ts";
 
-export interface PlainCheckSettings {
+export interface HookCheckSettings {
   readonly claude: { readonly passEnv: readonly string[] };
   readonly gate: { readonly checkMinutes: number };
 }
 
-export function readCheckSettings(at: Layout): PlainCheckSettings {
+export function readCheckSettings(at: Layout): HookCheckSettings {
   const { claude, gate } = tablesIn(at);
   const minutes = gate?.["check_minutes"];
   const names = claude?.["pass_env"];

@@ -1,5 +1,5 @@
-// A story as hook scripts see it: what they need of its files, taken as it is there, without a schema.
-// What is broken is left out; `saga validate` is for that.
+// The parts of a story that hook scripts need, read without a schema. Invalid parts are left out; `saga validate`
+// reports them.
 
 import { existsSync } from "node:fs";
 import { ifThere, listNames, readOwnText } from "../../machine/files/files.ts";
@@ -21,7 +21,7 @@ import { leasesFolder, runsFolder, type Layout } from "../project/layout.ts";
 import { readLease } from "../leases/lease.ts";
 import { storyLease } from "../leases/lease-names.ts";
 
-export interface PlainTask {
+export interface HookTask {
   readonly id: string;
   readonly subject: string;
   readonly status: Status;
@@ -30,7 +30,7 @@ export interface PlainTask {
   readonly order?: number | undefined;
 }
 
-export interface PlainStory {
+export interface HookStory {
   readonly checks: readonly string[];
   readonly writeFiles: readonly string[];
   readonly title: string;
@@ -39,12 +39,12 @@ export interface PlainStory {
   readonly doneWhen: string | undefined;
   readonly avoid: string | undefined;
   readonly status: Status;
-  readonly tasks: readonly PlainTask[];
+  readonly tasks: readonly HookTask[];
   readonly journal: string;
 }
 
-/** Nothing when there is no story, or none that can be read. */
-function readPlainStory(folder: string): PlainStory | undefined {
+/** Undefined when there is no readable story. */
+function parseHookStory(folder: string): HookStory | undefined {
   const fields = readFields(`${folder}/story.json`);
   if (fields === undefined) return undefined;
   const text = (name: string): string | undefined => textIn(fields, name);
@@ -57,12 +57,12 @@ function readPlainStory(folder: string): PlainStory | undefined {
     checks: textsIn(fields, "checks"),
     writeFiles: textsIn(fields, "writeFiles"),
     status: statusIn(fields),
-    tasks: tasksInOrder(readPlainTasks(folder)),
+    tasks: tasksInOrder(readHookTasks(folder)),
     journal: readIfThere(`${folder}/journal.md`) ?? "",
   };
 }
 
-export function readPlainTasks(folder: string): PlainTask[] {
+export function readHookTasks(folder: string): HookTask[] {
   return listNames(folder).flatMap((name) => {
     const id = name.replace(/\.json$/, "");
     if (id === name || idProblem("task", id) !== undefined) return [];
@@ -79,19 +79,19 @@ export function readPlainTasks(folder: string): PlainTask[] {
   });
 }
 
-export interface PlainView {
-  readonly story: PlainStory;
+export interface HookStoryView {
+  readonly story: HookStory;
   readonly state: StoryState;
   readonly lastRun: RunFacts;
 }
 
-/** What people see of a story in a worktree, by the same rules as everywhere. */
-export function plainState(
+/** The state of a story in a worktree, by the same rules as everywhere. */
+export function readHookStory(
   at: Layout,
   { id, path }: FoundWorktree,
   nowMs: number,
-): PlainView | undefined {
-  const story = readPlainStory(`${path}/.saga/stories/${id}`);
+): HookStoryView | undefined {
+  const story = parseHookStory(`${path}/.saga/stories/${id}`);
   if (story === undefined) return undefined;
   const lastRun = lastRunOf(at, id, nowMs);
   const state = storyState({
@@ -118,7 +118,7 @@ interface RunFacts extends Pick<StoryFacts, "lastOutcome" | "hasRun" | "hasOpenR
   readonly pushError?: string | undefined;
 }
 
-/** As `store/runs/runs.ts` finds it. */
+/** The same rules as in `store/runs/runs.ts`. */
 function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   const folder = `${runsFolder(at)}/${storyId}`;
   const ids = listNames(folder).filter((name) => /^\d/.test(name));
@@ -145,7 +145,7 @@ const readFields = (file: string): Fields | undefined =>
     return typeof value === "object" && value !== null ? (value as Fields) : undefined;
   });
 
-/** Asked first: where it is not there, an exception would cost a hook script more than the question. */
+/** Checks for the file first, because an exception costs a hook script more. */
 const readIfThere = (file: string): string | undefined =>
   existsSync(file) ? attempt(() => readOwnText(file)) : undefined;
 
@@ -153,7 +153,7 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return ifThere(read);
   } catch {
-    // Broken, or not ours to read: as good as not there.
+    // Invalid or unreadable counts as missing.
     return undefined;
   }
 }

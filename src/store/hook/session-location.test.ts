@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, newProject, type Project } from "../../../test/support/project.ts";
-import { surroundingsOf } from "./session-location.ts";
+import { sessionLocation } from "./session-location.ts";
 
 function withWorktree(at: string): { project: Project; checkout: string } {
   const project = newProject();
@@ -17,24 +17,24 @@ describe("a session in a story's worktree", () => {
     [".saga/worktrees/auth--add-login", "auth--add-login"],
     [".saga/worktrees/stories/add-login", "add-login"],
     [".saga/worktrees/auth/add-login", "auth--add-login"],
-  ])("knows its story in %s, from any folder", (at, storyId) => {
+  ])("has its story in %s, from any folder", (at, storyId) => {
     const { project, checkout } = withWorktree(at);
     const found = { project: project.path, checkout, context: "story-worktree", storyId };
-    expect(surroundingsOf(checkout, {})).toEqual(found);
-    expect(surroundingsOf(`${checkout}//src/./deep/`, {})).toEqual(found);
-    expect(surroundingsOf(join(checkout, "src/deep"), { SAGA_STORY_ID: "other" })).toEqual(found);
+    expect(sessionLocation(checkout, {})).toEqual(found);
+    expect(sessionLocation(`${checkout}//src/./deep/`, {})).toEqual(found);
+    expect(sessionLocation(join(checkout, "src/deep"), { SAGA_STORY_ID: "other" })).toEqual(found);
   });
 
-  it("does not leave it for a project inside, or through a link", () => {
+  it("stays in it inside a nested project and through a link", () => {
     const { project, checkout } = withWorktree(".saga/worktrees/add-login");
     project.write(".saga/worktrees/add-login/fixture/.saga/config.toml", "");
     project.link("way-in", ".saga/worktrees/add-login/src");
     const found = { checkout, storyId: "add-login" };
-    expect(surroundingsOf(join(checkout, "fixture"), {})).toMatchObject(found);
-    expect(surroundingsOf(join(project.path, "way-in"), {})).toMatchObject(found);
+    expect(sessionLocation(join(checkout, "fixture"), {})).toMatchObject(found);
+    expect(sessionLocation(join(project.path, "way-in"), {})).toMatchObject(found);
   });
 
-  it("is known where `.saga` is a link, by what git knows", () => {
+  it("is found through git where `.saga` is a link", () => {
     const folder = newFolder();
     folder.write("state/config.toml", "");
     folder.link("project/.saga", "../state");
@@ -44,7 +44,7 @@ describe("a session in a story's worktree", () => {
     folder.write("state/worktrees/add-login/.git", `gitdir: ${gitDir}\n`);
     folder.write("state/worktrees/add-login/.saga/config.toml", "");
     folder.write("state/worktrees/add-login/src/a.ts", "");
-    expect(surroundingsOf(join(checkout, "src"), {})).toEqual({
+    expect(sessionLocation(join(checkout, "src"), {})).toEqual({
       project: join(folder.path, "project"),
       checkout,
       context: "story-worktree",
@@ -52,10 +52,10 @@ describe("a session in a story's worktree", () => {
     });
   });
 
-  it("is one in a project whose path holds everything a path may hold", () => {
+  it("is found in a project whose path has unusual characters", () => {
     const project = newProject('it\'s $(x) "a"\nb\\ é');
     project.write(".saga/worktrees/one/.git", "gitdir: x");
-    expect(surroundingsOf(join(project.path, ".saga/worktrees/one"), {})).toMatchObject({
+    expect(sessionLocation(join(project.path, ".saga/worktrees/one"), {})).toMatchObject({
       project: project.path,
       storyId: "one",
     });
@@ -63,12 +63,12 @@ describe("a session in a story's worktree", () => {
 });
 
 describe("a session elsewhere", () => {
-  it("in a project is in its main checkout, wherever it stands", () => {
+  it("in a project is in its main checkout, from any folder", () => {
     const project = newProject();
     project.write("src/a.ts", "");
     const main = { project: project.path, checkout: project.path, context: "main" };
-    expect(surroundingsOf(join(project.path, "src"), {})).toEqual(main);
-    expect(surroundingsOf(join(project.path, ".saga"), {})).toEqual(main);
+    expect(sessionLocation(join(project.path, "src"), {})).toEqual(main);
+    expect(sessionLocation(join(project.path, ".saga"), {})).toEqual(main);
   });
 
   it("in a folder that only looks like a worktree is in the main checkout", () => {
@@ -77,7 +77,7 @@ describe("a session elsewhere", () => {
     mkdirSync(join(project.path, ".saga/worktrees/two"), { recursive: true });
     project.write(".saga/worktrees/Not An Id/.git", "gitdir: x");
     for (const name of ["one", "two", "Not An Id"]) {
-      const found = surroundingsOf(join(project.path, ".saga/worktrees", name), {});
+      const found = sessionLocation(join(project.path, ".saga/worktrees", name), {});
       expect(found).toMatchObject({ context: "main", checkout: project.path });
     }
   });
@@ -91,17 +91,17 @@ describe("a session elsewhere", () => {
     [{ SAGA_STORY_ID: "one", SAGA_EPIC_SLUG: "auth", SAGA_STORY_SLUG: "login" }, "one"],
   ])("takes the story from the environment: %j", (env, storyId) => {
     const project = newProject();
-    expect(surroundingsOf(project.path, env)).toMatchObject({ context: "main" });
-    expect(surroundingsOf(project.path, env)?.storyId).toBe(storyId);
+    expect(sessionLocation(project.path, env)).toMatchObject({ context: "main" });
+    expect(sessionLocation(project.path, env)?.storyId).toBe(storyId);
   });
 
-  it("outside of every project is nowhere, whatever the environment says", () => {
+  it("outside of every project has no location, whatever the environment says", () => {
     const folder = newFolder();
     folder.write("file/.saga", "not a folder");
-    expect(surroundingsOf(folder.path, { SAGA_STORY_ID: "one" })).toBeUndefined();
-    expect(surroundingsOf(join(folder.path, "file"), {})).toBeUndefined();
-    expect(surroundingsOf(join(folder.path, "missing"), {})).toBeUndefined();
+    expect(sessionLocation(folder.path, { SAGA_STORY_ID: "one" })).toBeUndefined();
+    expect(sessionLocation(join(folder.path, "file"), {})).toBeUndefined();
+    expect(sessionLocation(join(folder.path, "missing"), {})).toBeUndefined();
     folder.link("circle/.saga", ".saga");
-    expect(surroundingsOf(join(folder.path, "circle"), {})).toBeUndefined();
+    expect(sessionLocation(join(folder.path, "circle"), {})).toBeUndefined();
   });
 });

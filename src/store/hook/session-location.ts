@@ -1,5 +1,5 @@
-// Where a session stands: in which project, in which of its checkouts, and on which story. Found from
-// any folder below, in every layout that worktrees have had, without reading a file.
+// Which project, checkout and story a Claude Code session is in. Works from any subfolder and in every worktree
+// layout.
 
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -9,19 +9,19 @@ import { storyOfEnvironment, storyOfWorktree } from "../../story/definition/name
 import { isWorktree } from "../project/layout.ts";
 
 export interface SessionLocation {
-  /** The main checkout, with `.saga` inside. */
+  /** The main checkout, which contains `.saga`. */
   readonly project: string;
-  /** The top of the checkout that was asked from: a story's worktree, or the project itself. */
+  /** The top of the session's checkout: a story's worktree, or the project itself. */
   readonly checkout: string;
   readonly context: "main" | "story-worktree";
   readonly storyId?: string | undefined;
 }
 
 /**
- * Nothing outside of Saga projects. The place says more than the environment, which may be left over
- * from another session: that only names the story where the place does not.
+ * Undefined outside of Saga projects. The folder takes precedence over the environment, which may come from another
+ * session and only names the story where the folder does not.
  */
-export function surroundingsOf(from: string, env: Environment): SessionLocation | undefined {
+export function sessionLocation(from: string, env: Environment): SessionLocation | undefined {
   const folder = ifThere(() => realpathSync.native(from));
   if (folder === undefined) return undefined;
   const place = nearestWorktree(folder) ?? linkedWorktree(folder) ?? nearestProject(folder);
@@ -31,11 +31,11 @@ export function surroundingsOf(from: string, env: Environment): SessionLocation 
 
 const WORKTREES = "/.saga/worktrees/";
 
-/** A project inside a worktree, a test's fixture say, does not take anyone out of the story. */
+/** A project inside a worktree, such as a test fixture, still belongs to the worktree's story. */
 function nearestWorktree(folder: string): SessionLocation | undefined {
   for (const checkout of upwards(folder)) {
     const at = checkout.lastIndexOf(WORKTREES);
-    // One at the top of the disk would be in no project, and further up there are none.
+    // At 0 there is no project above; further up there are no worktrees.
     if (at <= 0) return undefined;
     const project = checkout.slice(0, at);
     const storyId = storyOfWorktree(checkout.slice(at));
@@ -45,7 +45,7 @@ function nearestWorktree(folder: string): SessionLocation | undefined {
   return undefined;
 }
 
-/** Where `.saga` is a link, a worktree lies elsewhere: git knows which project it belongs to. */
+/** If `.saga` is a link, its worktrees are elsewhere: git knows which project they belong to. */
 function linkedWorktree(folder: string): SessionLocation | undefined {
   for (const checkout of upwards(folder)) {
     if (!isWorktree(checkout)) continue;
@@ -66,12 +66,12 @@ function nearestProject(folder: string): SessionLocation | undefined {
   return project === undefined ? undefined : { project, checkout: project, context: "main" };
 }
 
-/** Without an exception where there is none: a hook script that starts pays dearly for each. */
+/** Avoids an exception when it is missing: each one is expensive for a hook script. */
 function hasSaga(folder: string): boolean {
   try {
     return statSync(`${folder}/.saga`, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    // A link that leads in a circle, or a folder that nobody may look into: none of ours.
+    // A circular link, or a folder without permission.
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { aStory, aTask, newProject } from "../../../test/support/project.ts";
 import { openStore } from "../file-store.ts";
 import { layoutOf } from "./layout.ts";
-import { plainState } from "../hook/hook-story.ts";
+import { readHookStory } from "../hook/hook-story.ts";
 
 it("every reader lists tasks with blockers first, otherwise as written", async () => {
   const project = newProject();
@@ -24,7 +24,7 @@ it("every reader lists tasks with blockers first, otherwise as written", async (
   expect(idsOf((await store.viewStory("s")).record.tasks)).toEqual(expected);
   const [surveyed] = await store.survey.stories(["s"]);
   expect(idsOf(surveyed?.record?.tasks)).toEqual(expected);
-  const view = plainState(
+  const view = readHookStory(
     layoutOf(project.path),
     { id: "s", path: join(project.path, worktree) },
     Date.now(),

@@ -14,7 +14,7 @@ import type { Run } from "../../story/state/run.ts";
 import type { StoryState } from "../../story/state/state.ts";
 import { openStore } from "../file-store.ts";
 import { layoutOf } from "../project/layout.ts";
-import { plainState } from "../hook/hook-story.ts";
+import { readHookStory } from "../hook/hook-story.ts";
 
 interface Begun extends TestRepository {
   readonly folder: string;
@@ -30,7 +30,7 @@ async function begun(): Promise<Begun> {
 const WORKER = { worker: { ...thisProcess(), startTime: "long ago" } };
 const AT = new Date().toISOString();
 
-/** One after the other, as records that have been written at once. */
+/** Writes the runs one after the other. */
 async function leave({ path }: TestRepository, ...runs: Partial<Run>[]): Promise<void> {
   for (const [place, run] of runs.entries()) {
     const store = openStore(path, () => Date.now() - 60_000 + place);
@@ -38,15 +38,15 @@ async function leave({ path }: TestRepository, ...runs: Partial<Run>[]): Promise
   }
 }
 
-/** As every list shows it, and as a hook script does. */
+/** The state that lists and hook scripts show. */
 async function statesOf({ path, folder }: Begun): Promise<Set<StoryState | undefined>> {
   const { state } = await openStore(path).viewStory(STORY);
   const { stories } = await openStore(path).overview();
-  const plain = plainState(layoutOf(path), { id: STORY, path: folder }, Date.now());
+  const plain = readHookStory(layoutOf(path), { id: STORY, path: folder }, Date.now());
   return new Set([state, stories.get(STORY)?.state, plain?.state]);
 }
 
-describe("the last run says, to lists and to hook scripts alike, that a story is", () => {
+describe("by its last run, lists and hook scripts show a story as", () => {
   const rows: readonly (readonly [StoryState, string, readonly Partial<Run>[]])[] = [
     ["unfinished", "no run is known", []],
     ["killed", "its worker was killed", [WORKER]],
@@ -87,7 +87,7 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
     expect(await statesOf(test)).toEqual(new Set([state]));
   });
 
-  it("completed when it was merged, and the clock was set back since", async () => {
+  it("completed when it was merged and the clock was set back since", async () => {
     const test = await begun();
     await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
     const ahead = openStore(test.path, () => Date.now() + 13 * 3600_000);
@@ -112,7 +112,7 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
     },
   );
 
-  it("completed when it says merged, and git has the record", async () => {
+  it("completed when the run says merged and git has the record", async () => {
     const test = await begun();
     await leave(test, { endedAt: AT, outcome: "merged" });
     test.git("update-ref", doneRef(STORY), "main");
@@ -122,7 +122,7 @@ describe("the last run says, to lists and to hook scripts alike, that a story is
   });
 });
 
-it("a story waits for one that is merged by a forged record alone", async () => {
+it("a story still waits for one that is merged only by a forged record", async () => {
   const test = await begun();
   await leave(test, { endedAt: AT, outcome: "merged" });
   const children = [{ id: STORY }, { id: "later", blockedBy: [STORY] }];
@@ -134,7 +134,7 @@ it("a story waits for one that is merged by a forged record alone", async () => 
   expect(stories.get("later")?.state).toBe("waiting");
 });
 
-it("a story with a branch and no worktree is unfinished, also when its last run was done", async () => {
+it("a story with a branch and no worktree is unfinished even if its last run was done", async () => {
   const test = await begun();
   await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
   rmSync(test.folder, { recursive: true });

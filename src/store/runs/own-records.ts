@@ -1,5 +1,5 @@
-// What Saga itself has written down about stories: who has each, and how its last run went. What cannot be
-// read is a problem of its own story: nobody guesses what it says, and all others are seen without it.
+// Saga's own records about stories: leases and last runs. An unreadable record is a problem of its story, whose state
+// is then unknown; the other stories are read without it.
 
 import { join } from "node:path";
 import { SagaError, type Problem } from "../../errors.ts";
@@ -21,11 +21,11 @@ export interface RecordsReading {
   readonly nowMs: number;
   readonly refs: KnownRefs;
   readonly reading: ReadProblems;
-  /** Leases that are read as if they were free. */
+  /** Leases that count as free. */
   readonly ignoresLease?: ((lease: LeaseState) => boolean) | undefined;
 }
 
-/** Each is read once. Nothing where something cannot be read, which is then among the problems. */
+/** Reads the records of each story once. Undefined when one cannot be read: the problem is in `reading`. */
 export function recordsReader(
   at: Layout,
   { nowMs, refs, reading, ignoresLease }: RecordsReading,
@@ -55,7 +55,7 @@ export function recordsReader(
   };
 }
 
-/** Whether it tells of this story: by those who wrote it, or by Saga. */
+/** Whether a file belongs to this story: its definition, runs or lease. */
 export const isFileOf = (storyId: string, file: string): boolean =>
   [`/stories/${storyId}/`, `/runs/${storyId}/`, `/leases/${storyLease(storyId)}/`].some((folder) =>
     `${file}/`.includes(folder),
@@ -64,8 +64,8 @@ export const isFileOf = (storyId: string, file: string): boolean =>
 export const readStoryLease = (at: Layout, id: string, nowMs: number): LeaseState | undefined =>
   readLease(join(leasesFolder(at), storyLease(id)), storyLease(id), nowMs);
 
-/** Everybody's, an epic's run among them; what cannot be read is told, and hides no other. */
-export function leasesThatTell(
+/** All leases, those of epics too. An unreadable one is reported and hides no other. */
+export function listLeases(
   at: Layout,
   nowMs: number,
   onProblem: (problem: Problem) => void,
@@ -84,7 +84,7 @@ export function leasesThatTell(
 
 const namesIn = (folder: string): Set<string> => new Set(listNames(folder));
 
-/** The system names the file, as far as it can. */
+/** The path in an error of the system, if it has one. */
 function fileIn(error: unknown): string | undefined {
   const { path } = ((error instanceof SagaError ? error.cause : error) ?? {}) as { path?: unknown };
   return typeof path === "string" ? path : undefined;

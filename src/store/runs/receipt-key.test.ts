@@ -9,8 +9,8 @@ const newHome = () => ({ HOME: newFolder("home").path });
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe("the key of receipts", () => {
-  it("is made once, by whoever writes first, and only the person can read it", () => {
+describe("the receipt key", () => {
+  it("is created once, by the first writer, and only this user can read it", () => {
     const env = newHome();
     expect(findReceiptKey(env)).toEqual({ key: undefined, fault: undefined });
     expect(readdirSync(env.HOME)).toEqual([]);
@@ -24,7 +24,7 @@ describe("the key of receipts", () => {
     expect(makeReceiptKey(newHome()).key).not.toEqual(key);
   });
 
-  it("is one, also when several make it at once, and nothing else is left", async () => {
+  it("is the same for several processes that create it at once, and leaves no temporary file", async () => {
     const { path } = newFolder("states");
     const program = await bundle("test/support/processes/key-maker.ts");
     const makers = Array.from({ length: 4 }, () => runNode([program, path, "100"], { cwd: path }));
@@ -60,7 +60,7 @@ describe("the key of receipts", () => {
     }
   });
 
-  it("is refused when it is a link, or someone else's", () => {
+  it("is refused when it is a link or belongs to another user", () => {
     const env = newHome();
     const file = receiptKeyFile(env);
     mkdirSync(dirname(file), { recursive: true });
@@ -68,12 +68,12 @@ describe("the key of receipts", () => {
     expect(makeReceiptKey(env).fault).toContain("is a link");
     const stranger = (process.getuid?.() ?? 0) + 1;
     const other = newHome();
-    expect(makeReceiptKey(other, stranger).fault).toContain("belongs to someone else");
+    expect(makeReceiptKey(other, stranger).fault).toContain("belongs to another user");
     writeFileSync(receiptKeyFile(other), "x".repeat(32), { mode: 0o600 });
-    expect(findReceiptKey(other, stranger).fault).toContain("belongs to someone else");
+    expect(findReceiptKey(other, stranger).fault).toContain("belongs to another user");
   });
 
-  it("is not there where none can be written, and it is said why", () => {
+  it("is missing where it cannot be written, with the reason", () => {
     const home = newFolder("home");
     home.write(".local", "a file");
     const { key, fault } = makeReceiptKey({ HOME: home.path });

@@ -1,5 +1,5 @@
-// The key that Saga's own receipts are told by. It lies outside every project, where nothing that an
-// agent writes or runs has any business, and is never in an environment. Only the person may read it.
+// The key that Saga signs receipts with. It lies outside every project, where agents have no reason to write or run
+// anything, and is never in an environment variable. Only this user may read it.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -21,22 +21,22 @@ import { openStateFolder, stateFolder } from "../../machine/files/state-folder.t
 
 export interface ReceiptKey {
   readonly key: Buffer | undefined;
-  /** Why there is none, in sentences; nothing when nobody has made one yet. */
+  /** Why the key cannot be used, in sentences. Undefined when there simply is no key yet. */
   readonly fault: string | undefined;
 }
 
 const BYTES = 32;
 
-/** Read once in a process: the place is known by its path. */
-const known = new Map<string, Buffer>();
+/** By path, read once per process. */
+const cache = new Map<string, Buffer>();
 
 export const receiptKeyFile = (env: Environment): string => join(stateFolder(env), "receipt-key");
 
-/** For those who read: nothing is made. */
+/** For readers. Creates nothing. */
 export const findReceiptKey = (env: Environment, userId = process.getuid?.()): ReceiptKey =>
   attempt(() => readKey(receiptKeyFile(env), userId));
 
-/** For those who write. */
+/** For writers. Creates the key if needed. */
 export const makeReceiptKey = (env: Environment, userId = process.getuid?.()): ReceiptKey =>
   attempt(() => {
     const file = receiptKeyFile(env);
@@ -56,20 +56,20 @@ function attempt(read: () => Buffer | undefined): ReceiptKey {
 }
 
 function readKey(file: string, userId: number | undefined): Buffer | undefined {
-  const before = known.get(file);
-  if (before) return before;
+  const cached = cache.get(file);
+  if (cached) return cached;
   const handle = openKey(file);
   if (handle === undefined) return undefined;
   const key = readOwnKey(handle, file, userId);
-  known.set(file, key);
+  cache.set(file, key);
   return key;
 }
 
-/** Judged by what is open, so that nobody can put another in its place in between. */
+/** Checks the open file, so that it cannot be replaced between the check and the read. */
 function readOwnKey(handle: number, file: string, userId: number | undefined): Buffer {
   try {
     const { uid, mode } = fstatSync(handle);
-    if (userId !== undefined && uid !== userId) throw unsafe(file, "belongs to someone else");
+    if (userId !== undefined && uid !== userId) throw unsafe(file, "belongs to another user");
     if ((mode & 0o077) !== 0) throw unsafe(file, "is open to other users");
     const bytes = Buffer.alloc(BYTES + 1);
     if (readSync(handle, bytes) !== BYTES) throw unsafe(file, "is not a key");
@@ -91,11 +91,11 @@ function openKey(file: string): number | undefined {
 }
 
 const unsafe = (file: string, what: string): SagaError =>
-  new SagaError("unsafe-path", `The key of receipts, ${file}, ${what}.`, {
-    hint: "Remove it: a new one is made, and gates are run again where they have to be.",
+  new SagaError("unsafe-path", `The receipt key ${file} ${what}.`, {
+    hint: "Delete it: Saga creates a new one, and runs gates again where needed.",
   });
 
-/** Whole or not at all, and of two who make one at once the first one's stays: a link replaces nothing. */
+/** Atomic: of two processes that create it at once the first wins, because a link never replaces a file. */
 function putKey(folder: string, file: string): void {
   const temporary = join(folder, `.receipt-key.${randomBytes(6).toString("hex")}.tmp`);
   try {

@@ -1,11 +1,10 @@
-// What tells a record that Saga wrote from one that some program wrote: a code over all that it says and
-// over where it stands, made with the key of this machine. One that is copied to another run or story is
-// as good as none.
+// The seal of a record: an HMAC over its content, story and run, made with this machine's key. It proves that Saga
+// wrote the record, and does not fit a copy in another run or story.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 
-/** A receipt, or the commit that a story was started with. */
+/** A receipt, or the commit that a story was started from. */
 type Sealed = Receipt | { readonly start: string };
 
 export interface SealPlace {
@@ -25,7 +24,7 @@ export function isSealed(
   return given?.length === right?.length && given && right ? timingSafeEqual(given, right) : false;
 }
 
-/** The same text for the same record, in whatever order its fields were written. */
+/** The same text for the same record, whatever the order of its fields. */
 const sealedText = (receipt: Sealed, { storyId, runId }: SealPlace): string =>
   JSON.stringify(ordered({ receipt, runId, storyId }));
 

@@ -5,7 +5,7 @@ import { aStory, aTask, newFolder, newProject } from "../../../test/support/proj
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { newRunId } from "../../story/state/run-id.ts";
 import { openStore } from "../file-store.ts";
-import { readReceipts, sealFault, withSeals } from "./receipts.ts";
+import { readReceipts, sealProblem, withSeals } from "./receipts.ts";
 
 const ACCEPTED: Receipt = {
   at: "2026-11-15T21:48:00.000Z",
@@ -40,7 +40,7 @@ function newRecords() {
   };
 }
 
-/** As a program would that was written by an agent. */
+/** What code of an agent could write. */
 function forge(folder: string, event: object = ACCEPTED): void {
   const [runId = "", story = ""] = folder.split("/").toReversed();
   mkdirSync(folder, { recursive: true });
@@ -56,7 +56,7 @@ describe("a receipt", () => {
     expect(await read()).toEqual({ receipts: [ACCEPTED], warnings: [] });
   });
 
-  it("that a program wrote does not count, and that is said", async () => {
+  it("that another program wrote does not count, with a warning", async () => {
     const { write, read, folderOf } = newRecords();
     await write();
     const runId = newRunId(Date.now() - 1000, "abcd12");
@@ -83,7 +83,7 @@ describe("a receipt", () => {
     expect((await read()).receipts).toEqual([]);
   });
 
-  it("of a run in the future does not count", async () => {
+  it("of a run dated in the future does not count", async () => {
     const { around, read } = newRecords();
     const tomorrow = openStore(around.store.project, () => Date.now() + 86_400_000);
     const log = withSeals(await tomorrow.startRun("one"), around.env);
@@ -92,11 +92,11 @@ describe("a receipt", () => {
     log.close();
     const { receipts, warnings } = await read();
     expect(receipts).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("lies in the future")]);
+    expect(warnings).toEqual([expect.stringContaining("is dated in the future")]);
     expect((await around.store.viewStory("one")).state).toBe("ready");
   });
 
-  it("of another machine does not count here, and reading makes no key", async () => {
+  it("of another machine does not count here, and reading creates no key", async () => {
     const { around, write } = newRecords();
     await write();
     const home = newFolder("elsewhere");
@@ -109,12 +109,12 @@ describe("a receipt", () => {
     expect(() => home.read(".local/state/saga/receipt-key")).toThrow("ENOENT");
   });
 
-  it("is written without a seal where there can be no key, and then does not count", async () => {
+  it("is written unsealed where there can be no key, and does not count", async () => {
     const { around, read } = newRecords();
     const home = newFolder("home");
     home.write(".local", "a file");
     const env = { HOME: home.path };
-    expect(sealFault(env)).toContain(dirname(home.path));
+    expect(sealProblem(env)).toContain(dirname(home.path));
     const log = withSeals(await around.store.startRun("one"), env);
     log.append({ ...ACCEPTED, type: "gate" });
     log.close();
@@ -123,7 +123,7 @@ describe("a receipt", () => {
   });
 });
 
-describe("what a person has said", () => {
+describe("a person's approval", () => {
   const SENT_BACK: Receipt = { ...ACCEPTED, isPassed: false, how: "sent back by ada" };
   delete SENT_BACK.overridden;
   const of = (tree: string, receipt: Receipt): Receipt => ({ ...receipt, tree: tree.repeat(40) });
@@ -138,7 +138,7 @@ describe("what a person has said", () => {
     return records;
   }
 
-  it("is found however many runs follow, with and without records of gates", async () => {
+  it("is found however many runs follow, with and without receipts", async () => {
     const { write, read, around } = inTime();
     await write(of("a", SENT_BACK));
     await write(of("b", ACCEPTED));
@@ -150,7 +150,7 @@ describe("what a person has said", () => {
     expect(words).toEqual([of("a", SENT_BACK), of("b", ACCEPTED)]);
   });
 
-  it("and what gates have said, is not pushed out by runs that are empty or forged", async () => {
+  it("and receipts of gates are found behind empty and forged runs", async () => {
     const { write, read, around, folderOf } = inTime();
     await write(of("a", SENT_BACK));
     await write(of("a", DIFF));
@@ -162,7 +162,7 @@ describe("what a person has said", () => {
     expect((await read()).receipts).toEqual([of("a", SENT_BACK), of("a", DIFF)]);
   });
 
-  it("is never forgotten with the oldest runs", async () => {
+  it("is never deleted with the oldest runs", async () => {
     const { write, read, around } = inTime();
     await write(of("a", SENT_BACK));
     for (let turn = 0; turn < 5; turn++) await write(of("c", DIFF));
@@ -171,7 +171,7 @@ describe("what a person has said", () => {
     expect((await read()).receipts[0]).toEqual(of("a", SENT_BACK));
   });
 
-  it("is found without reading the long logs of runs in between", async () => {
+  it("is found without reading the long logs in between", async () => {
     const { write, around } = inTime();
     await write(of("a", SENT_BACK));
     for (let turn = 0; turn < 50; turn++) (await around.store.startRun("one")).close();

@@ -1,5 +1,5 @@
-// The receipts in the records of a story's runs. What an agent wrote is run as a check, by the same user,
-// and could write there too: a receipt counts when it carries Saga's seal.
+// The receipts in a story's run records. Checks run an agent's code as the same user, so that code could write here
+// too: a receipt counts only with Saga's seal.
 
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -11,7 +11,7 @@ import { isSealed, sealOf, type SealPlace } from "./receipt-seal.ts";
 import type { RunLog } from "./runs.ts";
 import type { Store } from "../store.ts";
 
-/** Of those that hold any: older ones are about code that has long changed. A person's word is not. */
+/** How many runs with receipts are read: older receipts are about code that has changed. Approvals are always read. */
 const MAX_RUNS = 5;
 
 export type ReceiptContext = Pick<Context, "store" | "env" | "now">;
@@ -19,7 +19,7 @@ export type ReceiptContext = Pick<Context, "store" | "env" | "now">;
 export interface FoundReceipts {
   /** Oldest first. */
   readonly receipts: readonly Receipt[];
-  /** What was there and does not count, in sentences. */
+  /** Records that do not count, in sentences. */
   readonly warnings: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export async function readReceipts(
   const found: FoundReceipts[] = [];
   let counted = 0;
   for (const [at, run] of runs.entries()) {
-    if (!isWorthReading(run, at, counted)) continue;
+    if (!shouldReadRun(run, at, counted)) continue;
     const read = await readRun(run.id);
     if (read.receipts.length > 0) counted++;
     found.unshift(read);
@@ -42,7 +42,7 @@ export async function readReceipts(
     ...found.flatMap((one) => one.warnings),
     ...all
       .filter((run) => !runs.includes(run))
-      .map(({ id }) => `The run ${id} lies in the future, and does not count.`),
+      .map(({ id }) => `The run ${id} is dated in the future and does not count.`),
   ];
   return {
     receipts: found.flatMap((one) => one.receipts),
@@ -58,16 +58,16 @@ export async function readReceipts(
 }
 
 /**
- * The newest are, for what someone else may have written there. Of the others only those that say that
- * they hold something: logs are long. Empty runs, and forged ones, push nothing out.
+ * The newest runs always, to warn about forged records. Of the others only those marked as having receipts, because
+ * logs are long. Empty and forged runs do not count towards the limit.
  */
-export const isWorthReading = (
+export const shouldReadRun = (
   { hasReceipts, hasWord }: Run,
   at: number,
   counted: number,
 ): boolean => at < MAX_RUNS || hasWord === true || (hasReceipts === true && counted < MAX_RUNS);
 
-/** Nothing when it is no receipt, or not one of Saga's own. */
+/** Undefined when the event is not a receipt with Saga's seal. */
 export function sealedReceipt(
   event: RunEvent,
   place: SealPlace,
@@ -88,7 +88,7 @@ async function gatesOf(store: Store, storyId: string, runId: string): Promise<Ru
   return events.filter(({ type }) => type === "gate");
 }
 
-/** Every receipt that is written to the log gets its seal; without a key it is written all the same. */
+/** Seals every receipt that is written to the log. Without a key, receipts are written unsealed. */
 export function withSeals(log: RunLog, env: Environment): RunLog {
   const { key } = makeReceiptKey(env);
   if (!key) return log;
@@ -106,15 +106,15 @@ export function withSeals(log: RunLog, env: Environment): RunLog {
   };
 }
 
-/** Before there is any: a record that nobody finds would be as good as none. */
+/** Marks the run before the receipt is written: an unmarked receipt might not be found. */
 function markRun({ run, update }: RunLog, { gate }: Receipt): void {
   const isWord = gate === "person";
   if (run.hasReceipts === true && (!isWord || run.hasWord === true)) return;
   update({ hasReceipts: true, ...(isWord && { hasWord: true }) });
 }
 
-/** Why receipts get no seal here, in sentences. */
-export function sealFault(env: Environment): string | undefined {
+/** Why receipts cannot be sealed here, in sentences. */
+export function sealProblem(env: Environment): string | undefined {
   const { key, fault } = makeReceiptKey(env);
-  return key ? undefined : (fault ?? "The key of receipts is gone again.");
+  return key ? undefined : (fault ?? "The receipt key disappeared right after it was created.");
 }

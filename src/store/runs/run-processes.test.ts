@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { runSchema, type Run } from "../../story/state/run.ts";
-import { endLeftovers, processesOf, unfinished } from "./run-processes.ts";
+import { endProcessesOf, processesOf, unfinished } from "./run-processes.ts";
 
 const run = (id: string, more: object = {}): Run =>
   runSchema.parse({ id, story: "one", startedAt: "2026-11-15T00:00:00.000Z", ...more });
 
-it("finds the runs that nobody ended", () => {
+it("finds the runs without an end", () => {
   const killed = run("20261115T000000000Z-aaaa", {});
   const done = run("20261115T000000000Z-bbbb", { endedAt: "2026-11-15T00:01:00.000Z" });
   expect(unfinished([killed, done])).toEqual([killed]);
 });
 
-it("knows by its mark what a run has started, and ends that and nothing else", async () => {
+it("ends the processes with the run's mark and no others", async () => {
   const [one, other] = [run("20261115T000000000Z-aaaa1"), run("20261115T000000000Z-aaaa2")];
   const start = ({ id }: Run) => {
     const env = { PATH: process.env["PATH"], [RUN_MARK]: id };
@@ -24,11 +24,11 @@ it("knows by its mark what a run has started, and ends that and nothing else", a
   await Promise.all([once(mine, "spawn"), once(theirs, "spawn")]);
   expect(processesOf(one).map(({ pid }) => pid)).toEqual([mine.pid]);
   const ended = once(mine, "exit");
-  expect(await endLeftovers([one])).toBe(1);
+  expect(await endProcessesOf([one])).toBe(1);
   await ended;
   expect(theirs.exitCode).toBeNull();
   const others = once(theirs, "exit");
-  expect(await endLeftovers([one, other])).toBe(1);
+  expect(await endProcessesOf([one, other])).toBe(1);
   await others;
-  expect(await endLeftovers([one, other])).toBe(0);
+  expect(await endProcessesOf([one, other])).toBe(0);
 });

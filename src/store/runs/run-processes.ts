@@ -1,5 +1,5 @@
-// What runs have left running, and its end. Known by the mark in its environment and by the process
-// that the run names: nothing else is ever ended.
+// Processes that dead workers left running. They are recognised by the run's mark in their environment and by the
+// agent's process in the run's record; no other process is ever ended.
 
 import { livenessOf } from "../../machine/processes/process-id.ts";
 import {
@@ -16,24 +16,24 @@ import type { Store } from "../store.ts";
 
 const GRACE_MS = 5_000;
 
-/** Runs that nobody ended: their workers are dead, their agents may not be. */
+/** Runs without an end: their workers are dead, their agents may still run. */
 export const unfinished = (runs: readonly Run[]): Run[] =>
   runs.filter((run) => run.endedAt === undefined);
 
-/** What a run has started and what still lives of it, wherever it hangs in the tree. */
+/** The living processes that a run started, wherever they are in the process tree. */
 export const processesOf = ({ id, agent }: Run): KnownProcess[] => [
   ...(agent && livenessOf(agent) === "alive" ? processTree(agent) : []),
   ...processesWith(RUN_MARK, id),
 ];
 
-/** Answers with how many there were. */
-export async function endLeftovers(runs: readonly Run[]): Promise<number> {
+/** Returns the number of processes. */
+export async function endProcessesOf(runs: readonly Run[]): Promise<number> {
   const found = runs.flatMap(processesOf);
   await endProcesses(found, { graceMs: GRACE_MS });
   return new Set(found.map(({ pid }) => pid)).size;
 }
 
-/** What they left is taken over: nobody has to look at them again. */
+/** Records the end of runs whose workers were killed. */
 export async function closeRuns(
   store: Pick<Store, "openRun" | "readEvents">,
   runs: readonly Run[],

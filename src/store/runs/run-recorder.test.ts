@@ -4,7 +4,7 @@ import { thisProcess } from "../../machine/processes/process-id.ts";
 import { openStore } from "../file-store.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import { newRedactor } from "../../machine/files/redact.ts";
-import { keepRecord } from "./run-recorder.ts";
+import { startRecording } from "./run-recorder.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const at = "2026-11-15T12:00:00.000Z";
@@ -15,7 +15,7 @@ async function newRecord() {
   const store = openStore(project.path);
   const printed: RunEvent[] = [];
   const log = await store.startRun("one");
-  const record = keepRecord(
+  const record = startRecording(
     log,
     () => NOW,
     (event) => void printed.push(event),
@@ -26,7 +26,7 @@ async function newRecord() {
 }
 
 describe("a record", () => {
-  it("keeps every event with its time, and prints the same", async () => {
+  it("stores every event with its time, and prints it", async () => {
     const { record, printed, events } = await newRecord();
     record.note({ type: "task.passed", task: "form" }, { isDurable: true });
     record.warn("Careful.");
@@ -39,20 +39,20 @@ describe("a record", () => {
     expect(printed).toEqual(expected);
   });
 
-  it("keeps no secret", async () => {
+  it("stores no secret", async () => {
     const { record, printed } = await newRecord();
     record.warn("The key is not-for-the-log.");
     record.close();
     expect(printed).toMatchObject([{ message: "The key is …." }]);
   });
 
-  it("has an event on the disk before anyone sees it", async () => {
+  it("writes an event to the disk before it prints it", async () => {
     const project = newProject();
     project.write(".saga/stories/one/story.json", aStory("one"));
     const log = await openStore(project.path).startRun("one");
     const file = `.saga/runs/one/${log.run.id}/events.jsonl`;
     const seen: string[] = [];
-    const record = keepRecord(
+    const record = startRecording(
       log,
       () => NOW,
       () => void seen.push(project.read(file)),
@@ -63,7 +63,7 @@ describe("a record", () => {
     expect(seen).toEqual([`${JSON.stringify({ at, type: "warning", message: "Careful." })}\n`]);
   });
 
-  it("says where the run stands, for whoever comes after a crash", async () => {
+  it("shows the state of the run after a crash", async () => {
     const { store, record } = await newRecord();
     record.update({ taskList: "saga__one__1", cycles: 2 });
     record.agentStarted(thisProcess());
@@ -73,7 +73,7 @@ describe("a record", () => {
     record.close();
   });
 
-  it("times a step, says what came of it, and gives it back", async () => {
+  it("records the time and result of a step, and returns the result", async () => {
     const { record, printed } = await newRecord();
     const result = await record.step(
       "claim",
@@ -87,7 +87,7 @@ describe("a record", () => {
     record.close();
   });
 
-  it("does not call a step done that failed", async () => {
+  it("does not record a failed step as done", async () => {
     const { record, events } = await newRecord();
     const failing = record.step(
       "claim",

@@ -1,5 +1,4 @@
-// What a worker says about itself: every event goes into the run's record, and as a line to whoever
-// looks at its terminal.
+// Writes the events of a worker to the run's record and prints each as a line on its terminal.
 
 import { messageOf } from "../../errors.ts";
 import type { ProcessId } from "../../machine/processes/process-id.ts";
@@ -12,11 +11,11 @@ export interface RunRecord {
   readonly run: () => Run;
   readonly note: (event: StoryEvent, options?: { readonly isDurable?: boolean }) => void;
   readonly warn: (message: string) => void;
-  /** For what is written elsewhere. */
+  /** For text that is written elsewhere. */
   readonly redact: Redact;
   readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => void;
   readonly agentStarted: (agent: ProcessId) => void;
-  /** Times a step of the worker, and says what came of it. */
+  /** Runs a step of the worker, and records its time and result. */
   readonly step: <T>(
     name: string,
     act: () => Promise<T>,
@@ -25,7 +24,7 @@ export interface RunRecord {
   readonly close: () => void;
 }
 
-export function keepRecord(
+export function startRecording(
   log: RunLog,
   now: () => number,
   print: (event: RunEvent) => void,
@@ -36,19 +35,19 @@ export function keepRecord(
     try {
       log.append(dated, options);
     } catch (error) {
-      // A line of the log is no reason to end the work; what has to survive is.
+      // A lost log line does not end the work; a lost durable event does.
       if (options?.isDurable) throw error;
     }
     print(dated);
   };
-  // On a full disk it is written with the next change: what is known is not lost.
+  // After a failed write the change stays in memory, and is written with the next one.
   const update: RunRecord["update"] = (change, options) => {
     try {
       log.update(change, options);
     } catch (error) {
       note({
         type: "warning",
-        message: `The run's record could not be written: ${messageOf(error)}`,
+        message: `Cannot write the run's record: ${messageOf(error)}`,
       });
     }
   };
@@ -70,7 +69,7 @@ export function keepRecord(
   };
 }
 
-/** An agent may print what it should not have looked at; the log does not keep it. */
+/** An agent may print secrets: they do not reach the log. */
 const redacted = (event: StoryEvent, redact: Redact): StoryEvent =>
   Object.fromEntries(
     Object.entries(event).map(([name, value]) => [

@@ -8,7 +8,7 @@ import type { Store } from "../store.ts";
 const at = "2026-11-15T12:00:00.000Z";
 
 describe("a run", () => {
-  it("is recorded when it starts, and each change to its record is on disk at once", async () => {
+  it("is recorded when it starts, and each change is on disk at once", async () => {
     const { store } = withStory();
     const log = await store.startRun("one", { session: "saga-story-one-1" });
     expect(await store.listRuns("one")).toMatchObject([
@@ -32,7 +32,7 @@ describe("a run", () => {
     expect((await store.listRuns("one")).map((run) => run.id)).toEqual(ids.toReversed());
   });
 
-  it("comes first in the list however far the clock was set back since the one before, or an hour ahead", async () => {
+  it("comes first in the list although the clock was set back, or an hour ahead, since the last run", async () => {
     const { project } = withStory();
     const start = async (nowMs: number) => {
       const log = await openStore(project.path, () => nowMs).startRun("one");
@@ -45,7 +45,7 @@ describe("a run", () => {
     const listed = async () => (await openStore(project.path).listRuns("one")).map(({ id }) => id);
     expect(await listed()).toEqual(ids.toReversed());
     expect((await start(now)).startedAt).toBe(at);
-    // Nobody's clock: what comes now does not follow it into the far future.
+    // Too far ahead for any clock: the next run is not dated after it.
     const far = "99991231T235959999Z-ffffff";
     project.write(`.saga/runs/one/${far}/run.json`, { id: far, story: "one", startedAt: at });
     project.write(".saga/runs/one/20269999T999999999Z-ffffff/run.json", "{}");
@@ -55,7 +55,7 @@ describe("a run", () => {
     (await merged).close();
   });
 
-  it("keeps its events in order, and a reader goes on where it stopped", async () => {
+  it("keeps its events in order, and a reader continues where it stopped", async () => {
     const { store } = withStory();
     const log = await store.startRun("one");
     log.append({ at, type: "first" });
@@ -68,7 +68,7 @@ describe("a run", () => {
     expect((await store.readEvents("one", log.run.id, next.nextOffset)).events).toEqual([]);
   });
 
-  it("reads past a last line that a crash cut off, and gives it whole when it was only not finished yet", async () => {
+  it("skips a last line that is incomplete, and reads it once it is complete", async () => {
     const { store, project } = withStory();
     const log = await store.startRun("one");
     log.append({ at, type: "whole" });
@@ -82,7 +82,7 @@ describe("a run", () => {
     expect(next.events).toMatchObject([{ type: "late" }]);
   });
 
-  it("goes on after a crash with a line of its own", async () => {
+  it("continues on a new line after a crash", async () => {
     const { store, project } = withStory();
     const log = await store.startRun("one");
     log.close();
@@ -103,7 +103,7 @@ describe("a run", () => {
     expect(await store.listRuns("one")).toHaveLength(1);
   });
 
-  it("of no such id has no events, and an id that is a path is refused", async () => {
+  it("that does not exist has no events, and an id that is a path is refused", async () => {
     const { store } = withStory();
     const nobody = await store.readEvents("one", "20260101T000000000Z-abcd");
     expect(nobody.events).toEqual([]);
@@ -122,7 +122,7 @@ function withStory(): { store: Store; project: Project } {
 const eventsFile = (project: Project, runId: string): string =>
   join(project.path, ".saga/runs/one", runId, "events.jsonl");
 
-it("forgets the oldest runs beyond so many, and none that has not ended", async () => {
+it("deletes the oldest runs, but none without an end", async () => {
   const project = newProject();
   project.write(".saga/stories/one/story.json", aStory("one"));
   let nowMs = Date.UTC(2026, 10, 15);
@@ -139,7 +139,7 @@ it("forgets the oldest runs beyond so many, and none that has not ended", async 
   expect(left).toEqual([ids[4], ids[3], ids[1]]);
 });
 
-it("forgets what a kill has left half written of runs", async () => {
+it("deletes half-written files of killed writers", async () => {
   const { project, store } = withStory();
   const log = await store.startRun("one");
   log.close();

@@ -1,5 +1,5 @@
-// Runs and what happened in them. Events are only ever appended, one whole line in one write; what a
-// crash cuts off is the last line at most, and a reader passes over it.
+// Runs and their events. Events are appended, one line per write; a crash cuts off at most the last line, which
+// readers skip.
 
 import {
   closeSync,
@@ -40,18 +40,18 @@ import { runsFolder, type Layout } from "../project/layout.ts";
 
 export interface RunLog {
   readonly run: Run;
-  /** Durable events survive a power cut, for the price of a sync. */
+  /** A durable event survives a power cut, at the price of a sync. */
   readonly append: (event: RunEvent, options?: { isDurable?: boolean }) => void;
-  /** What is not durable survives a kill of the process, and not a power cut. */
+  /** A change that is not durable survives a kill of the process, but not a power cut. */
   readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => Run;
   readonly close: () => void;
 }
 
 export interface EventPage {
   readonly events: readonly RunEvent[];
-  /** Where to read on: behind the last whole line. */
+  /** Where the next page starts: after the last whole line. */
   readonly nextOffset: number;
-  /** Whole lines that were no events: a cut-off write, or a person's edit. */
+  /** Whole lines that are not events: a cut-off write, or a person's edit. */
   readonly skipped: number;
 }
 
@@ -76,24 +76,23 @@ export function startRun(
 }
 
 /**
- * Behind all that there are: the last one counts, and a clock that was set back must make none of them
- * older than what was before it. What lies too far ahead counts for nothing and moves nothing, but for a
- * merge, which git says as well.
+ * After all existing runs: the newest counts, so a clock that was set back must not date a run before an earlier one.
+ * Runs too far in the future are ignored, except for a merge, which git confirms.
  */
 function nextMs(at: Layout, storyId: string, nowMs: number, { outcome }: Partial<Run>): number {
   const last = runIds(at, storyId).find((id) => outcome === "merged" || !isFromFuture(id, nowMs));
-  const lastMs = beganMs(last ?? "");
-  // One that nobody can come after was not written by us.
+  const lastMs = startMsOf(last ?? "");
+  // A later date was not written by Saga: no run could follow it.
   return lastMs >= nowMs && lastMs < END_OF_TIME_MS ? lastMs + 1 : nowMs;
 }
 
 const END_OF_TIME_MS = Date.UTC(9999, 0);
 
-/** As its id says: `20261115T120000000Z-1a2b3c`. */
-const beganMs = (id: string): number =>
+/** The time in the id: `20261115T120000000Z-1a2b3c`. */
+const startMsOf = (id: string): number =>
   Date.parse(id.replace(/^(.{4})(..)(..)T(..)(..)(..)(.{3})Z-.*$/, "$1-$2-$3T$4:$5:$6.$7Z"));
 
-/** Goes on with a run's record, after a crash of whoever kept it for example. */
+/** Continues a run's record, for example after its worker crashed. */
 export function openRun(at: Layout, existing: Run): RunLog {
   const folder = runFolder(at, existing.story, existing.id);
   let run = existing;
@@ -104,7 +103,7 @@ export function openRun(at: Layout, existing: Run): RunLog {
       return run;
     },
     append(event, { isDurable = false } = {}) {
-      // After a cut-off line comes a line of its own: what was lost then takes nothing along.
+      // A cut-off line gets its line break first, so that it does not spoil this one.
       const line = Buffer.from(`${isTorn ? "\n" : ""}${JSON.stringify(event)}\n`);
       isTorn = true;
       try {
@@ -128,7 +127,7 @@ export function openRun(at: Layout, existing: Run): RunLog {
   };
 }
 
-/** Newest first. A run whose record is unreadable is passed over; those that are known are not read. */
+/** Newest first. Skips runs with unreadable records; does not read those in `known`. */
 export function listRuns(
   at: Layout,
   storyId: string,
@@ -138,8 +137,8 @@ export function listRuns(
 }
 
 /**
- * The oldest go, but none that has not ended: someone may still have to look at it. What a kill has left
- * half written goes too. For whoever has the story: nobody else begins a run then.
+ * Deletes the oldest runs, except those without an end: their processes may still have to be ended. Also deletes
+ * half-written files of killed writers. Needs the story's lease, so that no run starts meanwhile.
  */
 export function pruneRuns(at: Layout, storyId: string, keep: number): void {
   for (const [nth, id] of runIds(at, storyId).entries()) {
@@ -147,7 +146,7 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
     const names = listFolder(folder).map(({ name }) => name);
     const remove = (name: string): void =>
       rmSync(join(folder, name), { recursive: true, force: true });
-    // Killed before it was recorded: nothing was begun.
+    // Killed before the run was recorded: no work was started.
     if (!names.includes("run.json")) remove(".");
     else names.filter((name) => /^\..*\.tmp$/.test(name)).forEach(remove);
     const run = nth < keep ? undefined : readRun(at, storyId, id);
@@ -155,26 +154,26 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
   }
 }
 
-/** What a person said, and how the story began, count for as long as there is the story. */
+/** Approvals and the start of a story count for as long as the story exists. */
 const isLasting = ({ hasWord = false, start, discardedAt }: Run): boolean =>
   hasWord || (start !== undefined && discardedAt === undefined);
 
-/** What the last run says about its story. */
+/** What the newest runs tell about their story. */
 export interface LastRun {
-  /** Nothing when there was none that still counts. */
+  /** Undefined when no run counts any more. */
   readonly id: string | undefined;
-  /** Nobody has written down its end: it goes on, or its worker was killed. */
+  /** Its end is not recorded: it is still running, or its worker was killed. */
   readonly isOpen: boolean;
-  /** A worker's: killed, it has left something in the middle. */
+  /** It is the run of a worker, which may have left work unfinished. */
   readonly isWorkers: boolean;
-  /** How it ended, as far as that still counts. */
+  /** How it ended, if that still counts. */
   readonly outcome: RunOutcome | undefined;
   /** Why it ended, in a sentence. */
   readonly reason: string | undefined;
   readonly limit: Limit | undefined;
-  /** Why its branch could not be pushed. */
+  /** Why the branch could not be pushed. */
   readonly pushError: string | undefined;
-  /** Its agent has gone silent, as its worker sees it. */
+  /** Its worker reports that the agent has gone silent. */
   readonly isSilent: boolean;
 }
 
@@ -189,14 +188,14 @@ export const NO_RUN: LastRun = {
   isSilent: false,
 };
 
-/** Git is asked where a run says that its story is merged. */
-interface Judging {
+/** `refs` confirms a run that claims a merge. */
+interface RunContext {
   readonly nowMs: number;
   readonly refs: KnownRefs;
 }
 
-export const lastRunOf = (at: Layout, storyId: string, judging: Judging): LastRun =>
-  judgeRuns(storyId, readRuns(at, storyId), judging);
+export const lastRunOf = (at: Layout, storyId: string, context: RunContext): LastRun =>
+  judgeRuns(storyId, readRuns(at, storyId), context);
 
 function* readRuns(at: Layout, storyId: string): Iterable<Run> {
   for (const id of runIds(at, storyId)) {
@@ -205,18 +204,22 @@ function* readRuns(at: Layout, storyId: string): Iterable<Run> {
   }
 }
 
-/** The newest first. What says nothing about its story is passed over: what was before it counts. */
-export function judgeRuns(storyId: string, runs: Iterable<Run>, { nowMs, refs }: Judging): LastRun {
+/** `runs`: newest first. A run that tells nothing about its story is skipped, and the one before it counts. */
+export function judgeRuns(
+  storyId: string,
+  runs: Iterable<Run>,
+  { nowMs, refs }: RunContext,
+): LastRun {
   let last: LastRun | undefined;
   for (const run of runs) {
     if (run.isAside) continue;
     const isMerged = run.outcome === "merged";
-    // Whoever can write here could say so.
+    // Any program of this user could write such a record.
     if (isMerged && !refs.isMergeRecorded(storyId)) continue;
-    // A clock that was set back leaves runs in the future. What has arrived stays so: git says it as well.
+    // A clock that was set back leaves runs in the future. Merges still count: git confirms them.
     if (!isMerged && isFromFuture(run.id, nowMs)) continue;
     last ??= judgeRun(run);
-    // A person's record says nothing about the push: the worker's run before it does.
+    // A run of a person's command does not push: the worker's run before it tells about the push.
     if (run.discardedAt !== undefined) return last;
     if (isMerged || run.worker !== undefined) return { ...last, pushError: run.pushError };
   }
@@ -268,7 +271,7 @@ function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   return run && withCurrentOutcome(run);
 }
 
-/** A line that is none was cut off by a crash: it is passed over. */
+/** Undefined for a line that is not an event, such as one cut off by a crash. */
 export const eventIn = (line: string): RunEvent | undefined =>
   eventSchema.safeParse(parseJson(line)).data;
 

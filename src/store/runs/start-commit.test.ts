@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { aStory, newFolder, newProject } from "../../../test/support/project.ts";
 import { newRedactor } from "../../machine/files/redact.ts";
 import { openStore } from "../file-store.ts";
-import { keepRecord } from "./run-recorder.ts";
-import { markStart, readStart } from "./start-commit.ts";
+import { startRecording } from "./run-recorder.ts";
+import { recordStartCommit, readStartCommit } from "./start-commit.ts";
 
 const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)] as const;
 
@@ -15,17 +15,17 @@ function newStory() {
   const env = { HOME: newFolder("home").path };
   const start = async (commit?: string, storyId = "one") => {
     const log = await store.startRun(storyId);
-    const record = keepRecord(log, Date.now, () => undefined, newRedactor([]));
-    if (commit !== undefined) markStart(record, commit, env);
+    const record = startRecording(log, Date.now, () => undefined, newRedactor([]));
+    if (commit !== undefined) recordStartCommit(record, commit, env);
     record.update({ endedAt: new Date(nowMs).toISOString() });
     record.close();
     return record;
   };
-  return { store, env, start, read: (storyId = "one") => readStart({ store, env }, storyId) };
+  return { store, env, start, read: (storyId = "one") => readStartCommit({ store, env }, storyId) };
 }
 
-describe("the commit that a story was started with", () => {
-  it("is known, and stays the first", async () => {
+describe("the commit that a story was started from", () => {
+  it("stays the first one", async () => {
     const { start, read } = newStory();
     expect(await read()).toBeUndefined();
     await start(FIRST);
@@ -33,14 +33,14 @@ describe("the commit that a story was started with", () => {
     expect(await read()).toBe(FIRST);
   });
 
-  it("is another when the story was discarded and begun anew", async () => {
+  it("changes when the story is discarded and started again", async () => {
     const { start, read } = newStory();
     (await start(FIRST)).update({ discardedAt: "2026-11-15T00:00:00.000Z" });
     await start(SECOND);
     expect(await read()).toBe(SECOND);
   });
 
-  it("is not what a program wrote, or copied from another run or story", async () => {
+  it("is not read from a record that another program wrote or copied", async () => {
     const { start, read } = newStory();
     const mark = (await start(FIRST)).run().start;
     (await start(undefined, "two")).update({ start: mark });
@@ -50,7 +50,7 @@ describe("the commit that a story was started with", () => {
     expect(await read("two")).toBeUndefined();
   });
 
-  it("is not forgotten with the oldest runs", async () => {
+  it("is not deleted with the oldest runs", async () => {
     const { store, start, read } = newStory();
     await start(FIRST);
     for (let turn = 0; turn < 5; turn++) await start();

@@ -1,5 +1,5 @@
-// Which commit a story was started with, before any agent came near its files. It stands in the record of
-// the run that made it, under Saga's seal: an agent may rewrite the branch.
+// The commit that a story was started from, before any agent could change its files. It is sealed in the record of
+// the first run, because an agent may rewrite the branch.
 
 import type { Environment } from "../../machine/processes/environment.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
@@ -7,24 +7,24 @@ import { isSealed, sealOf } from "./receipt-seal.ts";
 import type { ReceiptContext } from "./receipts.ts";
 import type { RunRecord } from "./run-recorder.ts";
 
-/** What was discarded has begun anew. */
-export async function readStart(
+/** Undefined without a sealed record. Runs before a discard do not count. */
+export async function readStartCommit(
   { store, env }: Omit<ReceiptContext, "now">,
   storyId: string,
 ): Promise<string | undefined> {
   const { key } = findReceiptKey(env);
   if (!key) return undefined;
   const runs = await store.listRuns(storyId);
-  // The first one: by whatever happened to the branch since, the story did not begin again.
-  const begun = runs.findLast(({ id: runId, start, discardedAt }) => {
+  // The oldest: whatever happened to the branch since then, the story was started once.
+  const first = runs.findLast(({ id: runId, start, discardedAt }) => {
     if (start === undefined || discardedAt !== undefined) return false;
     return isSealed(key, { start: start.commit }, { storyId, runId, seal: start.seal });
   });
-  return begun?.start?.commit;
+  return first?.start?.commit;
 }
 
-/** Without a key there is no mark, and the story is judged by what git says of its beginning. */
-export function markStart(
+/** Without a key nothing is recorded, and the start is read from git. */
+export function recordStartCommit(
   record: Pick<RunRecord, "run" | "update">,
   commit: string,
   env: Environment,

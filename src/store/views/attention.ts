@@ -1,9 +1,9 @@
-// A story's files, lease and last run as the facts that `story/state/attention.ts` decides by.
+// Collects the facts from a story's files, lease and last run that `story/state/attention.ts` decides by.
 
 import { attentionOf, hasConflict, type Attention } from "../../story/state/attention.ts";
 import { isBegun, type StoryView } from "./overview.ts";
 
-/** `weakened`: sentences on where its definition asks for less than when it began; git knows. */
+/** `weakened`: sentences on how its definition requires less than when the story was started, read from git. */
 export function attentionTo(view: StoryView, weakened?: readonly string[]): Attention | undefined {
   const { record, state, lease, lastRun, openBlockers, isWorktreeGone } = view;
   return attentionOf({

@@ -1,4 +1,4 @@
-// The copy of a story in the person's checkout, while the story's own copy is in its worktree.
+// The copy of a story in the person's checkout, while the current copy is in the worktree.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { newReading } from "../project/find.ts";
 import { storiesFolder, type Layout } from "../project/layout.ts";
 import { readStory, type StoryRecord } from "../project/read.ts";
 
-/** Nothing when there is none, or none that can be read: it decides nothing then. */
+/** Undefined when there is none or it is invalid. */
 export function readCheckoutCopy(
   at: Layout,
   { id, source }: Pick<StoryRecord, "id" | "source">,

@@ -33,7 +33,7 @@ function shop(): Project {
   return project;
 }
 
-it("says of every story whether it is closed, begun or still being filled", async () => {
+it("tells for every story whether it is completed, begun or pending", async () => {
   const project = shop();
   const written = await openStore(project.path).writeEpicsSnapshot();
   expect(project.json(".saga/epics.json")).toEqual(written);
@@ -99,7 +99,7 @@ it("names a branch only while git has it, packed or not", async () => {
   expect(await named()).toEqual(["epic/shop"]);
 });
 
-it("does not take the command that writes it for a worker", async () => {
+it("does not count the command that writes it as a worker", async () => {
   const project = shop();
   const store = openStore(project.path);
   const states = async (): Promise<unknown[]> =>
@@ -112,7 +112,7 @@ it("does not take the command that writes it for a worker", async () => {
   }
 });
 
-it("counts a question that was asked before anyone began as no beginning", async () => {
+it("does not count a question asked before any work as begun", async () => {
   const project = newProject();
   project.write(".saga/stories/one/story.json", aStory("one"));
   const store = openStore(project.path);
@@ -122,7 +122,7 @@ it("counts a question that was asked before anyone began as no beginning", async
   expect((await store.writeEpicsSnapshot()).stories).toMatchObject([{ state: "filling" }]);
 });
 
-it("leaves out what is broken, and nothing else", async () => {
+it("leaves out only what is broken", async () => {
   const project = shop();
   project.write(".saga/stories/shop--pay/story.json", "{ broken");
   project.write(".saga/archive/shop--done/story.json", "{ broken");
@@ -130,7 +130,7 @@ it("leaves out what is broken, and nothing else", async () => {
   expect(stories.map(({ id }) => id)).toEqual(["merged", "shop--cart"]);
 });
 
-it("is not written again when it says the same", async () => {
+it("is not written again when nothing changed", async () => {
   const project = shop();
   const store = openStore(project.path);
   await store.writeEpicsSnapshot();
@@ -147,7 +147,7 @@ it.runIf(process.getuid?.() !== 0)("is an error where it cannot be written", asy
   chmodSync(join(project.path, ".saga"), 0o755);
 });
 
-it("is nothing that git sees, and a task of the same name is", () => {
+it("is ignored by git, but a task of the same name is not", () => {
   const project = shop();
   execFileSync("git", ["init", "--quiet"], { cwd: project.path });
   project.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);

@@ -1,6 +1,6 @@
-// Writes `.saga/epics.json`: after a merge, when a worker ends, and when work is discarded. Nothing is
-// ever decided by it. Git must not see it: it changes with every run, and would dirty the checkout of
-// whoever is at work there, and be in conflict between any two branches.
+// Writes `.saga/epics.json`: after a merge, when a worker ends, and when work is discarded. Saga never reads it for
+// a decision. Git ignores it: it changes with every run, which would dirty the person's checkout and conflict between
+// any two branches.
 
 import { join } from "node:path";
 import { readOwnTextIfThere, writeDurably } from "../../machine/files/files.ts";
@@ -20,7 +20,7 @@ import type { LeaseState } from "../leases/lease.ts";
 import { isBegun, readOverview, type StoryView } from "./overview.ts";
 import { readOutline } from "../project/read.ts";
 
-/** What it says already is not written again. */
+/** Does not write the file if its content is the same. */
 export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
   const snapshot = readEpicsSnapshot(at, nowMs);
   const text = formatDocument(snapshot);
@@ -28,7 +28,7 @@ export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
   return snapshot;
 }
 
-/** What is broken is left out, and hides nothing else. */
+/** Leaves out what is broken. */
 function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
   const { epics, stories, archived } = readOverview(at, nowMs, { ignoresLease: isNotAWorker });
   const views = [...epics.values()].map(({ epic }) => epic);
@@ -48,13 +48,13 @@ function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
 }
 
 /**
- * The command that writes the snapshot still holds the lease of the story that it has merged, discarded or
- * worked on. So do other commands of people, while they decide.
+ * The command that writes the snapshot still holds the lease of the story that it merged, discarded or worked on.
+ * Other short-lived commands may hold leases too.
  */
 const isNotAWorker = ({ record }: LeaseState): boolean =>
   isShortLived(record.purpose) || isThisProcess(record);
 
-/** A question that was asked before anyone began is no beginning; new work in what was begun is no other. */
+/** A question asked before any work does not make a story blocked; a begun story with new tasks stays unfinished. */
 function asBegun(view: StoryView): StoryState {
   if (view.state === "blocked") return isBegun(view) ? "blocked" : "ready";
   return isUntouched(view.state) && isBegun(view) ? "unfinished" : view.state;

@@ -1,4 +1,4 @@
-// A project at a glance: every story with the state that people see. Read once, in one pass.
+// Every story and epic of a project with the state that people see, read in one pass.
 
 import { join } from "node:path";
 import type { Problem } from "../../errors.ts";
@@ -35,19 +35,19 @@ export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly state: StoryState;
   readonly epicId: string | undefined;
   readonly waitsFor: readonly string[];
-  /** Its epic cannot be read, so nobody knows what comes first. */
+  /** Its epic cannot be read, so its dependencies are unknown. */
   readonly isEpicBroken: boolean;
   readonly openBlockers: readonly JournalEntry[];
   readonly lease: LeaseState | undefined;
   readonly lastRun: LastRun;
-  /** It has a branch, and no worktree: what was done is there, and its files do not tell. */
+  /** It has a branch but no worktree: its work is on the branch, and its files do not show it. */
   readonly isWorktreeGone: boolean;
 }
 
 export interface EpicView {
   readonly epic: Epic;
   readonly status: Status;
-  /** All its stories are in its own branch, and that is not merged: `saga merge <epic>`. */
+  /** All its stories are on its branch, which is not merged yet: `saga merge <epic>`. */
   readonly awaitsMerge: boolean;
 }
 
@@ -55,13 +55,13 @@ export interface Overview {
   readonly epics: ReadonlyMap<string, EpicView>;
   readonly stories: ReadonlyMap<string, StoryView>;
   readonly archived: ReadonlySet<string>;
-  /** Stories in the older markdown form, which are not read. */
+  /** Stories in the old markdown format, which are not read. */
   readonly legacy: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 export interface OverviewOptions {
-  /** Only these stories; those that an epic's others wait for must be among them. */
+  /** Only these stories. They must include the dependencies within their epics. */
   readonly only?: ReadonlySet<string> | undefined;
   readonly ignoresLease?: RecordsReading["ignoresLease"];
 }
@@ -104,16 +104,16 @@ export function readOverview(
   };
 }
 
-/** In the middle of a run: its worker died, or ended with its session or the machine. */
+/** The worker died during a run, or ended with its session or the machine. */
 export const wasKilled = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun">): boolean =>
   state === "killed" && (lastRun.isOpen || lastRun.outcome === "killed");
 
-/** The same for one story, reading no more than the epics and what it waits for. */
+/** The same for one story. Reads only the epics and the stories that it waits for. */
 export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
   const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const refs = knownRefs(at);
-  // What cannot be read of another story is that one's problem.
+  // An unreadable file of another story is not this story's problem.
   const others = recordsReader(at, { nowMs, refs, reading: newReading() });
   const isCompleted = (id: string): boolean => {
     const place = findStory(at, id);
@@ -152,7 +152,7 @@ export function membershipIn(
     for (const child of epic.children) home.set(child.id, epic.id);
     for (const [id, open] of waitingFor(epicLinks(epic, isCompleted))) waitsFor.set(id, open);
   }
-  // A story whose epic cannot be read may still be known by its name.
+  // The name of a story may tell its epic even when the epic cannot be read.
   const epicOf = (story: Story): string | undefined =>
     story.epic ?? home.get(story.id) ?? (broken.size === 0 ? undefined : brokenEpicOf(story.id));
   const brokenEpicOf = (id: string): string | undefined =>
@@ -168,13 +168,13 @@ export interface ViewFacts extends OwnRecords {
   readonly hasLostWorktree: (storyId: string) => boolean;
 }
 
-/** A branch, and no folder: one whose story cannot be read is there all the same. */
+/** Whether a story has a branch but no worktree folder. The files inside the worktree do not matter. */
 export const lostWorktrees =
   (at: Layout, refs: KnownRefs) =>
   (id: string): boolean =>
     refs.hasBranch(id) && !isWorktree(join(worktreesFolder(at), id));
 
-/** Pure: whoever keeps these facts judges them again when one has changed. */
+/** Pure, so that a cache can recompute it when one of the facts has changed. */
 export function viewRecord<R extends StoryOutline>(
   record: R,
   membership: Membership,
@@ -214,8 +214,8 @@ export function viewRecord<R extends StoryOutline>(
 }
 
 /**
- * Nothing is merged before all of it is completed. The project's own copy says so only when the person has
- * brought their checkout up to date, and is theirs: it is shown so, not changed.
+ * A merged story is completed. The copy in the person's checkout says so only after they update it, and is not Saga's
+ * to change: the view shows it as completed.
  */
 const asMerged = <R extends StoryOutline>(record: R): R => ({
   ...record,
@@ -231,26 +231,26 @@ function viewEpics(
     isUnmerged,
   }: { readonly archived: ReadonlySet<string>; readonly isUnmerged: (epicId: string) => boolean },
 ): Map<string, EpicView> {
-  const asFarAs = (id: string): { readonly state: StoryState; readonly isBegun: boolean } => {
+  const progressOf = (id: string): { readonly state: StoryState; readonly isBegun: boolean } => {
     const found = stories.get(id);
     if (archived.has(id)) return { state: "completed", isBegun: true };
     return { state: found?.state ?? "pending", isBegun: found !== undefined && isBegun(found) };
   };
   return new Map(
     [...epics].map(([id, epic]) => {
-      const children = epic.children.map((child) => asFarAs(child.id));
+      const children = epic.children.map((child) => progressOf(child.id));
       const awaitsMerge = epicStatus(children) === "completed" && isUnmerged(id);
       return [id, { epic, status: epicStatus(children, epic.persistent), awaitsMerge }];
     }),
   );
 }
 
-/** Something was done for it, whoever is to go on with it. */
+/** Work on the story has begun, whether or not it can continue. */
 export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
   isWorktreeGone ||
   record.source === "worktree" ||
   hasBegun({ status: record.story.status, tasks: record.tasks });
 
-/** Completed in the project's own copy: a worktree's copy says so before it is merged. */
+/** Completed in the project's copy. The worktree's copy says so before the merge. */
 export const isMerged = (record: StoryOutline | undefined): boolean =>
   record?.source === "project" && record.story.status === "completed";

@@ -1,5 +1,5 @@
-// The facts behind an overview, each by itself, for whoever keeps them in memory and reads again only
-// what has changed. What is wrong with a file stays with the story that it belongs to.
+// The facts behind an overview in parts, for a cache that reads only what has changed. Each problem stays with the
+// story that it belongs to.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,27 +21,27 @@ export interface Survey {
   /** Everything in one pass. */
   readonly all: () => Promise<SurveyedProject>;
   readonly names: () => Promise<SurveyedNames>;
-  /** In the order given; one that is not there is left out. */
+  /** In the given order, without stories that do not exist. */
   readonly stories: (ids: readonly string[]) => Promise<readonly SurveyedStory[]>;
   readonly epics: () => Promise<SurveyedEpics>;
 }
 
 export interface SurveyedNames {
-  /** Archived ones too. */
+  /** With archived ones. */
   readonly stories: readonly string[];
-  /** Folders whose names are no ids. */
+  /** Folders with invalid names. */
   readonly problems: readonly Problem[];
 }
 
 export interface SurveyedProject {
   readonly stories: readonly SurveyedStory[];
-  /** Folders whose names are no ids. */
+  /** Folders with invalid names. */
   readonly problems: readonly Problem[];
 }
 
 export interface SurveyedStory {
   readonly id: string;
-  /** Nothing when its files are wrong, or in the older form. */
+  /** Undefined when its files are invalid or in the old format. */
   readonly record: StoryRecord | undefined;
   readonly isLegacy: boolean;
   readonly problems: readonly Problem[];
@@ -49,7 +49,7 @@ export interface SurveyedStory {
 
 export interface SurveyedEpics {
   readonly epics: ReadonlyMap<string, Epic>;
-  /** Those that cannot be read. */
+  /** Epics that cannot be read. */
   readonly broken: ReadonlySet<string>;
   readonly problems: readonly Problem[];
 }
@@ -76,7 +76,7 @@ function findAll(at: Layout): { places: StoryPlace[]; problems: readonly Problem
 export const surveyStories = (at: Layout, ids: readonly string[]): readonly SurveyedStory[] =>
   ids.flatMap((id) => {
     const place = findStory(at, id);
-    // A link that leads out is told with the names, and not followed.
+    // A link that leads out of `.saga` is reported with the names, and not followed.
     if (!place || !isInside(at.saga, place.folder)) return [];
     const isFolder = statSync(place.folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
     return isFolder ? [surveyPlace(at, place)] : [];

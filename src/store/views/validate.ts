@@ -1,4 +1,4 @@
-// Everything that can be wrong with a project's files, all at once.
+// Finds all problems in a project's files at once.
 
 import { join } from "node:path";
 import type { Problem } from "../../errors.ts";
@@ -26,7 +26,7 @@ import {
   linkedWorktrees,
   newReading,
 } from "../project/find.ts";
-import { leasesThatTell, recordsReader } from "../runs/own-records.ts";
+import { listLeases, recordsReader } from "../runs/own-records.ts";
 import { readEpics, readStory } from "../project/read.ts";
 import { hasTransaction } from "../write/transaction.ts";
 import { loadPromptTemplate } from "../project/worker-prompt.ts";
@@ -80,15 +80,15 @@ export function validateProject(at: Layout, nowMs: number): Validation {
     ]);
     problems.push(...checkJournal(journalFile(place.folder), parseJournal(record.journal ?? "")));
   }
-  leasesThatTell(at, nowMs, (problem) => {
+  listLeases(at, nowMs, (problem) => {
     if (!reading.problems.some(({ file }) => file === problem.file)) reading.problems.push(problem);
   });
-  // Counted before the archive is read: what is in the older form there is not an open story.
+  // Counted before the archive is read, which may hold more stories in the old format.
   const stories = places.size - reading.legacy.length;
   for (const id of archived) {
     const folder = join(archiveFolder(at), id);
     readStory(at, { id, folder, source: "archive" }, reading);
-    if (places.has(id)) report(join(folder, "story.json"), [standsTwice(id)]);
+    if (places.has(id)) report(join(folder, "story.json"), [duplicateStory(id)]);
   }
   problems.push(...foreignFolders(at).map(foreign), ...linkedWorktrees(at));
   if (hasTransaction(at)) problems.push(unfinished(transactionFolder(at)));
@@ -96,25 +96,25 @@ export function validateProject(at: Layout, nowMs: number): Validation {
   return { problems: byPlace([...reading.problems, ...problems]), counts };
 }
 
-const standsTwice = (id: string): FieldProblem => ({
+const duplicateStory = (id: string): FieldProblem => ({
   path: ["id"],
   severity: "error",
-  message: `The story ${id} is in the archive and in stories as well.`,
+  message: `The story ${id} is both in the archive and in stories.`,
   fix: "Rename or remove one of the two folders.",
 });
 
 const unfinished = (file: string): Problem => ({
   file,
   severity: "error",
-  message: "A change of several files is decided here, and could not be put into place.",
-  fix: "Run any command that writes, like `saga init`: it finishes it, or says what is in the way.",
+  message: "A change of several files was not finished.",
+  fix: "Run any command that writes, such as `saga init`: it finishes the change or says what prevents it.",
 });
 
 const foreign = (file: string): Problem => ({
   file,
   severity: "warning",
-  message: "This folder is not a worktree of git, so no story runs in it.",
-  fix: "Move it away if a story of that name is to run.",
+  message: "This folder is not a git worktree, so no story can run in it.",
+  fix: "Move it away before you run a story with this name.",
 });
 
 const byPlace = (problems: readonly Problem[]): Problem[] =>

@@ -1,4 +1,4 @@
-// Finished stories move to the archive as they are, in one rename, and back the same way.
+// Moves finished stories to the archive and back, each in one rename.
 
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,21 +13,21 @@ import type { Archived } from "../store.ts";
 import { beginChange, endChange } from "./transaction.ts";
 import { breakLocks } from "../../machine/files/folder-lock.ts";
 
-/** The folders that must not change while it is decided whether they are finished. */
+/** The folders to lock while it checks whether the stories are finished. */
 export const foldersToArchive = (at: Layout, storyIds: readonly string[]): string[] =>
   storyIds.flatMap((id) => {
     const place = requirePlace(at, id);
     return place.source === "project" ? [place.folder] : [];
   });
 
-/** All of them are looked at before any is moved. */
+/** Checks all stories before it moves any. */
 export function archive(at: Layout, storyIds: readonly string[], nowMs: number): Archived[] {
   const stories = storyIds.map((id) => requireArchivable(at, id, nowMs));
   beginChange(at);
   const archived = stories.map(({ id, source, folder }) => {
     const target = join(archiveFolder(at), id);
     if (source !== "archive" && existsSync(folder)) move(folder, target);
-    // The lock went along with the folder, this time or the last.
+    // The lock moved with the folder, now or in an earlier attempt.
     breakLocks(target);
     return { id, folder: target, wasThere: source === "archive" };
   });
@@ -35,7 +35,7 @@ export function archive(at: Layout, storyIds: readonly string[], nowMs: number):
   return archived;
 }
 
-/** One that is back already stays as it is. */
+/** A story that is not in the archive stays where it is. */
 export function unarchive(at: Layout, storyIds: readonly string[]): Archived[] {
   const places = storyIds.map((id) => {
     const { source, folder } = requirePlace(at, id);
@@ -57,25 +57,25 @@ function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
   if (source === "archive") return record;
   if (source === "worktree") {
     throw new SagaError("in-use", `The story ${id} still has a worktree.`, {
-      hint: "Merge or discard it first: its true copy is there.",
+      hint: "Merge or discard it first.",
     });
   }
   const lease = readStoryLease(at, id, nowMs);
   if (lease?.life === "alive") {
-    throw new SagaError("in-use", `${lease.record.owner} is working on the story ${id}.`, {
-      hint: "Wait until it has ended, or stop it first.",
+    throw new SagaError("in-use", `The story ${id} is running (${lease.record.owner}).`, {
+      hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
     });
   }
   const isDone = tasks.every((task) => task.status === "completed");
   if (story.status !== "completed" || !isDone) {
     throw new SagaError("not-ready", `The story ${id} is not completed.`, {
-      hint: `Only finished stories are archived; \`saga show ${id}\` tells what is left.`,
+      hint: `Only completed stories can be archived. See what is left with \`saga show ${id}\`.`,
     });
   }
   const target = join(archiveFolder(at), id);
   requireInside(at, target);
   if (existsSync(target)) {
-    throw new SagaError("exists", `There is a story ${id} in the archive already: ${target}.`, {
+    throw new SagaError("exists", `The archive already has a story ${id}: ${target}.`, {
       hint: "Rename or remove one of the two folders.",
     });
   }

@@ -20,7 +20,7 @@ import { layoutOf } from "../project/layout.ts";
 const WORKTREE = ".saga/worktrees/one";
 const COPY = `${WORKTREE}/.saga/stories/one`;
 
-/** A project with the story `one`, and a worktree for it that does not have it yet. */
+/** A project with the story `one` and an empty worktree for it. */
 function withStory(project = newProject()): Project {
   project.write(".saga/stories/one/story.json", aStory("one", { odd: ["kept"] }));
   project.write(".saga/stories/one/first.json", aTask("first"));
@@ -35,8 +35,8 @@ const carry = ({ path }: Project): Promise<void> =>
 const namesIn = ({ path }: Project, folder: string): string[] =>
   readdirSync(join(path, folder)).toSorted();
 
-describe("a story that is carried", () => {
-  it("is in its worktree to the last byte, and is read there from now on", async () => {
+describe("a story that is copied to its worktree", () => {
+  it("is there to the last byte, and is read from there", async () => {
     const project = withStory();
     await carry(project);
     for (const name of ["story.json", "first.json", "journal.md"]) {
@@ -50,7 +50,7 @@ describe("a story that is carried", () => {
     expect(project.json(".saga/stories/one/story.json")["title"]).toBe("Title of one");
   });
 
-  it("takes along whatever else people put beside it", async () => {
+  it("keeps other files of people", async () => {
     const project = withStory();
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0x00]);
     writeFileSync(join(project.path, ".saga/stories/one/sketch.png"), picture);
@@ -60,7 +60,7 @@ describe("a story that is carried", () => {
     expect(project.read(`${COPY}/notes/first.md`)).toBe("A note.\n");
   });
 
-  it("leaves locks and temporary files behind", async () => {
+  it("comes without locks and temporary files", async () => {
     const project = withStory();
     project.write(".saga/stories/one/.story.json.x.tmp", "half");
     await carry(project);
@@ -76,14 +76,14 @@ describe("a story that is carried", () => {
     expect(snapshot(project.path)).toBe(before);
   });
 
-  it("changes nothing when there is none to carry", async () => {
+  it("changes nothing when there is no story", async () => {
     const project = withStory();
     rmSync(join(project.path, ".saga/stories/one"), { recursive: true });
     await carry(project);
     expect(existsSync(join(project.path, COPY))).toBe(false);
   });
 
-  it("does not mind what a killed one left", async () => {
+  it("replaces what a killed copy left", async () => {
     const project = withStory();
     project.write(`${WORKTREE}/.saga/stories/.one.carried.tmp/story.json`, "hal");
     await carry(project);
@@ -91,7 +91,7 @@ describe("a story that is carried", () => {
     expect(namesIn(project, `${WORKTREE}/.saga/stories`)).toEqual(["one"]);
   });
 
-  it("is not put over something else: that stays, and is named", async () => {
+  it("does not replace something else, and names it", async () => {
     const project = withStory();
     project.write(`${COPY}/precious.txt`, "mine");
     await expect(carry(project)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("a story that is carried", () => {
     expect(namesIn(project, `${WORKTREE}/.saga/stories`)).toEqual(["one"]);
   });
 
-  it("follows no link that leads out of .saga", async () => {
+  it("does not follow a link that leads out of .saga", async () => {
     const project = withStory();
     const secret = project.write("secret.txt", "secret");
     project.link(".saga/stories/one/second.json", secret);
@@ -111,8 +111,8 @@ describe("a story that is carried", () => {
   });
 });
 
-describe("a worktree whose files lead elsewhere", () => {
-  it("is not written through: nothing appears outside", async () => {
+describe("a worktree with links that lead elsewhere", () => {
+  it("gets nothing, and nothing appears outside", async () => {
     const project = withStory();
     const outside = join(project.path, "outside");
     mkdirSync(outside);
@@ -140,7 +140,7 @@ describe.runIf(canMount)("a worktree on a disk that takes no more", () => {
     expect(readdirSync(join(to, ".saga/stories"))).toEqual([]);
   });
 
-  it("says so when it is read-only", async () => {
+  it("is reported when it is read-only", async () => {
     const disk = mounted(256);
     const { project, to } = onDisk(disk);
     makeReadOnly(disk);
@@ -151,7 +151,7 @@ describe.runIf(canMount)("a worktree on a disk that takes no more", () => {
 });
 
 describe("an update at the same moment", () => {
-  it.each([1, 5, 20, 60])("is never lost: carried after %i updates of 150", async (after) => {
+  it.each([1, 5, 20, 60])("is never lost: copied after %i updates of 150", async (after) => {
     const project = withStory();
     const program = await bundle("test/support/processes/writer.ts");
     const writer = spawn(process.execPath, [program, project.path, "one", "150"]);
@@ -171,7 +171,7 @@ describe("an update at the same moment", () => {
 
     const left = Number(project.json(".saga/stories/one/story.json")["count"]);
     expect(project.json(`${COPY}/story.json`)["count"]).toBe(150);
-    // Not one went to the copy that counts no more.
+    // None was written to the old copy.
     expect(left).toBeLessThanOrEqual(carried);
   });
 });

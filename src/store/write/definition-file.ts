@@ -1,5 +1,5 @@
-// The file that defines one story, epic or task, as a person edits it: its text, and a new text in its place once
-// it is valid. The live copy is read and written, under the store's lock.
+// The file that defines one story, epic or task, as a person edits it: reads its text, and replaces it with a valid
+// one. Reads and writes the current copy, under the store's lock.
 
 import { dirname, join } from "node:path";
 import type { ZodType } from "zod";
@@ -33,7 +33,7 @@ import { storyFolder } from "./story-folder.ts";
 import { commit } from "./transaction.ts";
 import { withFolderLock, type SearchedFolder } from "./write-lock.ts";
 
-/** Which of them: a task is named with its story. */
+/** A task is named with its story. */
 export type DefinitionName =
   | { readonly kind: "story" | "epic"; readonly id: string }
   | { readonly kind: "task"; readonly id: string; readonly story: string };
@@ -44,10 +44,10 @@ export interface DefinitionFile {
 }
 
 export interface NewText {
-  /** What it was made from: with another text there now, nothing is written. */
+  /** The text that was edited. If the file has changed since, nothing is written. */
   readonly before: string;
   readonly after: string;
-  /** The file that problems are reported for, where the person edits a copy. */
+  /** The file to report problems for, if the person edits a copy. */
   readonly file?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function readDefinition(at: Layout, name: DefinitionName): DefinitionFile
   return { path, text };
 }
 
-/** Returns what is worth a warning. An error refuses the text, and nothing is written. */
+/** Returns warnings. Throws on an error, and writes nothing. */
 export const writeDefinition = (
   at: Layout,
   name: DefinitionName,
@@ -86,13 +86,13 @@ function replaceText(
   if (current !== before) {
     throw new SagaError(
       "in-use",
-      `${definitionLabel(name)} was changed by someone else meanwhile.`,
+      `${definitionLabel(name)} was changed by someone else in the meantime.`,
       {
-        hint: "Look at it with `saga show`, and edit it again.",
+        hint: "See it with `saga show`, and edit it again.",
       },
     );
   }
-  const problems = judge(lock, name, after, file ?? path);
+  const problems = problemsIn(lock, name, after, file ?? path);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw brokenFiles(errors);
   if (after === current) requireLockInside(lock);
@@ -100,23 +100,32 @@ function replaceText(
   return problems;
 }
 
-function judge(at: Layout, name: DefinitionName, text: string, file: string): readonly Problem[] {
+function problemsIn(
+  at: Layout,
+  name: DefinitionName,
+  text: string,
+  file: string,
+): readonly Problem[] {
   const json = parseJson(file, text);
   if (json.problem) return [json.problem];
   const schema: ZodType<{ readonly id: string }> = SCHEMAS[name.kind];
-  const judged = schema.safeParse(json.value);
-  const found = judged.success
+  const parsed = schema.safeParse(json.value);
+  const found = parsed.success
     ? [
-        ...(judged.data.id === name.id ? [] : [otherId(name)]),
+        ...(parsed.data.id === name.id ? [] : [changedId(name)]),
         ...misnamedFields(json.value as Fields, Object.keys(SCHEMAS[name.kind].shape)),
-        ...amongOthers(at, name, judged.data),
+        ...referenceProblems(at, name, parsed.data),
       ]
-    : explain(judged.error, json.value);
+    : explain(parsed.error, json.value);
   return [...repeatedKeys(file, text), ...locate(file, text, found)];
 }
 
-/** Whether it still fits what it refers to. */
-function amongOthers(at: Layout, name: DefinitionName, value: unknown): readonly FieldProblem[] {
+/** Problems with the tasks, stories and epics that it refers to. */
+function referenceProblems(
+  at: Layout,
+  name: DefinitionName,
+  value: unknown,
+): readonly FieldProblem[] {
   if (name.kind === "task") {
     const tasks = requireStory(at, name.story).tasks.map((task) =>
       task.id === name.id ? (value as Task) : task,
@@ -140,7 +149,7 @@ function amongOthers(at: Layout, name: DefinitionName, value: unknown): readonly
   ];
 }
 
-const otherId = (name: DefinitionName): FieldProblem => ({
+const changedId = (name: DefinitionName): FieldProblem => ({
   path: ["id"],
   severity: "error",
   message: `The id of the ${name.kind} ${name.id} cannot be changed.`,
@@ -167,11 +176,11 @@ function missing(at: Layout, name: DefinitionName): SagaError {
   });
 }
 
-/** A story's definition does not change while a worker goes by it. */
+/** A story's definition must not change while a worker uses it. */
 export function requireNoWorker(at: Layout, storyId: string, nowMs: number): void {
   const lease = readStoryLease(at, storyId, nowMs);
   if (lease?.life !== "alive") return;
   throw new SagaError("in-use", `${storyId} is running (${lease.record.owner}).`, {
-    hint: `Wait until it has ended, or stop it: \`saga stop ${storyId}\`.`,
+    hint: `Wait for it to end, or stop it: \`saga stop ${storyId}\`.`,
   });
 }

@@ -1,5 +1,5 @@
-// Changes `.saga/config.toml` without losing a comment. Apart from reading, because the library that
-// can do this is large and only one command needs it.
+// Changes `.saga/config.toml` and keeps its comments. Separate from reading, because the library for this is large
+// and only one command needs it.
 
 import { patch } from "@decimalturn/toml-patch";
 import { parse } from "smol-toml";
@@ -18,7 +18,7 @@ import { requireInside } from "../project/require.ts";
 import { commit } from "./transaction.ts";
 import { withFolderLock } from "./write-lock.ts";
 
-/** Changes one setting; nothing for the value takes it out again. */
+/** Sets one setting, or removes it if the value is undefined. */
 export async function editConfig(at: Layout, key: string, value: unknown): Promise<void> {
   const setting = requireSetting(key);
   if (value !== undefined) requireValue(setting, value);
@@ -45,7 +45,7 @@ function edited(before: string, setting: SettingInfo, value: unknown): string {
   if (value === undefined) delete section[setting.name];
   else section[setting.name] = value;
   const after = patch(before, { ...table, [setting.section]: section });
-  // Taking a setting out leaves the empty line that putting it in has made.
+  // The library leaves an empty line when it removes a setting.
   const hasGaps = before.includes("\n\n\n");
   return (hasGaps ? after : after.replaceAll(/\n{3,}/g, "\n\n")).replace(/\n+$/, "\n");
 }

@@ -1,4 +1,4 @@
-// The journal's file: appended to by writing it whole, so that no entry is ever half there.
+// Appends to a journal by rewriting the whole file, so that no entry is ever written by half.
 
 import { dirname, join } from "node:path";
 import { SagaError } from "../../errors.ts";
@@ -25,22 +25,23 @@ export function appendJournal(at: WriteLock, storyId: string, entry: NewEntry): 
   return { ...entry, blocker, line: parseJournal(after).entries.at(-1)?.line ?? 0 };
 }
 
-/** A blocker gets the next number; a resolution the one it names, or the only one that is open. */
+/** A blocker gets the next number; a resolution gets the one it names, or that of the only open blocker. */
 function numberOf(entry: NewEntry, journal: Journal, storyId: string): string | undefined {
   if (entry.kind === "blocker") return nextBlocker(journal);
   if (entry.kind !== "resolution") return undefined;
   const [only, ...others] = journal.open.map((one) => one.blocker);
   if (entry.blocker === undefined && others.length === 0 && only !== undefined) return only;
   if (journal.open.some((one) => one.blocker === entry.blocker)) return entry.blocker;
+  const open = journal.open.length === 0 ? "no" : journal.open.length;
   throw new SagaError(
     "not-found",
     entry.blocker === undefined
-      ? `The story ${storyId} has ${journal.open.length} open blockers.`
-      : `The story ${storyId} has no open blocker ${entry.blocker}.`,
+      ? `The story ${storyId} has ${open} open questions.`
+      : `The story ${storyId} has no open question ${entry.blocker}.`,
     {
       hint:
         only === undefined
-          ? "There is nothing to resolve."
+          ? "There is nothing to answer."
           : `Name one of them: ${[only, ...others].join(", ")}.`,
     },
   );

@@ -1,5 +1,5 @@
 // Removes a story, an epic or a task. Nothing is deleted: its files move to `.saga/removed`, from where they can be
-// moved back. What others say about it changes first, so that a removal that was cut off can be repeated.
+// moved back. References to it are removed first, so that an interrupted removal can be repeated.
 
 import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -26,17 +26,17 @@ import { breakLocks } from "../../machine/files/folder-lock.ts";
 import { withProjectLock } from "./write-lock.ts";
 
 export interface RemoveOptions {
-  /** Also when others refer to it: then they do not any more. */
+  /** Removes it even if others refer to it, with those references. */
   readonly isForced: boolean;
-  /** Only says whether it can be removed. */
+  /** Only checks whether it can be removed. */
   readonly isDryRun?: boolean;
 }
 
 export interface Removed {
-  /** Where it was, and where it is now. */
+  /** Its old and new path. */
   readonly from: string;
   readonly to: string;
-  /** Whatever referred to it: tasks or stories. */
+  /** The tasks or stories that referred to it. */
   readonly dependants: readonly string[];
 }
 
@@ -132,7 +132,7 @@ function withoutChild(at: Layout, [epicId, record]: [string, EpicRecord], id: st
   return changed(epicFile(at, epicId), record.fields, { children });
 }
 
-/** Its stories stay, and belong to no epic then. */
+/** Its stories stay, without an epic. */
 function epicRemoval(at: WriteLock, { id }: DefinitionName, nowMs: number): Removal {
   const from = dirname(requireEpicFile(at, id));
   const places = findStories(at, newReading());
@@ -150,7 +150,7 @@ function epicRemoval(at: WriteLock, { id }: DefinitionName, nowMs: number): Remo
 const childrenOf = (at: Layout, epicId: string): string[] =>
   requireEpic(at, epicId).epic.children.map(({ id }) => id);
 
-/** A field that is undefined is taken out. */
+/** Removes fields whose new value is undefined. */
 function changed(path: string, before: Readonly<Fields>, fields: Readonly<Fields>): FileChange {
   const after = Object.fromEntries(
     Object.entries({ ...before, ...fields }).filter(([, value]) => value !== undefined),
@@ -169,13 +169,13 @@ function moveAway(at: Layout, from: string, to: string): void {
   } finally {
     endChange(at);
   }
-  // The lock went along with a folder.
+  // The lock moved with the folder.
   if (!to.endsWith(".json")) breakLocks(to);
   syncFolder(dirname(to));
   syncFolder(dirname(from));
 }
 
-/** Saves a copy of something that is removed elsewhere, and returns where. */
+/** Saves a copy of something that is removed elsewhere, and returns its path. */
 export function keepRemoved(
   project: string,
   { name, text }: { readonly name: string; readonly text: string },
@@ -192,12 +192,12 @@ function prepareFolder(at: Layout): string {
   const folder = removedFolder(at);
   requireInside(at, folder);
   makeFolder(folder);
-  // A project's own rules may be older than this folder.
+  // The project's own .gitignore may be older than this folder.
   if (!existsSync(join(folder, ".gitignore"))) writeDurably(join(folder, ".gitignore"), "*\n");
   return folder;
 }
 
-/** `20261117T195543`: sorts by time, and reads as one. */
+/** `20261117T195543`: sorts by time and is readable. */
 const stampOf = (nowMs: number): string =>
   new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+Z/g, "");
 
@@ -211,7 +211,7 @@ function inUse(name: DefinitionName, dependants: readonly string[]): SagaError {
         ]
       : [
           `Other ${name.kind === "task" ? "tasks" : "stories"} wait for ${label}`,
-          "removes it from what they wait for",
+          "removes it from their dependencies",
         ];
   return new SagaError("in-use", `${sentence}: ${dependants.join(", ")}.`, {
     hint: `Remove those first, or use --force, which ${force}.`,

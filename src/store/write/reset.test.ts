@@ -26,7 +26,7 @@ function begunProject(): Project {
 }
 
 describe("a story that is reset", () => {
-  it("has every task pending, nothing of a run, and everything of a person's", async () => {
+  it("has every task pending, no field of a run, and every field of a person", async () => {
     const project = begunProject();
     const untouched = project.read(".saga/stories/one/c.json");
     await openStore(project.path).resetStory("one", ENTRY);
@@ -43,7 +43,7 @@ describe("a story that is reset", () => {
     );
   });
 
-  it("is not written a second time, nor its entry", async () => {
+  it("is not written again when this is repeated, nor its journal entry", async () => {
     const project = begunProject();
     const store = openStore(project.path);
     await store.resetStory("one", ENTRY);
@@ -54,7 +54,7 @@ describe("a story that is reset", () => {
     expect(wholeDisk(project.path)).not.toBe(after);
   });
 
-  it("keeps its journal, and a file that makes no sense as it is", async () => {
+  it("keeps its journal, and leaves an invalid file as it is", async () => {
     const project = begunProject();
     project.write(".saga/stories/one/a.json", "{ broken");
     project.write(".saga/stories/one/journal.md", "# Journal: one\n\nMy own words.\n");
@@ -63,7 +63,7 @@ describe("a story that is reset", () => {
     expect(project.read(".saga/stories/one/journal.md")).toMatch(/My own words\.\n\n## /);
   });
 
-  it("is the project's own copy, also while there is a worktree", async () => {
+  it("is the project's copy, even while there is a worktree", async () => {
     const project = begunProject();
     const live = newWorktree(project, "one", aStory("one", { status: "in_progress" }));
     await openStore(project.path).resetStory("one", ENTRY);
@@ -71,13 +71,13 @@ describe("a story that is reset", () => {
     expect(project.json(".saga/stories/one/a.json")["status"]).toBe("pending");
   });
 
-  it("must be there", async () => {
+  it("must exist", async () => {
     await expect(openStore(newProject().path).resetStory("one", ENTRY)).rejects.toThrow("no story");
   });
 });
 
-describe("a story that only its worktree has", () => {
-  it("comes back into the project, whole, and what is there stays", async () => {
+describe("a story that exists only in its worktree", () => {
+  it("is copied back to the project completely, and other files stay", async () => {
     const project = newProject();
     const live = newWorktree(project, "one", aStory("one"));
     project.write(`${live}/a.json`, aTask("a"));
@@ -92,7 +92,7 @@ describe("a story that only its worktree has", () => {
     expect(project.json(".saga/stories/one/a.json")["mine"]).toBe(1);
   });
 
-  it("is not taken from a place that a link leads to, and needs no worktree", async () => {
+  it("is not copied through a link, and nothing happens without a worktree", async () => {
     const project = newProject();
     project.write("elsewhere/story.json", aStory("one"));
     project.write(".saga/worktrees/one/.git", "gitdir: elsewhere\n");

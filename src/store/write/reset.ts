@@ -1,5 +1,5 @@
-// A story that was discarded begins anew: the project's own copy is the true one again, with every task
-// pending, and a line in the journal about what happened. All of it as one change.
+// Resets a discarded story: the project's copy becomes the current one again, with every task pending and an entry in
+// the journal, as one change.
 
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,9 +25,7 @@ import { notFound, requireInside, requirePlace } from "../project/require.ts";
 import { commit, type FileChange } from "./transaction.ts";
 import { withProjectLock } from "./write-lock.ts";
 
-/**
- * The project gets a story back that only its worktree has. Whole or not at all; what is there stays.
- */
+/** Copies a story that exists only in its worktree back to the project. Atomic; does nothing if the project has it. */
 export async function reclaimStory(at: Layout, storyId: string): Promise<void> {
   const place = requirePlace(at, storyId);
   const own = join(storiesFolder(at), storyId);
@@ -37,15 +35,15 @@ export async function reclaimStory(at: Layout, storyId: string): Promise<void> {
     at,
     () => [place.folder],
     () => {
-      const aside = join(dirname(own), `.${storyId}.reclaimed.tmp`);
-      removeTree(aside);
+      const temporary = join(dirname(own), `.${storyId}.reclaimed.tmp`);
+      removeTree(temporary);
       try {
         makeFolder(dirname(own));
-        copyFolder(at, place.folder, aside);
-        renameSync(aside, own);
+        copyFolder(at, place.folder, temporary);
+        renameSync(temporary, own);
         syncFolder(dirname(own));
       } catch (error) {
-        removeTree(aside);
+        removeTree(temporary);
         throw diskError(error, own);
       }
     },
@@ -53,8 +51,8 @@ export async function reclaimStory(at: Layout, storyId: string): Promise<void> {
 }
 
 /**
- * In the project's own copy, whatever a worktree says. A file that makes no sense is left as it is:
- * `saga validate` is for that. The entry is written once, also when this is repeated.
+ * Resets the project's copy, even while there is a worktree. Leaves invalid files as they are: `saga validate` reports
+ * them. Can be repeated: the journal entry is written once.
  */
 export async function resetStory(at: Layout, storyId: string, entry: NewEntry): Promise<void> {
   const folder = join(storiesFolder(at), storyId);
@@ -77,7 +75,7 @@ export async function resetStory(at: Layout, storyId: string, entry: NewEntry): 
   );
 }
 
-/** What a run has written into it is taken away. */
+/** Removes the fields that a run has written. */
 function asNew(text: string, fields: Fields): string {
   const { branch: _, pr: __, worktree: ___, ...after } = fields;
   const isBegun = after["status"] !== undefined && after["status"] !== "pending";
@@ -104,7 +102,7 @@ function entryIn(folder: string, title: string, entry: NewEntry): FileChange[] {
   return [{ path, text: appendEntry(before, title, entry) }];
 }
 
-/** Nothing when it is not there, or no object. */
+/** The fields are undefined when the file is missing or not an object. */
 function readFields(file: string): readonly [fields: Fields | undefined, text: string] {
   const text = readOwnTextIfThere(file) ?? "";
   const fields = parseJson(text);

@@ -43,7 +43,7 @@ const splitForm = (project: Project, proposal: unknown = PARTS): Promise<SplitRe
   );
 
 describe("the store writes a split", () => {
-  it("as one change, with its entry in the journal", async () => {
+  it("as one change, with a journal entry", async () => {
     const project = aProject();
     expect(await splitForm(project)).toMatchObject({ kind: "split", into: ["form", "style"] });
     const store = openStore(project.path);
@@ -60,7 +60,7 @@ describe("the store writes a split", () => {
     expect((await store.validate()).problems).toEqual([]);
   });
 
-  it("into the worktree's copy while there is one, and leaves the project's alone", async () => {
+  it("to the worktree's copy while there is one, and not to the project's", async () => {
     const worktree = `.saga/worktrees/${STORY}`;
     const project = aProject(`${worktree}/.saga/stories/${STORY}`);
     project.write(`${worktree}/.git`, "gitdir: elsewhere\n");
@@ -76,7 +76,7 @@ describe("the store writes a split", () => {
     ]);
   });
 
-  it("once: the same again is known, and writes nothing", async () => {
+  it("once: the same split again writes nothing", async () => {
     const project = aProject();
     await splitForm(project);
     const after = snapshot(project.path);
@@ -84,14 +84,14 @@ describe("the store writes a split", () => {
     expect(snapshot(project.path)).toBe(after);
   });
 
-  it("never when the proposal is refused", async () => {
+  it("not when the proposal is refused", async () => {
     const project = aProject();
     const before = snapshot(project.path);
     expect(await splitForm(project, [part("page"), part("x")])).toMatchObject({ kind: "refused" });
     expect(snapshot(project.path)).toBe(before);
   });
 
-  it("never when a file of it would not be valid", async () => {
+  it("not when a file would be invalid", async () => {
     const project = aProject();
     const before = snapshot(project.path);
     const wrong = (fields: Record<string, unknown>): Promise<SplitResult> =>
@@ -112,13 +112,13 @@ describe("the store writes a split", () => {
     expect(snapshot(project.path)).toBe(before);
   });
 
-  it("and not into the archive", async () => {
+  it("not to the archive", async () => {
     const project = aProject(`.saga/archive/${STORY}`);
     await expect(splitForm(project)).rejects.toMatchObject({ code: "not-ready" });
   });
 });
 
-it("is written whole or not at all wherever it is killed, and the same when it is repeated", async () => {
+it("a killed split is written completely or not at all, and can be repeated", async () => {
   const program = await bundle("test/support/processes/splitter.ts");
   const before = aProject();
   const words = [STORY, "form", JSON.stringify(PARTS)];

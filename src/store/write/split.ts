@@ -1,5 +1,5 @@
-// Carries a split into the files of its story: read what is there, decide (story/split), judge it as
-// a whole, commit as one, with the entry in the journal that says so.
+// Writes the split of a task: reads the story, decides (story/plan/split), validates the result, and commits it with
+// a journal entry as one change.
 
 import { join } from "node:path";
 import { readOwnTextIfThere } from "../../machine/files/files.ts";
@@ -22,14 +22,14 @@ export function writeSplit(
   lock: WriteLock,
   storyId: string,
   decide: DecideSplit,
-  say: (into: readonly string[]) => NewEntry,
+  entryFor: (into: readonly string[]) => NewEntry,
 ): SplitResult {
   const story = requireStory(lock, storyId);
   const split = decide(story.taskFields);
   if (split.kind === "refused" || split.files.length === 0) return split;
   const changes = split.files.map((file) => changeOf(story, file));
-  requireWhole(story, split.files);
-  const journal = appendEntry(story.journal ?? "", story.story.title, say(split.into));
+  requireValidTasks(story, split.files);
+  const journal = appendEntry(story.journal ?? "", story.story.title, entryFor(split.into));
   commit(lock, [...changes, { path: journalFile(story.folder), text: journal }]);
   return split;
 }
@@ -41,13 +41,13 @@ function changeOf({ folder }: StoryRecord, { id, fields }: SplitFile): FileChang
     before === undefined
       ? formatDocument(fields)
       : rewriteDocument(before, JSON.parse(before) as Fields, fields);
-  const judged = taskSchema.safeParse(fields);
-  if (!judged.success) throw brokenFiles(locate(path, text, explain(judged.error, fields)));
+  const parsed = taskSchema.safeParse(fields);
+  if (!parsed.success) throw brokenFiles(locate(path, text, explain(parsed.error, fields)));
   return { path, text };
 }
 
-/** Every task of the story as it would be: none waits for one that is not there, or for itself. */
-function requireWhole({ folder, tasks }: StoryRecord, files: readonly SplitFile[]): void {
+/** After the split, no task may wait for one that does not exist, or for itself. */
+function requireValidTasks({ folder, tasks }: StoryRecord, files: readonly SplitFile[]): void {
   const after = new Map<string, Task>(tasks.map((task) => [task.id, task]));
   for (const { id, fields } of files) after.set(id, taskSchema.parse(fields));
   const found = checkTasks([...after.values()], ANY_SIZE).map(({ taskId, ...finding }) =>
@@ -56,5 +56,5 @@ function requireWhole({ folder, tasks }: StoryRecord, files: readonly SplitFile[
   if (found.length > 0) throw brokenFiles(found.flat());
 }
 
-/** How large a part may be was judged with the proposal; the others are not its business. */
+/** The size of the new tasks was checked with the proposal; the other tasks did not change. */
 const ANY_SIZE: SizeCeiling = { maxFiles: Infinity, maxLines: Infinity };

@@ -1,4 +1,4 @@
-// Carries a plan into the files: read what it touches, decide (story/stage), commit as one.
+// Writes a plan: reads the files that it touches, decides (story/plan/stage), and commits the result as one change.
 
 import { join } from "node:path";
 import type { Problem } from "../../errors.ts";
@@ -38,7 +38,7 @@ export function stage(at: WriteLock, plan: Plan, options: StageOptions, nowMs: n
   return { files, problems: found };
 }
 
-/** The folders that are there already and that a plan may write to. */
+/** The existing folders that a plan may write to. */
 export function foldersToWrite(at: Layout, plan: Plan): string[] {
   const places = findStories(at, newReading());
   const stories = plan.stories.flatMap(
@@ -51,7 +51,7 @@ export function foldersToWrite(at: Layout, plan: Plan): string[] {
   return [...stories, ...epics];
 }
 
-/** What the plan builds on must itself be whole; what it does not touch may be broken. */
+/** The files that the plan builds on must be valid. Others may be broken. */
 function readCurrent(
   at: Layout,
   plan: Plan,
@@ -102,7 +102,7 @@ function fileChanges(at: Layout, files: readonly StagedFile[], places: Places) {
     });
 }
 
-/** A change of the whole keeps what the file's own layout holds. */
+/** Keeps the file's formatting. */
 const rewritten = (text: string, fields: StagedFile["fields"]): string =>
   rewriteDocument(text, JSON.parse(text) as StagedFile["fields"], fields);
 
@@ -112,7 +112,7 @@ function pathOf(at: Layout, file: StagedFile, places: Places): string {
   return join(folder, file.kind === "story" ? "story.json" : `${file.id}.json`);
 }
 
-/** A story's definition does not change under a worker's hands. */
+/** A story's definition must not change while a worker uses it. */
 function runningStories(at: Layout, files: readonly StagedFile[], nowMs: number): Problem[] {
   const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
   return [...new Set(changed.map((file) => file.owner))].flatMap((id) => {
@@ -122,8 +122,8 @@ function runningStories(at: Layout, files: readonly StagedFile[], nowMs: number)
       {
         file: join(storiesFolder(at), id),
         severity: "error" as const,
-        message: `The story ${id} is being worked on by ${lease.record.owner}.`,
-        fix: "Wait until it has ended, or stop it first.",
+        message: `The story ${id} is running (${lease.record.owner}).`,
+        fix: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
       },
     ];
   });

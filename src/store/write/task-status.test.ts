@@ -6,7 +6,7 @@ import { writeTaskStatus } from "./task-status.ts";
 const FILE = ".saga/stories/one/first.json";
 
 describe("a status that is written", () => {
-  it("leaves a person's layout, and what JavaScript cannot hold, as they are", async () => {
+  it("keeps a person's formatting and numbers that JavaScript cannot represent", async () => {
     const project = withTask('{ "id":"first",\n "status":"pending", "big": 12345678901234567890 }');
     await writeTaskStatus(layoutOf(project.path), "one", "first", "completed");
     expect(project.read(FILE)).toBe(

@@ -1,5 +1,4 @@
-// One task's status, written for good. The worker and the hook scripts come through here, so it reads
-// what it needs and no more, and loads no package.
+// Writes the status of one task. Hook scripts use it too, so it reads little and loads no package.
 
 import { dirname, join } from "node:path";
 import { readOwnTextIfThere } from "../../machine/files/files.ts";
@@ -23,19 +22,19 @@ export async function writeTaskStatus(
     const file = join(dirname(lock.file), name);
     const text = readOwnTextIfThere(file);
     if (text === undefined) throw notFound("task", `${storyId}/${taskId}`);
-    put(lock, file, text, status);
+    write(lock, file, text, status);
   });
 }
 
-/** A status that stands there already is not written again. */
-function put(lock: WriteLock, file: string, text: string, status: Status): void {
+/** Does not write a status that is already set. */
+function write(lock: WriteLock, file: string, text: string, status: Status): void {
   const task = parseTask(file, text);
   if (task["status"] === status) requireLockInside(lock);
   else commit(lock, [{ path: file, text: withText(text, "status", status) }]);
 }
 
 function parseTask(file: string, text: string): Fields {
-  const problem = { file, severity: "error", fix: "Correct it here." } as const;
+  const problem = { file, severity: "error", fix: "Fix it in this file." } as const;
   let task: unknown;
   try {
     task = JSON.parse(text);

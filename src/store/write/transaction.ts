@@ -1,9 +1,9 @@
-// Several files changed as one.
+// Changes several files as one.
 //
-// The new contents are written aside, whole and synced, with a list of moves. Renaming that folder to
-// `transaction` is the decision: from then on the change has happened. Moving the files into place
-// needs no space and can be repeated any number of times, so a crash in the middle is finished by
-// whoever comes next. Everything here runs under the project's lock.
+// The new contents are written to a temporary folder and synced, with a list of moves. Renaming that folder to
+// `transaction` is the commit: from then on the change has happened. Moving the files into place needs no disk space
+// and can be repeated, so the next process finishes what a crash interrupted. Everything here runs under the
+// project's lock.
 
 import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -28,7 +28,7 @@ export interface FileChange {
   readonly text: string;
 }
 
-/** All of it or, when this throws, none of it. The last thing to do with a lock. */
+/** Writes all changes or, if it throws, none. The last use of the lock. */
 export function commit(lock: WriteLock, changes: readonly FileChange[]): void {
   const [only] = changes;
   if (only === undefined) return;
@@ -39,18 +39,18 @@ export function commit(lock: WriteLock, changes: readonly FileChange[]): void {
   for (const { path } of changes) {
     requireInside(lock, path);
     requireWritable(path);
-    if (ifThere(() => lstatSync(path))?.isDirectory()) throw inTheWay(path);
+    if (ifThere(() => lstatSync(path))?.isDirectory()) throw isFolder(path);
   }
-  decide(lock, changes);
+  prepareAndCommit(lock, changes);
   finishTransaction(lock);
 }
 
-/** Whether an earlier commit was cut off. */
+/** Whether a committed change is not finished yet. */
 export const hasTransaction = (at: Layout): boolean => existsSync(transactionFolder(at));
 
 /**
- * Puts what was decided into place. The list is looked at as if a stranger had written it: a
- * repository may bring one along, and it must not reach anything but definitions.
+ * Moves the files of a committed change into place. The list of moves is not trusted: a repository may contain one,
+ * and it must only reach definitions.
  */
 export function finishTransaction(at: Layout): void {
   const folder = transactionFolder(at);
@@ -76,8 +76,8 @@ export function finishTransaction(at: Layout): void {
 }
 
 /**
- * Moves on with every change of several files, and is odd while one is being made: a reader that
- * sees two numbers, or an odd one, reads again.
+ * Increases with every change of several files, and is odd during one: a reader that sees two different numbers, or
+ * an odd one, reads again.
  */
 export const changeCount = (at: Layout): number =>
   Number(ifThere(() => readText(countFile(at))) ?? 0);
@@ -85,7 +85,7 @@ export const changeCount = (at: Layout): number =>
 export function beginChange(at: Layout): void {
   const count = changeCount(at);
   makeFolder(leasesFolder(at));
-  // Odd already: whoever made the last one died over it.
+  // Already odd: the last writer died during its change.
   writeFileSync(countFile(at), String(count % 2 === 0 ? count + 1 : count + 2));
 }
 
@@ -106,32 +106,31 @@ function moveIntoPlace(lock: WriteLock, { path, text }: FileChange): void {
   syncFolder(dirname(path));
 }
 
-function decide(lock: WriteLock, changes: readonly FileChange[]): void {
-  // Named like the lock, so that nobody else ever works in it.
-  const aside = join(lock.saga, basename(lock.file).replace(/^\.write/, ".transaction"));
+function prepareAndCommit(lock: WriteLock, changes: readonly FileChange[]): void {
+  // Named like the lock, so that no other process uses it.
+  const temporary = join(lock.saga, basename(lock.file).replace(/^\.write/, ".transaction"));
   try {
-    prepare(lock, aside, changes);
-    // Without a lock there is no deciding; and it fails where another decision waits.
+    prepare(lock, temporary, changes);
     if (!existsSync(lock.file)) throw lockLost();
-    // Its file is made now, while there may still be no room for it.
+    // Before the commit, because its file may not fit on the disk.
     beginChange(lock);
-    renameSync(aside, transactionFolder(lock));
+    renameSync(temporary, transactionFolder(lock));
     syncFolder(lock.saga);
   } catch (error) {
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
     throw writeError(error, lock, lock.saga);
   }
 }
 
-/** A folder that is not there yet is prepared whole, and moved in one step. */
-function prepare(lock: WriteLock, aside: string, changes: readonly FileChange[]): void {
+/** A new folder is prepared completely and moved in one step. */
+function prepare(lock: WriteLock, temporary: string, changes: readonly FileChange[]): void {
   const moves: Move[] = [];
   const add = (path: string): string => {
     const from = String(moves.length);
     moves.push({ from, to: relative(lock.saga, path) });
-    return join(aside, from);
+    return join(temporary, from);
   };
-  makeFolder(aside);
+  makeFolder(temporary);
   const newFolders = new Map<string, string>();
   for (const { path, text } of changes) {
     const folder = dirname(path);
@@ -146,8 +145,8 @@ function prepare(lock: WriteLock, aside: string, changes: readonly FileChange[])
     writeAndSync(join(prepared, basename(path)), text);
   }
   for (const folder of newFolders.values()) syncFolder(folder);
-  writeAndSync(join(aside, MOVES), JSON.stringify(moves));
-  syncFolder(aside);
+  writeAndSync(join(temporary, MOVES), JSON.stringify(moves));
+  syncFolder(temporary);
 }
 
 const MOVES = "moves.json";
@@ -168,16 +167,16 @@ function readMoves(folder: string): readonly Move[] {
     if (!lstatSync(folder).isDirectory()) throw new Error("not a folder");
     const moves: unknown = JSON.parse(readTextIfThere(file) ?? "[]");
     if (Array.isArray(moves) && moves.every(isMove)) return moves;
-    throw new Error("moves that nobody makes");
+    throw new Error("unexpected moves");
   } catch (error) {
-    throw new SagaError("bad-file", `${file} is not a list of moves that Saga has made.`, {
-      hint: `Look at ${folder}, save what you need from it, and remove it.`,
+    throw new SagaError("bad-file", `${file} is not a transaction of Saga.`, {
+      hint: `Save the files that you need from ${folder}, and delete it.`,
       cause: error,
     });
   }
 }
 
-/** By hand: a hook script may be who finishes the change, and loads no package. */
+/** Without a schema: a hook script may finish the change, and loads no package. */
 function isMove(value: unknown): value is Move {
   if (typeof value !== "object" || value === null) return false;
   const { from, to } = value as Record<string, unknown>;
@@ -194,17 +193,17 @@ function writeError(error: unknown, lock: WriteLock, path: string): unknown {
 
 const lockLost = (cause?: unknown): SagaError =>
   new SagaError("in-use", "Another process took over the write lock.", {
-    hint: "Run the command again; nothing was changed.",
+    hint: "Run the command again. Nothing was changed.",
     cause,
   });
 
-const inTheWay = (path: string): SagaError =>
-  new SagaError("not-writable", `A folder is in the way of ${path}.`, {
-    hint: "Move it away and run the command again; nothing was changed.",
+const isFolder = (path: string): SagaError =>
+  new SagaError("not-writable", `Cannot write ${path}: it is a folder.`, {
+    hint: "Move it away and run the command again. Nothing was changed.",
   });
 
 const notFinished = (cause: unknown, at: Layout): SagaError =>
-  new SagaError("not-writable", `A change that is decided is not all in place in ${at.saga} yet.`, {
-    hint: "Check the disk and its permissions: the next saga command that writes finishes it.",
+  new SagaError("not-writable", `A change of several files in ${at.saga} is not finished.`, {
+    hint: "Check the disk and its permissions. The next command that writes finishes the change.",
     cause,
   });

@@ -35,7 +35,7 @@ export async function withFolderLock<T>(
     if (lock !== undefined) {
       const write = writeLock(at, lock);
       try {
-        // A decided change must be in place before anyone builds on what it changes.
+        // A committed change must be finished before the next change of its files.
         if (!hasTransaction(at) && searched.isStillRight(folder)) {
           lastFound.set(key, folder);
           return act(write);
@@ -86,7 +86,7 @@ export async function withProjectLock<T>(
   }
 }
 
-/** Finishes a change that its writer decided and did not complete, so that readers never see half of it. */
+/** Finishes a change that its writer committed but did not finish, so that readers never see half of it. */
 export async function settle(at: Layout): Promise<void> {
   while (hasTransaction(at)) {
     await withProjectLock(

@@ -1,7 +1,7 @@
 // `saga split`: splits a task as a worker would, for a story that is not running.
 
 import { messageOf, SagaError } from "../../errors.ts";
-import { closeRuns, endLeftovers, unfinished } from "../../store/runs/run-processes.ts";
+import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import { leaseStory, renewLease } from "../steps/lease.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
@@ -74,7 +74,7 @@ async function splitStory(
   const { store } = work.context;
   const { storyId } = work.request;
   const killedRuns = unfinished(earlierRuns);
-  await endLeftovers(killedRuns);
+  await endProcessesOf(killedRuns);
   const { source } = await store.readStory(storyId);
   if (source === "archive") {
     throw new SagaError("not-ready", `${storyId} is archived.`, {

@@ -12,7 +12,7 @@ import { canPush, openForge } from "../../repo/open-forge.ts";
 import { portVariables } from "../../repo/worktree/ports.ts";
 import { clearStaleLocks } from "../../repo/stale-locks.ts";
 import { prepareWorktree } from "../../repo/worktree/worktree.ts";
-import { markStart, readStart } from "../../store/runs/start-commit.ts";
+import { recordStartCommit, readStartCommit } from "../../store/runs/start-commit.ts";
 import { RUN_MARK, storyWorktree } from "../../story/definition/names.ts";
 import { singleTask } from "../../story/definition/single-task.ts";
 import type { Task } from "../../story/definition/task.ts";
@@ -83,8 +83,8 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     completed: completed.map(({ id }) => id),
   });
   // If an agent reset the branch to its base, the first start commit still counts.
-  if (started && (await readStart(context, storyId)) === undefined) {
-    markStart(record, started.commit, env);
+  if (started && (await readStartCommit(context, storyId)) === undefined) {
+    recordStartCommit(record, started.commit, env);
   }
   const board = newBoard(story.tasks);
   return {

@@ -13,7 +13,7 @@ import type { Status } from "../../story/definition/status.ts";
 import { newBoard } from "../task-board.ts";
 import { guardDefinition } from "../guarded-definition.ts";
 import { reconcile } from "./reconcile.ts";
-import { keepRecord } from "../../store/runs/run-recorder.ts";
+import { startRecording } from "../../store/runs/run-recorder.ts";
 import type { PreparedWork } from "../context.ts";
 
 /** A story with one task in progress, and Claude's list with a status for it. */
@@ -39,7 +39,7 @@ async function storyInProgress(listed: Status, allowed: readonly string[]) {
     request: { storyId: STORY },
     settings: { claude: { sandbox: false } },
     context: { store, now: Date.now },
-    record: keepRecord(log, Date.now, () => undefined, newRedactor([])),
+    record: startRecording(log, Date.now, () => undefined, newRedactor([])),
     git: repository.git.at(tree.folder),
     gitDir: tree.gitDir,
     worktree: tree.folder,

@@ -230,7 +230,7 @@ describe("saga archive refuses", () => {
     onTestFinished(() => lease?.release());
     const { code, text } = await refused(project, "archive", "s");
     expect(code).toBe("in-use");
-    expect(text).toContain("worker 7 is working on the story s.");
+    expect(text).toContain("The story s is running (worker 7).");
   });
 
   it("an id that breaks the rules", async () => {

@@ -172,7 +172,7 @@ describe("saga edit in an editor", () => {
     );
     const { exitCode, stderr } = await project.sagaWithEnv(env, "edit", "s");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("s was changed by someone else meanwhile.");
+    expect(stderr).toContain("s was changed by someone else in the meantime.");
     expect(project.json(FILE)).toMatchObject({ title: "theirs" });
   });
 

@@ -30,7 +30,7 @@ describe("saga journal refuses", () => {
   it("a resolution when nothing is open", async () => {
     const { code, text } = await refused(withStory(), "journal", "s", "--resolution", "x");
     expect(code).toBe("not-found");
-    expect(text).toContain("There is nothing to resolve.");
+    expect(text).toContain("There is nothing to answer.");
   });
 
   it("a resolution of several at once: it names them", async () => {
@@ -38,7 +38,7 @@ describe("saga journal refuses", () => {
     await project.saga("journal", "s", "--blocker", "One?");
     await project.saga("journal", "s", "--blocker", "Two?");
     const { text } = await refused(project, "journal", "s", "--resolution", "x");
-    expect(text).toContain("The story s has 2 open blockers.");
+    expect(text).toContain("The story s has 2 open questions.");
     expect(text).toContain("Name one of them: b1, b2.");
   });
 
@@ -46,7 +46,7 @@ describe("saga journal refuses", () => {
     const project = withStory();
     await project.saga("journal", "s", "--blocker", "One?");
     const { text } = await refused(project, "journal", "s", "--resolution", "x", "--of", "b7");
-    expect(text).toContain("The story s has no open blocker b7.");
+    expect(text).toContain("The story s has no open question b7.");
     expect(text).toContain("b1");
   });
 

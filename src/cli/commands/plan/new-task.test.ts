@@ -116,8 +116,8 @@ describe("saga new task", () => {
     project.write(".saga/stories/s/story.json", aStory("s"));
     await workedOn(project, "s");
     const { text } = await refused(project, "new", "task", "s", "t", "-d", "x");
-    expect(text).toContain("The story s is being worked on by a worker.");
-    expect(text).toContain("Wait until it has ended, or stop it first.");
+    expect(text).toContain("The story s is running (a worker).");
+    expect(text).toContain("Wait for it to end, or stop it: `saga stop s`.");
   });
 
   it("says of an archived story only that it is archived", async () => {

@@ -209,7 +209,7 @@ describe("saga stage --update", () => {
     await workedOn(project, "s");
     project.write("plan.json", { stories: [aStory("s", { title: "Better" })] });
     const { text } = await refused(project, "stage", "plan.json", "--update");
-    expect(text).toContain("The story s is being worked on by a worker.");
+    expect(text).toContain("The story s is running (a worker).");
   });
 });
 

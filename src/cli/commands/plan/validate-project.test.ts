@@ -108,7 +108,7 @@ describe("saga validate finds between files", () => {
     const project = withStory();
     project.write(".saga/archive/s/story.json", aStory("s", { status: "completed" }));
     expect(await complaint(project)).toContain(
-      "The story s is in the archive and in stories as well.",
+      "The story s is both in the archive and in stories.",
     );
   });
 
