@@ -1,15 +1,15 @@
-// Which page is on show, and what is above all pages: the palette and the keys. Home comes with the first
-// load; every other page is fetched when it is first gone to.
+// Chooses the page, and adds what all pages share: the palette and the shortcuts. Home is part of the first load;
+// other pages are fetched when they are first opened.
 
 import { lazy, Suspense, useCallback, useState, type ComponentType } from "react";
 import { Route, Switch, useLocation } from "wouter";
-import { ActingProvider } from "./acting/acting.tsx";
+import { ActionProvider } from "./actions/action-provider.tsx";
 import { KeyHelp } from "./keys/key-help.tsx";
 import { stepRow, useKeys } from "./keys/use-keys.ts";
-import { useFeed } from "./live/hooks.ts";
+import { useConnectionState } from "./live/hooks.ts";
 import { Palette } from "./palette/palette.tsx";
 import { Page } from "./parts/layout.tsx";
-import { Mishap } from "./parts/mishap.tsx";
+import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import { HomePage } from "./home/home.tsx";
 import { Locked } from "./shell/locked.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -25,7 +25,7 @@ const SessionsPage = page(async () => (await import("./pages/sessions.tsx")).Ses
 const TimelinePage = page(async () => (await import("./timeline/timeline.tsx")).TimelinePage);
 
 export function App() {
-  return useFeed() === "locked" ? <Locked /> : <OpenApp />;
+  return useConnectionState() === "locked" ? <Locked /> : <OpenApp />;
 }
 
 function OpenApp() {
@@ -45,9 +45,9 @@ function OpenApp() {
     }
   });
   return (
-    <ActingProvider>
+    <ActionProvider>
       <Shell onSearch={() => setShown("palette")}>
-        <Mishap what="This page" place={path}>
+        <ErrorBoundary what="This page" resetKey={path}>
           <Suspense fallback={null}>
             <Switch>
               <Route path="/" component={HomePage} />
@@ -60,11 +60,11 @@ function OpenApp() {
               <Route component={NotFound} />
             </Switch>
           </Suspense>
-        </Mishap>
+        </ErrorBoundary>
       </Shell>
       {shown === "palette" && <Palette onClose={close} />}
       {shown === "help" && <KeyHelp onClose={close} />}
-    </ActingProvider>
+    </ActionProvider>
   );
 }
 

@@ -2,7 +2,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { LiveContext } from "./live/hooks.ts";
 import { startLive } from "./live/live.ts";
-import { Mishap } from "./parts/mishap.tsx";
+import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import "./style.css";
 
 const root = document.querySelector("#root");
@@ -11,8 +11,8 @@ if (root === null) throw new Error("index.html has no #root element.");
 // Caught errors are shown on the page: logging them again adds nothing.
 createRoot(root, { onCaughtError: () => undefined }).render(
   <LiveContext value={startLive()}>
-    <Mishap what="The dashboard">
+    <ErrorBoundary what="The dashboard">
       <App />
-    </Mishap>
+    </ErrorBoundary>
   </LiveContext>,
 );

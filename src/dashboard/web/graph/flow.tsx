@@ -17,44 +17,44 @@ import {
   fitOf,
   NODE_HEIGHT,
   NODE_WIDTH,
-  placesOf,
+  positionsOf,
   startOf,
   type Direction,
   type NodeSize,
 } from "./layout.ts";
 
 const nodeTypes = { card: FlowNode };
-/** Small graphs are not blown up to fill the room, and none lies below the controls. */
+/** Does not enlarge small graphs, and keeps clear of the controls. */
 const FIT = { padding: { x: 0.05, top: 0.05, bottom: "60px" }, maxZoom: 1 } as const;
-/** Titles are then 9 pixels high. What does not fit is reached by dragging, or seen whole with Fit View. */
+/** Titles are then 9 pixels high. A larger graph is moved by dragging, or shown whole with Fit View. */
 const LEGIBLE = 0.7;
 const CONTROLS_HEIGHT = 60;
 const hidden = { hideAttribution: true };
 
-/** Measured before it is drawn: the room decides which way the graph goes. */
+/** Measured before it is drawn: the size decides on the direction of the graph. */
 export function Flow(props: GraphProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState<NodeSize>();
+  const [space, setRoom] = useState<NodeSize>();
   useLayoutEffect(() => {
     const { clientWidth = 0, clientHeight = 0 } = ref.current ?? {};
     setRoom({ width: clientWidth, height: clientHeight - CONTROLS_HEIGHT });
   }, []);
   return (
     <div ref={ref} className="h-full w-full">
-      {room && <FlowIn {...props} room={room} />}
+      {space && <FlowIn {...props} space={space} />}
     </div>
   );
 }
 
-function FlowIn({ graph, label, onChoose, room }: GraphProps & { room: NodeSize }) {
-  // Once: a graph that turns round while one looks at it is of no use.
-  const [direction] = useState(() => directionFor(graph, room));
-  // Too large to be legible as a whole: it begins where the work begins.
+function FlowIn({ graph, label, onChoose, space }: GraphProps & { space: NodeSize }) {
+  // Once: a graph must not change its direction while a person looks at it.
+  const [direction] = useState(() => directionFor(graph, space));
+  // Too large to be legible as a whole: start at the first node.
   const [start] = useState(() => {
-    const places = placesOf(graph, direction);
+    const positions = positionsOf(graph, direction);
     const zoom = LEGIBLE;
-    if (fitOf(places, room) >= zoom) return undefined;
-    return { ...startOf(places, { direction, room, zoom }), zoom };
+    if (fitOf(positions, space) >= zoom) return undefined;
+    return { ...startOf(positions, { direction, space, zoom }), zoom };
   });
   const nodes = useNodes(graph, direction);
   const edges = useMemo(() => graph.edges.map(flowEdge), [graph]);
@@ -73,7 +73,7 @@ function FlowIn({ graph, label, onChoose, room }: GraphProps & { room: NodeSize 
       nodesConnectable={false}
       nodesFocusable={false}
       edgesFocusable={false}
-      // The page scrolls with the wheel; the graph zooms with it only when Ctrl is held.
+      // The wheel scrolls the page; with Ctrl it zooms the graph.
       preventScrolling={false}
       zoomOnScroll={false}
       proOptions={hidden}
@@ -85,22 +85,22 @@ function FlowIn({ graph, label, onChoose, room }: GraphProps & { room: NodeSize 
   );
 }
 
-/** Places are worked out again only when the shape changes, not with every state. */
+/** Computes positions again only if nodes or edges change, not with every state. */
 function useNodes(graph: GraphInput, direction: Direction): FlowNodeType[] {
   const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
-  // oxlint-disable-next-line react/exhaustive-deps -- the shape is what counts of the graph
-  const places = useMemo(() => placesOf(graph, direction), [shape, direction]);
+  // oxlint-disable-next-line react/exhaustive-deps -- only the shape matters
+  const positions = useMemo(() => positionsOf(graph, direction), [shape, direction]);
   return useMemo(
     () =>
       graph.nodes.map((node) => ({
         id: node.id,
         type: "card",
-        position: places.get(node.id) ?? { x: 0, y: 0 },
+        position: positions.get(node.id) ?? { x: 0, y: 0 },
         width: NODE_WIDTH,
         height: NODE_HEIGHT,
         data: { node, direction },
       })),
-    [graph, places, direction],
+    [graph, positions, direction],
   );
 }
 

@@ -1,8 +1,8 @@
-// The graph of stories or tasks. The library that draws it comes only when one is shown.
+// The graph of stories or tasks. Its library is loaded when a graph is first shown.
 
 import { lazy, Suspense } from "react";
 import { Loading, Panel } from "../parts/layout.tsx";
-import { Mishap } from "../parts/mishap.tsx";
+import { ErrorBoundary } from "../parts/error-boundary.tsx";
 import type { GraphInput } from "./input.ts";
 
 const Flow = lazy(async () => {
@@ -20,11 +20,11 @@ export interface GraphProps {
 export function Graph({ className = "h-[26rem]", ...rest }: GraphProps) {
   return (
     <Panel className={`overflow-hidden ${className}`}>
-      <Mishap what="The graph">
+      <ErrorBoundary what="The graph">
         <Suspense fallback={<Loading what="the graph" />}>
           <Flow {...rest} />
         </Suspense>
-      </Mishap>
+      </ErrorBoundary>
     </Panel>
   );
 }

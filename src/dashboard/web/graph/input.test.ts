@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aShop } from "../../../../test/support/page/fixture.ts";
 import { epicGraph, isSameGraph, taskGraph } from "./input.ts";
 import { STORY_LOOKS } from "../words/states.ts";
-import { directionFor, NODE_HEIGHT, NODE_WIDTH, placesOf } from "./layout.ts";
+import { directionFor, NODE_HEIGHT, NODE_WIDTH, positionsOf } from "./layout.ts";
 
 const entities = aShop();
 const epic = entities.epics["checkout"] ?? expect.unreachable();
@@ -20,7 +20,7 @@ describe("the graph of an epic", () => {
     });
   });
 
-  it("has open edges only from what is completed", () => {
+  it("has open edges only from completed stories", () => {
     const { edges } = epicGraph(epic, entities);
     expect(edges).toContainEqual({ from: "checkout--cart", to: "checkout--prices", isOpen: true });
     expect(edges).toContainEqual({
@@ -30,7 +30,7 @@ describe("the graph of an epic", () => {
     });
   });
 
-  it("keeps the place of a child that cannot be read, and draws no edge to what is not there", () => {
+  it("has a node for an unreadable story, and no edge to a missing one", () => {
     const broken = {
       ...epic,
       children: [{ id: "gone", blockedBy: ["nowhere", "gone"] }],
@@ -41,7 +41,7 @@ describe("the graph of an epic", () => {
     });
   });
 
-  it("is the same as long as nothing that is drawn changes", () => {
+  it("is equal while nothing visible changes", () => {
     const stories = { ...entities.stories, [prices.id]: { ...prices, costUsd: 99 } };
     const before = epicGraph(epic, entities);
     expect(isSameGraph(before, epicGraph(epic, { ...entities, stories }))).toBe(true);
@@ -50,46 +50,48 @@ describe("the graph of an epic", () => {
   });
 });
 
-it("tells the states of tasks as their story's worker lives", () => {
+it("shows a started task as running only with a live worker", () => {
   const words = (state: typeof prices.state) =>
     taskGraph({ ...prices, state }).nodes.map(({ look }) => look.word);
   expect(words("running")).toEqual(["Completed", "Completed", "Running", "Waiting", "Waiting"]);
   expect(words("failed")[2]).toBe("Unfinished");
 });
 
-describe("places", () => {
-  it("go from what comes first to what waits, without overlaps", () => {
+describe("positions", () => {
+  it("go from dependencies to dependents, without overlaps", () => {
     const graph = epicGraph(epic, entities);
-    const places = placesOf(graph);
+    const positions = positionsOf(graph);
     for (const { from, to } of graph.edges) {
-      expect((places.get(to)?.x ?? 0) - (places.get(from)?.x ?? 0)).toBeGreaterThan(NODE_WIDTH);
+      expect((positions.get(to)?.x ?? 0) - (positions.get(from)?.x ?? 0)).toBeGreaterThan(
+        NODE_WIDTH,
+      );
     }
-    const down = placesOf(graph, "down");
+    const down = positionsOf(graph, "down");
     for (const { from, to } of graph.edges) {
       expect((down.get(to)?.y ?? 0) - (down.get(from)?.y ?? 0)).toBeGreaterThan(NODE_HEIGHT);
     }
   });
 
-  it("exist for a circle too", () => {
+  it("exist for a cycle", () => {
     const nodes = taskGraph(prices).nodes.slice(0, 2);
     const [one, other] = nodes.map(({ id }) => id);
     const edges = [
       { from: one ?? "", to: other ?? "", isOpen: false },
       { from: other ?? "", to: one ?? "", isOpen: false },
     ];
-    expect(placesOf({ nodes, edges }).size).toBe(2);
+    expect(positionsOf({ nodes, edges }).size).toBe(2);
   });
 
-  it("has room for stories whose names every object has", () => {
+  it("exist for stories named like properties of objects", () => {
     const ids = ["constructor", "valueof", "tostring"];
     const look = { word: "Ready", tone: "idle", mark: "ring" } as const;
     const nodes = ids.map((id) => ({ id, title: id, name: id, look }));
     const edges = [{ from: "constructor", to: "valueof", isOpen: false }];
-    expect([...placesOf({ nodes, edges }).keys()]).toEqual(ids);
+    expect([...positionsOf({ nodes, edges }).keys()]).toEqual(ids);
   });
 });
 
-it("goes the way that lets it be larger in the room there is", () => {
+it("uses the direction with the larger zoom", () => {
   const nodes = Array.from({ length: 9 }, (_, at) => ({
     id: `n${at}`,
     title: "T",

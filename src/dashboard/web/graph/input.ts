@@ -1,4 +1,4 @@
-// Cards as nodes and edges. Pure; where they are drawn is worked out elsewhere, and only when shown.
+// Converts cards to nodes and edges. Pure; the layout is computed elsewhere, only when the graph is shown.
 
 import type { Entities, EpicCard, StoryCard } from "../../protocol/messages.ts";
 import { MISSING_LOOK, TASK_LOOKS, taskStatesOf, type Look } from "../words/states.ts";
@@ -7,18 +7,18 @@ import { storyLook } from "../words/story-look.ts";
 export interface GraphNode {
   readonly id: string;
   readonly title: string;
-  /** The id as people write it, short within its epic. */
+  /** The id, without the prefix of its epic. */
   readonly name: string;
   readonly look: Look;
   readonly href?: string;
-  /** Tasks done, of how many. */
+  /** Completed tasks and all tasks. */
   readonly progress?: readonly [number, number];
 }
 
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** What it waits for is done. */
+  /** The dependency is completed. */
   readonly isOpen: boolean;
 }
 
@@ -46,7 +46,7 @@ export function taskGraph(story: StoryCard): GraphInput {
   };
 }
 
-/** A child whose file is missing or broken keeps its place. */
+/** A missing or invalid story still gets a node. */
 function storyNode(id: string, epic: string, story: StoryCard | undefined): GraphNode {
   const name = id.startsWith(`${epic}--`) ? id.slice(epic.length + 2) : id;
   const href = `/story/${id}`;
@@ -62,7 +62,7 @@ function storyNode(id: string, epic: string, story: StoryCard | undefined): Grap
   };
 }
 
-/** Only between nodes that exist: files may name what is not there. */
+/** Only between existing nodes: a file may name a missing one. */
 function edgesOf(
   links: readonly { readonly id: string; readonly blockedBy: readonly string[] }[],
   isDone: (id: string) => boolean,
@@ -75,6 +75,6 @@ function edgesOf(
   );
 }
 
-/** Drawn anew only when something that is drawn changed. */
+/** The graph is redrawn only if something visible changed. */
 export const isSameGraph = (one: GraphInput | undefined, other: GraphInput | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

@@ -1,5 +1,4 @@
-// Where each node goes: what comes first is left and what waits is right, or above and below where there is
-// little width. Deterministic for one input.
+// Computes the positions of nodes: dependencies on the left, or above if there is little width. Deterministic.
 
 import { Graph, layout } from "@dagrejs/dagre";
 import type { GraphInput } from "./input.ts";
@@ -15,7 +14,7 @@ export const NODE_WIDTH = 212;
 export const NODE_HEIGHT = 70;
 
 /** The upper left corner of every node, by id. */
-export function placesOf(
+export function positionsOf(
   { nodes, edges }: GraphInput,
   direction: Direction = "across",
 ): ReadonlyMap<string, NodePosition> {
@@ -39,40 +38,37 @@ export interface NodeSize {
   readonly height: number;
 }
 
-/** How large a graph is drawn that fits into the room; never larger than life. */
-export function fitOf(places: ReadonlyMap<string, NodePosition>, room: NodeSize): number {
-  const all = [...places.values()];
+/** The zoom at which the graph fits into the space, at most 1. */
+export function fitOf(positions: ReadonlyMap<string, NodePosition>, space: NodeSize): number {
+  const all = [...positions.values()];
   const width = Math.max(...all.map(({ x }) => x)) - Math.min(...all.map(({ x }) => x));
   const height = Math.max(...all.map(({ y }) => y)) - Math.min(...all.map(({ y }) => y));
-  return Math.min(1, room.width / (width + NODE_WIDTH), room.height / (height + NODE_HEIGHT));
+  return Math.min(1, space.width / (width + NODE_WIDTH), space.height / (height + NODE_HEIGHT));
 }
 
-/** The way that lets the graph be larger; of two alike, the one that reads like text: left to right. */
-export function directionFor(graph: GraphInput, room: NodeSize): Direction {
+/** The direction with the larger zoom. If equal: left to right, like text. */
+export function directionFor(graph: GraphInput, space: NodeSize): Direction {
   if (graph.nodes.length === 0) return "across";
-  const across = fitOf(placesOf(graph, "across"), room);
-  return fitOf(placesOf(graph, "down"), room) > across ? "down" : "across";
+  const across = fitOf(positionsOf(graph, "across"), space);
+  return fitOf(positionsOf(graph, "down"), space) > across ? "down" : "across";
 }
 
-/**
- * Where to look first at a graph that does not fit: at its first node, which is left or above, and in the middle of the
- * room across its direction.
- */
+/** The initial view of a graph that does not fit: at its first node, centred across the direction. */
 export function startOf(
-  places: ReadonlyMap<string, NodePosition>,
-  { direction, room, zoom }: { direction: Direction; room: NodeSize; zoom: number },
+  positions: ReadonlyMap<string, NodePosition>,
+  { direction, space, zoom }: { direction: Direction; space: NodeSize; zoom: number },
 ): NodePosition {
   const along = direction === "across" ? "x" : "y";
-  const [first] = [...places.values()].toSorted((one, other) => one[along] - other[along]);
+  const [first] = [...positions.values()].toSorted((one, other) => one[along] - other[along]);
   const { x = 0, y = 0 } = first ?? {};
   const middle = (size: number, at: number, node: number): number =>
     size / 2 - (at + node / 2) * zoom;
   return direction === "across"
-    ? { x: MARGIN - x * zoom, y: middle(room.height, y, NODE_HEIGHT) }
-    : { x: middle(room.width, x, NODE_WIDTH), y: MARGIN - y * zoom };
+    ? { x: MARGIN - x * zoom, y: middle(space.height, y, NODE_HEIGHT) }
+    : { x: middle(space.width, x, NODE_WIDTH), y: MARGIN - y * zoom };
 }
 
 const MARGIN = 12;
 
-/** The library keeps nodes in plain objects, where some names are taken: `constructor`. */
+/** The library stores nodes in plain objects, where names like `constructor` are taken. */
 const nameOf = (id: string): string => `node ${id}`;

@@ -1,8 +1,8 @@
 import { Link } from "wouter";
-import { useActing } from "../acting/acting.tsx";
-import { AnswerForm } from "../acting/forms/answer-form.tsx";
-import { releaseLabel, releaseTask } from "../acting/questions.ts";
-import { StoryActions } from "../acting/story-actions.tsx";
+import { useActions } from "../actions/action-provider.tsx";
+import { AnswerForm } from "../actions/forms/answer-form.tsx";
+import { releaseLabel, releaseTask } from "../actions/questions.ts";
+import { StoryActions } from "../actions/story-actions.tsx";
 import { attentionOfEpic } from "../../../story/state/attention.ts";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import type { PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
@@ -15,8 +15,8 @@ import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts
 import { storyLook } from "../words/story-look.ts";
 import { MoreStories, MoreTasks } from "./more.tsx";
 
-/** More than anybody decides on at once; the rest is on the pages of stories and of the pool. */
-const MOST_SHOWN = 12;
+/** The rest is on the Stories and Pool pages. */
+const MAX_SHOWN = 12;
 
 export function NeedsYou() {
   const ids = useDerived(
@@ -43,17 +43,17 @@ export function NeedsYou() {
   return (
     <Section title="Needs you" count={total}>
       <Panel className="divide-y divide-line">
-        {ids.slice(0, MOST_SHOWN).map((id) => (
+        {ids.slice(0, MAX_SHOWN).map((id) => (
           <StoryRow key={id} id={id} />
         ))}
-        <MoreStories hidden={ids.length - MOST_SHOWN} href="/stories?state=needs-you" />
+        <MoreStories hidden={ids.length - MAX_SHOWN} href="/stories?state=needs-you" />
         {epics.map((id) => (
           <EpicRow key={id} id={id} />
         ))}
-        {tasks.slice(0, MOST_SHOWN).map((task) => (
+        {tasks.slice(0, MAX_SHOWN).map((task) => (
           <TaskRow key={task.id} task={task} />
         ))}
-        <MoreTasks hidden={tasks.length - MOST_SHOWN} href="/pool" />
+        <MoreTasks hidden={tasks.length - MAX_SHOWN} href="/pool" />
       </Panel>
     </Section>
   );
@@ -61,7 +61,7 @@ export function NeedsYou() {
 
 function StoryRow({ id }: { id: string }) {
   const story = useEntity("stories", id);
-  const { attempt } = useActing();
+  const { attempt } = useActions();
   if (story === undefined) return null;
   const isQuestion = story.state === "blocked" && story.question !== undefined;
   return (
@@ -75,7 +75,7 @@ function StoryRow({ id }: { id: string }) {
             </Link>
             <Id>{id}</Id>
           </div>
-          <p className="mt-0.5 text-sm text-soft">{whyOf(story)}</p>
+          <p className="mt-0.5 text-sm text-soft">{reasonOf(story)}</p>
         </div>
         <div className="flex flex-wrap items-center gap-2 max-md:ml-8">
           {story.run && <RowLinks id={id} />}
@@ -91,7 +91,7 @@ function StoryRow({ id }: { id: string }) {
   );
 }
 
-/** To see before deciding. */
+/** What to look at before deciding. */
 function RowLinks({ id }: { id: string }) {
   return (["diff", "log"] as const).map((tab) => (
     <Link
@@ -104,8 +104,8 @@ function RowLinks({ id }: { id: string }) {
   ));
 }
 
-function whyOf(story: StoryCard) {
-  const ended = story.run?.endedAt;
+function reasonOf(story: StoryCard) {
+  const endedAt = story.run?.endedAt;
   switch (story.state) {
     case "blocked":
     case "review":
@@ -115,9 +115,9 @@ function whyOf(story: StoryCard) {
       return (
         <>
           <Sentence text={story.attention?.text ?? ""} />{" "}
-          {ended !== undefined && (
+          {endedAt !== undefined && (
             <span className="text-faint">
-              <Ago at={ended} />
+              <Ago at={endedAt} />
             </span>
           )}
         </>
@@ -125,7 +125,7 @@ function whyOf(story: StoryCard) {
   }
 }
 
-/** An epic whose own branch is ready to merge; its page has the button. */
+/** An epic whose branch is ready to merge. The button is on its page. */
 function EpicRow({ id }: { id: string }) {
   const epic = useEntity("epics", id);
   const attention = attentionOfEpic({ id, awaitsMerge: epic?.awaitsMerge ?? false });
@@ -150,7 +150,7 @@ function EpicRow({ id }: { id: string }) {
 }
 
 function TaskRow({ task }: { task: PoolTaskCard }) {
-  const { ask } = useActing();
+  const { ask } = useActions();
   return (
     <article className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5">
       <StateMark look={POOL_LOOKS["needs-you"]} className="mt-[3px] size-[1.1rem]" />

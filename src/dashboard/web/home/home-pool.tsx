@@ -1,10 +1,10 @@
-// The pool's workers that have a task, as rows beside the stories that run.
+// Rows for the pool's workers that have a task, beside the running stories.
 
 import { Link } from "wouter";
 import type { PoolCard, PoolWorkerCard } from "../../protocol/messages.ts";
 import { Id } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { Ago, Lasted } from "../parts/time.tsx";
+import { Ago, Elapsed } from "../parts/time.tsx";
 import { POOL_LOOKS } from "../words/states.ts";
 
 export interface BusyWorker {
@@ -52,7 +52,7 @@ export function PoolWorkerRow({ worker: { name, since, lastToolAt }, task, subje
         </p>
       </div>
       <p className="figure text-right text-xs text-soft">
-        {since !== undefined && <Lasted from={since} />}
+        {since !== undefined && <Elapsed from={since} />}
       </p>
     </article>
   );

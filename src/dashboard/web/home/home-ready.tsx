@@ -1,7 +1,7 @@
-// What a person can continue or start right now, each with its button.
+// Stories that a person can continue or start now.
 
 import { Link } from "wouter";
-import { StoryActions } from "../acting/story-actions.tsx";
+import { StoryActions } from "../actions/story-actions.tsx";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { Id, Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
@@ -9,8 +9,8 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { byUrgency, isIn, STORY_LOOKS } from "../words/states.ts";
 import { MoreStories } from "./more.tsx";
 
-/** As many as are taken in at a glance; the rest is on the stories' page. */
-const MOST_SHOWN = 8;
+/** The rest is on the Stories page. */
+const MAX_SHOWN = 8;
 
 export const ReadyToContinue = () => (
   <ReadySection title="Ready to continue" section="continue" more="/stories" />
@@ -41,10 +41,10 @@ function ReadySection({
   return (
     <Section title={title} count={ids.length}>
       <Panel className="divide-y divide-line">
-        {ids.slice(0, MOST_SHOWN).map((id) => (
+        {ids.slice(0, MAX_SHOWN).map((id) => (
           <ReadyRow key={id} id={id} />
         ))}
-        <MoreStories hidden={ids.length - MOST_SHOWN} href={more} />
+        <MoreStories hidden={ids.length - MAX_SHOWN} href={more} />
       </Panel>
     </Section>
   );

@@ -1,10 +1,10 @@
 import { Link } from "wouter";
-import { StoryActions } from "../acting/story-actions.tsx";
+import { StoryActions } from "../actions/story-actions.tsx";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { Id, Panel, Section } from "../parts/layout.tsx";
 import { TaskBar } from "../parts/progress.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { Lasted } from "../parts/time.tsx";
+import { Elapsed } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";
 import { count, money } from "../words/format.ts";
 import { isAtWork, isIn, STORY_LOOKS } from "../words/states.ts";
@@ -39,7 +39,7 @@ export function RunningNow() {
   );
 }
 
-/** Stories that are being merged at this moment. */
+/** Stories that are being merged now. */
 export function Landing() {
   const ids = useDerived(
     ({ stories }) =>
@@ -92,7 +92,7 @@ function RunningRow({ id }: { id: string }) {
         </p>
       </div>
       <div className="hidden text-right text-xs md:block">
-        <p className="figure text-soft">{story.run && <Lasted from={story.run.startedAt} />}</p>
+        <p className="figure text-soft">{story.run && <Elapsed from={story.run.startedAt} />}</p>
         <p className="figure text-faint">
           {money(story.run?.costUsd ?? 0, story.run?.costIsEstimate)}
         </p>

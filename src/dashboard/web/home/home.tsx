@@ -1,4 +1,4 @@
-// What needs a person first, then what runs, then how far everything is.
+// Home: first what needs a person, then what runs, then the progress of everything.
 
 import { useDerived, useEntity, useHasSnapshot } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
@@ -49,7 +49,7 @@ function HomeTitle() {
   return "Nothing needs you";
 }
 
-/** Stories and workers of the pool that are at work. */
+/** Running stories and busy workers of the pool. */
 const useRunningCount = (): number =>
   useDerived(
     ({ stories, pool }) =>

@@ -12,7 +12,7 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
 });
 
 describe("the keys", () => {
-  it("go to a page with g and its letter, within a moment", () => {
+  it("open a page with g and its letter within a moment", () => {
     const { waiting } = meaningOf(press("g"), undefined);
     for (const { key, href } of PAGES) {
       expect(meaningOf(press(key, { atMs: 1800 }), waiting).command).toEqual({ do: "go", href });
@@ -30,12 +30,12 @@ describe("the keys", () => {
     expect(meaningOf(press("/", { isTyping: true }), undefined)).toEqual({});
   });
 
-  it("leave the browser's own chords alone", () => {
+  it("leave the browser's shortcuts alone", () => {
     expect(meaningOf(press("j", { hasModifier: true }), undefined)).toEqual({});
     expect(meaningOf(press("j", { hasAlt: true }), undefined)).toEqual({});
   });
 
-  it("step through lists with j and k, and explain themselves with ?", () => {
+  it("step through lists with j and k, and show the shortcuts with ?", () => {
     expect(meaningOf(press("j"), undefined).command).toEqual({ do: "row", step: 1 });
     expect(meaningOf(press("k"), undefined).command).toEqual({ do: "row", step: -1 });
     expect(meaningOf(press("?"), undefined).command).toEqual({ do: "help" });

@@ -1,4 +1,4 @@
-// What a key press means, given the one before it. Pure: no page, no clock of its own.
+// Maps a key press, and the one before it, to a command. Pure.
 
 import { PAGES } from "./pages.ts";
 
@@ -13,12 +13,12 @@ export interface Press {
   /** Ctrl, or Cmd on a Mac. */
   readonly hasModifier: boolean;
   readonly hasAlt: boolean;
-  /** In a field that takes text; only the palette's chord works there. */
+  /** The focus is in a text field, where only Ctrl K works. */
   readonly isTyping: boolean;
   readonly atMs: number;
 }
 
-/** A `g` that waits for its second key. */
+/** `g` was pressed; the next key chooses the page. */
 export interface PendingKeys {
   readonly sinceMs: number;
 }
@@ -55,7 +55,7 @@ export function meaningOf(press: Press, before: PendingKeys | undefined): Meanin
   }
 }
 
-/** Everything `?` shows. */
+/** The list that `?` shows. */
 export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ["Ctrl K  or  /", "Search or run a command"],
   ...PAGES.map(({ key, word }) => [`g ${key}`, word] as const),

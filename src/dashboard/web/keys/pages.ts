@@ -1,4 +1,4 @@
-// The pages that have a place in the navigation, and the key that leads to each after `g`.
+// The pages of the navigation, and the key that opens each after `g`.
 
 export const PAGES = [
   { href: "/", word: "Home", key: "h" },

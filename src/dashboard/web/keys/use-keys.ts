@@ -1,4 +1,4 @@
-// Listens to the keyboard and hands each command to the page.
+// Runs a command of the page for each key press.
 
 import { useEffect, useEffectEvent } from "react";
 import { meaningOf, type Command, type PendingKeys } from "./keymap.ts";
@@ -9,7 +9,7 @@ export function useKeys(run: (command: Command) => void): void {
     let waiting: PendingKeys | undefined;
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
-      // Within a dialog only the dialog's own keys count.
+      // An open dialog handles its own keys.
       if (document.querySelector("dialog[open]")) return;
       if (event.key === "Escape") return leaveField(event.target);
       const meaning = meaningOf(
@@ -40,7 +40,7 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));
 
-/** Lists mark what j and k step through with `data-row`. */
+/** j and k step through elements with `data-row`. */
 export function stepRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
   const at = rows.findIndex((row) => row === document.activeElement);

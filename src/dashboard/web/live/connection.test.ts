@@ -2,13 +2,13 @@ import type { AddressInfo } from "node:net";
 import { WebSocket as NodeSocket, WebSocketServer } from "ws";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { FromPage, ToPage } from "../../protocol/messages.ts";
-import { connect, delayBefore, type ConnectionNeeds } from "./connection.ts";
+import { connect, delayBefore, type ConnectionOptions } from "./connection.ts";
 
-// Node has one of its own only from version 22 on; the page has the browser's.
+// Node has a WebSocket only from version 22 on; the page uses the browser's.
 beforeAll(() => Object.assign(globalThis, { WebSocket: NodeSocket }));
 
 describe("the connection", () => {
-  it("comes back by itself when it is lost", async () => {
+  it("reconnects by itself when it is lost", async () => {
     const { server, events } = await newConnection();
     await events.until("open");
     for (const client of server.clients) client.terminate();
@@ -17,7 +17,7 @@ describe("the connection", () => {
     expect(events.seen).toEqual(["open", "lost", "open"]);
   });
 
-  it("replaces a socket that looks open and answers nothing", async () => {
+  it("replaces a socket that looks open but does not answer", async () => {
     const { connection, server, events } = await newConnection({ answerWithinMs: 30 });
     await events.until("open");
     connection.check();
@@ -26,7 +26,7 @@ describe("the connection", () => {
     expect(server.clients.size).toBeLessThanOrEqual(2);
   });
 
-  it("stays when the other end answers", async () => {
+  it("keeps a socket that answers", async () => {
     const { connection, server, events } = await newConnection({ answerWithinMs: 5000 });
     server.on("connection", answerWithChange);
     for (const client of server.clients) answerWithChange(client);
@@ -36,9 +36,9 @@ describe("the connection", () => {
     expect(events.seen).not.toContain("lost");
   });
 
-  it("says what it is told to", async () => {
+  it("sends messages", async () => {
     const { connection, server, events } = await newConnection();
-    const heard = new Promise<FromPage>((resolve) => {
+    const received = new Promise<FromPage>((resolve) => {
       const listen = (client: NodeSocket): void =>
         void client.on("message", (data: Buffer) =>
           resolve(JSON.parse(data.toString()) as FromPage),
@@ -47,12 +47,12 @@ describe("the connection", () => {
       for (const client of server.clients) listen(client);
     });
     await events.until("open");
-    connection.say({ type: "snapshot" });
-    expect(await heard).toEqual({ type: "snapshot" });
+    connection.send({ type: "snapshot" });
+    expect(await received).toEqual({ type: "snapshot" });
   });
 });
 
-it("waits longer each time, not for ever, and never exactly as long as another page", () => {
+it("waits longer each time, up to a limit, with a random part", () => {
   const delays = [0, 1, 2, 3, 10].map((attempt) => delayBefore(attempt, 1));
   expect(delays).toEqual([250, 500, 1000, 2000, 8000]);
   expect(delayBefore(0, 0)).toBe(125);
@@ -63,7 +63,7 @@ function answerWithChange(client: NodeSocket): void {
   client.on("message", () => client.send(JSON.stringify(change)));
 }
 
-async function newConnection(more: Partial<ConnectionNeeds> = {}) {
+async function newConnection(more: Partial<ConnectionOptions> = {}) {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
@@ -84,7 +84,7 @@ async function newConnection(more: Partial<ConnectionNeeds> = {}) {
   return { server, connection, events };
 }
 
-/** What happened, and a way to wait for the next of a kind. */
+/** Records events, and waits for the next one of a kind. */
 function newEvents() {
   const seen: string[] = [];
   let read = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDetails } from "./details.ts";
 
 describe("details", () => {
-  it("are fetched once for one version, and again for another", async () => {
+  it("are fetched once per version", async () => {
     const { details, fetched, shown } = newDetails();
     details.want("/a", 1);
     details.want("/a", 1);
@@ -14,14 +14,14 @@ describe("details", () => {
     expect(details.get("/a")).toEqual({ value: "answer 2" });
   });
 
-  it("ask once more after many versions went by during one request", async () => {
+  it("are fetched once more if several versions passed during a request", async () => {
     const { details, fetched, shown } = newDetails();
     for (let version = 1; version <= 30; version++) details.want("/a", version);
     await shown(2);
     expect(fetched).toHaveLength(2);
   });
 
-  it("are fetched again after the connection was lost, whatever their version", async () => {
+  it("are fetched again after a lost connection, even with the same version", async () => {
     const { details, shown } = newDetails();
     details.want("/a", 1);
     details.refresh();
@@ -29,7 +29,7 @@ describe("details", () => {
     expect(details.get("/a")).toEqual({ value: "answer 2" });
   });
 
-  it("that nobody looks at any more are forgotten, but for the last few", async () => {
+  it("that are no longer watched are forgotten, except the last few", async () => {
     const { details, shown } = newDetails();
     details.want("/a", 1);
     await shown(1);
@@ -48,7 +48,7 @@ describe("details", () => {
     expect(details.get("/a").value).toBe("answer 1");
   });
 
-  it("keep the last good answer beside the reason of a failure", async () => {
+  it("keep the last good value beside an error", async () => {
     const { details, shown, fail } = newDetails();
     details.want("/a", 1);
     await shown(1);

@@ -1,7 +1,7 @@
-// Details that are fetched: kept by address and version, shown until a newer one is there. While work
-// goes on versions change many times a second; one request at a time, and not more than two a second.
+// Fetched details, cached by address and version, and shown until a newer one arrives. During a run versions change
+// many times a second, so there is one request at a time, and at most two a second.
 
-import { forgetOldest, putLast } from "./by-use.ts";
+import { evictOldest, touch } from "./recently-used.ts";
 
 export interface Detail<T> {
   readonly value?: T;
@@ -9,9 +9,9 @@ export interface Detail<T> {
 }
 
 export interface Details {
-  /** Fetches unless exactly this version is here or on its way. */
+  /** Fetches unless this version is cached or requested. */
   readonly want: (address: string, version: number) => void;
-  /** Whatever is on show, again: the server may be another, whose versions count anew. */
+  /** Fetches everything watched again: the server may have restarted, with other versions. */
   readonly refresh: () => void;
   readonly get: <T>(address: string) => Detail<T>;
   readonly watch: (address: string, listener: () => void) => () => void;
@@ -21,18 +21,18 @@ export type Fetch = (address: string) => Promise<unknown>;
 
 interface Entry {
   detail: Detail<unknown>;
-  has: number;
-  wants: number;
+  fetchedVersion: number;
+  wantedVersion: number;
   isFetching: boolean;
-  /** What is here may be of a server that is gone. */
+  /** It may come from an earlier server. */
   isStale: boolean;
   readonly listeners: Set<() => void>;
 }
 
 const EMPTY: Detail<never> = {};
 const REST_MS = 500;
-/** Those that nobody looks at any more, kept for the way back. A diff may be two megabytes. */
-const KEPT_DETAILS = 10;
+/** Unwatched details to keep, for when a person goes back. A diff may be two megabytes. */
+const MAX_UNWATCHED = 10;
 
 export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
   const entries = new Map<string, Entry>();
@@ -44,7 +44,7 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) forgetOldest(entries, KEPT_DETAILS);
+        if (listeners.size === 0) evictOldest(entries, MAX_UNWATCHED);
       };
     },
     refresh() {
@@ -55,16 +55,16 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
     },
     want(address, version) {
       const entry = entryOf(address);
-      entry.wants = version;
+      entry.wantedVersion = version;
       if (!entry.isFetching && isOld(entry)) void fetchInto(address, entry);
     },
   };
 
   function entryOf(address: string): Entry {
-    return putLast(entries, address, () => ({
+    return touch(entries, address, () => ({
       detail: EMPTY,
-      has: Number.NaN,
-      wants: Number.NaN,
+      fetchedVersion: Number.NaN,
+      wantedVersion: Number.NaN,
       isFetching: false,
       isStale: false,
       listeners: new Set(),
@@ -74,17 +74,17 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
   async function fetchInto(address: string, entry: Entry): Promise<void> {
     entry.isFetching = true;
     entry.isStale = false;
-    const version = entry.wants;
+    const version = entry.wantedVersion;
     try {
       entry.detail = { value: await fetchJson(address) };
     } catch (error) {
-      // The last good one stays on show beside the reason.
+      // Keeps showing the last good value beside the error.
       entry.detail = {
         ...entry.detail,
         error: String(error instanceof Error ? error.message : error),
       };
     }
-    entry.has = version;
+    entry.fetchedVersion = version;
     for (const listener of entry.listeners) listener();
     setTimeout(() => {
       entry.isFetching = false;
@@ -93,4 +93,5 @@ export function createDetails(fetchJson: Fetch, restMs = REST_MS): Details {
   }
 }
 
-const isOld = ({ has, wants, isStale }: Entry): boolean => isStale || has !== wants;
+const isOld = ({ fetchedVersion, wantedVersion, isStale }: Entry): boolean =>
+  isStale || fetchedVersion !== wantedVersion;

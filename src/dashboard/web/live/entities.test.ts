@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { aCard } from "../../../../test/support/page/fixture.ts";
-import { NOTHING, take, type Known, type Taken } from "./entities.ts";
+import { NO_ENTITIES, applyMessage, type KnownEntities, type ApplyResult } from "./entities.ts";
 
 const cart = aCard("cart", "Cart", "ready");
 const pay = aCard("pay", "Pay", "waiting");
-const known: Known = { sequence: 4, entities: { ...NOTHING, stories: { cart, pay } } };
+const known: KnownEntities = { sequence: 4, entities: { ...NO_ENTITIES, stories: { cart, pay } } };
 
-describe("take", () => {
-  it("begins with a snapshot, whatever its number", () => {
-    const entities = { ...NOTHING, stories: { cart } };
+describe("applyMessage", () => {
+  it("starts with a snapshot of any number", () => {
+    const entities = { ...NO_ENTITIES, stories: { cart } };
     const snapshot = { type: "snapshot", sequence: 9, entities, token: "t", version: "1" } as const;
-    expect(take(undefined, snapshot)).toEqual({
-      is: "taken",
+    expect(applyMessage(undefined, snapshot)).toEqual({
+      is: "applied",
       known: { sequence: 9, entities },
       changed: "all",
     });
   });
 
-  it("knows nothing but what it was told: not what every object has", () => {
-    const entities = { ...NOTHING, stories: { cart } };
+  it("does not find inherited properties of objects", () => {
+    const entities = { ...NO_ENTITIES, stories: { cart } };
     const snapshot = { type: "snapshot", sequence: 9, entities, token: "t", version: "1" } as const;
-    const { known: first } = taken(take(undefined, snapshot));
+    const { known: first } = result(applyMessage(undefined, snapshot));
     const changes = [{ kind: "stories", id: "pay", value: pay }] as const;
-    const { known: after } = taken(take(first, { type: "change", sequence: 10, changes }));
+    const { known: after } = result(applyMessage(first, { type: "change", sequence: 10, changes }));
     for (const { stories, epics } of [first.entities, after.entities]) {
       for (const id of ["constructor", "toString", "__proto__"]) {
         expect([stories[id], epics[id]], id).toEqual([undefined, undefined]);
@@ -30,10 +30,10 @@ describe("take", () => {
     }
   });
 
-  it("applies the next change and leaves every other entity as it is", () => {
+  it("applies the next change and keeps every other entity", () => {
     const running = { ...cart, state: "running" } as const;
-    const { known: after, changed } = taken(
-      take(known, {
+    const { known: after, changed } = result(
+      applyMessage(known, {
         type: "change",
         sequence: 5,
         changes: [{ kind: "stories", id: "cart", value: running }],
@@ -46,21 +46,21 @@ describe("take", () => {
     expect(known.entities.stories["cart"]).toBe(cart);
   });
 
-  it("removes what is gone", () => {
+  it("removes an entity", () => {
     const changes = [{ kind: "stories", id: "pay", value: null }] as const;
-    const { known: after } = taken(take(known, { type: "change", sequence: 5, changes }));
+    const { known: after } = result(applyMessage(known, { type: "change", sequence: 5, changes }));
     expect(Object.keys(after.entities.stories)).toEqual(["cart"]);
   });
 
-  it("knows a gap, a change from before the snapshot, and a change before any snapshot", () => {
+  it("recognises a gap, a change from before the snapshot, and a change without a snapshot", () => {
     const change = (sequence: number) => ({ type: "change", sequence, changes: [] }) as const;
-    expect(take(known, change(6))).toEqual({ is: "gap" });
-    expect(take(known, change(4))).toEqual({ is: "old" });
-    expect(take(undefined, change(1))).toEqual({ is: "gap" });
+    expect(applyMessage(known, change(6))).toEqual({ is: "gap" });
+    expect(applyMessage(known, change(4))).toEqual({ is: "old" });
+    expect(applyMessage(undefined, change(1))).toEqual({ is: "gap" });
   });
 });
 
-function taken(result: Taken): Extract<Taken, { is: "taken" }> {
-  if (result.is !== "taken") throw new Error(`It was not taken: ${result.is}.`);
+function result(result: ApplyResult): Extract<ApplyResult, { is: "applied" }> {
+  if (result.is !== "applied") throw new Error(`It was not result: ${result.is}.`);
   return result;
 }

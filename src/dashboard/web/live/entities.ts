@@ -1,28 +1,32 @@
-// What the page knows, and what a message makes of it. Pure: the socket, the clock and React are elsewhere.
+// The entities that the page knows, and how messages change them. Pure.
 
 import type { Entities, EntityChange, Kind, ToPage } from "../../protocol/messages.ts";
 
-export interface Known {
+export interface KnownEntities {
   readonly sequence: number;
   readonly entities: Entities;
 }
 
-export type Told = Exclude<ToPage, { type: "log" }>;
+export type EntityMessage = Exclude<ToPage, { type: "log" }>;
 
-export type Taken =
-  | { readonly is: "taken"; readonly known: Known; readonly changed: readonly EntityKey[] | "all" }
-  /** Seen before: a change that was on its way while a snapshot was made. */
+export type ApplyResult =
+  | {
+      readonly is: "applied";
+      readonly known: KnownEntities;
+      readonly changed: readonly EntityKey[] | "all";
+    }
+  /** Already in the snapshot: the change was sent while the snapshot was made. */
   | { readonly is: "old" }
-  /** Something is missing in between; only a snapshot helps. */
+  /** Changes are missing: only a snapshot helps. */
   | { readonly is: "gap" };
 
 export type EntityKey = `${Kind}:${string}`;
 export const keyOf = (kind: Kind, id: string): EntityKey => `${kind}:${id}`;
 
-/** Without what every object has: a story may be called `constructor`, and nobody asks for it in vain. */
-const bare = <T extends object>(known: T): T => Object.assign(Object.create(null) as T, known);
+/** Without inherited properties: looking up a story called `constructor` must not find one. */
+const bare = <T extends object>(record: T): T => Object.assign(Object.create(null) as T, record);
 
-export const NOTHING: Entities = {
+export const NO_ENTITIES: Entities = {
   stories: bare({}),
   epics: bare({}),
   sessions: bare({}),
@@ -31,16 +35,19 @@ export const NOTHING: Entities = {
   project: bare({}),
 };
 
-export function take(known: Known | undefined, message: Told): Taken {
+export function applyMessage(
+  known: KnownEntities | undefined,
+  message: EntityMessage,
+): ApplyResult {
   if (message.type === "snapshot") {
     const { sequence } = message;
     const entities = eachBare(message.entities);
-    return { is: "taken", known: { sequence, entities }, changed: "all" };
+    return { is: "applied", known: { sequence, entities }, changed: "all" };
   }
   if (known === undefined || message.sequence > known.sequence + 1) return { is: "gap" };
   if (message.sequence <= known.sequence) return { is: "old" };
   return {
-    is: "taken",
+    is: "applied",
     known: { sequence: message.sequence, entities: withChanges(known.entities, message.changes) },
     changed: message.changes.map(({ kind, id }) => keyOf(kind, id)),
   };
@@ -55,7 +62,7 @@ const eachBare = (entities: Entities): Entities => ({
   project: bare(entities.project),
 });
 
-/** Each kind is copied once for all its changes; kinds that did not change stay the same object. */
+/** Copies each changed kind once; unchanged kinds stay the same object. */
 function withChanges(entities: Entities, changes: readonly EntityChange[]): Entities {
   const copies = new Map<Kind, Record<string, unknown>>();
   for (const { kind, id, value } of changes) {

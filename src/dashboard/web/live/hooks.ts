@@ -1,12 +1,12 @@
-// How components look at live data: each at exactly what it shows, so that one change draws one card.
+// Hooks for live data. Each component watches exactly what it shows, so that one change redraws one card.
 
 import { createContext, use, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 import type { StoryDetail } from "../../protocol/details.ts";
 import type { Entities, Kind } from "../../protocol/messages.ts";
 import type { Detail } from "./details.ts";
 import type { LiveConnection } from "./live.ts";
-import type { LogView } from "./log-book.ts";
-import type { Feed } from "./store.ts";
+import type { LogView } from "./log-store.ts";
+import type { ConnectionState } from "./store.ts";
 
 export const LiveContext = createContext<LiveConnection | undefined>(undefined);
 
@@ -25,7 +25,7 @@ export function useEntity<K extends Kind>(kind: K, id: string): Entities[K][stri
   return useSyncExternalStore(watch, () => store.entities()[kind][id] as Entities[K][string]);
 }
 
-/** Something worked out of many; drawn again only when `isSame` says it is another. */
+/** A value computed from all entities. Redraws only if `isSame` returns false. */
 export function useDerived<T>(
   compute: (entities: Entities) => T,
   isSame: (before: T, now: T) => boolean = Object.is,
@@ -43,21 +43,24 @@ export function useDerived<T>(
   });
 }
 
-/** For lists of ids, and other flat lists. */
+/** For lists of ids and other flat lists. */
 export const isSameList = <T>(before: readonly T[], now: readonly T[]): boolean =>
   before.length === now.length && before.every((one, at) => Object.is(one, now[at]));
 
-export function useFeed(): Feed {
+export function useConnectionState(): ConnectionState {
   const { store } = useLive();
-  return useSyncExternalStore(store.watchAll, store.feed);
+  return useSyncExternalStore(store.watchAll, store.connection);
 }
+
+/** Offline, actions are disabled. */
+export const useIsOffline = (): boolean => useConnectionState() !== "live";
 
 export function useIsOutdated(): boolean {
   const { store } = useLive();
   return useSyncExternalStore(store.watchAll, store.isOutdated);
 }
 
-/** Whether anything is known yet; before that an empty list means nothing. */
+/** Before the first snapshot an empty list does not mean that there are no entries. */
 export const useHasSnapshot = (): boolean =>
   useDerived(({ project }) => project["project"] !== undefined);
 

@@ -1,28 +1,28 @@
-// Puts the live parts together: one socket feeds the store and the logs.
+// Connects the live parts: one socket feeds the store and the logs.
 
 import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 import { connect } from "./connection.ts";
 import { createDetails, type Details } from "./details.ts";
-import { createLogBook, type LogBook } from "./log-book.ts";
+import { createLogStore, type LogStore } from "./log-store.ts";
 import { act, fetchJson, isLockedOut } from "./server.ts";
 import { createStore, type PageStore } from "./store.ts";
 
 export interface LiveConnection {
   readonly store: PageStore;
-  readonly logs: LogBook;
+  readonly logs: LogStore;
   readonly details: Details;
-  readonly act: (what: PageAction) => Promise<ActionResult>;
+  readonly act: (action: PageAction) => Promise<ActionResult>;
 }
 
-/** Frames pause in a tab that nobody sees, and lookers-on with them. */
-const nextFrame = (tell: () => void): void => void requestAnimationFrame(tell);
+/** Frames pause in a hidden tab, and redrawing with them. */
+const nextFrame = (notify: () => void): void => void requestAnimationFrame(notify);
 
 const folderOf = (store: PageStore): string | undefined =>
   store.entities().project["project"]?.folder;
 
 export function startLive(): LiveConnection {
   const store = createStore(nextFrame);
-  const logs = createLogBook((message) => connection.say(message), nextFrame);
+  const logs = createLogStore((message) => connection.send(message), nextFrame);
   const details = createDetails(fetchJson);
   const connection = connect({
     open: () => new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/live`),
@@ -31,16 +31,16 @@ export function startLive(): LiveConnection {
       details.refresh();
     },
     onLost() {
-      if (store.feed() !== "locked") store.setFeed("lost");
-      void isLockedOut().then((isLocked) => isLocked && store.setFeed("locked"));
+      if (store.connection() !== "locked") store.setConnection("lost");
+      void isLockedOut().then((isLocked) => isLocked && store.setConnection("locked"));
     },
     onMessage(message) {
       if (message.type === "log") return logs.receive(message);
       const before = folderOf(store);
-      if (!store.receive(message)) return connection.say({ type: "snapshot" });
-      // Another project's server has the port now: nothing that is open here is about it.
+      if (!store.receive(message)) return connection.send({ type: "snapshot" });
+      // The port now belongs to the server of another project: the open page does not apply to it.
       if (before !== undefined && folderOf(store) !== before) return location.replace("/");
-      store.setFeed("live");
+      store.setConnection("live");
     },
   });
   addEventListener("online", connection.check);
@@ -51,6 +51,6 @@ export function startLive(): LiveConnection {
     store,
     logs,
     details,
-    act: (what) => act(store.token(), what),
+    act: (action) => act(store.token(), action),
   };
 }

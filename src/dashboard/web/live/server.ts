@@ -1,4 +1,4 @@
-// Requests to the dashboard's own server.
+// Requests to the dashboard's server.
 
 import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 
@@ -9,23 +9,23 @@ export async function fetchJson(address: string): Promise<unknown> {
   throw new Error(messageIn(body) ?? `The server answered ${response.status}.`);
 }
 
-/** Whether the server is there and refuses: the browser says nothing about a refused WebSocket. */
+/** Whether the server runs and refuses this browser. A refused WebSocket does not say why. */
 export const isLockedOut = (): Promise<boolean> =>
   fetch("/api/ping").then(
     ({ status }) => status === 401 || status === 403,
     () => false,
   );
 
-/** Never throws: a server that is gone is an answer as well. */
-export async function act(token: string, what: PageAction): Promise<ActionResult> {
+/** Never throws: a server that does not respond is a failed action. */
+export async function act(token: string, action: PageAction): Promise<ActionResult> {
   try {
     const response = await fetch("/api/act", {
       method: "POST",
       headers: { "content-type": "application/json", "x-saga-token": token },
-      body: JSON.stringify(what),
+      body: JSON.stringify(action),
     });
     const body: unknown = await response.json().catch(() => undefined);
-    if (isActed(body)) return body;
+    if (isActionResult(body)) return body;
     return { isOk: false, message: messageIn(body) ?? `The server answered ${response.status}.` };
   } catch {
     return {
@@ -36,7 +36,7 @@ export async function act(token: string, what: PageAction): Promise<ActionResult
   }
 }
 
-const isActed = (body: unknown): body is ActionResult =>
+const isActionResult = (body: unknown): body is ActionResult =>
   typeof body === "object" && body !== null && "isOk" in body;
 
 function messageIn(body: unknown): string | undefined {

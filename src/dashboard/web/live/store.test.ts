@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aCard } from "../../../../test/support/page/fixture.ts";
-import { NOTHING } from "./entities.ts";
+import { NO_ENTITIES } from "./entities.ts";
 import { createStore } from "./store.ts";
 
 const cart = aCard("cart", "Cart", "ready");
@@ -9,7 +9,7 @@ const snapshot = (version = "1") =>
   ({
     type: "snapshot",
     sequence: 1,
-    entities: { ...NOTHING, stories: { cart, pay } },
+    entities: { ...NO_ENTITIES, stories: { cart, pay } },
     token: "secret",
     version,
   }) as const;
@@ -21,22 +21,22 @@ const change = (sequence: number, title: string) =>
   }) as const;
 
 describe("the store", () => {
-  it("tells once per frame, and only whoever looks at what changed", () => {
+  it("notifies once per frame, and only the watchers of what changed", () => {
     const { store, frame } = storeWithFrames();
     store.receive(snapshot());
     frame();
-    const told: string[] = [];
-    store.watchEntity("stories", "cart", () => told.push("cart"));
-    store.watchEntity("stories", "pay", () => told.push("pay"));
-    store.watchAll(() => told.push("all"));
+    const notified: string[] = [];
+    store.watchEntity("stories", "cart", () => notified.push("cart"));
+    store.watchEntity("stories", "pay", () => notified.push("pay"));
+    store.watchAll(() => notified.push("all"));
     for (let at = 2; at < 50; at++) store.receive(change(at, `Cart ${at}`));
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     expect(store.entities().stories["cart"]?.title).toBe("Cart 49");
     frame();
-    expect(told).toEqual(["cart", "all"]);
+    expect(notified).toEqual(["cart", "all"]);
   });
 
-  it("asks for a snapshot when something is missing, and goes on with the new one", () => {
+  it("needs a snapshot if a change is missing, and continues with it", () => {
     const { store } = storeWithFrames();
     store.receive(snapshot());
     expect(store.receive(change(3, "Missed one"))).toBe(false);
@@ -47,16 +47,16 @@ describe("the store", () => {
     expect(store.entities().stories["cart"]?.title).toBe("New");
   });
 
-  it("tells nobody who has left", () => {
+  it("does not notify a watcher that has left", () => {
     const { store, frame } = storeWithFrames();
-    const told: string[] = [];
-    store.watchEntity("stories", "cart", () => told.push("cart"))();
+    const notified: string[] = [];
+    store.watchEntity("stories", "cart", () => notified.push("cart"))();
     store.receive(snapshot());
     frame();
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
-  it("notices that another program serves it now", () => {
+  it("notices that the server has another version", () => {
     const { store } = storeWithFrames();
     store.receive(snapshot("1"));
     expect(store.isOutdated()).toBe(false);

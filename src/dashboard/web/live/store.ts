@@ -1,60 +1,67 @@
-// Keeps what the page knows and tells those who look on. Messages are applied at once, so that nothing
-// queues up in a tab nobody sees; lookers-on are told once per frame, however many messages came in it.
+// Holds the entities and notifies the components that watch them. Messages are applied at once, so that none queue
+// up in a hidden tab; components are notified once per frame.
 
 import type { Entities, Kind } from "../../protocol/messages.ts";
-import { keyOf, NOTHING, take, type EntityKey, type Known, type Told } from "./entities.ts";
+import {
+  applyMessage,
+  keyOf,
+  NO_ENTITIES,
+  type EntityKey,
+  type EntityMessage,
+  type KnownEntities,
+} from "./entities.ts";
 
-/** Locked: the server is there and does not let this browser in. */
-export type Feed = "connecting" | "live" | "lost" | "locked";
+/** `locked`: the server runs and refuses this browser. */
+export type ConnectionState = "connecting" | "live" | "lost" | "locked";
 
 export interface PageStore {
   readonly entities: () => Entities;
-  readonly feed: () => Feed;
-  /** For requests that change something; empty until the first snapshot. */
+  readonly connection: () => ConnectionState;
+  /** Required for actions. Empty until the first snapshot. */
   readonly token: () => string;
-  /** The program was replaced while the page was open: what it serves now is another page. */
+  /** Saga was updated while the page was open: the server now has another version of the page. */
   readonly isOutdated: () => boolean;
-  /** False when something is missing, and a snapshot has to be asked for. */
-  readonly receive: (message: Told) => boolean;
-  readonly setFeed: (feed: Feed) => void;
+  /** Returns false if changes are missing: the caller then requests a snapshot. */
+  readonly receive: (message: EntityMessage) => boolean;
+  readonly setConnection: (next: ConnectionState) => void;
   readonly watchEntity: (kind: Kind, id: string, listener: () => void) => () => void;
   readonly watchAll: (listener: () => void) => () => void;
 }
 
-/** @param nextFrame runs what it is given once, soon: `requestAnimationFrame` in a page. */
-export function createStore(nextFrame: (tell: () => void) => void): PageStore {
-  let known: Known | undefined;
-  let feed: Feed = "connecting";
+/** @param nextFrame calls back once, soon: `requestAnimationFrame` in a page. */
+export function createStore(nextFrame: (notify: () => void) => void): PageStore {
+  let known: KnownEntities | undefined;
+  let connection: ConnectionState = "connecting";
   let token = "";
   let version: string | undefined;
   let isOutdated = false;
   const watchers = new Map<EntityKey, Set<() => void>>();
   const watchersOfAll = new Set<() => void>();
   let changed: Set<EntityKey> | "all" = new Set();
-  let isTelling = false;
+  let isScheduled = false;
 
   return {
-    entities: () => known?.entities ?? NOTHING,
-    feed: () => feed,
+    entities: () => known?.entities ?? NO_ENTITIES,
+    connection: () => connection,
     token: () => token,
     isOutdated: () => isOutdated,
     receive(message) {
-      const taken = take(known, message);
-      if (taken.is !== "taken") return taken.is === "old";
-      known = taken.known;
+      const result = applyMessage(known, message);
+      if (result.is !== "applied") return result.is === "old";
+      known = result.known;
       if (message.type === "snapshot") {
         isOutdated ||= version !== undefined && version !== message.version;
         ({ token, version } = message);
       }
-      if (taken.changed === "all" || changed === "all") changed = "all";
-      else for (const key of taken.changed) changed.add(key);
-      tellSoon();
+      if (result.changed === "all" || changed === "all") changed = "all";
+      else for (const key of result.changed) changed.add(key);
+      notifySoon();
       return true;
     },
-    setFeed(next) {
-      if (feed === next) return;
-      feed = next;
-      tellSoon();
+    setConnection(next) {
+      if (connection === next) return;
+      connection = next;
+      notifySoon();
     },
     watchEntity(kind, id, listener) {
       const key = keyOf(kind, id);
@@ -71,11 +78,11 @@ export function createStore(nextFrame: (tell: () => void) => void): PageStore {
     },
   };
 
-  function tellSoon(): void {
-    if (isTelling) return;
-    isTelling = true;
+  function notifySoon(): void {
+    if (isScheduled) return;
+    isScheduled = true;
     nextFrame(() => {
-      isTelling = false;
+      isScheduled = false;
       const keys = changed === "all" ? [...watchers.keys()] : [...changed];
       changed = new Set();
       for (const key of keys) for (const listener of watchers.get(key) ?? []) listener();

@@ -17,11 +17,11 @@ const rows: readonly LogRow[] = [
 ];
 
 describe("filterRows", () => {
-  it("is the same list without a filter", () => {
+  it("returns the same list without a filter", () => {
     expect(filterRows(rows, NO_FILTER)).toBe(rows);
   });
 
-  it("finds the phrase that was typed, answers included, in any case, quoted or not", () => {
+  it("finds the phrase in texts and answers, in any case, quoted or not", () => {
     const find = (search: string) =>
       filterRows(rows, { ...NO_FILTER, search }).map(({ number }) => number);
     expect(find("3 PASSED")).toEqual([0]);
@@ -33,7 +33,7 @@ describe("filterRows", () => {
     expect(find("  ")).toEqual([0, 1, 2]);
   });
 
-  it("does not find the words of a phrase apart from each other", () => {
+  it("does not match separate words of a phrase", () => {
     const steps = ["step 265: record 4505", "step 450: record 12"].map((text, at) =>
       row(at, "tools", "Bash", text),
     );
@@ -41,7 +41,7 @@ describe("filterRows", () => {
     expect(found.map(({ number }) => number)).toEqual([1]);
   });
 
-  it("shows only the kinds that are chosen", () => {
+  it("keeps only the chosen kinds", () => {
     const kinds = withKind(withKind(NO_FILTER.kinds, "says"), "problems");
     expect(filterRows(rows, { search: "", kinds }).map(({ number }) => number)).toEqual([1, 2]);
     expect(filterRows(rows, { search: "", kinds: withKind(kinds, "says") })).toHaveLength(1);
@@ -57,7 +57,7 @@ it("copies rows as lines, with answers below their calls", () => {
 });
 
 describe("matchesIn", () => {
-  it("finds each place of the phrase, across line breaks too", () => {
+  it("finds each occurrence, also across line breaks", () => {
     expect(matchesIn("Rates and more rates", "rates")).toEqual([
       [0, 5],
       [15, 20],
@@ -65,7 +65,7 @@ describe("matchesIn", () => {
     expect(matchesIn("step\n450, step 45", "step 450")).toEqual([[0, 8]]);
   });
 
-  it("is right where lower case has another length", () => {
+  it("is correct if lower case has another length", () => {
     expect(matchesIn("İstanbul", "stan")).toEqual([[1, 5]]);
   });
 });

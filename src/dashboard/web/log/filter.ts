@@ -1,11 +1,11 @@
-// Which rows of a log are on show, and how they are copied. Pure.
+// Filters, counts and copies the rows of a log. Pure.
 
 import { clock } from "../words/format.ts";
 import { ROW_KINDS, type LogRow, type RowKind } from "./rows.ts";
 
 export interface LogFilter {
   readonly search: string;
-  /** None: all of them. */
+  /** Empty: all kinds. */
   readonly kinds: ReadonlySet<RowKind>;
 }
 
@@ -27,7 +27,7 @@ export function filterRows(
 const searchable = ({ head, text, answer }: LogRow): string =>
   `${head} ${text} ${answer?.text ?? ""}`;
 
-/** What was typed, as one phrase: any case, any white space, with or without quotes around it. */
+/** The search as one phrase: in any case, with any white space, with or without quotes. */
 function phraseOf(search: string): RegExp | undefined {
   const text = search.trim();
   const plain = /^"(?<inside>.+)"$/s.exec(text)?.groups?.["inside"]?.trim() ?? text;
@@ -57,7 +57,7 @@ export const asText = (rows: readonly LogRow[]): string =>
     })
     .join("");
 
-/** Where a text has the phrase, for marking it. */
+/** The ranges to highlight. */
 export function matchesIn(text: string, search: string): readonly (readonly [number, number])[] {
   const phrase = phraseOf(search);
   if (phrase === undefined) return [];

@@ -11,7 +11,7 @@ const TONES: Readonly<Record<LogRow["tone"], string>> = {
   loud: "text-ink font-semibold",
 };
 
-/** One line, cut where it is too long; a click shows all of it. */
+/** One line, truncated. A click shows all of it. */
 export const LogLine = memo(
   ({ row, search, isLive }: { row: LogRow; search: string; isLive: boolean }) => {
     const [isOpen, setOpen] = useState(false);
@@ -19,7 +19,7 @@ export const LogLine = memo(
     return (
       <button
         type="button"
-        // Not in the way of Tab, which would have a thousand stops: j and k step through the lines.
+        // Tab would stop at a thousand lines; j and k step through them instead.
         tabIndex={-1}
         data-row=""
         aria-expanded={isOpen}
@@ -32,7 +32,7 @@ export const LogLine = memo(
         <span className={`truncate ${row.kind === "tools" ? "text-accent" : TONES[row.tone]}`}>
           <Marked text={row.head} search={search} />
         </span>
-        <Took row={row} isLive={isLive} />
+        <ToolDuration row={row} isLive={isLive} />
         <span
           className={`min-w-0 max-md:col-span-3 md:order-1 ${row.kind === "says" ? "font-sans text-[0.8667rem] text-ink" : TONES[row.tone]}`}
         >
@@ -50,17 +50,17 @@ export const LogLine = memo(
   },
 );
 
-/** How long a tool took, or that it still runs. */
-function Took({ row, isLive }: { row: LogRow; isLive: boolean }) {
+/** How long a tool took, or that it is still running. */
+function ToolDuration({ row, isLive }: { row: LogRow; isLive: boolean }) {
   if (row.kind !== "tools" && row.answer === undefined) return <span className="md:order-2" />;
   return (
     <span className="figure text-right text-2xs text-faint md:order-2">
-      {tookText(row.answer, isLive)}
+      {durationText(row.answer, isLive)}
     </span>
   );
 }
 
-function tookText(answer: LoggedAnswer | undefined, isLive: boolean): string {
+function durationText(answer: LoggedAnswer | undefined, isLive: boolean): string {
   if (answer === undefined) return isLive ? "running" : "";
   if (answer.ms === undefined) return "";
   return answer.ms < 1000 ? `${Math.round(answer.ms)} ms` : `${(answer.ms / 1000).toFixed(1)} s`;

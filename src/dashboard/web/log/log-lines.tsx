@@ -1,14 +1,14 @@
-// The lines of a log. Only those in sight are in the page. It stays at the end while it follows, and stops
-// following as soon as a person scrolls up.
+// The lines of a log. Renders only the visible ones. While following, it stays at the end; scrolling up stops
+// following.
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import { Nothing, Panel } from "../parts/layout.tsx";
+import { Empty, Panel } from "../parts/layout.tsx";
 import { LogLine } from "./log-line.tsx";
 import type { LogRow } from "./rows.ts";
 
 const LINE_HEIGHT = 28;
-/** A scroll position is not exact to the pixel on every screen. */
+/** Scroll positions are not exact to the pixel on every screen. */
 const AT_END_PX = 24;
 
 export function LogLines({
@@ -48,14 +48,14 @@ export function LogLines({
     if (isUp && !isAtEnd && isFollowing) onFollow(false);
     else if (!isUp && isAtEnd && !isFollowing) onFollow(true);
   };
-  if (rows.length === 0) return <Nothing>No lines match.</Nothing>;
+  if (rows.length === 0) return <Empty>No lines match.</Empty>;
   return (
     <Panel className="overflow-hidden">
       <div
         ref={ref}
         role="log"
         aria-label="Log"
-        // Fifty lines a second would be read out without an end.
+        // A screen reader could not keep up with fifty lines a second.
         aria-live="off"
         tabIndex={0}
         onScroll={onScroll}

@@ -15,7 +15,7 @@ const answered = (isError: boolean): RunEvent => ({
 });
 
 describe("the rows of a log", () => {
-  it("hold a tool call and its answer as one, also when they come apart", () => {
+  it("combine a tool call and its answer, even if they arrive separately", () => {
     const first = addEvents(noRows(), [called]);
     expect(first.rows).toMatchObject([{ kind: "tools", head: "Bash", text: "npm test" }]);
     const { rows, open } = addEvents(first, [answered(false)]);
@@ -25,12 +25,12 @@ describe("the rows of a log", () => {
     expect(first.rows[0]?.answer).toBeUndefined();
   });
 
-  it("count a tool that failed among the problems", () => {
+  it("count a failed tool as a problem", () => {
     const { rows } = addEvents(noRows(), [called, answered(true)]);
     expect(rows[0]).toMatchObject({ kind: "problems", tone: "bad" });
   });
 
-  it("show an answer whose call is not there by itself", () => {
+  it("show an answer without its call as a row", () => {
     expect(addEvents(noRows(), [answered(true)]).rows).toMatchObject([{ head: "error" }]);
   });
 
@@ -46,7 +46,7 @@ describe("the rows of a log", () => {
     expect(kinds).toEqual(["says", "tasks", "gates", "problems", "steps", "steps"]);
   });
 
-  it("hold no orders to a terminal", () => {
+  it("contain no terminal control sequences", () => {
     const text = "\u001B]0;title\u0007\u001B[31mred\u001B[0m\u0000 \u202Eand\u009B2J plain\ttext";
     const { rows } = addEvents(noRows(), [{ at, type: "agent.said", text }]);
     expect(rows[0]?.text).toBe("red and plain\ttext");

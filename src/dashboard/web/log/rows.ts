@@ -1,4 +1,4 @@
-// A run's events as rows of a log. A tool call and its answer are one row. Pure.
+// Converts a run's events to log rows. A tool call and its answer are one row. Pure.
 
 import { lineOf, type EventLine } from "../../../story/state/events.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
@@ -8,7 +8,7 @@ export const ROW_KINDS = ["tools", "says", "tasks", "gates", "problems", "steps"
 export type RowKind = (typeof ROW_KINDS)[number];
 
 export interface LogRow {
-  /** Its place in the whole log, which a filter does not change. */
+  /** Its index in the whole log, independent of filters. */
   readonly number: number;
   readonly at: string;
   readonly kind: RowKind;
@@ -26,7 +26,7 @@ export interface LoggedAnswer {
 
 export interface LogRows {
   readonly rows: readonly LogRow[];
-  /** Tool calls without an answer yet, by their id. */
+  /** Rows of tool calls without an answer yet, by the id of the call. */
   readonly open: ReadonlyMap<string, number>;
 }
 

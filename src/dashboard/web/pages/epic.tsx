@@ -1,13 +1,13 @@
 import { Link, useParams } from "wouter";
-import { useActing } from "../acting/acting.tsx";
-import { RunEpicForm } from "../acting/forms/run-epic-form.tsx";
-import { useSubmit } from "../acting/use-submit.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { RunEpicForm } from "../actions/forms/run-epic-form.tsx";
+import { useSubmit } from "../actions/use-submit.ts";
 import { Graph } from "../graph/graph.tsx";
 import { epicGraph, isSameGraph } from "../graph/input.ts";
-import { useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
+import { useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Id, Nothing, Page, Panel, Section, Tag } from "../parts/layout.tsx";
+import { Id, Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { Legend, storyEntries } from "../parts/legend.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
@@ -36,9 +36,9 @@ export function EpicPage() {
   if (epic === undefined || graph === undefined || sum === undefined) {
     return (
       <Page title="Epic not found">
-        <Nothing>
+        <Empty>
           No epic has the id <code className="font-mono">{id}</code>.
-        </Nothing>
+        </Empty>
       </Page>
     );
   }
@@ -101,8 +101,8 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
 }
 
 function EpicActions({ epic }: { epic: EpicCard }) {
-  const { attempt } = useActing();
-  const isOffline = useFeed() !== "live";
+  const { attempt } = useActions();
+  const isOffline = useIsOffline();
   if (epic.awaitsMerge) return <MergeEpic epic={epic.id} isOffline={isOffline} />;
   if (epic.isLegacy || epic.status === "completed") return null;
   return epic.isRunning ? (
@@ -113,7 +113,7 @@ function EpicActions({ epic }: { epic: EpicCard }) {
 }
 
 function StopEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
-  const { perform } = useActing();
+  const { perform } = useActions();
   const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
     <Button
@@ -127,7 +127,7 @@ function StopEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
 }
 
 function MergeEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
-  const { perform } = useActing();
+  const { perform } = useActions();
   const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
     <Button

@@ -1,11 +1,11 @@
 import { Link } from "wouter";
-import { useActing } from "../acting/acting.tsx";
-import { stopSession } from "../acting/questions.ts";
-import { isSameList, useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { stopSession } from "../actions/questions.ts";
+import { isSameList, useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
 import type { SessionCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/copy.tsx";
-import { Nothing, Page, Panel, Tag } from "../parts/layout.tsx";
+import { Empty, Page, Panel, Tag } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { STORY_LOOKS } from "../words/states.ts";
@@ -23,10 +23,10 @@ export function SessionsPage() {
   return (
     <Page title="Sessions">
       {names.length === 0 ? (
-        <Nothing>
+        <Empty>
           No session is running. <code className="font-mono text-xs">saga run &lt;story&gt;</code>{" "}
           starts one.
-        </Nothing>
+        </Empty>
       ) : (
         <Panel className="divide-y divide-line">
           {names.map((name) => (
@@ -38,7 +38,7 @@ export function SessionsPage() {
   );
 }
 
-/** tmux counts seconds. The name of a session ends in the millisecond it was started in. */
+/** tmux stores seconds, but the name of a session ends with its start time in milliseconds. */
 const newestFirst = (one: SessionCard, other: SessionCard): number =>
   startOf(other) - startOf(one) || one.name.localeCompare(other.name);
 
@@ -47,8 +47,8 @@ const startOf = ({ name, startedAt }: SessionCard): number =>
 
 function SessionRow({ name }: { name: string }) {
   const session = useEntity("sessions", name);
-  const isOffline = useFeed() !== "live";
-  const { ask } = useActing();
+  const isOffline = useIsOffline();
+  const { ask } = useActions();
   const pools = useDerived(({ pool }) => Object.values(pool), isSameList);
   if (session === undefined) return null;
   const question = stopSession(session, pools);

@@ -1,11 +1,11 @@
-// All stories, with a filter in the address. Only what is in sight is in the page.
+// All stories, with a filter in the address. Renders only the visible rows.
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { isSameList, useDerived } from "../live/hooks.ts";
 import { TextField } from "../parts/field.tsx";
-import { Nothing, Page, Panel } from "../parts/layout.tsx";
+import { Empty, Page, Panel } from "../parts/layout.tsx";
 import { STORY_LOOKS } from "../words/states.ts";
 import {
   CARD_STATES,
@@ -53,7 +53,7 @@ export function StoriesPage() {
       {ids.length > 0 ? (
         <StoryList ids={ids} />
       ) : (
-        <Nothing>{total === 0 ? "No stories yet." : "No stories match."}</Nothing>
+        <Empty>{total === 0 ? "No stories yet." : "No stories match."}</Empty>
       )}
     </Page>
   );

@@ -1,10 +1,10 @@
-// Which stories the list shows. Pure; the filter is kept in the address, so that a view can be shared.
+// Filters the list of stories. Pure. The filter is part of the address, so that a view can be shared.
 
 import type { CardState, Entities, StoryCard } from "../../protocol/messages.ts";
 import { STORY_STATES } from "../../../story/state/state.ts";
 import { byUrgency, needsYou } from "../words/states.ts";
 
-/** In the order in which they are offered. */
+/** In the order of the select box. */
 export const CARD_STATES: readonly CardState[] = [...STORY_STATES, "in-progress"];
 
 export interface StoryFilter {
@@ -13,11 +13,11 @@ export interface StoryFilter {
 }
 
 export function readFilter(parameters: URLSearchParams): StoryFilter {
-  const given = parameters.get("state");
-  const state = CARD_STATES.find((one) => one === given);
+  const parameter = parameters.get("state");
+  const state = CARD_STATES.find((one) => one === parameter);
   return {
     search: parameters.get("search") ?? "",
-    state: state ?? (given === "needs-you" ? "needs-you" : "all"),
+    state: state ?? (parameter === "needs-you" ? "needs-you" : "all"),
   };
 }
 
@@ -29,7 +29,7 @@ export function writeFilter({ search, state }: StoryFilter): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** What needs somebody comes first, then what runs, then the rest by name. */
+/** Stories that need a person first, then running ones, then the rest. */
 export function filterStories(stories: readonly StoryCard[], filter: StoryFilter): StoryCard[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   return stories
@@ -37,7 +37,7 @@ export function filterStories(stories: readonly StoryCard[], filter: StoryFilter
     .toSorted((one, other) => rank(one) - rank(other) || byUrgency(one, other));
 }
 
-/** In no epic that is there, still to be done, and in no section of Home that a person acts on. */
+/** Open stories without an existing epic that are in no other section of Home. */
 export const looseStories = ({
   stories,
   epics,

@@ -7,7 +7,7 @@ import { count, money } from "../words/format.ts";
 import { MISSING_LOOK } from "../words/states.ts";
 import { storyLook } from "../words/story-look.ts";
 
-/** One story in a list; all of it leads to the story. */
+/** One story in a list. The whole line is a link. */
 export function StoryLine({ id }: { id: string }) {
   const story = useEntity("stories", id);
   if (story === undefined) return <MissingLine id={id} />;
@@ -27,7 +27,7 @@ export function StoryLine({ id }: { id: string }) {
           {story.isArchived && <Tag>Archived</Tag>}
         </span>
         <span className="flex gap-x-2 text-xs">
-          {/* Where there is no column for it. */}
+          {/* On narrow screens, which have no column for it. */}
           <span className="shrink-0 text-soft @2xl:hidden" aria-hidden="true">
             {look.word}
           </span>
@@ -50,7 +50,7 @@ export function StoryLine({ id }: { id: string }) {
   );
 }
 
-/** Listed by its epic, and not to be read: its page says why. */
+/** Listed by its epic, but missing or invalid. Its page shows why. */
 function MissingLine({ id }: { id: string }) {
   return (
     <Link

@@ -1,4 +1,4 @@
-// Everything the palette can jump to or do. Pure.
+// Everything the palette can open or run. Pure.
 
 import type { PageAction } from "../../protocol/actions.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
   SessionCard,
   StoryCard,
 } from "../../protocol/messages.ts";
-import type { DialogQuestion } from "../acting/act-dialog.tsx";
+import type { DialogQuestion } from "../actions/action-dialog.tsx";
 import {
   canRelease,
   releaseLabel,
@@ -17,20 +17,20 @@ import {
   runEpic,
   stopPool,
   stopSession,
-} from "../acting/questions.ts";
+} from "../actions/questions.ts";
 import { PAGES } from "../keys/pages.ts";
 import { ACTION_WORDS, type StoryAction } from "../words/actions.ts";
-import { actionsOf } from "../words/actions-of.ts";
+import { offeredActions } from "../words/offered-actions.ts";
 import { storyLook } from "../words/story-look.ts";
-import { isDaemonOver, needsYou, type Look } from "../words/states.ts";
+import { hasDaemonEnded, needsYou, type Look } from "../words/states.ts";
 
 export type PaletteItem = {
   readonly key: string;
   readonly title: string;
   readonly about: string;
   readonly look?: Look;
-  /** About the story or the epic on show. */
-  readonly isNear?: boolean;
+  /** For the story or epic of the current page. */
+  readonly isCurrent?: boolean;
 } & (
   | { readonly is: "place"; readonly href: string }
   | { readonly is: "action"; readonly action: StoryAction; readonly story: string }
@@ -40,24 +40,24 @@ export type PaletteItem = {
 
 export const textOf = ({ title, about }: PaletteItem): string => `${title} ${about}`;
 
-/** What is on show: what can be done about it comes first. */
-export interface Here {
+/** Its actions come first. */
+export interface CurrentPage {
   readonly story?: string | undefined;
   readonly epic?: string | undefined;
 }
 
-export function paletteItems(entities: Entities, here: Here = {}): PaletteItem[] {
+export function paletteItems(entities: Entities, page: CurrentPage = {}): PaletteItem[] {
   const stories = Object.values(entities.stories);
   const epics = Object.values(entities.epics);
   const pools = Object.values(entities.pool);
-  const story = here.story === undefined ? undefined : entities.stories[here.story];
-  const epic = here.epic === undefined ? undefined : entities.epics[here.epic];
-  const near = [...(story ? storyActions(story) : []), ...(epic ? epicActions(epic) : [])];
-  const needy = stories.toSorted((one, other) => Number(needsYou(other)) - Number(needsYou(one)));
+  const story = page.story === undefined ? undefined : entities.stories[page.story];
+  const epic = page.epic === undefined ? undefined : entities.epics[page.epic];
+  const current = [...(story ? storyActions(story) : []), ...(epic ? epicActions(epic) : [])];
+  const byNeed = stories.toSorted((one, other) => Number(needsYou(other)) - Number(needsYou(one)));
   return [
-    ...near.map((item) => ({ ...item, isNear: true })),
+    ...current.map((item) => ({ ...item, isCurrent: true })),
     ...PAGES.map(({ href, word }) => place(`page ${href}`, word, "Page", href)),
-    ...needy.map(storyPlace),
+    ...byNeed.map(storyPlace),
     ...epics.map(({ id, title }) => place(`epic ${id}`, title, `Epic ${id}`, `/epic/${id}`)),
     ...stories.filter((one) => one !== story).flatMap(storyActions),
     ...epics.filter((one) => one !== epic).flatMap(epicActions),
@@ -93,7 +93,7 @@ const poolPlaces = ({ tasks }: PoolCard): PaletteItem[] =>
   );
 
 const storyActions = (story: StoryCard): PaletteItem[] =>
-  actionsOf(story).map((action) => ({
+  offeredActions(story).map((action) => ({
     is: "action",
     key: `${action} ${story.id}`,
     title: `${ACTION_WORDS[action]} ${story.title}`,
@@ -138,7 +138,7 @@ const START_POOL: PaletteItem = {
 };
 
 const poolActions = ({ daemons, tasks }: PoolCard): PaletteItem[] => [
-  ...(daemons.every(isDaemonOver) ? [START_POOL] : []),
+  ...(daemons.every(hasDaemonEnded) ? [START_POOL] : []),
   ...tasks.filter(canRelease).map((task): PaletteItem => ({
     is: "ask",
     key: `task-release ${task.id}`,
@@ -146,7 +146,7 @@ const poolActions = ({ daemons, tasks }: PoolCard): PaletteItem[] => [
     about: `Pool task ${task.id}`,
     question: releaseTask(task),
   })),
-  ...daemons.filter((daemon) => !isDaemonOver(daemon)).flatMap(daemonActions),
+  ...daemons.filter((daemon) => !hasDaemonEnded(daemon)).flatMap(daemonActions),
 ];
 
 const daemonActions = ({ instance, state }: PoolDaemon): PaletteItem[] => {

@@ -1,11 +1,11 @@
-// How well a typed query fits a text: letters in order, better in a row and at the start of words. Pure.
+// Scores how well a query matches a text: letters in order, better in a row and at the start of words. Pure.
 
 const WORD_START = 8;
 const IN_A_ROW = 5;
 const ANYWHERE = 1;
 const GAP_COST = 0.02;
 
-/** Nothing: it does not fit. Every word of the query must fit by itself, in any order. */
+/** Undefined if it does not match. Every word of the query must match, in any order. */
 export function score(query: string, text: string): number | undefined {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const lower = text.toLowerCase();
@@ -15,7 +15,7 @@ export function score(query: string, text: string): number | undefined {
     if (one === undefined) return undefined;
     sum += one;
   }
-  // Of two that fit alike the shorter one is meant.
+  // Of two equal matches the shorter text wins.
   return sum - lower.length * GAP_COST;
 }
 
@@ -39,10 +39,10 @@ function scoreWord(word: string, text: string): number | undefined {
 const isWordStart = (text: string, at: number): boolean =>
   at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1));
 
-/** What is near is meant before what only has a shorter name. */
-const NEARNESS = 4;
+/** An action of the current page beats a match with a shorter name. */
+const CURRENT_BONUS = 4;
 
-export function best<T extends { readonly isNear?: boolean }>(
+export function best<T extends { readonly isCurrent?: boolean }>(
   query: string,
   items: readonly T[],
   textOf: (item: T) => string,
@@ -53,7 +53,7 @@ export function best<T extends { readonly isNear?: boolean }>(
     .flatMap((item, at) => {
       const points = score(query, textOf(item));
       if (points === undefined) return [];
-      return [{ item, points: points + (item.isNear ? NEARNESS : 0), at }];
+      return [{ item, points: points + (item.isCurrent ? CURRENT_BONUS : 0), at }];
     })
     .toSorted((one, other) => other.points - one.points || one.at - other.at)
     .slice(0, limit)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { aShop, nothingYet } from "../../../../test/support/page/fixture.ts";
-import { paletteItems, textOf, type Here } from "./items.ts";
+import { paletteItems, textOf, type CurrentPage } from "./items.ts";
 import { best, score } from "./match.ts";
 
-const find = (query: string, here?: Here): string[] =>
-  best(query, paletteItems(aShop(), here), textOf, 5).map(({ key }) => key);
+const find = (query: string, page?: CurrentPage): string[] =>
+  best(query, paletteItems(aShop(), page), textOf, 5).map(({ key }) => key);
 
 describe("the palette", () => {
   it("finds stories, epics, tasks, pages and the pool's tasks", () => {
@@ -15,7 +15,7 @@ describe("the palette", () => {
     expect(find("staging buckets")[0]).toBe("pool 17");
   });
 
-  it("offers exactly the actions that fit the state", () => {
+  it("offers exactly the actions for the state", () => {
     expect(find("stop prices")[0]).toBe("stop checkout--prices");
     expect(find("resume profile")[0]).toBe("resume accounts--profile");
     expect(find("answer pay")[0]).toBe("answer checkout--payment");
@@ -26,7 +26,7 @@ describe("the palette", () => {
     expect(find("drain")[0]).toBe("pool-drain auto-3c1d");
   });
 
-  it("drains no pool that is draining, and tells nothing to one that has ended", () => {
+  it("does not offer to drain a draining pool, or to stop an ended one", () => {
     const shop = aShop();
     const keysWith = (state: string): string[] => {
       const [pool] = Object.values(shop.pool);
@@ -41,14 +41,14 @@ describe("the palette", () => {
     for (const state of ["ended", "died"]) expect(keysWith(state)).toEqual([]);
   });
 
-  it("begins with what can be done about the story on show", () => {
+  it("starts with the actions of the current story", () => {
     expect(find("", { story: "accounts--sign-in" }).slice(0, 2)).toEqual([
       "accept accounts--sign-in",
       "reject accounts--sign-in",
     ]);
   });
 
-  it("asks how many stories at once, as the epic's page does, and has it first there", () => {
+  it("asks how many stories to run at once, and offers that first on the epic's page", () => {
     const [first] = paletteItems(aShop(), { epic: "accounts" });
     expect(first).toMatchObject({
       key: "epic-run accounts",
@@ -57,7 +57,7 @@ describe("the palette", () => {
     });
   });
 
-  it("stops no session of another project: the command would be about a story of this one", () => {
+  it("does not stop sessions of other projects: the command would stop a story of this one", () => {
     const { sessions, ...rest } = aShop();
     const stops = (isHere: boolean): number => {
       const there = Object.values(sessions).map((one) => ({ ...one, isHere }));
@@ -68,21 +68,21 @@ describe("the palette", () => {
     expect([stops(true), stops(false)]).toEqual([3, 0]);
   });
 
-  it("has the pages even when there is nothing else; a task can be added where there is a list", () => {
+  it("always has the pages, and offers to add a task if there is a list", () => {
     expect(paletteItems(nothingYet())).toHaveLength(5);
     expect(paletteItems(aShop()).filter(({ key }) => key === "task-add")).toHaveLength(1);
   });
 });
 
 describe("score", () => {
-  it("wants every word, in any order, and prefers whole words to scattered letters", () => {
+  it("requires every word, in any order, and prefers whole words to scattered letters", () => {
     expect(score("tax price", "Prices with tax")).toBeDefined();
     expect(score("tax zebra", "Prices with tax")).toBeUndefined();
     const whole = score("pay", "Pay by card") ?? 0;
     expect(whole).toBeGreaterThan(score("pay", "Prices and yields") ?? 0);
   });
 
-  it("prefers the shorter of two that fit alike", () => {
+  it("prefers the shorter of two equal matches", () => {
     expect(score("cart", "Cart") ?? 0).toBeGreaterThan(score("cart", "Cart that survives") ?? 0);
   });
 });

@@ -2,15 +2,15 @@
 
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useActing } from "../acting/acting.tsx";
+import { useActions } from "../actions/action-provider.tsx";
 import { useLive } from "../live/hooks.ts";
 import { useModal } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { paletteItems, textOf, type Here, type PaletteItem } from "./items.ts";
+import { paletteItems, textOf, type CurrentPage, type PaletteItem } from "./items.ts";
 import { best } from "./match.ts";
 
-const MOST_RESULTS = 40;
+const MAX_RESULTS = 40;
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const ref = useModal(true);
@@ -20,7 +20,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const items = useItems(path);
   const wanted = useDeferredValue(query);
-  const results = useMemo(() => best(wanted, items, textOf, MOST_RESULTS), [wanted, items]);
+  const results = useMemo(() => best(wanted, items, textOf, MAX_RESULTS), [wanted, items]);
   const choose = useChoose(onClose);
   const optionId = (at: number): string => `${listId}-${at}`;
 
@@ -126,25 +126,25 @@ function Option({
   );
 }
 
-/** Read once, when the palette opens: a list that changes while someone chooses from it is hard to use. */
+/** Read once, when the palette opens: a list that changes while a person chooses is hard to use. */
 function useItems(path: string): readonly PaletteItem[] {
   const { store } = useLive();
-  return useMemo(() => paletteItems(store.entities(), hereOf(path)), [store, path]);
+  return useMemo(() => paletteItems(store.entities(), currentPage(path)), [store, path]);
 }
 
-const hereOf = (path: string): Here =>
+const currentPage = (path: string): CurrentPage =>
   /^\/(?:story\/(?<story>[^/]+)|epic\/(?<epic>[^/]+))/.exec(path)?.groups ?? {};
 
 function useChoose(onClose: () => void): (item: PaletteItem) => void {
   const [, navigate] = useLocation();
-  const { ask, begin, perform } = useActing();
+  const { ask, start, perform } = useActions();
   return (item) => {
     onClose();
     switch (item.is) {
       case "place":
         return navigate(item.href);
       case "action":
-        return begin(item.action, item.story);
+        return start(item.action, item.story);
       case "act":
         return void perform(item.act);
       case "ask":

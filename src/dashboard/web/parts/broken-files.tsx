@@ -5,7 +5,7 @@ import { StateMark } from "./state-mark.tsx";
 
 const BROKEN = { word: "Broken", tone: "bad", mark: "cross" } as const;
 
-/** Files that cannot be read: shown, never hidden. Everything else goes on without them. */
+/** Invalid files. Everything else works without them. */
 export function BrokenFiles({ problems }: { problems: readonly ProblemCard[] }) {
   if (problems.length === 0) return null;
   return (

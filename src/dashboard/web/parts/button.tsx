@@ -14,7 +14,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly isBusy?: boolean;
 }
 
-/** While it is busy it stays focusable: a button that vanishes under a keyboard loses one's place. */
+/** Stays focusable while busy: a disabled button would lose the keyboard focus. */
 export function Button({
   look = "plain",
   isBusy = false,

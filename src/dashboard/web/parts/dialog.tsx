@@ -1,4 +1,4 @@
-// The browser's own dialog: it holds the focus, makes the rest inert and closes with Esc.
+// The browser's dialog element: it traps the focus, makes the rest inert and closes with Esc.
 
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { Button } from "./button.tsx";
@@ -38,27 +38,27 @@ export function Dialog({
 }
 
 /**
- * Shown as long as it is rendered; whoever had the focus before gets it back.
- * @param isLight a click beside it closes it: not where something typed would be lost.
+ * Opens the dialog while it is rendered, and then returns the focus.
+ * @param closesOnClick a click outside closes it. Not for forms, where typed text would be lost.
  */
-export function useModal(isLight = false) {
+export function useModal(closesOnClick = false) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
-    const closeBeside = (event: Event): void => {
-      if (isLight && event.target === dialog) dialog?.close();
+    const closeOutside = (event: Event): void => {
+      if (closesOnClick && event.target === dialog) dialog?.close();
     };
-    dialog?.addEventListener("click", closeBeside);
+    dialog?.addEventListener("click", closeOutside);
     dialog?.showModal();
     return () => {
-      dialog?.removeEventListener("click", closeBeside);
+      dialog?.removeEventListener("click", closeOutside);
       dialog?.close();
-      const isThere = before instanceof HTMLElement && before.isConnected;
-      // What opened it may be gone by what was done: then the page goes on where it begins.
-      const next = isThere ? before : document.querySelector<HTMLElement>("#main");
+      const canFocus = before instanceof HTMLElement && before.isConnected;
+      // The action may have removed the button that opened the dialog: then focus the page.
+      const next = canFocus ? before : document.querySelector<HTMLElement>("#main");
       next?.focus();
     };
-  }, [isLight]);
+  }, [closesOnClick]);
   return ref;
 }

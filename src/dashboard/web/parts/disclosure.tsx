@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 
-/** Something that is seldom wanted, behind a word. */
+/** Rarely needed content behind a summary. */
 export function Disclosure({
   word,
   isOpen = false,

@@ -4,9 +4,9 @@ const SHAPE =
   "rounded-lg border border-edge bg-surface px-3 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0";
 const BOX = `w-full ${SHAPE}`;
 
-interface Named {
+interface Labelled {
   readonly label: string;
-  /** The placeholder says it already to those who see. */
+  /** For screen readers only, if the placeholder says the same. */
   readonly isLabelHidden?: boolean;
 }
 
@@ -14,7 +14,7 @@ export function TextArea({
   label,
   isLabelHidden = false,
   ...rest
-}: Named & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
     <div className="min-w-0 flex-1">
@@ -33,7 +33,7 @@ export function TextField({
   isLabelHidden = false,
   className = "",
   ...rest
-}: Named & InputHTMLAttributes<HTMLInputElement>) {
+}: Labelled & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <div className={`min-w-0 ${className}`}>
@@ -43,7 +43,7 @@ export function TextField({
   );
 }
 
-/** Small, with its label beside it: for a line of buttons. */
+/** Small, with its label beside it, to fit into a row of buttons. */
 export function NumberField({
   label,
   value,

@@ -1,4 +1,4 @@
-// The page's own few icons, drawn on a grid of 16 with the line of the text beside them.
+// The page's icons, drawn on a grid of 16.
 
 import type { ReactNode } from "react";
 

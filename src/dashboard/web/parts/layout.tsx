@@ -1,4 +1,4 @@
-// The few shapes that every page is made of.
+// The building blocks of every page.
 
 import type { ReactNode } from "react";
 
@@ -64,12 +64,12 @@ export function Panel({ children, className = "" }: { children: ReactNode; class
   );
 }
 
-/** Ids, branches, files: what a person may type. */
+/** Ids, branches and files, which a person may type. */
 export function Id({ children, className = "" }: { children: ReactNode; className?: string }) {
   return <span className={`font-mono text-xs text-faint ${className}`}>{children}</span>;
 }
 
-export function Nothing({ children }: { children: ReactNode }) {
+export function Empty({ children }: { children: ReactNode }) {
   return (
     <p className="rounded-xl border border-dashed border-line px-4 py-6 text-center text-sm text-faint">
       {children}

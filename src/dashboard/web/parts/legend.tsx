@@ -1,4 +1,4 @@
-// What the colours of bars mean, in words. Bars fill only what is completed: the rest is an outline.
+// Explains the colours of bars. Only completed parts are filled; the rest is outlined.
 
 import type { Tone } from "../words/states.ts";
 
@@ -47,7 +47,7 @@ const STORY_WORDS: Readonly<Record<Tone, string>> = {
   idle: "to do",
 };
 
-/** Of the stories of an epic, with how many there are of each. */
+/** The stories of an epic, counted by tone. */
 export const storyEntries = (tones: readonly (readonly [Tone, number])[]): LegendEntry[] =>
   tones
     .filter(([, count]) => count > 0)

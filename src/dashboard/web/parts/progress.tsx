@@ -4,21 +4,21 @@ import { count, percent } from "../words/format.ts";
 import { TASK_LOOKS, taskStatesOf, type Tone } from "../words/states.ts";
 import { TONE_FILL } from "./legend.tsx";
 
-/** More pieces than this would be a hair's breadth each. */
-const MOST_PIECES = 24;
+/** More pieces would be too narrow to see. */
+const MAX_PIECES = 24;
 
-/** One piece for each task, in their order. Only what is completed is filled. */
+/** One piece for each task, in order. Only completed ones are filled. */
 export function TaskBar({ story }: { story: StoryCard }) {
   const tones = [...taskStatesOf(story).values()].map((state) => TASK_LOOKS[state].tone);
   const done = story.tasks.filter(({ status }) => status === "completed").length;
   const label = `${done} of ${count(story.tasks.length, "task")} completed`;
-  if (tones.length > MOST_PIECES) {
+  if (tones.length > MAX_PIECES) {
     return <StackedBar label={label} parts={countTones(tones)} total={tones.length} />;
   }
   return (
     <span role="img" aria-label={label} className="flex h-1.5 w-full gap-[3px]">
       {tones.map((tone, at) => (
-        // A task has no other place than its own.
+        // Pieces never move.
         // oxlint-disable-next-line react/no-array-index-key
         <span key={at} className={`h-full flex-1 rounded-full ${TONE_FILL[tone]}`} />
       ))}
@@ -26,7 +26,7 @@ export function TaskBar({ story }: { story: StoryCard }) {
   );
 }
 
-/** Only completed stories are filled; the others are outlined by how they stand. */
+/** Only completed stories are filled; the others are outlined in the colour of their state. */
 export function EpicBar({ sum }: { sum: EpicSum }) {
   const label = `${sum.done} of ${sum.total} stories completed`;
   return <StackedBar label={label} parts={sum.tones} total={sum.total} />;

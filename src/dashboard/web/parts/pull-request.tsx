@@ -1,6 +1,6 @@
 import { Icon } from "./icon.tsx";
 
-/** A link only where it leads to the web; a record beside the repository is shown as text. */
+/** A link for a web address; a local record is shown as text. */
 export function PullRequest({ address }: { address: string | undefined }) {
   if (address === undefined) return null;
   if (!/^https?:\/\//.test(address)) {

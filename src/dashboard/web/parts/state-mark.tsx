@@ -1,4 +1,4 @@
-// A state as a mark: the shape tells it without the colour.
+// A state as a mark: the shape alone identifies it, without the colour.
 
 import type { ReactNode } from "react";
 import type { Look, Mark, Tone } from "../words/states.ts";

@@ -1,4 +1,4 @@
-// Times that move on by themselves, on one clock for the whole page.
+// Times that update themselves, on one clock for the whole page.
 
 import { useSyncExternalStore } from "react";
 import { ago, duration } from "../words/format.ts";
@@ -22,11 +22,11 @@ function watch(listener: () => void): () => void {
   };
 }
 
-/** What it makes of the time is compared, so that "2m ago" is drawn once a minute. */
+/** Redraws only if the result changes, so that "2m ago" is drawn once a minute. */
 const useNow = <T,>(read: (nowMs: number) => T): T =>
   useSyncExternalStore(watch, () => read(nowMs));
 
-/** Moves on with the minutes. */
+/** Changes once a minute. */
 export const useMinute = (): number => useNow((now) => Math.floor(now / 60_000) * 60_000);
 
 export function Ago({ at }: { at: string }) {
@@ -38,8 +38,8 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** Since then, or until it ended. */
-export function Lasted({ from, to }: { from: string; to?: string | undefined }) {
+/** The time since `from`, or until `to`. */
+export function Elapsed({ from, to }: { from: string; to?: string | undefined }) {
   const text = useNow((now) =>
     duration((to === undefined ? now : Date.parse(to)) - Date.parse(from)),
   );

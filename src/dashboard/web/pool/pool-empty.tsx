@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { useActing } from "../acting/acting.tsx";
-import { Refused } from "../acting/refused.tsx";
-import { useSubmit } from "../acting/use-submit.ts";
-import { useEntity, useFeed } from "../live/hooks.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { FormError } from "../actions/form-error.tsx";
+import { useSubmit } from "../actions/use-submit.ts";
+import { useEntity, useIsOffline } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/copy.tsx";
 import { TextField } from "../parts/field.tsx";
@@ -10,9 +10,9 @@ import { TextField } from "../parts/field.tsx";
 export function EmptyPool() {
   const project = useEntity("project", "project")?.name ?? "";
   const [list, setList] = useState(() => listName(project));
-  const { attempt } = useActing();
-  const isOffline = useFeed() !== "live";
-  const { isBusy, refused, submit } = useSubmit(attempt, () => undefined);
+  const { attempt } = useActions();
+  const isOffline = useIsOffline();
+  const { isBusy, error, submit } = useSubmit(attempt, () => undefined);
   return (
     <div className="max-w-md space-y-4 text-sm text-soft">
       <p>
@@ -42,7 +42,7 @@ export function EmptyPool() {
           Create the list
         </Button>
       </form>
-      <Refused refused={refused} />
+      <FormError error={error} />
       <p>Or in a terminal:</p>
       <Command>{`saga config set auto.task_list_id ${list.trim() || listName(project)}`}</Command>
     </div>

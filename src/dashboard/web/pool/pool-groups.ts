@@ -1,4 +1,4 @@
-// The pool's tasks as its page shows them: by state, and in each state as they will be taken. Pure.
+// Groups the pool's tasks by state, sorted as they will be claimed. Pure.
 
 import type { PoolTaskCard } from "../../protocol/messages.ts";
 
@@ -7,7 +7,7 @@ export interface TaskGroup {
   readonly tasks: readonly PoolTaskCard[];
 }
 
-/** No label is empty. */
+/** A real label is never empty. */
 export const ALL_LABELS = "";
 
 const ORDER: readonly PoolTaskCard["state"][] = [
@@ -25,12 +25,12 @@ export function groupTasks(tasks: readonly PoolTaskCard[], label: string): TaskG
   const shown = tasks.filter((task) => label === ALL_LABELS || task.label === label);
   return ORDER.map((state) => ({
     state,
-    tasks: shown.filter((task) => task.state === state).toSorted(inTurn),
+    tasks: shown.filter((task) => task.state === state).toSorted(byPriority),
   })).filter((group) => group.tasks.length > 0);
 }
 
-/** 0 is the most urgent; of two alike the older one, whose number is smaller. */
-const inTurn = (one: PoolTaskCard, other: PoolTaskCard): number =>
+/** 0 is the most urgent. Of two equal ones the older, with the smaller number, comes first. */
+const byPriority = (one: PoolTaskCard, other: PoolTaskCard): number =>
   one.priority - other.priority || one.id.localeCompare(other.id, "en", { numeric: true });
 
 export const labelsOf = (tasks: readonly PoolTaskCard[]): string[] =>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
-import { useActing } from "../acting/acting.tsx";
-import { canRelease, releaseLabel, releaseTask } from "../acting/questions.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { canRelease, releaseLabel, releaseTask } from "../actions/questions.ts";
 import type { PoolTaskCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Id, Panel, Tag } from "../parts/layout.tsx";
@@ -59,7 +59,7 @@ function PoolTask({ task, isChosen }: { task: PoolTaskCard; isChosen: boolean })
 }
 
 function ReleaseButton({ task }: { task: PoolTaskCard }) {
-  const { ask } = useActing();
+  const { ask } = useActions();
   if (!canRelease(task)) return null;
   return (
     <Button

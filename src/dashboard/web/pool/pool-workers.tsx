@@ -1,15 +1,15 @@
-import { useActing } from "../acting/acting.tsx";
-import { stopPool } from "../acting/questions.ts";
-import { useSubmit } from "../acting/use-submit.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { stopPool } from "../actions/questions.ts";
+import { useSubmit } from "../actions/use-submit.ts";
 import type { PoolCard, PoolDaemon, PoolWorkerCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { Ago, Lasted } from "../parts/time.tsx";
-import { daemonLook, isDaemonOver, POOL_LOOKS } from "../words/states.ts";
+import { Ago, Elapsed } from "../parts/time.tsx";
+import { daemonLook, hasDaemonEnded, POOL_LOOKS } from "../words/states.ts";
 
 export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
-  const { ask } = useActing();
+  const { ask } = useActions();
   if (daemons.length === 0)
     return <span className="text-sm text-faint">No daemon is running.</span>;
   return daemons.map((daemon) => (
@@ -19,7 +19,7 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
       <span className="text-faint">
         {daemon.state}, started <Ago at={daemon.startedAt} />
       </span>
-      {!isDaemonOver(daemon) && (
+      {!hasDaemonEnded(daemon) && (
         <>
           {daemon.state !== "draining" && <DrainButton instance={daemon.instance} />}
           <Button look="quiet" onClick={() => ask(stopPool(daemon.instance))}>
@@ -32,7 +32,7 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
 }
 
 function DrainButton({ instance }: { instance: string }) {
-  const { perform } = useActing();
+  const { perform } = useActions();
   const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
     <Button
@@ -72,7 +72,7 @@ function WorkerCard({ worker, subject }: { worker: PoolWorkerCard; subject: stri
         <span className="flex-1">{worker.name}</span>
         {worker.since !== undefined && (
           <span className="text-xs font-normal text-faint">
-            <Lasted from={worker.since} />
+            <Elapsed from={worker.since} />
           </span>
         )}
       </p>

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useActing } from "../acting/acting.tsx";
-import { isSameList, useDerived, useEntity, useFeed, useHasSnapshot } from "../live/hooks.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { isSameList, useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
 import type { PoolCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Id, Nothing, Page, Section } from "../parts/layout.tsx";
-import { isDaemonOver } from "../words/states.ts";
+import { Id, Empty, Page, Section } from "../parts/layout.tsx";
+import { hasDaemonEnded } from "../words/states.ts";
 import { EmptyPool } from "./pool-empty.tsx";
 import { ALL_LABELS, groupTasks, labelsOf } from "./pool-groups.ts";
 import { PoolGroup } from "./pool-tasks.tsx";
@@ -28,10 +28,10 @@ export function PoolPage() {
 }
 
 function PoolActions() {
-  const { ask } = useActing();
-  const isOffline = useFeed() !== "live";
+  const { ask } = useActions();
+  const isOffline = useIsOffline();
   const isRunning = useDerived(({ pool }) =>
-    Object.values(pool).some(({ daemons }) => daemons.some((daemon) => !isDaemonOver(daemon))),
+    Object.values(pool).some(({ daemons }) => daemons.some((daemon) => !hasDaemonEnded(daemon))),
   );
   return (
     <div className="flex gap-2">
@@ -71,7 +71,7 @@ function PoolView({ pool }: { pool: PoolCard }) {
         aside={<LabelFilter labels={labelsOf(pool.tasks)} value={label} onChange={setLabel} />}
       >
         {groups.length === 0 ? (
-          <Nothing>{pool.tasks.length === 0 ? "No tasks yet." : "No task has this label."}</Nothing>
+          <Empty>{pool.tasks.length === 0 ? "No tasks yet." : "No task has this label."}</Empty>
         ) : (
           <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2 xl:grid-cols-3">
             {groups.map((group) => (

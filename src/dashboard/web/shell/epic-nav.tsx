@@ -3,7 +3,7 @@ import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { EpicBar } from "../parts/progress.tsx";
 import { isSameSum, sumOf } from "../words/epics.ts";
 
-/** Epics that are not over, with how far each is. */
+/** Unfinished epics with their progress. */
 export function EpicNav() {
   const ids = useDerived(
     ({ epics }) =>

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { PAGES } from "../keys/pages.ts";
 import { useEntity } from "../live/hooks.ts";
 
-/** Tabs and the browser's history tell pages apart by their title. */
+/** Tabs and history entries are told apart by their title. */
 export function usePageTitle(): void {
   const [path] = useLocation();
   const project = useEntity("project", "project")?.name;

@@ -1,4 +1,4 @@
-// The frame around every page: navigation, search, theme, and a quiet sign when the connection is lost.
+// The frame around every page: navigation, search, theme and connection status.
 
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
@@ -7,7 +7,7 @@ import { useWaitingCount } from "../live/waiting-count.ts";
 import { PAGES, type PageHref } from "../keys/pages.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { EpicNav } from "./epic-nav.tsx";
-import { FeedSign } from "./feed-sign.tsx";
+import { ConnectionStatus } from "./connection-status.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const ICONS: Readonly<Record<PageHref, IconName>> = {
@@ -30,7 +30,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
       <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-canvas px-4 py-2 md:hidden">
         <Brand />
         <div className="ml-auto flex items-center gap-1">
-          <FeedSign />
+          <ConnectionStatus />
           <button
             type="button"
             aria-label="Search"
@@ -54,7 +54,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
         </nav>
         <EpicNav />
         <div className="mt-auto flex items-center justify-between px-2 pt-3">
-          <FeedSign />
+          <ConnectionStatus />
           <ThemeSwitch />
         </div>
       </header>

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. `public/theme.js` applies the choice before the first paint.
+// Light, dark or system. `public/theme.js` applies the choice before the first paint.
 
 import { useState } from "react";
 
@@ -16,7 +16,7 @@ export function useTheme(): readonly [Theme, (theme: Theme) => void] {
       if (next === "system") localStorage.removeItem(KEY);
       else localStorage.setItem(KEY, next);
     } catch {
-      // Storage is switched off: the choice lasts as long as the page.
+      // Storage is disabled: the choice lasts until the page is closed.
     }
     setTheme(next);
   };

@@ -1,6 +1,6 @@
 import { Markdown } from "../parts/text/markdown.tsx";
 
-/** A named text; nothing when there is none. */
+/** A text with a heading. Renders nothing if it is empty. */
 export function Fact({ word, text }: { word: string; text: string | undefined }) {
   if (text === undefined || text === "") return null;
   return (
@@ -11,7 +11,7 @@ export function Fact({ word, text }: { word: string; text: string | undefined })
   );
 }
 
-/** Commands or patterns, one on each line. */
+/** Commands or patterns, one per line. */
 export function Lines({ word, lines }: { word: string; lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (

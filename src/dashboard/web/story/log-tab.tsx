@@ -1,4 +1,4 @@
-// A run's log, live: which run, what of it is shown, and the lines.
+// The live log of a run, with a choice of run and a filter.
 
 import { useDeferredValue, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
@@ -7,7 +7,7 @@ import { asText, countKinds, filterRows, NO_FILTER, type LogFilter } from "../lo
 import { LogLines } from "../log/log-lines.tsx";
 import { LogToolbar } from "../log/log-toolbar.tsx";
 import type { RunCard } from "../../protocol/messages.ts";
-import { Nothing } from "../parts/layout.tsx";
+import { Empty } from "../parts/layout.tsx";
 import { isAtWork } from "../words/states.ts";
 import type { TabProps } from "./story-page.tsx";
 
@@ -16,7 +16,7 @@ export function LogTab({ story, detail }: TabProps) {
   const runs = runsOf(story.run, detail.runs);
   const wanted = parameters.get("run");
   const run = runs.find(({ id }) => id === wanted) ?? runs[0];
-  if (run === undefined) return <Nothing>No runs yet.</Nothing>;
+  if (run === undefined) return <Empty>No runs yet.</Empty>;
   const isLive = isAtWork(story) && run.id === story.run?.id;
   return (
     <RunLog
@@ -30,7 +30,7 @@ export function LogTab({ story, detail }: TabProps) {
   );
 }
 
-/** The newest first; a run that only just began is on the card before it is in the detail. */
+/** Newest first. A new run appears on the card before it is in the details. */
 function runsOf(current: RunCard | undefined, known: readonly RunCard[]): RunCard[] {
   const all = new Map([...known, ...(current ? [current] : [])].map((run) => [run.id, run]));
   return [...all.values()].toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useActing } from "../acting/acting.tsx";
-import { AnswerForm } from "../acting/forms/answer-form.tsx";
+import { useActions } from "../actions/action-provider.tsx";
+import { AnswerForm } from "../actions/forms/answer-form.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { taskGraph } from "../graph/input.ts";
 import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Nothing, Panel, Section } from "../parts/layout.tsx";
+import { Empty, Panel, Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { Snapshots } from "./snapshots.tsx";
 import { StoryBrief } from "./story-brief.tsx";
@@ -37,9 +37,9 @@ export function OverviewTab({ story, detail }: TabProps) {
 }
 
 function OpenQuestion({ story, detail }: TabProps) {
-  const { attempt } = useActing();
+  const { attempt } = useActions();
   if (story.question === undefined) return null;
-  // What the agent says about it: without that nobody knows what to answer.
+  // The explanation of the agent, from the journal.
   const about = detail.journal.find(
     ({ isOpen, blocker }) => isOpen && blocker === story.blocker,
   )?.body;
@@ -74,7 +74,7 @@ function Tasks({ story, detail }: TabProps) {
       aside={<ViewSwitch view={view} onChange={setView} />}
     >
       {story.tasks.length === 0 ? (
-        <Nothing>No tasks: the story runs as one task, from its description.</Nothing>
+        <Empty>No tasks: the story runs as one task, from its description.</Empty>
       ) : view === "list" ? (
         <TaskList story={story} detail={detail} chosen={chosen} />
       ) : (

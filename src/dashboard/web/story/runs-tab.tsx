@@ -1,15 +1,15 @@
 import { Link } from "wouter";
 import type { RunDetail } from "../../protocol/details.ts";
-import { Nothing, Panel } from "../parts/layout.tsx";
+import { Empty, Panel } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";
-import { Ago, Lasted } from "../parts/time.tsx";
+import { Ago, Elapsed } from "../parts/time.tsx";
 import { count, money, tokens } from "../words/format.ts";
 import { isAtWork, runLook } from "../words/states.ts";
 import type { TabProps } from "./story-page.tsx";
 
 export function RunsTab({ story, detail: { runs } }: TabProps) {
-  if (runs.length === 0) return <Nothing>No runs yet.</Nothing>;
+  if (runs.length === 0) return <Empty>No runs yet.</Empty>;
   return (
     <Panel className="overflow-x-auto">
       <table className="figure w-full text-left text-sm md:min-w-[46rem]">
@@ -68,7 +68,7 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
         <Ago at={run.startedAt} />
       </td>
       <td className={CELL}>
-        {isOver ? <Lasted from={run.startedAt} to={run.endedAt} /> : "unknown"}
+        {isOver ? <Elapsed from={run.startedAt} to={run.endedAt} /> : "unknown"}
       </td>
       <td className={`${WIDE} font-mono text-xs text-soft`}>{run.model ?? ""}</td>
       <td className={`${WIDE} text-right`}>{run.cycles}</td>

@@ -1,7 +1,7 @@
 // Saved copies of a story's work: uncommitted work, and work that was discarded.
 
-import { useActing } from "../acting/acting.tsx";
-import { useFeed } from "../live/hooks.ts";
+import { useActions } from "../actions/action-provider.tsx";
+import { useIsOffline } from "../live/hooks.ts";
 import type { SnapshotCard } from "../../protocol/details.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
@@ -52,8 +52,8 @@ function SnapshotRow({
   snapshot: SnapshotCard;
   canRestore: boolean;
 }) {
-  const { ask } = useActing();
-  const isOffline = useFeed() !== "live";
+  const { ask } = useActions();
+  const isOffline = useIsOffline();
   const restore = (): void =>
     ask({
       about: "confirm",

@@ -1,7 +1,7 @@
 import { Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { Fact, Lines } from "./fact.tsx";
-import { Standing } from "./standing.tsx";
+import { MergeStatus } from "./merge-status.tsx";
 import type { TabProps } from "./story-page.tsx";
 import { Unverified } from "./unverified.tsx";
 
@@ -17,7 +17,7 @@ export function StoryBrief({ story, detail }: TabProps) {
         {(story.state === "review" || detail.objections.length > 0) && (
           <div className="space-y-1">
             <h3 className="text-xs font-medium text-faint">Merge status</h3>
-            <Standing detail={detail} />
+            <MergeStatus detail={detail} />
             {detail.missing.length > 0 && <Unverified story={story} detail={detail} />}
           </div>
         )}

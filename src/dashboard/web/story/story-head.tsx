@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { StoryActions } from "../acting/story-actions.tsx";
+import { StoryActions } from "../actions/story-actions.tsx";
 import { useEntity, useStoryDetail } from "../live/hooks.ts";
 import type { StoryCard } from "../../protocol/messages.ts";
 import { CopyButton } from "../parts/copy.tsx";
@@ -8,7 +8,7 @@ import { Id, Tag } from "../parts/layout.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
 import { StateBadge } from "../parts/state-mark.tsx";
-import { Ago, Lasted } from "../parts/time.tsx";
+import { Ago, Elapsed } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";
 import { money } from "../words/format.ts";
 import { isAtWork } from "../words/states.ts";
@@ -46,7 +46,7 @@ export function StoryAside({ story }: { story: StoryCard }) {
   );
 }
 
-/** Who accepted the code as it is; the card knows only that someone did. */
+/** Who approved the current code. The card only knows that a person did. */
 function Approval({ story }: { story: StoryCard }) {
   const accepted = useStoryDetail(story.id).value?.accepted;
   const at = accepted?.at ?? story.acceptedAt;
@@ -58,7 +58,7 @@ function Approval({ story }: { story: StoryCard }) {
   );
 }
 
-/** What it is doing, where its code is, what it has cost: in one line. */
+/** Branch, pull request, duration and cost in one line. */
 export function StoryFacts({ story }: { story: StoryCard }) {
   const { run, branch, pr, costUsd, costIsEstimate, waitsFor, reason } = story;
   return (
@@ -73,7 +73,7 @@ export function StoryFacts({ story }: { story: StoryCard }) {
         <PullRequest address={pr} />
         {run && isAtWork(story) && (
           <span>
-            running for <Lasted from={run.startedAt} />
+            running for <Elapsed from={run.startedAt} />
           </span>
         )}
         <span className="figure">{money(costUsd, costIsEstimate)}</span>

@@ -1,4 +1,4 @@
-// One story: its head with what can be done about it, and a tab for each side of it. Tabs are addresses.
+// The page of a story: its actions and its tabs. Each tab has an address.
 
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
 import { Link, useParams } from "wouter";
@@ -12,8 +12,8 @@ import {
 import type { StoryDetail } from "../../protocol/details.ts";
 import type { StoryCard } from "../../protocol/messages.ts";
 import { BrokenFiles } from "../parts/broken-files.tsx";
-import { Loading, Nothing, Page } from "../parts/layout.tsx";
-import { Mishap } from "../parts/mishap.tsx";
+import { Loading, Empty, Page } from "../parts/layout.tsx";
+import { ErrorBoundary } from "../parts/error-boundary.tsx";
 import { JournalTab } from "./receipts/journal-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ReceiptsTab } from "./receipts/receipts-tab.tsx";
@@ -57,7 +57,7 @@ export function StoryPage() {
   );
 }
 
-/** It is broken, or there is none. */
+/** The story is invalid or does not exist. */
 function WithoutCard({ id }: { id: string }) {
   const problems = useDerived(
     (entities) => Object.values(entities.problems).filter(({ story }) => story === id),
@@ -75,14 +75,14 @@ function WithoutCard({ id }: { id: string }) {
   }
   return (
     <Page title="Story not found">
-      <Nothing>
+      <Empty>
         No story has the id <code className="font-mono">{id}</code>.
-      </Nothing>
+      </Empty>
     </Page>
   );
 }
 
-/** On a phone the tabs are wider than the screen. The page itself stays where it is. */
+/** On a phone the tabs are wider than the screen: scrolls them without moving the page. */
 function showChosen(nav: HTMLElement | null): void {
   const chosen = nav?.querySelector<HTMLElement>("[aria-current=page]");
   if (!nav || !chosen) return;
@@ -95,8 +95,8 @@ function StoryTabs({ story, tab }: { story: StoryCard; tab: string }) {
   const shown = TABS[tab];
   const nav = useRef<HTMLElement>(null);
   const hasDetail = detail !== undefined;
-  // Once more when the numbers are there, which make the tabs wider.
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- it is about what is drawn
+  // Again when the counts arrive, which make the tabs wider.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- depends on the rendered tabs
   useEffect(() => showChosen(nav.current), [tab, hasDetail]);
   return (
     <>
@@ -123,11 +123,11 @@ function StoryTabs({ story, tab }: { story: StoryCard; tab: string }) {
       {detail === undefined || shown === undefined ? (
         error === undefined && <Loading what="the story" />
       ) : (
-        <Mishap what={shown.word} place={tab}>
+        <ErrorBoundary what={shown.word} resetKey={tab}>
           <Suspense fallback={<Loading what={shown.word.toLowerCase()} />}>
             <shown.Tab story={story} detail={detail} />
           </Suspense>
-        </Mishap>
+        </ErrorBoundary>
       )}
     </>
   );

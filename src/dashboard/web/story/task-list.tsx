@@ -14,7 +14,7 @@ export function TaskList({ story, detail, chosen }: TabProps & { chosen: string 
   const details = new Map(detail.tasks.map((task) => [task.id, task]));
   return (
     <Panel className="divide-y divide-line overflow-hidden">
-      {/* From the card, which is live: the detail is fetched, and comes later. */}
+      {/* From the card, which is live: details are fetched and arrive later. */}
       {story.tasks.map((task) => (
         <TaskRow
           key={task.id}

@@ -2,7 +2,7 @@ import { Sentence } from "../parts/text/sentence.tsx";
 import { unverifiedText } from "../words/unverified.ts";
 import type { TabProps } from "./story-page.tsx";
 
-/** Receipts that are there and do not count: without a word about them, it would look as if no gate had run. */
+/** Explains receipts that do not count: otherwise it would look as if no gate had run. */
 export function Unverified({ story, detail }: TabProps) {
   if (detail.unverified === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// Bars in lanes, one lane for each story. Plain SVG in percent, so that it fits any width without a script.
+// One lane of bars for each story. SVG in percent, so that it fits any width without a script.
 
 import { Link } from "wouter";
 import { isAtWork, runLook, type Tone } from "../words/states.ts";
@@ -13,7 +13,7 @@ import {
   addressOf,
   endOf,
   lanesOf,
-  placeOf,
+  positionOf,
   spanOf,
   tickText,
   ticksOf,
@@ -22,9 +22,9 @@ import {
   type Span,
 } from "./timeline-scale.ts";
 
-const MOST_TICKS = 9;
-const MOST_TICKS_ON_PHONE = 4;
-/** On a phone the bars have a row of their own, as wide as the screen. */
+const MAX_TICKS = 9;
+const MAX_TICKS_ON_PHONE = 4;
+/** On a phone the bars are in a separate row, as wide as the screen. */
 const ROW = "grid grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[14rem_minmax(0,1fr)_5.5rem]";
 
 export function TimelineChart({
@@ -36,8 +36,8 @@ export function TimelineChart({
 }) {
   const nowMs = useMinute();
   const span = spanOf(bars, live, nowMs);
-  const most = matchMedia("(width < 48rem)").matches ? MOST_TICKS_ON_PHONE : MOST_TICKS;
-  const ticks = ticksOf(span, most, -new Date(nowMs).getTimezoneOffset() * 60_000);
+  const maxTicks = matchMedia("(width < 48rem)").matches ? MAX_TICKS_ON_PHONE : MAX_TICKS;
+  const ticks = ticksOf(span, maxTicks, -new Date(nowMs).getTimezoneOffset() * 60_000);
   return (
     <>
       <Panel className="overflow-hidden">
@@ -51,7 +51,7 @@ export function TimelineChart({
               <span
                 key={tick}
                 className="figure absolute top-2 -translate-x-1/2 whitespace-nowrap"
-                style={{ left: `${placeOf(tick, span) * 100}%` }}
+                style={{ left: `${positionOf(tick, span) * 100}%` }}
               >
                 {tickText(tick, span)}
               </span>
@@ -70,7 +70,7 @@ export function TimelineChart({
   );
 }
 
-/** One for each colour that is drawn, with every outcome that has it. */
+/** One entry for each colour in use, with all its outcomes. */
 function outcomeEntries(bars: readonly Bar[], live: ReadonlySet<string>): LegendEntry[] {
   const words = new Map<Tone, Set<string>>();
   for (const { outcome, endedAt, run } of bars) {
@@ -84,14 +84,19 @@ function outcomeEntries(bars: readonly Bar[], live: ReadonlySet<string>): Legend
   }));
 }
 
-interface Drawn {
+interface ChartScale {
   readonly span: Span;
   readonly nowMs: number;
 }
 
-function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: readonly number[] }) {
+function LaneRow({
+  lane,
+  span,
+  ticks,
+  nowMs,
+}: ChartScale & { lane: Lane; ticks: readonly number[] }) {
   const story = useEntity("stories", lane.story);
-  // Of a story that was resumed, the runs before have ended, whether they could say so or not.
+  // Only the newest run can be live: earlier ones have ended, even without a record of it.
   const liveRun = story !== undefined && isAtWork(story) ? story.run?.id : undefined;
   return (
     <li className={`${ROW} items-stretch border-line hover:bg-hover max-md:border-b md:h-13`}>
@@ -107,8 +112,8 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
         {ticks.map((tick) => (
           <line
             key={tick}
-            x1={`${placeOf(tick, span) * 100}%`}
-            x2={`${placeOf(tick, span) * 100}%`}
+            x1={`${positionOf(tick, span) * 100}%`}
+            x2={`${positionOf(tick, span) * 100}%`}
             y1="0"
             y2="100%"
             className="stroke-line"
@@ -128,14 +133,14 @@ function LaneRow({ lane, span, ticks, nowMs }: Drawn & { lane: Lane; ticks: read
   );
 }
 
-function BarMark({ bar, isLive, span, nowMs }: Drawn & { bar: Bar; isLive: boolean }) {
-  const from = placeOf(Date.parse(bar.startedAt), span);
-  const to = placeOf(endOf(bar, isLive, nowMs), span);
+function BarMark({ bar, isLive, span, nowMs }: ChartScale & { bar: Bar; isLive: boolean }) {
+  const from = positionOf(Date.parse(bar.startedAt), span);
+  const to = positionOf(endOf(bar, isLive, nowMs), span);
   const look = runLook(bar.outcome, bar.endedAt, isLive);
   return (
     <rect
       x={`${from * 100}%`}
-      // The shortest run is still seen.
+      // Keeps the shortest run visible.
       width={`${Math.max((to - from) * 100, 0.5)}%`}
       y="32%"
       height="36%"

@@ -1,4 +1,4 @@
-// Times as places on a line, and the ticks below it. Pure; all in milliseconds.
+// Positions of times on the timeline, and its ticks. Pure; all in milliseconds.
 
 import type { Timeline } from "../../protocol/details.ts";
 
@@ -33,7 +33,7 @@ const STEPS = [
   7 * DAY,
 ];
 
-/** One lane for each story, the one that worked last on top. */
+/** One lane for each story, the last active one on top. */
 export function lanesOf(bars: readonly Bar[]): Lane[] {
   const byStory = new Map<string, Bar[]>();
   for (const bar of bars) byStory.set(bar.story, [...(byStory.get(bar.story) ?? []), bar]);
@@ -48,38 +48,38 @@ export function lanesOf(bars: readonly Bar[]): Lane[] {
 
 const lastStart = ({ bars }: Lane): string => bars.at(-1)?.startedAt ?? "";
 
-/** However little was done: shorter, and a minute would look like a day. */
-const SHORTEST_MS = 10 * MINUTE;
+/** A shorter span would make a minute look like a day. */
+const MIN_SPAN_MS = 10 * MINUTE;
 
-/** From the first bar to the end of the last, with a little room. It ends now while something runs. */
+/** From the first bar to the end of the last, with a margin. Ends now while a run is live. */
 export function spanOf(bars: readonly Bar[], live: ReadonlySet<string>, nowMs: number): Span {
   const ends = bars.map((bar) => endOf(bar, live.has(bar.run), nowMs));
   const last = Math.max(...ends);
   const starts = bars.map(({ startedAt }) => Date.parse(startedAt));
-  const first = Math.min(last - SHORTEST_MS, ...starts);
-  const room = (last - first) * 0.02;
-  return { fromMs: first - room, toMs: last + room };
+  const first = Math.min(last - MIN_SPAN_MS, ...starts);
+  const margin = (last - first) * 0.02;
+  return { fromMs: first - margin, toMs: last + margin };
 }
 
-/** A run that was killed said nothing of its end: it is not drawn as if it went on. */
+/** A killed run has no end time: it is not drawn as if it were running. */
 export function endOf({ startedAt, endedAt }: Bar, isLive: boolean, nowMs: number): number {
   if (endedAt !== undefined) return Date.parse(endedAt);
   return isLive ? nowMs : Date.parse(startedAt);
 }
 
-/** Where a time is, from 0 to 1. */
-export const placeOf = (ms: number, { fromMs, toMs }: Span): number =>
+/** From 0 to 1. */
+export const positionOf = (ms: number, { fromMs, toMs }: Span): number =>
   Math.max(0, Math.min(1, (ms - fromMs) / (toMs - fromMs)));
 
-/** Round times, as many as there is room for. `zoneMs` is what local time is ahead of UTC. */
-export function ticksOf({ fromMs, toMs }: Span, mostTicks: number, zoneMs: number): number[] {
-  const step = STEPS.find((one) => (toMs - fromMs) / one <= mostTicks) ?? 7 * DAY;
+/** Round times, at most about `maxTicks`. `zoneMs` is the offset of local time from UTC. */
+export function ticksOf({ fromMs, toMs }: Span, maxTicks: number, zoneMs: number): number[] {
+  const step = STEPS.find((one) => (toMs - fromMs) / one <= maxTicks) ?? 7 * DAY;
   const first = Math.ceil((fromMs + zoneMs) / step) * step - zoneMs;
   const count = Math.max(0, Math.floor((toMs - first) / step) + 1);
   return Array.from({ length: count }, (_, at) => first + at * step);
 }
 
-/** Days where the span is days long, else the time of day. */
+/** The date at midnight and in long spans, otherwise the time of day. */
 export function tickText(ms: number, span: Span): string {
   const date = new Date(ms);
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
@@ -89,6 +89,6 @@ export function tickText(ms: number, span: Span): string {
   return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
 }
 
-/** Where a lane leads: to its story, or to the pool, whose workers have runs under names of their own. */
+/** Links to the story, or to the pool, whose workers have runs under their own names. */
 export const addressOf = ({ story }: Pick<Lane, "story">): string =>
   /^auto-\d+$/.test(story) ? "/pool" : `/story/${story}/runs`;

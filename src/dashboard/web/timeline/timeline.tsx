@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { isSameList, useDetail, useDerived, useHasSnapshot } from "../live/hooks.ts";
 import type { Timeline } from "../../protocol/details.ts";
-import { Loading, Nothing, Page } from "../parts/layout.tsx";
+import { Loading, Empty, Page } from "../parts/layout.tsx";
 import { useMinute } from "../parts/time.tsx";
 import { duration, money } from "../words/format.ts";
 import { isAtWork } from "../words/states.ts";
@@ -42,7 +42,7 @@ export function TimelinePage() {
       {value === undefined || !hasSnapshot ? (
         error === undefined && <Loading what="the timeline" />
       ) : bars.length === 0 ? (
-        <Nothing>No runs in this period.</Nothing>
+        <Empty>No runs in this period.</Empty>
       ) : (
         <Chart bars={bars} />
       )}
@@ -50,7 +50,7 @@ export function TimelinePage() {
   );
 }
 
-/** Changes when a run starts or ends anywhere: two never do so in a way that keeps this sum. */
+/** Changes whenever a run starts or ends: a sum of times, which in practice is never the same twice. */
 const useRunsVersion = (): number =>
   useDerived(({ stories }) =>
     Object.values(stories).reduce(

@@ -1,4 +1,4 @@
-// What a person can do about a story, by its state. Pure: the palette, Home and the story's page agree.
+// The actions for a story by its state. Pure. The palette, Home and the story's page share them.
 
 import type { StoryCard } from "../../protocol/messages.ts";
 
@@ -17,8 +17,8 @@ export type StoryAction =
   | "archive"
   | "remove";
 
-/** The fitting one first. Older forms and the archive are for reading. */
-export function actionsFor(story: StoryCard): readonly StoryAction[] {
+/** The most likely one first. Stories in the older format or the archive are read-only. */
+export function stateActions(story: StoryCard): readonly StoryAction[] {
   const { state, isLegacy, isArchived, attention } = story;
   if (isLegacy || isArchived) return [];
   switch (state) {
@@ -49,7 +49,7 @@ export function actionsFor(story: StoryCard): readonly StoryAction[] {
   }
 }
 
-/** Those that ask something first end in an ellipsis. */
+/** An ellipsis means that a dialog opens first. */
 export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
   answer: "Answer…",
   run: "Start",
@@ -66,8 +66,8 @@ export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
   remove: "Remove…",
 };
 
-/** Done at once; the others open a dialog. */
-export const isPlain = (
+/** Runs at once; the others open a dialog. */
+export const isImmediate = (
   action: StoryAction,
 ): action is "run" | "stop" | "resume" | "merge" | "push" | "verify" =>
   action === "run" ||

@@ -1,4 +1,4 @@
-// What an epic's page and card say about its stories together.
+// Totals over the stories of an epic.
 
 import type { Entities, EpicCard, StoryCard } from "../../protocol/messages.ts";
 import type { Tone } from "./states.ts";
@@ -21,7 +21,7 @@ const storiesOf = (epic: EpicCard, entities: Entities): StoryCard[] =>
 export function sumOf(epic: EpicCard, entities: Entities): EpicSum {
   const stories = storiesOf(epic, entities);
   const toneOf = ({ state }: StoryCard): Tone => STORY_LOOKS[state].tone;
-  // A child that is missing or broken is still to be done.
+  // A missing or invalid story counts as not done.
   const missing = epic.children.length - stories.length;
   return {
     total: epic.children.length,

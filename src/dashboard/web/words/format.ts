@@ -1,6 +1,6 @@
-// Numbers and times as people read them. Pure; the clock is passed in.
+// Formats numbers and times for people. Pure; the clock is passed in.
 
-/** An estimate says so: `~$1.10`. */
+/** An estimate gets a tilde: `~$1.10`. */
 export function money(usd: number, isEstimate = false): string {
   if (isEstimate && usd > 0) return `~${money(usd)}`;
   if (usd === 0) return "$0";
@@ -32,7 +32,7 @@ export function duration(ms: number): string {
 const joined = (large: number, one: string, small: number, other: string): string =>
   small === 0 ? `${large}${one}` : `${large}${one} ${small}${other}`;
 
-/** One unit, as a glance wants it. A clock that is a little ahead of ours is still now. */
+/** One unit. A time slightly in the future, from another clock, is "just now". */
 export function ago(at: string, nowMs: number): string {
   const seconds = Math.floor((nowMs - Date.parse(at)) / 1000);
   if (Number.isNaN(seconds)) return at;
@@ -43,10 +43,10 @@ export function ago(at: string, nowMs: number): string {
   return `${Math.floor(seconds / 86_400)}d ago`;
 }
 
-export const count = (number: number, thing: string, things = `${thing}s`): string =>
-  `${thousands(number)} ${number === 1 ? thing : things}`;
+export const count = (number: number, noun: string, plural = `${noun}s`): string =>
+  `${thousands(number)} ${number === 1 ? noun : plural}`;
 
-/** 07:05:09, in the viewer's own time. */
+/** 07:05:09, in local time. */
 export function clock(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;

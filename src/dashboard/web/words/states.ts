@@ -1,4 +1,4 @@
-// How each state is told to people: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
+// How each state is shown: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
 import type { CardState, PoolDaemon, PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
 import { byAttention, type Section } from "../../../story/state/attention.ts";
@@ -46,10 +46,10 @@ export const STORY_LOOKS: Readonly<Record<CardState, Look>> = {
   "in-progress": { word: "In progress", tone: "idle", mark: "half" },
 };
 
-/** Its file is not there, or cannot be read. */
+/** Its file is missing or invalid. */
 export const MISSING_LOOK: Look = { word: "Missing or broken", tone: "bad", mark: "broken" };
 
-/** In the older form a task is what its file says, as its story is. */
+/** In the older format a task has the state in its file, like its story. */
 export type TaskLook = TaskState | "in-progress";
 
 export const TASK_LOOKS: Readonly<Record<TaskLook, Look>> = {
@@ -72,14 +72,13 @@ export const POOL_LOOKS: Readonly<Record<PoolTaskCard["state"], Look>> = {
   completed: { word: "Completed", tone: "good", mark: "check" },
 };
 
-/** How the daemon of a pool stands, as it says itself or its end does. */
 export function daemonLook(state: string): Look {
   if (state === "died") return { word: "Died", tone: "bad", mark: "broken" };
   return state === "ended" ? { word: "Ended", tone: "idle", mark: "dotted" } : STORY_LOOKS.running;
 }
 
-/** It is shown for why it has ended; nobody can tell it anything any more. */
-export const isDaemonOver = ({ state }: PoolDaemon): boolean =>
+/** An ended daemon is shown with the reason, but without buttons. */
+export const hasDaemonEnded = ({ state }: PoolDaemon): boolean =>
   state === "ended" || state === "died";
 
 const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
@@ -94,7 +93,7 @@ const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
   "sent-back": STORY_LOOKS["sent-back"],
 };
 
-/** A run without an outcome either goes on or was killed. */
+/** A run without an outcome is either running or was killed. */
 export function runLook(
   outcome: RunOutcome | undefined,
   endedAt: string | undefined,
@@ -104,7 +103,7 @@ export function runLook(
   return endedAt === undefined && isLive ? STORY_LOOKS.running : STORY_LOOKS.killed;
 }
 
-/** The section of Home that it belongs to; the server decides, by the rule that every command uses. */
+/** The server decides on the section, by the same rule as every command. */
 export const isIn =
   (section: Section) =>
   ({ attention }: StoryCard): boolean =>
@@ -115,7 +114,7 @@ export const needsYou = isIn("needs-you");
 export const isAtWork = ({ state }: StoryCard): boolean =>
   state === "running" || state === "stalled";
 
-/** What a person can act on comes first, the most urgent of it before the rest. */
+/** The most urgent first. */
 export const byUrgency = (one: StoryCard, other: StoryCard): number =>
   byAttention(rankOf(one), rankOf(other));
 
@@ -125,15 +124,15 @@ const rankOf = ({ id, attention, priority }: StoryCard) => ({
   priority,
 });
 
-/** Each task's state, as far as the card tells. */
+/** Derives each task's state from the story's card. */
 export function taskStatesOf({ tasks, state, isLegacy }: StoryCard): Map<string, TaskLook> {
   const done = new Set(tasks.filter((task) => task.status === "completed").map(({ id }) => id));
   const isAlive = state === "running" || state === "stalled";
-  const begun = isLegacy ? "in-progress" : isAlive ? "running" : "unfinished";
+  const startedState = isLegacy ? "in-progress" : isAlive ? "running" : "unfinished";
   return new Map(
     tasks.map(({ id, status, blockedBy }) => {
       if (status === "completed") return [id, "completed"];
-      if (status === "in_progress") return [id, begun];
+      if (status === "in_progress") return [id, startedState];
       const waits = state === "waiting" || blockedBy.some((blocker) => !done.has(blocker));
       return [id, waits ? "waiting" : "ready"];
     }),

@@ -1,4 +1,4 @@
-// How a story is shown: its state, and whether a person has accepted it. Pure.
+// How a story is shown: by its state and its approval. Pure.
 
 import type { StoryCard } from "../../protocol/messages.ts";
 import { STORY_LOOKS, type Look } from "./states.ts";

@@ -1,24 +1,24 @@
-// What is said about receipts that this machine cannot verify, and what to do about them.
+// The text about receipts that this machine cannot verify, and what to do about them. Pure.
 
 import type { StoryDetail } from "../../protocol/details.ts";
 import type { StoryCard } from "../../protocol/messages.ts";
 import { count } from "./format.ts";
 
-type Of = Pick<StoryCard, "id" | "state">;
+type UnverifiedStory = Pick<StoryCard, "id" | "state">;
 type Receipts = Pick<StoryDetail, "receipts" | "unverified" | "missing">;
 
-export const unverifiedText = (detail: Receipts, story: Of): string =>
-  [whatIsThere(detail), whatToDo(detail, story)].join(" ").trimEnd();
+export const unverifiedText = (detail: Receipts, story: UnverifiedStory): string =>
+  [problemText(detail), adviceText(detail, story)].join(" ").trimEnd();
 
-function whatIsThere({ unverified }: Receipts): string {
+function problemText({ unverified }: Receipts): string {
   const [does, them] = unverified === 1 ? ["does", "it"] : ["do", "them"];
   return `${count(unverified, "receipt")} cannot be verified on this machine and ${does} not count: another key sealed ${them}, or none did.`;
 }
 
-/** As the commands have it: what is merged stays so, and a gate without a receipt that counts is run. */
-function whatToDo({ receipts, missing }: Receipts, { id, state }: Of): string {
+/** The same advice as on the command line. */
+function adviceText({ receipts, missing }: Receipts, { id, state }: UnverifiedStory): string {
   if (state === "completed") return "The story is merged: nothing to do.";
-  // It was run here since.
+  // The gate has since run on this machine.
   if (receipts.length > 0 && missing.length === 0) return "";
   return state === "review"
     ? `\`saga run ${id}\` runs the gate again; \`saga accept ${id}\` runs it and accepts.`

@@ -1,4 +1,4 @@
-// Markdown without HTML, remote pictures or links that run something. Loaded when it is first shown.
+// Markdown without HTML, remote images or script links. Loaded when it is first shown.
 
 import { lazy, Suspense } from "react";
 

@@ -4,7 +4,7 @@ import remarkGfm from "remark-gfm";
 
 const plugins = [remarkGfm];
 
-/** Addresses are made safe by the library: `javascript:` and its like become empty. */
+/** The library makes addresses safe: `javascript:` and similar become empty. */
 const components: Components = {
   a: ({ href, children }) => {
     if (!href) return <span>{children}</span>;
@@ -14,9 +14,9 @@ const components: Components = {
       </a>
     );
   },
-  // A picture from elsewhere would tell its server who reads this.
-  img: ({ alt, src }) => <span>[{alt ?? (typeof src === "string" ? src : "picture")}]</span>,
-  // What people write begins its headings anew; on this page they stand below others.
+  // A remote image would tell its server who reads this.
+  img: ({ alt, src }) => <span>[{alt ?? (typeof src === "string" ? src : "image")}]</span>,
+  // Authors start with a level 1 heading; on this page it is below others.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
   h3: ({ children }) => <h5>{children}</h5>,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { partsOf } from "./sentence-parts.ts";
 
-it("finds what stands in backticks, and leaves a single one alone", () => {
+it("finds code in backticks, and keeps a single backtick", () => {
   expect(partsOf("Take it with `git merge x`, and `saga merge`.")).toEqual([
     { from: 0, text: "Take it with ", isCode: false },
     { from: 13, text: "git merge x", isCode: true },

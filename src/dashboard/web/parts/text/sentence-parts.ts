@@ -1,11 +1,11 @@
 export interface SentencePart {
-  /** Where it begins, which tells it from the others. */
+  /** The offset of its first character, which identifies it. */
   readonly from: number;
   readonly text: string;
   readonly isCode: boolean;
 }
 
-/** A backtick without a second one is just a backtick. */
+/** Splits a text at `code`. A single backtick stays a backtick. */
 export function partsOf(text: string): SentencePart[] {
   const parts: SentencePart[] = [];
   let end = 0;

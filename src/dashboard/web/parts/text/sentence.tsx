@@ -1,9 +1,9 @@
-// A sentence of Saga's own: what stands in backticks is a command or a name.
+// A sentence from Saga, with commands and names in backticks.
 
 import { CopyButton } from "../copy.tsx";
 import { partsOf } from "./sentence-parts.ts";
 
-/** @param canCopy with a button behind each command: where a person is told to type it. */
+/** @param canCopy adds a copy button to each command. */
 export function Sentence({ text, canCopy = false }: { text: string; canCopy?: boolean }) {
   return partsOf(text).map(({ from, text: part, isCode }) =>
     isCode ? (

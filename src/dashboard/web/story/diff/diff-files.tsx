@@ -8,15 +8,15 @@ import { Panel } from "../../parts/layout.tsx";
 import { count, thousands } from "../../words/format.ts";
 import { pathOf, unquoted } from "./diff-paths.ts";
 
-/** A file with more changed lines than this is opened on demand, and so is what comes after this many. */
-const MOST_LINES = 400;
-const MOST_OPEN_LINES = 3000;
+/** A file with more changed lines starts closed, and so do the files after this many lines in total. */
+const MAX_LINES = 400;
+const MAX_OPEN_LINES = 3000;
 
 export function DiffFiles({ diff }: { diff: StoryDiff }) {
   const files = useMemo(() => parseDiff(diff.diff), [diff.diff]);
   const added = diff.files.reduce((sum, file) => sum + file.added, 0);
   const removed = diff.files.reduce((sum, file) => sum + file.removed, 0);
-  const open = openAtFirst(files, diff.files);
+  const open = initiallyOpen(files, diff.files);
   const shown = new Set(files.map(pathOf));
   return (
     <>
@@ -36,7 +36,7 @@ export function DiffFiles({ diff }: { diff: StoryDiff }) {
             key={`${file.oldPath} ${file.newPath}`}
             file={file}
             size={sizeOf(file, diff.files)}
-            isOpenFirst={open.has(file)}
+            isInitiallyOpen={open.has(file)}
           />
         ))}
         {diff.isCut &&
@@ -51,16 +51,16 @@ export function DiffFiles({ diff }: { diff: StoryDiff }) {
 const sizeOf = (file: FileData, sizes: StoryDiff["files"]): StoryDiff["files"][number] =>
   sizes.find(({ path }) => path === pathOf(file)) ?? { path: pathOf(file), added: 0, removed: 0 };
 
-/** As many as are read at once: two hundred files with all their lines would stop the browser. */
-function openAtFirst(files: readonly FileData[], sizes: StoryDiff["files"]): Set<FileData> {
+/** Rendering all lines of two hundred files would freeze the browser. */
+function initiallyOpen(files: readonly FileData[], sizes: StoryDiff["files"]): Set<FileData> {
   const open = new Set<FileData>();
-  let room = MOST_OPEN_LINES;
+  let remaining = MAX_OPEN_LINES;
   for (const file of files) {
     const { added, removed } = sizeOf(file, sizes);
     const lines = added + removed;
-    if (lines > MOST_LINES || lines > room) continue;
+    if (lines > MAX_LINES || lines > remaining) continue;
     open.add(file);
-    room -= lines;
+    remaining -= lines;
   }
   return open;
 }
@@ -68,11 +68,11 @@ function openAtFirst(files: readonly FileData[], sizes: StoryDiff["files"]): Set
 interface FileDiffProps {
   readonly file: FileData;
   readonly size: StoryDiff["files"][number];
-  readonly isOpenFirst: boolean;
+  readonly isInitiallyOpen: boolean;
 }
 
-function FileDiff({ file, size: { path, added, removed }, isOpenFirst }: FileDiffProps) {
-  const [isOpen, setOpen] = useState(isOpenFirst);
+function FileDiff({ file, size: { path, added, removed }, isInitiallyOpen }: FileDiffProps) {
+  const [isOpen, setOpen] = useState(isInitiallyOpen);
   const isMoved = file.type === "rename" || file.type === "copy";
   return (
     <Panel className="overflow-hidden">
@@ -122,13 +122,12 @@ function FileLines({ file, path }: { file: FileData; path: string }) {
   );
 }
 
-/** The library does not tell a picture that is new from a file whose mode changed. */
+/** The library cannot tell a new image from a file whose mode changed. */
 const withoutLines = ({ type }: FileData): string =>
   type === "rename" || type === "copy"
     ? "Only the name changed."
     : "No lines to show: the file is binary or empty, or only its mode changed.";
 
-/** Of which only the size is told. */
 function LargeFile({ file: { path, added, removed } }: { file: StoryDiff["files"][number] }) {
   return (
     <Panel className="flex items-center gap-2.5 px-4 py-2.5 text-sm">

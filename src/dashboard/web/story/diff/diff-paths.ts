@@ -1,4 +1,4 @@
-// The names of files in git's diffs. Pure.
+// Paths of files in git's diffs. Pure.
 
 import type { FileData } from "react-diff-view";
 
@@ -8,7 +8,7 @@ export function pathOf({ newPath, oldPath }: Pick<FileData, "newPath" | "oldPath
   return unquoted(newPath === NO_FILE || newPath === "" ? oldPath : newPath);
 }
 
-/** A name with a quote or a tab in it stands in quotes, of which the library leaves the last. */
+/** Git quotes a path that contains a quote or a tab. The library leaves the closing quote. */
 export function unquoted(path: string): string {
   const name = /^\/?(?<name>.*)"$/s.exec(path)?.groups?.["name"];
   if (name === undefined) return path;

@@ -1,9 +1,9 @@
-// What the story changed: all of it, or one commit of it; by file.
+// The changes of the story, or of one of its commits, by file.
 
 import { useState } from "react";
 import { storyAddress, useDetail } from "../../live/hooks.ts";
 import type { CommitCard, StoryDiff } from "../../../protocol/details.ts";
-import { Loading, Nothing, Panel } from "../../parts/layout.tsx";
+import { Loading, Empty, Panel } from "../../parts/layout.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { DiffFiles } from "./diff-files.tsx";
 import type { TabProps } from "../story-page.tsx";
@@ -13,7 +13,7 @@ const ALL = "";
 export function DiffTab({ story, detail }: TabProps) {
   const [commit, setCommit] = useState(ALL);
   const address = `${storyAddress(story.id)}/diff${commit === ALL ? "" : `?commit=${encodeURIComponent(commit)}`}`;
-  // A commit never changes; all of them together do.
+  // A commit never changes, so it needs no version.
   const { value, error } = useDetail<StoryDiff>(address, commit === ALL ? detail.version : 0);
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[15rem_minmax(0,1fr)]">
@@ -23,7 +23,7 @@ export function DiffTab({ story, detail }: TabProps) {
         {value === undefined ? (
           error === undefined && <Loading what="the diff" />
         ) : value.files.length === 0 ? (
-          <Nothing>No files changed.</Nothing>
+          <Empty>No files changed.</Empty>
         ) : (
           <DiffFiles key={commit} diff={value} />
         )}

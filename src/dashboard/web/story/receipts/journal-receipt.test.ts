@@ -12,7 +12,7 @@ const receipt = (isPassed: boolean): Receipt => ({
   findings: [],
 });
 
-it("tells from the receipts whether all gates passed, and keeps their data apart", () => {
+it("finds in the receipts whether all gates passed, and separates their data", () => {
   const read = (...passed: boolean[]) =>
     readEntry({ kind: "receipt", ...receiptEntry(passed.map(receipt)) });
   expect(read(true, true)).toMatchObject({ isPassed: true });
@@ -24,7 +24,7 @@ it("tells from the receipts whether all gates passed, and keeps their data apart
   expect(data?.split("\n")).toHaveLength(2);
 });
 
-it("believes nothing that it cannot read", () => {
+it("treats an unreadable receipt as not passed", () => {
   const body = "Looks good.\n\n```json\n{ torn\n```";
   expect(readEntry({ kind: "receipt", body })).toMatchObject({ isPassed: false });
   expect(readEntry({ kind: "receipt", body: "All fine." })).toEqual({ text: "All fine." });

@@ -1,20 +1,20 @@
-// A journal entry about gates, as people read it: its sentences, its data apart, and whether all gates passed. Pure.
+// Splits a journal entry about gates into text, data, and whether all gates passed. Pure.
 
 import { receiptWords } from "../../../../story/receipts/receipt-text.ts";
 import type { JournalCard } from "../../../protocol/details.ts";
 
-export interface ReadEntry {
+export interface ParsedEntry {
   readonly text: string;
-  /** One JSON object on each line; nothing where the entry has no data. */
+  /** One JSON object per line. Undefined if the entry has no data. */
   readonly data?: string;
-  /** Nothing for entries that are not about gates. */
+  /** Undefined for entries that are not about gates. */
   readonly isPassed?: boolean;
 }
 
-export function readEntry({ kind, body }: Pick<JournalCard, "kind" | "body">): ReadEntry {
+export function readEntry({ kind, body }: Pick<JournalCard, "kind" | "body">): ParsedEntry {
   if (kind !== "receipt") return { text: body };
   const data = /^```json\n(?<data>[\s\S]*?)\n```$/m.exec(body)?.groups?.["data"];
-  // Written by hand, perhaps: then nothing says that it passed.
+  // Perhaps written by hand: then the result is unknown.
   if (data === undefined) return { text: body };
   const receipts = data.split("\n").map(receiptIn);
   return { text: receiptWords(body), data, isPassed: receipts.every((one) => one?.isPassed) };

@@ -1,10 +1,10 @@
-import { useActing } from "../../acting/acting.tsx";
-import { useFeed } from "../../live/hooks.ts";
+import { useActions } from "../../actions/action-provider.tsx";
+import { useIsOffline } from "../../live/hooks.ts";
 import type { JournalCard } from "../../../protocol/details.ts";
 import { Button } from "../../parts/button.tsx";
 import { Disclosure } from "../../parts/disclosure.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Nothing } from "../../parts/layout.tsx";
+import { Empty } from "../../parts/layout.tsx";
 import { Markdown } from "../../parts/text/markdown.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -17,7 +17,7 @@ export function JournalTab({ story, detail: { journal } }: TabProps) {
     <div className="max-w-3xl">
       {!story.isLegacy && !story.isArchived && <AddNote story={story.id} />}
       {journal.length === 0 ? (
-        <Nothing>The journal is empty.</Nothing>
+        <Empty>The journal is empty.</Empty>
       ) : (
         <ol>
           {journal.toReversed().map((entry) => (
@@ -30,8 +30,8 @@ export function JournalTab({ story, detail: { journal } }: TabProps) {
 }
 
 function AddNote({ story }: { story: string }) {
-  const { ask } = useActing();
-  const isOffline = useFeed() !== "live";
+  const { ask } = useActions();
+  const isOffline = useIsOffline();
   return (
     <div className="mb-5 flex justify-end">
       <Button disabled={isOffline} onClick={() => ask({ about: "note", note: story })}>
@@ -66,7 +66,7 @@ function Entry({ entry }: { entry: JournalCard }) {
   );
 }
 
-/** For programs; people read the sentences above it. */
+/** Raw data, behind the sentences. */
 function Data({ text }: { text: string }) {
   return (
     <Disclosure word="Details" className="mt-1">

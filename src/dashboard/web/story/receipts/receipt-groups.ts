@@ -1,15 +1,15 @@
-// Which receipts say something about the code as it is, and which are history. Pure.
+// Separates receipts for the current code from older ones. Pure.
 
 import type { Receipt } from "../../../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../../../story/receipts/latest-receipts.ts";
 
 export interface ReceiptGroups {
-  /** The newest of each gate and command, for the code as it is. */
-  readonly counting: readonly Receipt[];
+  /** The newest of each gate and command, for the current code. */
+  readonly current: readonly Receipt[];
   readonly older: readonly Receipt[];
 }
 
-/** Both with the newest first. Where git does not know the code, it is what was judged last. */
+/** Both newest first. Without a tree from git, the tree of the last receipt counts as current. */
 export function groupReceipts(
   receipts: readonly Receipt[],
   tree = receipts.at(-1)?.tree ?? "",
@@ -17,7 +17,7 @@ export function groupReceipts(
   const newest = new Set(receiptsFor(receipts, tree));
   const all = receipts.toReversed();
   return {
-    counting: all.filter((receipt) => newest.has(receipt)),
+    current: all.filter((receipt) => newest.has(receipt)),
     older: all.filter((receipt) => !newest.has(receipt)),
   };
 }

@@ -1,17 +1,17 @@
 import type { Receipt } from "../../../../story/receipts/receipt.ts";
 import { findingText } from "../../../../story/receipts/finding-text.ts";
 import { plainText } from "../../log/plain-text.ts";
-import { Nothing, Panel } from "../../parts/layout.tsx";
+import { Empty, Panel } from "../../parts/layout.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { duration } from "../../words/format.ts";
 import { groupReceipts } from "./receipt-groups.ts";
-import { Standing } from "../standing.tsx";
+import { MergeStatus } from "../merge-status.tsx";
 import type { TabProps } from "../story-page.tsx";
 import { Unverified } from "../unverified.tsx";
 
 const PASSED = { word: "Passed", tone: "good", mark: "check" } as const;
-const REFUSED = { word: "Not passed", tone: "bad", mark: "cross" } as const;
+const NOT_PASSED = { word: "Not passed", tone: "bad", mark: "cross" } as const;
 const GATES: Readonly<Record<Receipt["gate"], string>> = {
   check: "Check",
   diff: "Diff",
@@ -25,18 +25,18 @@ export function ReceiptsTab({ story, detail }: TabProps) {
     return detail.unverified > 0 ? (
       <Unverified story={story} detail={detail} />
     ) : (
-      <Nothing>No checks have run yet.</Nothing>
+      <Empty>No checks have run yet.</Empty>
     );
   }
-  const { counting, older } = groupReceipts(detail.receipts, detail.tree);
+  const { current, older } = groupReceipts(detail.receipts, detail.tree);
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1.8fr)_minmax(16rem,1fr)]">
       <div className="space-y-4">
         <Unverified story={story} detail={detail} />
-        {counting.length === 0 ? (
-          <Nothing>No checks have run on the current code.</Nothing>
+        {current.length === 0 ? (
+          <Empty>No checks have run on the current code.</Empty>
         ) : (
-          <ReceiptRows receipts={counting} />
+          <ReceiptRows receipts={current} />
         )}
         {older.length > 0 && (
           <details>
@@ -50,7 +50,7 @@ export function ReceiptsTab({ story, detail }: TabProps) {
       {story.state !== "completed" && (
         <section aria-label="Merge status">
           <h2 className="mb-2 text-xs font-medium text-faint">Merge status</h2>
-          <Standing detail={detail} />
+          <MergeStatus detail={detail} />
         </section>
       )}
     </div>
@@ -61,7 +61,7 @@ function ReceiptRows({ receipts }: { receipts: readonly Receipt[] }) {
   return (
     <Panel className="divide-y divide-line">
       {receipts.map((receipt, at) => (
-        // Two receipts may be equal; counted from the end, none changes its index.
+        // Two receipts may be equal. Counted from the end, indexes stay the same.
         // oxlint-disable-next-line react/no-array-index-key
         <ReceiptRow key={receipts.length - at} receipt={receipt} />
       ))}
@@ -73,7 +73,7 @@ function ReceiptRow({ receipt }: { receipt: Receipt }) {
   const { gate, command, task, isPassed, how, tail, findings, overridden, tree, at, ms } = receipt;
   return (
     <article className="flex gap-3.5 px-4 py-3 md:px-5">
-      <StateMark look={isPassed ? PASSED : REFUSED} className="mt-0.5 size-[1.1rem]" />
+      <StateMark look={isPassed ? PASSED : NOT_PASSED} className="mt-0.5 size-[1.1rem]" />
       <div className="min-w-0 flex-1 text-sm">
         <p className="flex flex-wrap items-baseline gap-x-2.5">
           <span className="font-medium">{GATES[gate]}</span>

@@ -1,0 +1,21 @@
+import { useState } from "react";
+import type { PageAction, ActionResult } from "../../protocol/actions.ts";
+import type { Perform } from "./action-dialog.tsx";
+
+export type ActionFailure = Extract<ActionResult, { isOk: false }>;
+
+/** Runs one action at a time. On failure the form keeps what was typed and shows the error. */
+export function useSubmit(perform: Perform, onDone: () => void) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<ActionFailure>();
+  const submit = async (action: PageAction): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    const result = await perform(action);
+    setBusy(false);
+    if (result.isOk) onDone();
+    else setError(result);
+  };
+  return { isBusy, error, submit };
+}
