@@ -1,21 +1,21 @@
-// What the agents of one run have spent. Counted with each answer of the model, at list prices, so that a run
-// which is stopped or killed is billed too. What Claude Code reports replaces the estimate; how far the two were
-// apart corrects the next estimate for that model.
+// What the agents of one run have spent. It is estimated with each answer of the model, at list prices, so that
+// a run that is stopped or killed is billed too. Claude Code's bill replaces the estimate, and the difference
+// between the two calibrates the next estimate for that model.
 
 import type { Run } from "../story/state/run.ts";
 import type { Bill, Usage } from "../claude/messages.ts";
 import { priceOf } from "../claude/prices.ts";
 
-/** The record of the worker's run, as far as it is about money. */
+/** The part of a run's record that holds its cost. */
 export interface CostAccount {
   readonly run: () => Pick<Run, "costUsd" | "inputTokens" | "outputTokens">;
   readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => void;
 }
 
 export interface CostMeter {
-  /** For one agent; a resumed conversation's bill holds what was paid for it before. */
+  /** For one agent. The bill of a resumed conversation includes what was paid before. */
   readonly start: (resumed: string | undefined) => AgentMeter;
-  /** What an earlier run has paid for a conversation that is resumed. */
+  /** What an earlier run paid for a conversation that is resumed. */
   readonly paidBefore: (conversation: string, bill: Bill) => void;
 }
 
@@ -24,17 +24,17 @@ export interface AgentMeter {
   readonly used: (usage: Usage) => void;
   readonly billed: (bill: Bill) => void;
   readonly spentUsd: () => number;
-  /** Of the whole conversation, when some of it was not billed. */
+  /** The amounts of the whole conversation, if a part of it was not billed. */
   readonly unbilled: () => Amounts | undefined;
 }
 
 type Amounts = Pick<Bill, "costUsd" | "inputTokens" | "outputTokens">;
 
-/** What was booked for a conversation so far. */
+/** The amounts booked for a conversation so far. */
 interface Booking {
   amounts: Amounts;
   isEstimate: boolean;
-  /** As it was last reported. */
+  /** From the last bill. */
   byModel: Bill["byModel"];
 }
 
@@ -65,7 +65,7 @@ export function newCostMeter(account: CostAccount): CostMeter {
             outputTokens: more("outputTokens"),
             costIsEstimate: [...bookings].some((one) => one.isEstimate),
           };
-          // With every answer: a kill takes none of them back, and the disk need not wait for each.
+          // Written with every answer, so that a kill loses none. Estimates are not synced to disk each time.
           account.update(change, { isDurable: !isEstimate });
         },
       });
@@ -73,7 +73,7 @@ export function newCostMeter(account: CostAccount): CostMeter {
   };
 }
 
-/** Sums of fractions: a billionth of a dollar is nothing. */
+/** Removes the rounding errors of sums of fractions. */
 const rounded = (amount: number): number => Math.round(amount * 1e9) / 1e9;
 
 const NOTHING: Amounts = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
@@ -83,19 +83,19 @@ interface Answer {
   characters: number;
 }
 
-interface Around {
+interface MeterOptions {
   readonly calibration: Calibration;
   readonly named: AgentMeter["named"];
   readonly book: (amounts: Amounts, isEstimate: boolean) => void;
 }
 
-function meterAgent(booking: Booking, { calibration, named, book }: Around): AgentMeter {
+function meterAgent(booking: Booking, { calibration, named, book }: MeterOptions): AgentMeter {
   const atStart = booking.amounts;
   const wasEstimate = booking.isEstimate;
-  /** As it is known for certain, but for an estimate of an earlier agent. */
+  /** The billed amounts, or an earlier agent's estimate. */
   let known = atStart;
   let isKnown = !wasEstimate;
-  /** Those since the last bill, by id. */
+  /** The answers since the last bill, by id. */
   let answers = new Map<string, Answer>();
   return {
     named,
@@ -108,7 +108,7 @@ function meterAgent(booking: Booking, { calibration, named, book }: Around): Age
     billed({ byModel, ...amounts }) {
       const counted = [...answers.values()].map(withOutput);
       if (isKnown) calibration.learn(counted, byModel, booking.byModel);
-      // An agent that was killed may not have written down what it spent: nothing is taken back then.
+      // The bill may lack what a killed agent spent: the amounts never go down then.
       isKnown = amounts.costUsd >= atStart.costUsd || !wasEstimate;
       known = atLeast(amounts, atStart);
       answers = new Map();
@@ -120,7 +120,7 @@ function meterAgent(booking: Booking, { calibration, named, book }: Around): Age
   };
 }
 
-/** While an answer is streamed, its usage says one token or two of what it puts out. */
+/** While an answer is streamed, its usage counts only one or two output tokens. */
 const CHARACTERS_PER_TOKEN = 4;
 
 const withOutput = ({ usage, characters }: Answer): Usage => ({
@@ -147,7 +147,7 @@ const atLeast = (one: Amounts, other: Amounts): Amounts => ({
 });
 
 interface Calibration {
-  /** How many times the estimate was reported for this model. */
+  /** Billed cost divided by estimated cost for this model. */
   readonly factor: (model: string) => number;
   readonly learn: (
     answers: readonly Usage[],
@@ -156,7 +156,7 @@ interface Calibration {
   ) => void;
 }
 
-/** A report that is further off is not about the same thing. */
+/** A bill that differs more is for something else. */
 const MAX_FACTOR = 5;
 
 function newCalibration(): Calibration {
@@ -172,20 +172,21 @@ function newCalibration(): Calibration {
         const estimated = own.reduce((total, usage) => total + priceOf(usage), 0);
         const more = costUsd - (before[model] ?? 0);
         if (estimated <= 0 || more <= 0) continue;
-        const { reported: sofar = 0, estimated: soEstimated = 0 } = totals.get(nameOf(model)) ?? {};
+        const { reported: reportedBefore = 0, estimated: estimatedBefore = 0 } =
+          totals.get(nameOf(model)) ?? {};
         totals.set(nameOf(model), {
-          reported: sofar + more,
-          estimated: soEstimated + estimated,
+          reported: reportedBefore + more,
+          estimated: estimatedBefore + estimated,
         });
       }
     },
   };
 }
 
-/** A bill may say more of it: `claude-opus-5-5[1m]`. */
+/** Without the variant that a bill may add, as in `claude-opus-5-5[1m]`. */
 const nameOf = (model: string): string => model.replace(/\[.*$/, "");
 
-/** Of what the run may spend, with what it has spent. */
+/** The cost limit minus what the run has spent. Never 0, so that it remains a limit. */
 export const budgetLeft = ({
   request,
   record,

@@ -1,5 +1,5 @@
-// One line about a tool call and about its answer, for the log. Contents of files are left out: they
-// are in git, and a secret in one must not be in the log as well.
+// One line for the log about a tool call, and one about its answer. The content of files is left out: it is
+// in git, and a secret in a file must not get into the log too.
 
 import { relative } from "node:path";
 import type { ToolCall } from "../claude/sdk-hooks.ts";
@@ -9,7 +9,7 @@ import type { StoryEvent } from "../story/state/events.ts";
 
 const MAX_LENGTH = 200;
 
-/** What became of a call that was judged. */
+/** The event of a call that was allowed or refused. */
 export const toolCallEvent = (
   call: ToolCall,
   verdict: ScopeVerdict,
@@ -28,17 +28,17 @@ export function describeCall({ tool, input }: ToolCall, worktree: string): strin
     return short([fields["taskId"], fields["status"], fields["subject"]].map(text).join(" "));
   }
   if (tool === "Bash") return short(text(fields["command"]));
-  if (path !== "") return short(`${below(worktree, path)} ${text(fields["pattern"])}`);
+  if (path !== "") return short(`${relativeTo(worktree, path)} ${text(fields["pattern"])}`);
   return short(text(fields["pattern"] ?? fields["title"] ?? fields["skill"]));
 }
 
-/** What a shell printed is worth a line; the rest is in the file or in the list. */
+/** The last line of a shell's output; other answers are in the file or in the list. */
 export function describeAnswer({
   tool,
   response,
   isError,
 }: Omit<ToolAnswer, "id"> & { readonly tool: string }): string {
-  // Below their first line, other tools quote what they did not find in the file.
+  // After the first line, other tools quote the text that they did not find in the file.
   if (isError) return short(tool === "Bash" ? text(response) : firstLine(text(response)));
   const fields = (typeof response === "object" && response !== null ? response : {}) as Fields;
   if (tool === "TaskUpdate") return short(text(fields["error"]));
@@ -50,7 +50,7 @@ interface Fields {
   readonly [name: string]: unknown;
 }
 
-const below = (worktree: string, path: string): string => {
+const relativeTo = (worktree: string, path: string): string => {
   const inside = relative(worktree, path);
   return inside === "" ? "." : inside.startsWith("..") ? path : inside;
 };

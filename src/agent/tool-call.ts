@@ -1,10 +1,10 @@
-// Whether one tool call of a story's agent may go ahead, whatever the tool.
+// Whether one tool call of a story's agent is allowed, whatever the tool.
 
 import { judgeBesideSandbox } from "./scope/sandboxed-files.ts";
 import { judgePaths, type Scope, type ScopedCall, type ScopeVerdict } from "./scope/scope.ts";
 import { judgeCommand } from "./shell/guard.ts";
 
-/** Their input is a command, not a path. */
+/** Tools whose input is a shell command. */
 export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "Monitor"]);
 
 export function judgeToolCall(scope: Scope, call: ScopedCall): ScopeVerdict {

@@ -1,5 +1,5 @@
-// A usage limit that somebody on this machine has run into. While it stands, no worker starts another
-// run against it. It is remembered for each account, in the user's own state folder.
+// A usage limit that any worker on this machine has reached. Until it ends, no worker starts another agent
+// run. It is recorded per account, in the user's state folder.
 
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ export interface UsageLimit {
   readonly reason: string;
 }
 
-/** The longest that stands before runs with this model. */
+/** The limit for runs with this model that ends last. */
 export function readUsageLimit(
   env: Environment,
   nowMs: number,
@@ -30,8 +30,8 @@ export function readUsageLimit(
 }
 
 /**
- * Of two the longer one stands: a short trouble of the service ends no account's limit. `model` is what was
- * asked for: one that is called `default` ran into the limit of a family that its name does not tell.
+ * A longer limit is kept: a short overload of the service does not end an account's limit. `model` is the model
+ * that was requested: its name may not contain its family, as in `default`, and is recorded too then.
  */
 export function recordUsageLimit(
   env: Environment,
@@ -40,25 +40,25 @@ export function recordUsageLimit(
   model = "",
 ): void {
   const known = FAMILIES.find((one) => one === family);
-  const isTold = known === undefined || model === "" || model.toLowerCase().includes(known);
-  for (const models of isTold ? [known] : [known, aliasOf(model)])
+  const isNamed = known === undefined || model === "" || model.toLowerCase().includes(known);
+  for (const models of isNamed ? [known] : [known, aliasOf(model)])
     remember(env, usageLimit, models);
 }
 
-/** No account waits longer than a month for its limit. */
+/** No limit lasts longer than a month. */
 const LONGEST_LIMIT_MS = 32 * 24 * 3600_000;
 
 /**
- * When a limit is over, as far as it was told. A time that is over already, by this clock, would be no wait
- * at all, and one that no limit lasts until is no time: then there is a pause.
+ * When a limit ends. A time in the past, by this clock, would mean no wait at all, and a time further away than
+ * any limit lasts is wrong: the pause counts then.
  */
 export function endOfLimit(
   resetsAtMs: number | undefined,
   { nowMs, pauseMs }: { readonly nowMs: number; readonly pauseMs: number },
 ): number {
   const soonestMs = nowMs + pauseMs;
-  const isTold = resetsAtMs !== undefined && resetsAtMs < nowMs + LONGEST_LIMIT_MS;
-  return isTold ? Math.max(resetsAtMs, soonestMs) : soonestMs;
+  const isPlausible = resetsAtMs !== undefined && resetsAtMs < nowMs + LONGEST_LIMIT_MS;
+  return isPlausible ? Math.max(resetsAtMs, soonestMs) : soonestMs;
 }
 
 function remember(
@@ -72,13 +72,13 @@ function remember(
   writeDurably(file, `${JSON.stringify({ until: new Date(untilMs).toISOString(), reason })}\n`);
 }
 
-/** What an agent is told, in the conversation that it was in, when there is none any more. */
-export const CONTINUE = "The limit is over. Go on where you were.";
+/** The prompt for an agent whose conversation a usage limit interrupted. */
+export const CONTINUE = "The usage limit has ended. Continue where you were.";
 
-/** Models that have limits of their own; all others share the account's. */
+/** Models with separate limits; all others share the account's. */
 const FAMILIES = ["opus", "sonnet"] as const;
 
-/** As part of a file's name. */
+/** The model as part of a file name. */
 const aliasOf = (model: string): string => model.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
 function readFile(env: Environment, models: string | undefined): UsageLimit | undefined {
@@ -87,7 +87,7 @@ function readFile(env: Environment, models: string | undefined): UsageLimit | un
   return usageLimit && { untilMs: Date.parse(usageLimit.until), reason: usageLimit.reason };
 }
 
-/** Where no state can be kept, none was: that is no reason not to work. */
+/** Undefined also if the state folder cannot be read: that must not stop the work. */
 function readable(file: string): string | undefined {
   try {
     return readTextIfThere(file);
@@ -101,7 +101,7 @@ function wallFile(env: Environment, models: string | undefined): string {
   return join(stateFolder(env), "usage-limits", `${name}.json`);
 }
 
-/** Whose limit it is: told apart without writing any secret down. */
+/** Identifies the account without writing a secret to disk. */
 function account(env: Environment): string {
   const names = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"] as const;
   const more = ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "HOME"] as const;

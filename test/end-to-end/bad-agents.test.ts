@@ -29,14 +29,14 @@ function breathes(...breaths: readonly (readonly Parameters<typeof say>[0][])[])
 }
 
 describe("an agent that", () => {
-  it("says it is done and did nothing has failed the story after two cycles", async () => {
+  it("says it is done and did nothing fails the story after two agent runs", async () => {
     const stage = await newStage({ script: () => say("What should I do?") });
     const ended = await stage.work("--json");
     expect(ended.exitCode).toBe(1);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "failed",
       cycles: 2,
-      reason: expect.stringContaining("without one task completed") as string,
+      reason: expect.stringContaining("completed no task") as string,
     });
     expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
     expect((await stage.store.viewStory(STORY)).state).toBe("failed");
@@ -63,7 +63,7 @@ describe("an agent that", () => {
     await stage.work("--max-cycles", "1");
     expect(Object.values(await stage.statuses()).toSorted()).toEqual(["completed", "pending"]);
     expect(await stage.events("task.refused")).toMatchObject([
-      { reason: expect.stringContaining("Nothing was done") as string },
+      { reason: expect.stringContaining("No work was done") as string },
     ]);
     expect(stage.commits()).toHaveLength(1);
   });

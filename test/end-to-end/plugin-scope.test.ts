@@ -13,11 +13,11 @@ type Case = readonly [says: string | undefined, step: AgentStep];
 const OK = undefined;
 const MAIN = "main checkout or another story's worktree";
 const OUTSIDE = "outside this story's worktree";
-const OWN_ONLY = "may change its own folder only";
+const OWN_ONLY = "may only change its own folder";
 const NOT_PART = "not part of this story";
 const GITS = "`.git` belongs to git";
 const THROUGH_ALL = "would go through the project's main checkout";
-const UNBOUNDED = "nobody can say where the pattern leads";
+const UNBOUNDED = "it is unclear where the pattern leads";
 
 const call = (tool: string, input: Record<string, unknown>): AgentStep => ({ tool, input });
 const read = (path: string) => call("Read", { file_path: path });
@@ -104,7 +104,7 @@ const WRITES: Case[] = [
   [OUTSIDE, write("out-file")],
   [OUTSIDE, write("nowhere")],
   [OUTSIDE, write("~/new.txt")],
-  ["leads each process somewhere else", write("/proc/self/cwd/new.txt")],
+  ["leads somewhere else in each process", write("/proc/self/cwd/new.txt")],
   [OWN_ONLY, write(".saga/stories/other/new.json")],
   ['Its folder is "$W/.saga/stories/login".', write("other-story/new.json")],
   [OWN_ONLY, write(".saga/stories/login-2/new.json")],
@@ -296,6 +296,6 @@ it("lets files be read that the worker has linked into the worktree, and not cha
   const turns = [[read(".env")], [edit(".env", "SECRET")]];
   const { answers } = await stage.session({ cwd: worktree, turns });
   expect(answers[0]?.text).toContain("SECRET=1");
-  expect(answers[1]?.text).toContain("shared with the project's main checkout, to be read only");
+  expect(answers[1]?.text).toContain("shared with the project's main checkout and read-only");
   expect(readFileSync(secret, "utf8")).toBe("SECRET=1\n");
 });

@@ -1,6 +1,5 @@
-// The planning run: a short headless run that looks at the code and proposes how the rest of a task is
-// split. It reads, and hands its proposal over by a tool of Saga's; everything else is refused. What it
-// says in prose is nobody's business.
+// The planning run: a short agent run that reads the code and proposes how to split the rest of a task. It
+// gives its proposal with a tool of Saga; every other tool that does not read is refused. Its prose is ignored.
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
@@ -20,16 +19,16 @@ import { answer, objection, type AnswerToAgent, type Sdk } from "../../claude/to
 
 export interface PlanningRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
   readonly scope: Scope;
-  /** What would come of it: the same judgement that decides when it is written. */
+  /** Judges a proposal with the same rules that apply when it is written. */
   readonly judge: (proposal: Proposal) => SplitResult;
   readonly timeoutMs: number;
 }
 
 export type Planned =
   | { readonly kind: "proposed"; readonly proposal: Proposal }
-  /** Sentences: what was wrong with the last proposal, or why there is none. */
+  /** Sentences: what is wrong with the last proposal, or why there is none. */
   | { readonly kind: "failed"; readonly problems: readonly string[] }
-  /** Nobody's fault, and it passes. */
+  /** The account's usage limit: try again later. */
   | Extract<HeadlessEnd["outcome"], { kind: "limit" }>
   | { readonly kind: "stopped" };
 
@@ -41,30 +40,30 @@ export interface PlanningEnd {
 export const PROPOSE_SPLIT = "mcp__saga__propose_split";
 const READING: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 const MAX_PROPOSALS = 3;
-/** How long it may take to say goodbye when all is said. */
+/** How long it may take to end after its last proposal. */
 const FINAL_GRACE_MS = 15_000;
 
 export async function proposeSplit(request: PlanningRequest): Promise<PlanningEnd> {
   const { scope, judge, timeoutMs, stop, ...run } = request;
-  const talk: Talk = { proposal: undefined, problems: [], invalid: 0 };
+  const state: PlanningState = { proposal: undefined, problems: [], invalid: 0 };
   const deadline = startDeadline(timeoutMs, stop);
 
   const propose = (tasks: unknown): AnswerToAgent => {
-    if (isOver(talk)) return answer("Nothing more is needed. End your turn now.");
-    const problems = faultsOf({ tasks }, judge, talk);
-    if (isOver(talk)) deadline.allowGrace(FINAL_GRACE_MS);
-    if (problems.length === 0) return answer("Taken over. End your turn now.");
+    if (isOver(state)) return answer("No further proposal is needed. End your turn now.");
+    const problems = proposalProblems({ tasks }, judge, state);
+    if (isOver(state)) deadline.allowGrace(FINAL_GRACE_MS);
+    if (problems.length === 0) return answer("Accepted. End your turn now.");
     const sentences = problems.map((problem) => `- ${problem}`).join("\n");
     return objection(
-      isOver(talk)
-        ? `This cannot be taken over either:\n${sentences}\nEnd your turn now.`
-        : `This cannot be taken over. Correct it, and call propose_split again:\n${sentences}`,
+      isOver(state)
+        ? `This proposal has problems too:\n${sentences}\nEnd your turn now.`
+        : `This proposal has problems. Correct them, and call propose_split again:\n${sentences}`,
     );
   };
   try {
     const end = await sideRun({
       ...run,
-      judge: (call) => judgeCall(scope, call, talk),
+      judge: (call) => judgeCall(scope, call, state),
       noCompletion: ONLY_READS,
       kit: {
         tools: [...READING],
@@ -75,37 +74,41 @@ export async function proposeSplit(request: PlanningRequest): Promise<PlanningEn
     });
     return {
       end,
-      planned: judgePlanning(talk, end, { isStopped: stop.aborted, isLate: deadline.hasPassed() }),
+      planned: judgePlanning(state, end, { isStopped: stop.aborted, isLate: deadline.hasPassed() }),
     };
   } finally {
     deadline.clear();
   }
 }
 
-interface Talk {
+interface PlanningState {
   proposal: Proposal | undefined;
   problems: readonly string[];
   invalid: number;
 }
 
-const isOver = ({ proposal, invalid }: Talk): boolean =>
+const isOver = ({ proposal, invalid }: PlanningState): boolean =>
   proposal !== undefined || invalid >= MAX_PROPOSALS;
 
-function faultsOf(json: unknown, judge: PlanningRequest["judge"], talk: Talk): readonly string[] {
+function proposalProblems(
+  json: unknown,
+  judge: PlanningRequest["judge"],
+  state: PlanningState,
+): readonly string[] {
   const parsed = parseProposal(json);
   const split = parsed.proposal && judge(parsed.proposal);
   if (split?.kind === "split") {
-    talk.proposal = parsed.proposal;
+    state.proposal = parsed.proposal;
     return [];
   }
-  talk.invalid++;
-  talk.problems = problemSentences(split?.findings ?? parsed.findings ?? []);
-  return talk.problems;
+  state.invalid++;
+  state.problems = problemSentences(split?.findings ?? parsed.findings ?? []);
+  return state.problems;
 }
 
-/** Whatever it proposed in time counts, however it ended. */
+/** A valid proposal counts, however the run ended. */
 function judgePlanning(
-  { proposal, problems, invalid }: Talk,
+  { proposal, problems, invalid }: PlanningState,
   { outcome }: HeadlessEnd,
   { isStopped, isLate }: { readonly isStopped: boolean; readonly isLate: boolean },
 ): Planned {
@@ -115,16 +118,17 @@ function judgePlanning(
   if (outcome.kind === "limit") return outcome;
   const why = isLate
     ? "The planning run took too long."
-    : whyNoResult(outcome, "The planning run ended without a proposal that can be taken over.");
+    : whyNoResult(outcome, "The planning run ended without a valid proposal.");
   return { kind: "failed", problems: [...problems, why] };
 }
 
 const ONLY_READS =
-  "This run only reads, and proposes with propose_split. Nothing is changed, started or completed here.";
+  "This run only reads, and proposes with propose_split. It changes, starts and completes nothing.";
 
-function judgeCall(scope: Scope, call: ToolCall, talk: Talk): ScopeVerdict {
+function judgeCall(scope: Scope, call: ToolCall, state: PlanningState): ScopeVerdict {
   if (call.tool === PROPOSE_SPLIT) return { isAllowed: true };
-  if (isOver(talk)) return { isAllowed: false, reason: "All is said. End your turn now." };
+  if (isOver(state))
+    return { isAllowed: false, reason: "No further proposal is needed. End your turn now." };
   return READING.has(call.tool)
     ? judgePaths(scope, call)
     : { isAllowed: false, reason: ONLY_READS };
@@ -136,7 +140,7 @@ function planningServer(
 ): McpSdkServerConfigWithInstance {
   const { $schema: _, ...form } = z.toJSONSchema(proposalSchema.shape.tasks, {
     io: "input",
-    // How a name is made is said in words; a service may not understand every pattern.
+    // The prompt explains how ids look; a service may not support every pattern.
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern;
       delete jsonSchema.maximum;
@@ -147,8 +151,8 @@ function planningServer(
     tools: [
       tool(
         "propose_split",
-        "Hands over the new tasks. It answers what is wrong with them, if anything, so that you can correct it.",
-        // The model sees the form; what does not keep to it is explained here, and counted.
+        "Proposes the new tasks. If they have problems, the answer lists them, so that you can correct them.",
+        // The schema is only shown to the model; Saga validates the input itself, to explain and count problems.
         {
           tasks: z
             .unknown()

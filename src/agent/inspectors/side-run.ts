@@ -1,5 +1,5 @@
-// A run beside the work: it plans, judges or repairs. It has no tasks to complete and no conversation to go on
-// with, and it is told before each call whether it may.
+// An agent run beside the work: it plans, judges or repairs. It completes no tasks and continues no
+// conversation, and every tool call is judged first.
 
 import { headlessRun, type HeadlessEnd, type HeadlessRequest } from "../../claude/run.ts";
 import type { ToolCall } from "../../claude/sdk-hooks.ts";
@@ -10,11 +10,11 @@ export interface SideRequest extends Omit<
   HeadlessRequest,
   "hooks" | "resume" | "moreTools" | "sandbox" | "onAnswer"
 > {
-  /** For one that has a shell. */
+  /** For a run with a shell. */
   readonly sandbox?: HeadlessRequest["sandbox"];
   readonly judge: (call: ToolCall) => ScopeVerdict;
   readonly onTool: (call: ToolCall, verdict: ScopeVerdict) => void;
-  /** Why it completes no task, for the agent. */
+  /** Why it may not complete tasks, for the agent. */
   readonly noCompletion: string;
 }
 
@@ -42,7 +42,7 @@ export const sideRun = ({
     onAnswer: () => undefined,
   });
 
-/** Why nothing came of it, as a sentence; `otherwise` when Claude Code itself has nothing to say. */
+/** Why a run has no result, as a sentence; `otherwise` if Claude Code gives no reason. */
 export function whyNoResult(outcome: Outcome, otherwise: string): string {
   switch (outcome.kind) {
     case "ended":

@@ -1,5 +1,5 @@
-// A run of a tester or a reviewer: it looks, tries, and hands its verdict over by a tool of Saga's. A
-// reviewer only reads; a tester may run commands, in a checkout that is thrown away.
+// The agent run of a tester or a reviewer. It gives its verdict with a tool of Saga. A reviewer only reads; a
+// tester may also run commands and write files, in a checkout that is deleted afterwards.
 
 import {
   verdictProblem,
@@ -22,7 +22,7 @@ export interface VerdictRequest extends Omit<SideRequest, "kit" | "judge" | "noC
 }
 
 export interface VerdictEnd {
-  /** Nothing when it ended without one. */
+  /** Undefined if the run ended without one. */
   readonly verdict: StoryVerdict | undefined;
   readonly hasTimedOut: boolean;
   readonly end: HeadlessEnd;
@@ -33,19 +33,19 @@ const TOOLS: Readonly<Record<Inspector, readonly string[]>> = {
   test: ["Bash", "Read", "Glob", "Grep", "Write", "Edit"],
   review: ["Read", "Glob", "Grep"],
 };
-/** How long it may take to say goodbye when all is said. */
+/** How long it may take to end after its verdict. */
 const FINAL_GRACE_MS = 15_000;
 
 export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd> {
   const { inspector, scope, timeoutMs, stop, ...run } = request;
-  const said: { verdict?: StoryVerdict } = {};
+  let verdict: StoryVerdict | undefined;
   const deadline = startDeadline(timeoutMs, stop);
   const tools = TOOLS[inspector];
   try {
     const end = await sideRun({
       ...run,
       judge,
-      noCompletion: ONLY_LOOKS,
+      noCompletion: ONLY_JUDGES,
       kit: {
         tools,
         required: [VERDICT],
@@ -55,36 +55,37 @@ export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd
             tools: [
               tool(
                 "verdict",
-                "Hands over your verdict, once.",
+                "Records your verdict. Call it once.",
                 verdictSchema.shape,
-                async (given) => take(verdictSchema.parse(given)),
+                async (input) => record(verdictSchema.parse(input)),
               ),
             ],
           }),
       },
       stop: deadline.signal,
     });
-    return { verdict: said.verdict, hasTimedOut: deadline.hasPassed(), end };
+    return { verdict, hasTimedOut: deadline.hasPassed(), end };
   } finally {
     deadline.clear();
   }
 
   function judge(call: ToolCall): ScopeVerdict {
     if (call.tool === VERDICT) return { isAllowed: true };
-    if (said.verdict) return { isAllowed: false, reason: "All is said. End your turn now." };
+    if (verdict)
+      return { isAllowed: false, reason: "Your verdict is recorded. End your turn now." };
     return tools.includes(call.tool)
       ? judgeToolCall(scope, call)
-      : { isAllowed: false, reason: ONLY_LOOKS };
+      : { isAllowed: false, reason: ONLY_JUDGES };
   }
 
-  function take(verdict: StoryVerdict): AnswerToAgent {
-    const fault = verdictProblem(verdict);
-    if (fault !== undefined) return objection(fault);
-    said.verdict ??= verdict;
+  function record(given: StoryVerdict): AnswerToAgent {
+    const problem = verdictProblem(given);
+    if (problem !== undefined) return objection(problem);
+    verdict ??= given;
     deadline.allowGrace(FINAL_GRACE_MS);
-    return answer("Taken down. End your turn now.");
+    return answer("Recorded. End your turn now.");
   }
 }
 
-const ONLY_LOOKS =
-  "This run looks at a finished story and says its verdict. Nothing is started or completed here.";
+const ONLY_JUDGES =
+  "This run judges a finished story and gives a verdict. It starts and completes no tasks.";

@@ -1,21 +1,21 @@
-// From the text of a path to the file it means. A text is never judged, only the place it leads to:
-// every place, where programs disagree about what the text means.
+// From the text of a path to the file it means. Only places are judged, never texts; if programs disagree
+// about what a text means, every place that it may mean.
 
 import { lstatSync, readlinkSync, type BigIntStats } from "node:fs";
 import { resolve } from "node:path";
 
-/** Why something may not be, as the end of a sentence, and a sentence on what to do about it. */
+/** Why a path is refused, as the end of a sentence, and what to do instead, as a sentence. */
 export interface PathRefusal {
   readonly because: string;
   readonly instead: string;
 }
 
-const IN_FULL = "Give the path in full.";
+const IN_FULL = "Give the full path.";
 
 /**
- * Every place that a program may take the text for, as absolute paths with their links still in them.
- * Claude Code trims the text and reads `~`; others take it as it stands. A `..` behind a link means
- * the folder around the link to some, and around its target to the system.
+ * Every place that a program may take the text for, as absolute paths whose links are not followed yet.
+ * Claude Code trims the text and expands `~`; others take it literally. After a link, `..` means the link's
+ * parent to some programs, and the parent of its target to the system.
  */
 export function readingsOf(cwd: string, text: string): readonly string[] | PathRefusal {
   const readings = new Set<string>();
@@ -23,44 +23,44 @@ export function readingsOf(cwd: string, text: string): readonly string[] | PathR
     const expanded = expand(spelling);
     if (typeof expanded === "object") return expanded;
     if (`${cwd}${spelling}${expanded}`.includes("\0")) {
-      return { because: "it holds a NUL character, which no name can", instead: IN_FULL };
+      return { because: "it contains a NUL character", instead: IN_FULL };
     }
     for (const path of new Set([spelling, expanded])) addReadings(readings, cwd, path);
   }
   return [...readings];
 }
 
-/** The longest path that Linux takes; other systems take less. */
+/** The longest path that Linux accepts; other systems accept less. */
 export const LONGEST_PATH = 4096;
 const CLIMBS = /(?:^|\/)\.\.(?:\/|$)/;
 
 function addReadings(readings: Set<string>, cwd: string, path: string): void {
-  const asItStands = path.startsWith("/") ? path : `${cwd}/${path}`;
-  const isTooLong = asItStands.length > LONGEST_PATH;
-  if (!isTooLong) readings.add(asItStands);
-  if (!isTooLong && !CLIMBS.test(asItStands)) return;
-  const shortened = resolve(asItStands);
-  // What is still too long is some other text: no system opens it as a file.
+  const literal = path.startsWith("/") ? path : `${cwd}/${path}`;
+  const isTooLong = literal.length > LONGEST_PATH;
+  if (!isTooLong) readings.add(literal);
+  if (!isTooLong && !CLIMBS.test(literal)) return;
+  const shortened = resolve(literal);
+  // If it is still too long, no system opens it as a file.
   if (shortened.length <= LONGEST_PATH) readings.add(shortened);
 }
 
 function expand(text: string): string | PathRefusal {
   if (!/^[~fF]/.test(text)) return text;
   if (/^~[a-z_][\w-]*\//i.test(text)) {
-    return { because: "it names another person's home folder", instead: IN_FULL };
+    return { because: "it names another user's home folder", instead: IN_FULL };
   }
-  // Loaded where they are needed, which is hardly ever: a hook script starts for every call.
+  // Loaded only when needed, which is rare: a hook script starts for every call.
   try {
     if (text === "~" || text.startsWith("~/")) {
       return `${process.getBuiltinModule("node:os").homedir()}${text.slice(1)}`;
     }
     return /^file:/i.test(text) ? process.getBuiltinModule("node:url").fileURLToPath(text) : text;
   } catch {
-    return { because: "it names no file of this machine", instead: IN_FULL };
+    return { because: "it does not name a file on this machine", instead: IN_FULL };
   }
 }
 
-/** A folder as the disk knows it, by whatever name it is reached. */
+/** A folder as the disk identifies it, whatever its name. */
 export interface Identity {
   readonly path: string;
   readonly dev: bigint;
@@ -68,21 +68,21 @@ export interface Identity {
 }
 
 export interface ResolvedPath {
-  /** With every link followed. It need not exist. */
+  /** All links are followed. The file need not exist. */
   readonly path: string;
-  /** The links that were followed, by their own names. */
+  /** The paths of the links that were followed. */
   readonly links: readonly string[];
 }
 
-/** As many as the system itself follows. */
+/** The number that Linux follows. */
 const MAX_LINKS = 40;
-/** Links such as `cwd` and `fd/3`, which lead each process somewhere else. */
-const OF_A_PROCESS = /^\/proc\/(?:\d+|self|thread-self)\//;
+/** Links such as `cwd` and `fd/3` lead somewhere else in each process. */
+const PROCESS_LINK = /^\/proc\/(?:\d+|self|thread-self)\//;
 
 /**
- * Like realpath, but for what may not exist yet: name by name, as the system walks, so that a link
- * which leads nowhere is followed too, and a `..` leaves the folder that the links led to.
- * A second way to the project's folder (a bind mount, a firmlink) is taken for the first.
+ * Like realpath, but for paths that may not exist yet. It walks name by name as the system does: a dangling
+ * link is followed too, and `..` leaves the folder that the links led to. A second path to the project's
+ * folder (a bind mount, a firmlink) is replaced by the first.
  */
 export function follow(path: string, project: Identity | undefined): ResolvedPath | PathRefusal {
   const ahead = path.split("/").toReversed();
@@ -96,7 +96,7 @@ export function follow(path: string, project: Identity | undefined): ResolvedPat
       continue;
     }
     here += `/${name}`;
-    const stats = look(here);
+    const stats = lstatIfReadable(here);
     if (stats === undefined) continue;
     if (stats.ino === project?.ino && stats.dev === project.dev) alias = here;
     const target = stats.isSymbolicLink() ? linkTarget(here) : undefined;
@@ -104,8 +104,8 @@ export function follow(path: string, project: Identity | undefined): ResolvedPat
     if (links.length === MAX_LINKS) {
       return { because: "its links lead in a circle", instead: "Use a path without such links." };
     }
-    if (OF_A_PROCESS.test(here)) {
-      return { because: "it leads each process somewhere else", instead: IN_FULL };
+    if (PROCESS_LINK.test(here)) {
+      return { because: "it leads somewhere else in each process", instead: IN_FULL };
     }
     links.push(here);
     here = target.startsWith("/") ? "" : parentOf(here);
@@ -122,8 +122,8 @@ function original(path: string, alias: string | undefined, project: Identity | u
   return isBelow ? `${project.path}${path.slice(alias.length)}` : path;
 }
 
-/** What cannot be seen is no link: the tool, run by the same person, sees no more. */
-function look(path: string): BigIntStats | undefined {
+/** Undefined if it cannot be read: the tool runs as the same user and cannot read it either. */
+function lstatIfReadable(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {

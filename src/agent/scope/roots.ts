@@ -1,59 +1,64 @@
-// The ground that a scope covers: its folders as the disk knows them, asked once, and whether one lies
-// below another, compared as that disk compares names.
+// The root folders of a scope as the disk knows them, looked up once, and whether a path is below one,
+// compared as that disk compares names.
 
 import { realpathSync, statSync } from "node:fs";
 import type { Scope } from "./scope.ts";
 import type { Identity } from "./resolve.ts";
 
-/** A scope with what has to be asked of the disk once. */
-export interface Ground {
+/** A scope with what is looked up on the disk once. */
+export interface ScopeRoots {
   readonly scope: Scope;
   readonly project: Identity | undefined;
-  /** The project's `.saga`, which may itself be a link to somewhere else. */
+  /** The real path of the project's `.saga`, which may be a link. */
   readonly saga: string;
-  /** On a disk that ignores case two spellings are one name. */
+  /** The disk ignores case in names. */
   readonly isCaseBlind: boolean;
 }
 
-const known = new WeakMap<Scope, Ground>();
+const cache = new WeakMap<Scope, ScopeRoots>();
 
-export function groundOf(scope: Scope): Ground {
-  const before = known.get(scope);
-  if (before !== undefined) return before;
+export function rootsOf(scope: Scope): ScopeRoots {
+  const cached = cache.get(scope);
+  if (cached !== undefined) return cached;
   const saga = `${scope.project}/.saga`;
-  const ground: Ground = {
+  const roots: ScopeRoots = {
     scope,
     project: identify(scope.project),
     saga: identify(saga) ? realpathSync.native(saga) : saga,
     isCaseBlind: isCaseBlind(scope.worktree),
   };
-  known.set(scope, ground);
-  return ground;
+  cache.set(scope, roots);
+  return roots;
 }
 
-/** The names that lead from a folder down to a path, as the disk compares them. */
-export function below(ground: Ground, folder: string, path: string): readonly string[] | undefined {
-  const top = fold(ground, folder === "/" ? "" : folder);
-  const real = fold(ground, path === "/" ? "" : path);
+/** The names from a folder down to a path, folded; undefined if the path is not below the folder. */
+export function below(
+  roots: ScopeRoots,
+  folder: string,
+  path: string,
+): readonly string[] | undefined {
+  const top = fold(roots, folder === "/" ? "" : folder);
+  const real = fold(roots, path === "/" ? "" : path);
   if (real === top) return [];
   return real.startsWith(`${top}/`) ? real.slice(top.length + 1).split("/") : undefined;
 }
 
-/** What two texts share only when the disk takes them for one name. */
-export const fold = (ground: Ground, text: string): string =>
-  ground.isCaseBlind ? text.normalize("NFC").toLowerCase() : text;
+/** Two names fold to the same text only if the disk takes them for one name. */
+export const fold = (roots: ScopeRoots, text: string): string =>
+  roots.isCaseBlind ? text.normalize("NFC").toLowerCase() : text;
 
-/** Characters that no eye sees, and that some of Apple's disks leave out when they compare names. */
-const UNSEEN = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
+/** Invisible characters that some of Apple's disks ignore when they compare names. */
+const INVISIBLE = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
 
 /**
- * What a name may pass for on some disk that ignores case: more than `fold` takes for one, so it may
- * forbid but never permit. By way of the capitals, because two small letters may share one: `ſ`, `s`.
+ * A form that names share if any disk that ignores case may take them for one. It matches more than `fold`,
+ * so it may forbid but never permit. It goes through upper case because two lower-case letters may share one:
+ * `ſ` and `s`.
  */
 export const lookalike = (name: string): string =>
-  name.replaceAll(UNSEEN, "").normalize("NFC").toUpperCase().toLowerCase();
+  name.replaceAll(INVISIBLE, "").normalize("NFC").toUpperCase().toLowerCase();
 
-/** Whether the folder is found with its last name in the other case as well. */
+/** Whether the folder is also found with its last name in the other case. */
 function isCaseBlind(folder: string): boolean {
   const names = folder.split("/");
   const at = names.findLastIndex((name) => name.toUpperCase() !== name.toLowerCase());
@@ -65,10 +70,10 @@ function isCaseBlind(folder: string): boolean {
   return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }
 
-/** Nothing when it is not there, or not to be seen. */
+/** Undefined if it does not exist or cannot be read. */
 export function identify(path: string): Identity | undefined {
   try {
-    // Some disks give numbers that are longer than ours, and neighbours would look the same.
+    // Inode numbers may exceed a double's precision: as plain numbers, neighbours would look the same.
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found && { path, dev: found.dev, ino: found.ino };
   } catch {

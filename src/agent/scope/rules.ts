@@ -1,102 +1,105 @@
-// What a story's agent may change, read and search, said of places on the disk: links are followed
-// already. The reasons are the ends of sentences.
+// What a story's agent may change, read and search, for paths whose links are already followed. `because`
+// is the end of a sentence.
 
-import { below, fold, identify, lookalike, type Ground } from "./roots.ts";
+import { below, fold, identify, lookalike, type ScopeRoots } from "./roots.ts";
 import { follow, type ResolvedPath, type PathRefusal } from "./resolve.ts";
 
 export type Purpose =
   | "change"
   | "read"
-  /** Reads all that lies below. */
+  /** Reads everything below. */
   | "search"
-  /** A tool of others: what it does is unknown, and outside the project none of our business. */
+  /** Another vendor's tool: what it does is unknown, and outside the project it is free. */
   | "use";
 
 export function refusalOf(
-  ground: Ground,
+  roots: ScopeRoots,
   purpose: Purpose,
   place: ResolvedPath,
 ): PathRefusal | undefined {
-  const refusal = ordinaryRefusal(ground, purpose, place);
-  if (refusal !== undefined || !isHidden(ground, purpose, place.path)) return refusal;
-  return { ...outside(ground.scope.worktree), because: "Saga keeps there what no agent may see" };
+  const refusal = ordinaryRefusal(roots, purpose, place);
+  if (refusal !== undefined || !isHidden(roots, purpose, place.path)) return refusal;
+  return {
+    ...outside(roots.scope.worktree),
+    because: "Saga keeps its keys there, and no agent may read them",
+  };
 }
 
 function ordinaryRefusal(
-  ground: Ground,
+  roots: ScopeRoots,
   purpose: Purpose,
   place: ResolvedPath,
 ): PathRefusal | undefined {
   switch (purpose) {
     case "change":
-      return changeRefusal(ground, place);
+      return changeRefusal(roots, place);
     case "use":
-      return useRefusal(ground, place);
+      return useRefusal(roots, place);
     case "read":
     case "search":
-      return readRefusal(ground, purpose, place.path);
+      return readRefusal(roots, purpose, place.path);
   }
 }
 
-/** A search that starts further up comes through it all the same. */
-const isHidden = (ground: Ground, purpose: Purpose, path: string): boolean =>
-  (ground.scope.hidden ?? []).some(
+/** A search that starts further up reaches a hidden folder too. */
+const isHidden = (roots: ScopeRoots, purpose: Purpose, path: string): boolean =>
+  (roots.scope.hidden ?? []).some(
     (folder) =>
-      below(ground, folder, path) !== undefined ||
-      (purpose === "search" && below(ground, path, folder) !== undefined),
+      below(roots, folder, path) !== undefined ||
+      (purpose === "search" && below(roots, path, folder) !== undefined),
   );
 
-export const useRefusal = (ground: Ground, place: ResolvedPath): PathRefusal | undefined =>
-  isOurs(ground, place.path) ? changeRefusal(ground, place) : undefined;
+export const useRefusal = (roots: ScopeRoots, place: ResolvedPath): PathRefusal | undefined =>
+  isInProject(roots, place.path) ? changeRefusal(roots, place) : undefined;
 
 export function changeRefusal(
-  ground: Ground,
+  roots: ScopeRoots,
   { path, links }: ResolvedPath,
 ): PathRefusal | undefined {
-  const { worktree, storyId } = ground.scope;
-  const names = below(ground, worktree, path);
+  const { worktree, storyId } = roots.scope;
+  const names = below(roots, worktree, path);
   if (names === undefined) {
-    const { readable, writable = [] } = ground.scope;
-    if (writable.some((folder) => below(ground, folder, path)?.length)) return undefined;
-    if (readable.some((folder) => below(ground, folder, path) !== undefined)) {
+    const { readable, writable = [] } = roots.scope;
+    if (writable.some((folder) => below(roots, folder, path)?.length)) return undefined;
+    if (readable.some((folder) => below(roots, folder, path) !== undefined)) {
       return {
-        because: "it is shared with the project's main checkout, to be read only",
+        because: "it is shared with the project's main checkout and read-only",
         instead: `Change files of ${quote(worktree)} itself.`,
       };
     }
-    return isOurs(ground, path) ? elsewhere(ground, changeRefusal, path) : outside(worktree);
+    return isInProject(roots, path) ? elsewhere(roots, changeRefusal, path) : outside(worktree);
   }
-  // A link called `.git` is no less git's own, wherever it leads.
-  const ways = [names, ...links.map((link) => below(ground, worktree, link) ?? [])];
+  // A link named `.git` is protected too, wherever it leads.
+  const ways = [names, ...links.map((link) => below(roots, worktree, link) ?? [])];
   if (ways.some((way) => way.some((name) => lookalike(name) === ".git"))) {
     return { because: "`.git` belongs to git", instead: GIT_COMMANDS };
   }
-  return !isIn(ground, names, SAGA) || isOwnStory(ground, names)
+  return !isIn(roots, names, SAGA) || isOwnStory(roots, names)
     ? undefined
     : {
-        because: "of `.saga` this story may change its own folder only",
+        because: "in `.saga` this story may only change its own folder",
         instead: `Its folder is ${quote(`${worktree}/.saga/stories/${storyId}`)}.`,
       };
 }
 
 /**
- * A search that starts further up comes through other stories all the same. They are no secret: this
- * keeps an agent's mind on its own.
+ * A search that starts further up finds other stories too. They are not secret: this only keeps an agent
+ * focused on its own story.
  */
-function readRefusal(ground: Ground, purpose: Purpose, path: string): PathRefusal | undefined {
-  const { project, worktree, storyId } = ground.scope;
-  const names = below(ground, worktree, path);
+function readRefusal(roots: ScopeRoots, purpose: Purpose, path: string): PathRefusal | undefined {
+  const { project, worktree, storyId } = roots.scope;
+  const names = below(roots, worktree, path);
   if (names !== undefined) {
-    const isStory = isIn(ground, names.slice(1), OF_OTHERS) || storyIn(names) !== undefined;
-    return isIn(ground, names, SAGA) && isStory && !isOwnStory(ground, names)
+    const isStory = isIn(roots, names.slice(1), OTHERS_FOLDERS) || storyIn(names) !== undefined;
+    return isIn(roots, names, SAGA) && isStory && !isOwnStory(roots, names)
       ? {
           because: "other stories, the archive and other worktrees are not part of this story",
           instead: `Its folder is ${quote(`${worktree}/.saga/stories/${storyId}`)}.`,
         }
       : undefined;
   }
-  if (!isOurs(ground, path)) {
-    const isAbove = [project, ground.saga].some((folder) => below(ground, path, folder));
+  if (!isInProject(roots, path)) {
+    const isAbove = [project, roots.saga].some((folder) => below(roots, path, folder));
     return purpose === "search" && isAbove
       ? {
           because: "the search would go through the project's main checkout and all worktrees",
@@ -104,21 +107,25 @@ function readRefusal(ground: Ground, purpose: Purpose, path: string): PathRefusa
         }
       : undefined;
   }
-  return ground.scope.readable.some((folder) => opens(ground, folder, path))
+  return roots.scope.readable.some((folder) => makesReadable(roots, folder, path))
     ? undefined
-    : elsewhere(ground, (_, place) => readRefusal(ground, "read", place.path), path);
+    : elsewhere(roots, (_, place) => readRefusal(roots, "read", place.path), path);
 }
 
 const SAGA: ReadonlySet<string> = new Set([".saga"]);
-const OF_OTHERS: ReadonlySet<string> = new Set(["stories", "archive", "worktrees"]);
+const OTHERS_FOLDERS: ReadonlySet<string> = new Set(["stories", "archive", "worktrees"]);
 
-function isIn(ground: Ground, [name = ""]: readonly string[], set: ReadonlySet<string>): boolean {
-  return set.has(ground.isCaseBlind ? lookalike(name) : name);
+function isIn(
+  roots: ScopeRoots,
+  [name = ""]: readonly string[],
+  set: ReadonlySet<string>,
+): boolean {
+  return set.has(roots.isCaseBlind ? lookalike(name) : name);
 }
 
-function isOwnStory(ground: Ground, names: readonly string[]): boolean {
+function isOwnStory(roots: ScopeRoots, names: readonly string[]): boolean {
   const story = storyIn(names);
-  return names[0] === ".saga" && story === fold(ground, ground.scope.storyId);
+  return names[0] === ".saga" && story === fold(roots, roots.scope.storyId);
 }
 
 /** `.saga/stories/<id>`, or the older `.saga/epics/<epic>/stories/<story>`. */
@@ -127,18 +134,18 @@ function storyIn([, kind, first, stories, second]: readonly string[]): string | 
   return kind === "epics" && stories === "stories" && second ? `${first}--${second}` : undefined;
 }
 
-/** A folder that happens to hold `.saga` does not open it: only one inside that was named itself. */
-function opens(ground: Ground, folder: string, path: string): boolean {
-  if (below(ground, folder, path) === undefined) return false;
-  const isState = below(ground, ground.saga, path) !== undefined;
-  return !isState || below(ground, ground.saga, folder) !== undefined;
+/** A readable folder that contains `.saga` does not make `.saga` readable; a folder inside it may. */
+function makesReadable(roots: ScopeRoots, folder: string, path: string): boolean {
+  if (below(roots, folder, path) === undefined) return false;
+  const isState = below(roots, roots.saga, path) !== undefined;
+  return !isState || below(roots, roots.saga, folder) !== undefined;
 }
 
 const GIT_COMMANDS = "Use git commands in the worktree.";
 
-const isOurs = (ground: Ground, path: string): boolean =>
-  [ground.scope.worktree, ground.scope.project, ground.saga].some(
-    (folder) => below(ground, folder, path) !== undefined,
+const isInProject = (roots: ScopeRoots, path: string): boolean =>
+  [roots.scope.worktree, roots.scope.project, roots.saga].some(
+    (folder) => below(roots, folder, path) !== undefined,
   );
 
 const outside = (worktree: string): PathRefusal => ({
@@ -146,43 +153,43 @@ const outside = (worktree: string): PathRefusal => ({
   instead: `Work on files in ${quote(worktree)}.`,
 });
 
-/** In the project, but in another copy of it: names the same file in the own one. */
-const elsewhere = (ground: Ground, refuse: typeof changeRefusal, path: string): PathRefusal => ({
+/** In the project, but in another checkout: suggests the same file in the story's worktree. */
+const elsewhere = (roots: ScopeRoots, refuse: typeof changeRefusal, path: string): PathRefusal => ({
   because: "it is in the project's main checkout or another story's worktree",
-  instead: insteadOf(ground, refuse, path),
+  instead: insteadOf(roots, refuse, path),
 });
 
-function insteadOf(ground: Ground, refuse: typeof changeRefusal, path: string): string {
-  const { worktree } = ground.scope;
-  const names = namesInCheckout(ground, path);
+function insteadOf(roots: ScopeRoots, refuse: typeof changeRefusal, path: string): string {
+  const { worktree } = roots.scope;
+  const names = namesInCheckout(roots, path);
   if (names?.[0] === ".git") return GIT_COMMANDS;
   const own = [worktree, ...(names ?? [])].join("/");
-  const place = follow(own, ground.project);
+  const place = follow(own, roots.project);
   if (names === undefined || "because" in place) return outside(worktree).instead;
-  if (isOurs(ground, place.path) && !below(ground, worktree, place.path)) {
-    // What comes behind `rm` in the same command would be judged with the link still there.
+  if (isInProject(roots, place.path) && !below(roots, worktree, place.path)) {
+    // In the same command, what follows `rm` would be judged while the link still exists.
     const link = quote(place.links[0] ?? own);
-    return `First remove ${link}, a link that leads there, alone; then make a copy.`;
+    return `First remove the link ${link} with a command of its own; then make a copy.`;
   }
-  return refuse(ground, place) ? outside(worktree).instead : `Use ${quote(own)} instead.`;
+  return refuse(roots, place) ? outside(worktree).instead : `Use ${quote(own)} instead.`;
 }
 
-/** Nothing where the path is beside the worktrees, and so in no checkout. */
-function namesInCheckout(ground: Ground, path: string): readonly string[] | undefined {
-  const inSaga = below(ground, ground.saga, path);
+/** Undefined if the path is beside the worktrees, and so in no checkout. */
+function namesInCheckout(roots: ScopeRoots, path: string): readonly string[] | undefined {
+  const inSaga = below(roots, roots.saga, path);
   if (inSaga?.[0] === "worktrees") {
-    // Older worktrees lie one folder deeper.
+    // Worktrees of older versions are one folder deeper.
     const names = lastNames(path, inSaga.length - 1);
     const top = [1, 2].find((depth) =>
-      identify([ground.saga, "worktrees", ...names.slice(0, depth), ".git"].join("/")),
+      identify([roots.saga, "worktrees", ...names.slice(0, depth), ".git"].join("/")),
     );
     return top === undefined ? undefined : names.slice(top);
   }
   if (inSaga !== undefined) return [".saga", ...lastNames(path, inSaga.length)];
-  return lastNames(path, below(ground, ground.scope.project, path)?.length ?? 0);
+  return lastNames(path, below(roots, roots.scope.project, path)?.length ?? 0);
 }
 
-/** As they were written, not as they are compared. */
+/** As written, not folded. */
 const lastNames = (path: string, count: number): readonly string[] =>
   count === 0 ? [] : path.split("/").slice(-count);
 
@@ -194,6 +201,6 @@ export const WORKTREES: PathRefusal = {
 
 const LONGEST_QUOTE = 300;
 
-/** Quoted, so that a line break in a name cannot pass for a sentence of ours. */
+/** Quoted, so that a name with a line break cannot pass for a sentence of Saga. */
 export const quote = (path: string): string =>
   JSON.stringify(path.length > LONGEST_QUOTE ? `${path.slice(0, LONGEST_QUOTE)}…` : path);

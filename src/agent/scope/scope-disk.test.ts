@@ -20,7 +20,7 @@ describe("the same disk by another name", () => {
     const blind = { ...scope };
     expect(judge(blind, "Read", `${decomposed}/src/a.ts`)).toContain("main checkout");
     for (const path of [".SAGA/config.toml", ".\u017Faga/x", ".saga/Stories/OTHER/x"]) {
-      expect(judge(blind, "Write", path)).toContain("its own folder only");
+      expect(judge(blind, "Write", path)).toContain("only change its own folder");
     }
     expect(judge(blind, "Read", ".Saga/ARCHIVE/old")).toContain("not part of this story");
     expect(judge(blind, "Write", ".SAGA/Stories/Login/journal.md")).toBe("allowed");

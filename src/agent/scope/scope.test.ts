@@ -82,17 +82,17 @@ describe("a tool that writes may not change", () => {
     [".git with a space that Claude Code takes away", ".git ", "belongs to git"],
     [".git through a link", "git-link", "belongs to git"],
     ["the target of a link called .git", "nested/.git/x", "belongs to git"],
-    ["the worktree's copy of the settings", ".saga/config.toml", "its own folder only"],
+    ["the worktree's copy of the settings", ".saga/config.toml", "only change its own folder"],
     ["the settings through a link", "config-link", 'Its folder is "$W/.saga/stories/login"'],
-    ["another story", ".saga/stories/other/story.json", "its own folder only"],
+    ["another story", ".saga/stories/other/story.json", "only change its own folder"],
     ["another story through the own", ".saga/stories/login/../other/story.json", "its own folder"],
-    ["another story through a link", "other-link/story.json", "its own folder only"],
+    ["another story through a link", "other-link/story.json", "only change its own folder"],
     ["a story whose id begins like the own", ".saga/stories/login-2/story.json", "its own folder"],
-    ["a new file beside the stories", ".saga/stories/new", "its own folder only"],
-    ["an epic", ".saga/epics/e/epic.json", "its own folder only"],
-    ["the archive", ".saga/archive/old/story.json", "its own folder only"],
-    ["a worktree inside the worktree", ".saga/worktrees/deep/x", "its own folder only"],
-    ["runs", ".saga/runs/1.json", "its own folder only"],
+    ["a new file beside the stories", ".saga/stories/new", "only change its own folder"],
+    ["an epic", ".saga/epics/e/epic.json", "only change its own folder"],
+    ["the archive", ".saga/archive/old/story.json", "only change its own folder"],
+    ["a worktree inside the worktree", ".saga/worktrees/deep/x", "only change its own folder"],
+    ["runs", ".saga/runs/1.json", "only change its own folder"],
     ["a file outside through a linked file", "out-file", 'which is "$O/file"'],
     ["a file outside through a linked folder", "out/new/x", "outside this story's worktree"],
     ["a file outside through a link in a linked folder", "inward/../out/x", "outside"],
@@ -102,18 +102,18 @@ describe("a tool that writes may not change", () => {
     ["what the system finds behind a link and dots", "out/../x", "outside this story's worktree"],
     ["what Claude Code finds behind a link and dots", "$O/back/../../x", "outside"],
     ["the main checkout through a link", "main/src/a.ts", 'Use "$W/src/a.ts" instead'],
-    ["what is linked in to be read", "node_modules/lib/index.js", "to be read only"],
-    [
-      "what a link of the same name leads to",
-      "cache/x",
-      'First remove "$W/cache", a link that leads there',
-    ],
+    ["what is linked in to be read", "node_modules/lib/index.js", "and read-only"],
+    ["what a link of the same name leads to", "cache/x", 'First remove the link "$W/cache"'],
     ["what is beside the worktrees", "../x", 'Work on files in "$W"'],
     ["links that lead in a circle", "loop-a", "in a circle"],
     ["below links that lead in a circle", "loop-a/x", "in a circle"],
-    ["what is somewhere else for each process", "/proc/self/cwd/x", "each process somewhere else"],
+    [
+      "what is somewhere else for each process",
+      "/proc/self/cwd/x",
+      "somewhere else in each process",
+    ],
     ["an open file of a process", "/dev/fd/3", "each process"],
-    ["the same through a link", "own-cwd/x", "each process somewhere else"],
+    ["the same through a link", "own-cwd/x", "somewhere else in each process"],
     ["a name with a NUL", "src/a.ts\0/../../../x", "NUL"],
     ["an address with a NUL escaped", "file://$W/a%00b", "NUL"],
     ["the home folder", "~", "outside"],
@@ -126,9 +126,9 @@ describe("a tool that writes may not change", () => {
     [
       "an address that the web would shorten and a tool would not",
       "file://x/../../../x",
-      "names no",
+      "does not name a file",
     ],
-    ["an address with a slash escaped", "file:///a%2Fb", "names no file"],
+    ["an address with a slash escaped", "file:///a%2Fb", "does not name a file"],
     [
       "a path too long, until its dots are gone",
       `$P/${"./".repeat(4000)}src/a.ts`,
@@ -204,10 +204,10 @@ describe("a tool that reads may not read", () => {
   });
 });
 
-it("looks nowhere with a tool where Saga keeps what no agent may see", () => {
+it("refuses every tool that would read where Saga keeps its keys", () => {
   const world = newWorld();
   const scope = { ...world, hidden: [join(dirname(world.project), "home/state/saga")] };
-  const because = "what no agent may see";
+  const because = "no agent may read them";
   for (const path of ["$H/home/state/saga/receipt-key", "~/state/saga"]) {
     expect(judge(scope, "Read", { file_path: path })).toContain(because);
     expect(judge(scope, "Write", { file_path: path, content: "" })).toContain("outside");

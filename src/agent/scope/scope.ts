@@ -1,27 +1,27 @@
-// Whether one tool call of a story's agent may go ahead. Asked on every call, in the worker and in a
-// hook script that must start at once: no packages here, and nothing is read but names on the disk.
-// It judges before the tool acts: what a shell swaps in between, the diff gate sees afterwards.
+// Whether one tool call of a story's agent is allowed. This runs on every call, in the worker and in a hook
+// script that must start fast: no packages here, and the disk is only asked for names. It judges before the
+// tool acts: what a shell swaps in between, the diff gate finds afterwards.
 
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { guessesIn, pathsIn, patternsIn, startsOf, textOf } from "./tool-paths.ts";
-import { groundOf } from "./roots.ts";
+import { rootsOf } from "./roots.ts";
 import { follow, readingsOf, type PathRefusal } from "./resolve.ts";
 import { quote, refusalOf, WORKTREES, type Purpose } from "./rules.ts";
 
 export interface Scope {
-  /** The main checkout, with `.saga` inside. This and the next are real paths, without links. */
+  /** The main checkout, with `.saga` inside. This and `worktree` are real paths, without links. */
   readonly project: string;
   /** Usually `.saga/worktrees/<id>` in the project. */
   readonly worktree: string;
   readonly storyId: string;
-  /** Real paths outside the worktree that were linked into it by settings: may be read. */
+  /** Real paths outside the worktree that the settings link into it: they may be read. */
   readonly readable: readonly string[];
-  /** Real paths outside that no tool may look into: Saga keeps there what tells its word from others'. */
+  /** Real paths outside the worktree that no tool may read: Saga keeps the key of its seals there. */
   readonly hidden?: readonly string[] | undefined;
-  /** Real paths outside that Claude Code itself sends an agent to: its plans, its notes. */
+  /** Real paths outside the worktree that Claude Code has an agent write to: its plans, its notes. */
   readonly writable?: readonly string[] | undefined;
-  /** Whether shell commands run in the sandbox: then nothing may be written that would run outside of it. */
+  /** Shell commands run in the sandbox: then nothing may be written that would run outside of it. */
   readonly isSandboxed?: boolean | undefined;
 }
 
@@ -35,8 +35,10 @@ export type ScopeVerdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly reason: string };
 
-/** Tools that reach no file by a path of their input, or that only talk about files. The plugin's
- * matcher leaves out the same: no hook is started for them. */
+/**
+ * Tools that access no file by a path in their input. The plugin's matcher leaves out the same tools, so that
+ * no hook is started for them.
+ */
 export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
   "TaskCreate",
   "TaskGet",
@@ -62,7 +64,7 @@ export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
   "ExitWorktree",
 ]);
 
-/** The tools that are known to change nothing. Any other is taken to write. */
+/** Tools that are known to change nothing. Any other tool is assumed to write. */
 const READERS: ReadonlyMap<string, Purpose> = new Map([
   ["Read", "read"],
   ["NotebookRead", "read"],
@@ -73,7 +75,7 @@ const READERS: ReadonlyMap<string, Purpose> = new Map([
   ["LS", "search"],
 ]);
 
-/** Claude's own tools besides: it is known where each has its paths. */
+/** Claude Code's own tools that write: the keys of their paths are known. */
 const OWN_WRITERS: ReadonlySet<string> = new Set([
   "Write",
   "Edit",
@@ -87,7 +89,7 @@ const OWN_WRITERS: ReadonlySet<string> = new Set([
 
 const ALLOWED: ScopeVerdict = { isAllowed: true };
 
-/** The paths in a tool's input. What a shell is told is read in `shell-guard.ts`. */
+/** Judges the paths in a tool's input. Shell commands are judged in `shell/guard.ts`. */
 export function judgePaths(scope: Scope, call: ScopedCall): ScopeVerdict {
   const { tool, input } = call;
   if (PATHLESS_TOOLS.has(tool) || tool.startsWith("mcp__saga__")) return ALLOWED;
@@ -122,20 +124,20 @@ function purposeOf(tool: string): Purpose {
 interface PathUse {
   readonly tool: string;
   readonly purpose: Purpose;
-  /** What a relative path counts from; absolute. */
+  /** The absolute folder that relative paths start from. */
   readonly cwd: string;
-  /** As it was written. */
+  /** As written in the tool's input. */
   readonly path: string;
 }
 
-/** One path, for one purpose. Allowed when every place that it may mean is. */
+/** One path, for one purpose. Allowed only if every place that it may mean is allowed. */
 function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): ScopeVerdict {
-  const ground = groundOf(scope);
+  const roots = rootsOf(scope);
   const readings = readingsOf(cwd, path);
   if ("because" in readings) return refused(tool, purpose, quote(path), readings);
   for (const reading of readings) {
-    const place = follow(reading, ground.project);
-    const refusal = "because" in place ? place : refusalOf(ground, purpose, place);
+    const place = follow(reading, roots.project);
+    const refusal = "because" in place ? place : refusalOf(roots, purpose, place);
     if (refusal !== undefined) {
       const isPlain = "because" in place || place.path === path;
       const shown = isPlain ? quote(path) : `${quote(path)}, which is ${quote(place.path)}`;
@@ -145,14 +147,14 @@ function judgePath(scope: Scope, { tool, purpose, cwd, path }: PathUse): ScopeVe
   return ALLOWED;
 }
 
-/** What may be a path or not matters only where it leads into the project. */
+/** Texts that may be paths are refused only if they lead into the project. */
 function judgeGuesses(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdict {
   for (const path of guessesIn(input)) {
     const readings = readingsOf(cwd, path);
     if ("because" in readings) continue;
-    const places = readings.map((reading) => follow(reading, groundOf(scope).project));
+    const places = readings.map((reading) => follow(reading, rootsOf(scope).project));
     if (places.some((place) => "because" in place)) continue;
-    // A sentence may begin with a path, but no file is called like one.
+    // A sentence may start with a path, but no file has a sentence as its name.
     if (/\s/.test(path.trim().replace(scope.project, "")) && !readings.some(existsSync)) continue;
     const verdict = judgePath(scope, { tool, purpose: "use", cwd, path });
     if (!verdict.isAllowed) return verdict;
@@ -160,7 +162,7 @@ function judgeGuesses(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerd
   return ALLOWED;
 }
 
-/** A search without a folder searches where the agent stands, and a pattern may start elsewhere. */
+/** A search without a folder starts in the agent's folder, and a pattern may start elsewhere. */
 function judgeSearch(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdict {
   const folder = textOf(input, "path");
   if (folder === undefined) {
@@ -179,7 +181,7 @@ function judgeSearch(scope: Scope, { tool, input, cwd }: ScopedCall): ScopeVerdi
 }
 
 const UNBOUNDED: PathRefusal = {
-  because: "nobody can say where the pattern leads",
+  because: "it is unclear where the pattern leads",
   instead: "Give a folder of the worktree as `path`, and a short pattern without `..`.",
 };
 
@@ -192,7 +194,7 @@ interface Start {
 
 function judgeStart(scope: Scope, { tool, cwd, path, folder }: Start): ScopeVerdict {
   const folders = folder === undefined ? [cwd] : readingsOf(cwd, folder);
-  // An unclear folder was refused before.
+  // An unclear folder was already refused.
   if ("because" in folders) return ALLOWED;
   for (const from of folders) {
     const verdict = judgePath(scope, { tool, purpose: "search", cwd: from, path });

@@ -1,16 +1,16 @@
-// Which texts in a tool's input are paths. Tools name them as they like, and new ones come with every
-// version: so it goes by the look of the key, at any depth, and errs on the side of looking.
+// Which texts in a tool's input are paths. Tools choose their keys freely, and every version adds tools: so
+// any key that looks like the key of a path counts, at any depth.
 
-// Compared in small letters, here and below: an expression that ignores case takes long to compile, and a hook script
+// Matched against lower case, here and below: a pattern that ignores case compiles slowly, and a hook script
 // starts for every call.
 const PATH_KEY =
   /(?:path|file|filename|file_name|dir|directory|folder|cwd|root)s?$|directories$|^(?:source|destination)$/;
 const ADDRESS_KEY = /ur[il]s?$/;
 
-/** Every text in the input that may be a path, as it was written. */
+/** Every text in the input that is a path by its key, as written. */
 export function pathsIn(input: unknown, isWanted = isPath): string[] {
   const found: string[] = [];
-  // A list and no recursion: input nested ten thousand deep must not end in a fault of ours.
+  // A list, not recursion: input nested ten thousand levels deep must not overflow the stack.
   const waiting: (readonly [key: string, value: unknown])[] = [["", input]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [key, value] = next;
@@ -19,7 +19,7 @@ export function pathsIn(input: unknown, isWanted = isPath): string[] {
     } else if (Array.isArray(value)) {
       for (const item of value) waiting.push([key, item]);
     } else if (typeof value === "object" && value !== null) {
-      // `files: { "src/a.ts": "…" }`: there the keys are the paths.
+      // In `files: { "src/a.ts": "…" }` the keys are the paths.
       const isMap = PATH_KEY.test(key.toLowerCase());
       for (const entry of Object.entries(value)) {
         if (isMap) found.push(entry[0]);
@@ -30,15 +30,15 @@ export function pathsIn(input: unknown, isWanted = isPath): string[] {
   return found;
 }
 
-/** Keys of what is said, not of where it is; a bare text has none. */
+/** Keys of prose and code. A bare text has the empty key. */
 const TEXT_KEY =
   /^$|(?:text|string|content|body|message|prompt|query|pattern|description|title|subject|comment|note|reason|thought|code|script|command)s?$/i;
-/** One line that begins like a path, and is no longer than one. */
+/** One line that starts like an absolute path and is not longer than one. */
 const IN_FULL = /^(?:\/|~\/|file:)[^\r\n]{1,4095}$/i;
-/** Each is looked up on the disk. */
+/** Each guess is looked up on the disk. */
 const MAX_GUESSES = 1000;
 
-/** The texts under any other key that look like paths in full: tools of others call them as they like. */
+/** Texts under any other key that look like absolute paths: other vendors' tools choose their keys freely. */
 export const guessesIn = (input: unknown): readonly string[] =>
   pathsIn(input, (key, value) => !TEXT_KEY.test(key) && IN_FULL.test(value.trim())).slice(
     0,
@@ -50,14 +50,14 @@ function isPath(key: string, value: string): boolean {
   return PATH_KEY.test(small) || (ADDRESS_KEY.test(small) && /^\s*file:/i.test(value));
 }
 
-/** The value of a key, when it is a text that says something. */
+/** The value of a key, if it is a text that is not empty. */
 export function textOf(input: unknown, key: string): string | undefined {
   if (typeof input !== "object" || input === null) return undefined;
   const value: unknown = Reflect.get(input, key);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The patterns for file names that a search was given: Grep takes several in one text. */
+/** The file name patterns of a search. Grep takes several in one text. */
 export function patternsIn(tool: string, input: unknown): readonly string[] {
   if (tool === "Glob") return [textOf(input, "pattern") ?? ""];
   if (tool !== "Grep") return [];
@@ -66,7 +66,7 @@ export function patternsIn(tool: string, input: unknown): readonly string[] {
     .flatMap((glob) => (glob.includes("{") ? [glob] : glob.split(",")));
 }
 
-/** More than a person writes; without a limit, sixty braces are more than a machine can list. */
+/** More than anyone writes; without a limit, sixty braces would have 2^60 alternatives. */
 const MAX_ALTERNATIVES = 256;
 const LONGEST_PATTERN = 4096;
 const BRACES = /\{(?<choices>[^{}]*)\}/;

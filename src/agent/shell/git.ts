@@ -2,7 +2,7 @@
 // its unreachable commits; inside its own worktree, an agent uses git freely.
 
 import { existsSync, readFileSync } from "node:fs";
-import { below, type Ground } from "../scope/roots.ts";
+import { below, type ScopeRoots } from "../scope/roots.ts";
 import { follow, parentOf } from "../scope/resolve.ts";
 import { quote, WORKTREES } from "../scope/rules.ts";
 import type { ShellRefusal } from "./targets.ts";
@@ -41,7 +41,7 @@ export const changesFiles = ({ name, args: { operands, has } }: GitCommand): boo
 
 /** Why a command may not run in the repository that all stories share. */
 export function refusalInShared(
-  { scope }: Ground,
+  { scope }: ScopeRoots,
   { name, args: { operands, has, values } }: GitCommand,
 ): ShellRefusal | undefined {
   const [first = "", ...rest] = operands;
@@ -129,15 +129,15 @@ const UNREACHABLE: ShellRefusal = {
 };
 
 /** Whether a folder belongs to the repository of all stories, and not to one of its own such as a submodule. */
-export function isShared(ground: Ground, folder: string): boolean {
-  const { project, worktree } = ground.scope;
-  const place = follow(folder, ground.project);
+export function isShared(roots: ScopeRoots, folder: string): boolean {
+  const { project, worktree } = roots.scope;
+  const place = follow(folder, roots.project);
   let top = "because" in place ? folder : place.path;
   while (top !== "" && !isRepository(top)) top = parentOf(top);
   if (top === "") return false;
   // The project may be a folder of a larger repository.
-  if ([project, worktree].some((path) => below(ground, top, path))) return true;
-  return !below(ground, worktree, top) && !!below(ground, `${ground.saga}/worktrees`, top);
+  if ([project, worktree].some((path) => below(roots, top, path))) return true;
+  return !below(roots, worktree, top) && !!below(roots, `${roots.saga}/worktrees`, top);
 }
 
 /** `HEAD` is in a bare repository. */

@@ -1,9 +1,9 @@
 // Whether a shell command of a story's agent may run. It keeps honest agents from mistakes: plain redirections, file
 // commands and git commands that reach other stories, `.git` or a place outside the worktree. What it cannot read
-// passes: a script, a variable, another program. The sandbox is the usageLimit, and the diff gate sees the result.
+// passes: a script, a variable, another program. The sandbox is the barrier, and the diff gate sees the result.
 
 import { basename, resolve } from "node:path";
-import { groundOf } from "../scope/roots.ts";
+import { rootsOf } from "../scope/roots.ts";
 import type { Scope, ScopedCall, ScopeVerdict } from "../scope/scope.ts";
 import { textOf } from "../scope/tool-paths.ts";
 import { changesFiles, isShared, parseGit, refusalInShared } from "./git.ts";
@@ -109,7 +109,7 @@ function judgeGit(shell: ShellState, args: readonly string[]): void {
   if (/^(?:clone|init)$/.test(git.name)) shell.hasOwnRepository = true;
   if (changesFiles(git)) judgeChanges(shell, written(["."]), cwd);
   if (shell.refusal !== undefined || shell.hasOwnRepository || cwd === undefined) return;
-  const ground = groundOf(shell.scope);
-  const refusal = refusalInShared(ground, git);
-  if (refusal !== undefined && isShared(ground, cwd)) shell.refusal = refusal;
+  const roots = rootsOf(shell.scope);
+  const refusal = refusalInShared(roots, git);
+  if (refusal !== undefined && isShared(roots, cwd)) shell.refusal = refusal;
 }

@@ -1,5 +1,5 @@
 // Reads a shell text as the simple commands in it, in the order in which a shell would run them. It knows what agents
-// usually type; other syntax is skipped or misread, which the guard lets pass.
+// usually type; other syntax is skipped or misread, and then the guard allows it.
 
 export interface ShellVisitor {
   /** A simple command: its words without quotes, and the files that its output goes to. */

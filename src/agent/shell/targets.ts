@@ -1,6 +1,6 @@
 // Whether a story's shell may change the file that a word of its command names.
 
-import { below, groundOf, type Ground } from "../scope/roots.ts";
+import { below, rootsOf, type ScopeRoots } from "../scope/roots.ts";
 import { follow, LONGEST_PATH, type ResolvedPath, type PathRefusal } from "../scope/resolve.ts";
 import { changeRefusal, quote, useRefusal } from "../scope/rules.ts";
 import type { Scope } from "../scope/scope.ts";
@@ -22,15 +22,15 @@ export function refusalOfChange(
 ): ShellRefusal | undefined {
   const path = absolute(cwd, word);
   if (path === undefined || /^-?$/.test(word) || DEVICE.test(path)) return undefined;
-  const ground = groundOf(scope);
+  const roots = rootsOf(scope);
   const glob = path.indexOf(GLOB);
   // A pattern is judged by its folder.
   const place =
     glob >= 0
-      ? follow(path.slice(0, path.lastIndexOf("/", glob)), ground.project)
-      : (isRemoval ? followFolder : follow)(path, ground.project);
+      ? follow(path.slice(0, path.lastIndexOf("/", glob)), roots.project)
+      : (isRemoval ? followFolder : follow)(path, roots.project);
   const isUnclear = "because" in place;
-  const refusal = isUnclear ? place : refusalOfPlace(ground, place, isRemoval && glob < 0);
+  const refusal = isUnclear ? place : refusalOfPlace(roots, place, isRemoval && glob < 0);
   if (refusal === undefined) return undefined;
   const isShown = isUnclear || place.path === word;
   const shown = quote(word.replaceAll(GLOB, "*"));
@@ -44,7 +44,7 @@ export function absolute(cwd: string | undefined, word: string): string | undefi
 }
 
 /** Removing a link leaves its target alone. */
-function followFolder(path: string, project: Ground["project"]): ResolvedPath | PathRefusal {
+function followFolder(path: string, project: ScopeRoots["project"]): ResolvedPath | PathRefusal {
   const cut = path.lastIndexOf("/") + 1;
   const name = path.slice(cut);
   if (/^\.{0,2}$/.test(name)) return follow(path, project);
@@ -54,13 +54,13 @@ function followFolder(path: string, project: Ground["project"]): ResolvedPath | 
 }
 
 function refusalOfPlace(
-  ground: Ground,
+  roots: ScopeRoots,
   place: ResolvedPath,
   isRemoval: boolean,
 ): PathRefusal | undefined {
-  const { worktree, project, readable } = ground.scope;
+  const { worktree, project, readable } = roots.scope;
   const { path } = place;
-  const names = below(ground, worktree, path);
+  const names = below(roots, worktree, path);
   if (isRemoval && names?.length === 0) {
     return {
       because: "it is the worktree of this story",
@@ -69,17 +69,17 @@ function refusalOfPlace(
   }
   // `git init` inside by mistake can be undone.
   if (isRemoval && names && names.length > 1 && names.at(-1) === ".git") return undefined;
-  const isAbove = isRemoval && [worktree, project].some((folder) => below(ground, path, folder));
-  const isReadOnly = readable.some((folder) => below(ground, folder, path));
-  const isFree = !names && !isAbove && !isReadOnly && isTemporary(ground, path, isRemoval);
-  return (isFree ? useRefusal : changeRefusal)(ground, place);
+  const isAbove = isRemoval && [worktree, project].some((folder) => below(roots, path, folder));
+  const isReadOnly = readable.some((folder) => below(roots, folder, path));
+  const isFree = !names && !isAbove && !isReadOnly && isTemporary(roots, path, isRemoval);
+  return (isFree ? useRefusal : changeRefusal)(roots, place);
 }
 
 export const temporaryFolder = (): string => process.env["TMPDIR"] || "/tmp";
 
-const isTemporary = (ground: Ground, path: string, isRemoval: boolean): boolean =>
+const isTemporary = (roots: ScopeRoots, path: string, isRemoval: boolean): boolean =>
   [temporaryFolder(), "/tmp", "/var/tmp", "/dev/shm"].some((folder) => {
-    const place = follow(folder, ground.project);
-    const names = below(ground, "because" in place ? folder : place.path, path);
+    const place = follow(folder, roots.project);
+    const names = below(roots, "because" in place ? folder : place.path, path);
     return names !== undefined && (!isRemoval || names.length > 0);
   });

@@ -39,7 +39,7 @@ export function splitPrompt(question: SplitRequest): string {
       "- blockedBy names other new tasks only. What the task waited for, they wait for by themselves, and what waits for it will wait for the last of them.",
       `- These ids are taken: ${taken.join(", ")}.`,
       "",
-      "When the proposal is taken over, end your turn.",
+      "When the proposal is accepted, end your turn.",
     ].join("\n"),
   ].join("\n\n");
 }
