@@ -72,7 +72,7 @@ describe("the environment of a worker", () => {
     expect(WORKER_VARIABLES).toEqual(expect.arrayContaining(names));
   });
 
-  it("has nothing of other programs", () => {
+  it("has no variables of other programs", () => {
     const { GH_TOKEN, GITHUB_TOKEN, SSH_AUTH_SOCK } = FOREIGN;
     const passed = plainEnvironment(FOREIGN, WORKER_VARIABLES);
     expect(passed).toEqual({ GH_TOKEN, GITHUB_TOKEN, SSH_AUTH_SOCK });

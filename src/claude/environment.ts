@@ -1,5 +1,5 @@
-// What an agent finds in its environment: what Claude Code needs to run and to be logged in, the
-// story it works on, and nothing else of the parent's. Secrets of other programs stay outside.
+// The environment of an agent: what Claude Code needs to run and to be logged in, and the story it works on.
+// Nothing else of the parent's environment: secrets of other programs stay outside.
 
 import {
   plainEnvironment,
@@ -7,7 +7,7 @@ import {
   type Environment,
 } from "../machine/processes/environment.ts";
 
-/** Where a login may come from, besides the files in the home folder. */
+/** A login may come from these, besides files in the home folder. */
 export const LOGIN_VARIABLES = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -18,7 +18,7 @@ export const LOGIN_VARIABLES = [
   "CLAUDE_CONFIG_DIR",
 ] as const;
 
-/** How it reaches the model, and how it behaves: choices of the person, no secrets of others. */
+/** How Claude Code reaches the model and behaves: settings of the person, not secrets of other programs. */
 const CLAUDE_VARIABLES = [
   ...LOGIN_VARIABLES,
   "ANTHROPIC_MODEL",
@@ -39,7 +39,7 @@ const CLAUDE_VARIABLES = [
   "NODE_EXTRA_CA_CERTS",
 ] as const;
 
-/** Everything of the caller's that a worker may need later: its own programs and Claude Code's. */
+/** Variables that a worker may need later, for its own programs and for Claude Code. */
 export const WORKER_VARIABLES = [
   ...CLAUDE_VARIABLES,
   "SAGA_SESSION_DIR",
@@ -54,23 +54,23 @@ export const WORKER_VARIABLES = [
   "GH_ENTERPRISE_TOKEN",
   "GITHUB_ENTERPRISE_TOKEN",
   "GH_CONFIG_DIR",
-  // The way to the system's keyring, where `gh` may keep its login.
+  // Needed for the system's keyring, where `gh` may keep its login.
   "DBUS_SESSION_BUS_ADDRESS",
   "TMUX_TMPDIR",
   "XDG_STATE_HOME",
 ] as const;
 
-export interface AgentSurroundings {
+export interface AgentEnvironmentOptions {
   readonly taskListId: string;
   /** SAGA_* variables of the story, and ports. */
   readonly story: Readonly<Record<string, string>>;
-  /** Further names that the settings let through. */
+  /** Further variables that the settings pass on. */
   readonly pass: readonly string[];
 }
 
 export function agentEnvironment(
   env: Environment,
-  { taskListId, story, pass }: AgentSurroundings,
+  { taskListId, story, pass }: AgentEnvironmentOptions,
 ): Record<string, string> {
   return {
     ...plainEnvironment(env, [...CLAUDE_VARIABLES, ...pass]),
@@ -80,15 +80,15 @@ export function agentEnvironment(
 }
 
 /**
- * Said twice: in the environment, and in the settings that outrank the repository's own, which could
- * otherwise send the agent to another list.
+ * Set in the environment and in settings that outrank the repository's own, which could otherwise point the
+ * agent to another list.
  */
 export const runSwitches = (taskListId: string): Record<string, string> => ({
   CLAUDE_CODE_TASK_LIST_ID: taskListId,
   CLAUDE_CODE_ENABLE_TASKS: "true",
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
-  // Work in the background keeps a run alive after its end, and calls the model again.
+  // A background task keeps a run alive after its end, and calls the model again.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // It invites writing to the home folder.
+  // Auto memory writes to the home folder.
   CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
 });

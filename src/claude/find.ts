@@ -1,4 +1,4 @@
-// Which Claude Code to use: the one in the settings, the one on PATH, or the one that came along.
+// Which Claude Code to use: the one in the settings, on PATH, or in Saga's own package.
 
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -34,7 +34,7 @@ function packagedClaude(): string | undefined {
       const path = sdk.resolve(`${variant}/claude`);
       if (isProgram(path)) return path;
     } catch {
-      // Not this one: optional packages are there only where they fit.
+      // Optional packages are installed only for the machine they fit.
     }
   }
   return undefined;

@@ -61,7 +61,7 @@ describe("what the agent says", () => {
     });
   });
 
-  it("uses nothing when Claude Code says it itself", () => {
+  it("has no usage if Claude Code wrote it itself", () => {
     const usage = { input_tokens: 0, output_tokens: 0 };
     const message = { id: "m1", model: "<synthetic>", content: [], usage };
     expect(heard({ type: "assistant", message }).usage).toBeUndefined();
@@ -99,7 +99,7 @@ describe("an account's limit", () => {
     expect(limit({ status: "rejected" })).toEqual({ resetsAtMs: undefined });
   });
 
-  it.each(["allowed", "allowed_warning"])("that is only near is none: %s", (status) => {
+  it.each(["allowed", "allowed_warning"])("that is only near does not count: %s", (status) => {
     expect(limit({ status, resetsAt: 1_794_000_000 })).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-// What Claude Code says while it runs, in Saga's words.
+// Reads Claude Code's messages while it runs into Saga's types.
 
 import type {
   SDKAssistantMessage,
@@ -8,7 +8,7 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { RunFacts, RunResult } from "./outcome.ts";
 
-/** As Claude Code reports it: of the whole conversation, earlier runs of it included. */
+/** As Claude Code reports it: for the whole conversation, including earlier runs. */
 export interface Bill {
   readonly costUsd: number;
   readonly inputTokens: number;
@@ -28,29 +28,29 @@ export type AgentEvent =
     }
   | ({ readonly type: "agent.billed"; readonly isEstimate?: true } & Omit<Bill, "byModel">);
 
-/** What a tool has answered: its own result, or the text of its error. */
+/** The answer of a tool: its result, or the text of its error. */
 export interface ToolAnswer {
   readonly id: string;
   readonly isError: boolean;
   readonly response: unknown;
 }
 
-/** What one answer of the model has used. Each block of an answer is a message of its own, with the same id and usage. */
+/** The usage of one answer of the model. Each block of an answer is a separate message with the same id and usage. */
 export interface Usage {
   readonly answerId: string;
   readonly model: string;
-  /** All of it: what the cache had and what was put there included. */
+  /** Including cache reads and writes. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of those, what the cache keeps for an hour. */
+  /** The part of the cache writes that is kept for an hour. */
   readonly cacheWriteHourTokens: number;
   readonly outputTokens: number;
-  /** What this message says, text and tool input. */
+  /** The length of this message: text, thinking and tool input. */
   readonly characters: number;
 }
 
-export interface Heard {
+export interface ReadMessage {
   readonly usage?: Usage | undefined;
   readonly events: readonly AgentEvent[];
   readonly answers?: readonly ToolAnswer[] | undefined;
@@ -60,22 +60,25 @@ export interface Heard {
   readonly bill?: Bill | undefined;
   readonly result?: RunResult | undefined;
   readonly limit?: RunFacts["limit"];
-  /** The account's limit is not in the way, or not any more. */
+  /** The account is not at its limit, or no longer. */
   readonly isFree?: true | undefined;
 }
 
-/** Tool calls are not here: the hook that judges them sees them first. */
-export function readMessage(message: SDKMessage): Heard {
+/** Without tool calls: the hook that judges them gets them first. */
+export function readMessage(message: SDKMessage): ReadMessage {
   switch (message.type) {
     case "system":
       return readSystem(message);
     case "assistant":
-      return { events: message.message.content.flatMap(said), usage: usageOf(message.message) };
+      return {
+        events: message.message.content.flatMap(saidEvents),
+        usage: usageOf(message.message),
+      };
     case "user":
       return { events: [], answers: answersIn(message) };
     case "rate_limit_event": {
       const { status, resetsAt, rateLimitType, isUsingOverage } = message.rate_limit_info;
-      // Past its limit, an account may go on with what it pays for besides.
+      // An account past its limit may continue with extra usage that it pays for.
       if (status !== "rejected" || isUsingOverage) return { events: [], isFree: true };
       const resetsAtMs = resetsAt === undefined ? undefined : resetsAt * 1000;
       const family = /_(?<family>opus|sonnet)$/.exec(rateLimitType ?? "")?.groups?.["family"];
@@ -96,7 +99,7 @@ export function readMessage(message: SDKMessage): Heard {
   }
 }
 
-function readSystem(message: Extract<SDKMessage, { type: "system" }>): Heard {
+function readSystem(message: Extract<SDKMessage, { type: "system" }>): ReadMessage {
   if (message.subtype === "init") {
     const { session_id: conversation, model, tools } = message;
     return {
@@ -115,7 +118,7 @@ function readSystem(message: Extract<SDKMessage, { type: "system" }>): Heard {
   return { events: [] };
 }
 
-/** Claude Code's own messages, about an error of the service for example, are answers of no model. */
+/** The model name of Claude Code's own messages, for example about an error of the service. */
 const SYNTHETIC = "<synthetic>";
 
 function usageOf({ id, model, usage, content }: SDKAssistantMessage["message"]): Usage | undefined {
@@ -144,7 +147,7 @@ function charactersOf(block: {
   return (block.text ?? "").length + (block.thinking ?? "").length + input.length;
 }
 
-function said(block: { type: string; text?: string }): AgentEvent[] {
+function saidEvents(block: { type: string; text?: string }): AgentEvent[] {
   const text = block.type === "text" ? (block.text ?? "").trim() : "";
   return text === "" ? [] : [{ type: "agent.said", text }];
 }

@@ -111,7 +111,7 @@ describe("a run", () => {
   it("that met an overloaded service does not know until when", () => {
     expect(judgeRun(facts(failing({ apiStatus: 529 })))).toEqual({
       kind: "limit",
-      reason: "The model's service takes no more for now (529).",
+      reason: "The API is overloaded (529).",
       resetsAtMs: undefined,
     });
   });
@@ -175,7 +175,7 @@ describe("a run", () => {
   });
 });
 
-it("shows nothing of a secret that the end of what was said is cut in", () => {
+it("marks where text was cut, so that a cut secret is redacted", () => {
   const secret = "hunter-two-hunter-two";
   const outcome = judgeRun(
     facts(failing({ apiStatus: 400, text: `${"a ".repeat(143)}${secret}!` })),

@@ -1,10 +1,10 @@
-// How a headless run really ended. Exit code, subtype and error flag each lie in some case, so all of
-// them are asked; whether the work is done is yet another question, and the task files answer it.
+// How an agent run really ended. Exit code, subtype and error flag are each wrong in some case, so all of them
+// are used. Whether the work is done is another question: the task files answer it.
 
 import { truncate } from "../text/one-line.ts";
 import { TASK_TOOLS } from "./probe.ts";
 
-/** The last `result` line: as far as it counts. */
+/** The fields of the last `result` message that count. */
 export interface RunResult {
   readonly subtype: string;
   readonly isError: boolean;
@@ -17,17 +17,17 @@ export interface RunFacts {
   readonly result: RunResult | undefined;
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
-  /** Tools announced at the start; nothing when it did not get so far. */
+  /** Tools announced at the start; undefined if it ended before. */
   readonly tools: readonly string[] | undefined;
-  /** Those that it needs: the Task tools, when nothing is said. */
+  /** Tools that it needs; the Task tools by default. */
   readonly required?: readonly string[];
-  /** The service said that the account's limit is reached, and perhaps until when. */
+  /** The account's usage limit, as the service reported it. */
   readonly limit:
     | { readonly resetsAtMs: number | undefined; readonly family?: string | undefined }
     | undefined;
   /** The worker ended it. */
   readonly wasStopped: boolean;
-  /** It has spent all that it may. */
+  /** It reached its cost limit. */
   readonly isOverBudget?: boolean;
   readonly stderr: string;
 }
@@ -35,18 +35,23 @@ export interface RunFacts {
 export type Outcome =
   | { readonly kind: "ended" }
   | { readonly kind: "stopped" }
-  /** Nobody's fault, and it passes: wait, then go on in the same conversation. */
+  /** Temporary: wait, then continue the same conversation. */
   | {
       readonly kind: "limit";
       readonly reason: string;
       readonly resetsAtMs: number | undefined;
-      /** Only these models have reached it: `opus`. */
+      /** The model family that reached it, such as `opus`; undefined for all models. */
       readonly family?: string | undefined;
     }
   | { readonly kind: "over-budget"; readonly reason: string }
-  /** It cannot work like this, however often it is tried. */
+  /** A retry cannot help: the person has to change something. */
   | { readonly kind: "refused"; readonly reason: string; readonly hint: string }
-  | { readonly kind: "crashed"; readonly reason: string };
+  | {
+      readonly kind: "crashed";
+      readonly reason: string;
+      /** Claude Code no longer has the conversation to resume: a new one can be started. */
+      readonly isConversationLost?: true;
+    };
 
 export function judgeRun(facts: RunFacts): Outcome {
   if (facts.wasStopped) return { kind: "stopped" };
@@ -61,17 +66,13 @@ export function judgeRun(facts: RunFacts): Outcome {
     result.subtype !== "success" ||
     (result.terminalReason !== undefined && result.terminalReason !== "completed");
   if (hasFailed) return failed(result, facts);
-  if (facts.exitCode !== 0) return { kind: "crashed", reason: endOf(facts) };
+  if (facts.exitCode !== 0) return crashed(endOf(facts));
   return { kind: "ended" };
 }
 
 const OVER_BUDGET: Outcome = { kind: "over-budget", reason: "Cost limit reached." };
 
-/** The conversation to go on with is gone: it can be begun anew, and nothing is lost but what was said. */
-export const isForgotten = (outcome: Outcome): boolean =>
-  outcome.kind === "crashed" && outcome.reason.includes("No conversation found");
-
-/** Of those that were announced; nothing before they were. */
+/** Required tools that were not announced; empty until tools are announced. */
 export const missingTools = (
   announced: readonly string[] | undefined,
   required: readonly string[] = TASK_TOOLS,
@@ -92,7 +93,7 @@ function failed(result: RunResult, facts: RunFacts): Outcome {
     case 529:
       return {
         kind: "limit",
-        reason: `The model's service takes no more for now (${result.apiStatus}).`,
+        reason: `The API is overloaded (${result.apiStatus}).`,
         resetsAtMs: undefined,
       };
     case 401:
@@ -101,42 +102,49 @@ function failed(result: RunResult, facts: RunFacts): Outcome {
     case 404:
       return {
         kind: "refused",
-        reason: `The model's service does not know what was asked for: ${oneLine(result.text)}`,
+        reason: `The API does not know the model: ${oneLine(result.text)}`,
         hint: "Name another model with --model, or set claude.model.",
       };
     case undefined:
     default:
   }
-  // A fault of the service, or no way to it: usually over in minutes, and nothing the story can help.
-  const isPassing = result.apiStatus === undefined || result.apiStatus >= 500;
+  // An error of the service or the network usually ends within minutes.
+  const isTemporary = result.apiStatus === undefined || result.apiStatus >= 500;
   const isLogin = /not logged in|\/login/i.test(result.text);
-  if (result.terminalReason === "api_error" && isPassing && !isLogin) {
+  if (result.terminalReason === "api_error" && isTemporary && !isLogin) {
     return {
       kind: "limit",
-      reason: `The model's service cannot be reached: ${oneLine(result.text)}`,
+      reason: `The API cannot be reached: ${oneLine(result.text)}`,
       resetsAtMs: undefined,
     };
   }
-  if (/not logged in|\/login/i.test(result.text)) return notLoggedIn(result.text);
-  const said = oneLine(result.text) || `${result.subtype}, ${result.terminalReason ?? "no reason"}`;
-  return { kind: "crashed", reason: `Claude Code gave up: ${said}` };
+  if (isLogin) return notLoggedIn(result.text);
+  const why = oneLine(result.text) || `${result.subtype}, ${result.terminalReason ?? "no reason"}`;
+  return crashed(`Claude Code gave up: ${why}`);
 }
 
 function withoutResult(facts: RunFacts): Outcome {
   if (/cannot be used with root/i.test(facts.stderr)) {
     return {
       kind: "refused",
-      reason: "Claude Code does not work for root without asking at every step.",
-      hint: "Run Saga as another user, or set IS_SANDBOX=1 inside a container that is made for it.",
+      reason: "Claude Code refuses to run as root without asking for permissions.",
+      hint: "Run Saga as another user, or set IS_SANDBOX=1 inside a container made for it.",
     };
   }
-  return { kind: "crashed", reason: endOf(facts) };
+  return crashed(endOf(facts));
 }
+
+/** The text is Claude Code's: `--resume` with an id that it does not have. */
+const crashed = (reason: string): Outcome => ({
+  kind: "crashed",
+  reason,
+  ...(reason.includes("No conversation found") && { isConversationLost: true }),
+});
 
 const lacksTools = (missing: readonly string[]): Outcome => ({
   kind: "refused",
   reason: `This Claude Code does not offer ${missing.join(", ")}.`,
-  hint: "`saga doctor` shows which Claude Code is used; name another with claude.path.",
+  hint: "`saga doctor` shows which Claude Code is used; set another with claude.path.",
 });
 
 const notLoggedIn = (text: string): Outcome => ({
@@ -148,10 +156,10 @@ const notLoggedIn = (text: string): Outcome => ({
 function endOf({ exitCode, signal, stderr }: RunFacts): string {
   const how =
     signal === undefined ? `ended with ${exitCode ?? "no exit code"}` : `was ended by ${signal}`;
-  const said = oneLine(stderr.split("\n").findLast((line) => line.trim() !== "") ?? "");
-  return `Claude Code ${how}${said === "" ? "." : `: ${said}`}`;
+  const lastLine = oneLine(stderr.split("\n").findLast((line) => line.trim() !== "") ?? "");
+  return `Claude Code ${how}${lastLine === "" ? "." : `: ${lastLine}`}`;
 }
 
-const MAX_SAID = 300;
-/** What is cut says so: by that, what is left of a secret in it is known. */
-const oneLine = (text: string): string => truncate(text.replaceAll(/\s+/g, " ").trim(), MAX_SAID);
+const MAX_LENGTH = 300;
+/** Cut text ends with a mark: the redactor recognizes the rest of a secret by it. */
+const oneLine = (text: string): string => truncate(text.replaceAll(/\s+/g, " ").trim(), MAX_LENGTH);

@@ -59,13 +59,13 @@ describe("the plugin", () => {
     expect((await state()).marketplaces).toEqual([root]);
   });
 
-  it("that cannot be put there is said with Claude Code's own words", async () => {
+  it("that cannot be installed is reported with Claude Code's message", async () => {
     const { place, project } = newPlace();
     await expect(installPlugin(place, join(project.path, "nowhere"))).rejects.toMatchObject({
       code: "program-failed",
       message: expect.stringContaining("nowhere") as string,
     });
-    await expect(installPlugin({ ...place, claude: "/bin/true" })).rejects.toThrow("said nothing");
+    await expect(installPlugin({ ...place, claude: "/bin/true" })).rejects.toThrow("no output");
     expect(existsSync(settingsFile(place.project))).toBe(false);
   });
 });

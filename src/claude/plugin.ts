@@ -1,6 +1,6 @@
-// Saga's plugin in a project, put there and taken away with Claude Code's own commands. The marketplace
-// is a folder on this machine, so the person's settings name it; that the plugin is on is the
-// project's, so it stands in `.claude/settings.json`, which is committed and travels to worktrees.
+// Installs and removes Saga's plugin in a project, with Claude Code's own commands. The marketplace is a folder
+// on this machine, so it is in the user's settings. That the plugin is enabled is in the project's
+// `.claude/settings.json`, which is committed and so reaches worktrees.
 
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,31 +27,31 @@ export interface PluginPlace {
   readonly env: Environment;
 }
 
-/** Repeating it is harmless; a Saga that was installed anew elsewhere takes the old one's place. */
+/** May be repeated. A Saga that is installed elsewhere now replaces the old one. */
 export async function installPlugin(
   place: PluginPlace,
   marketplace = packageFolder(),
 ): Promise<void> {
-  await ask(place, ["marketplace", "add", marketplace]);
-  await ask(place, ["install", PLUGIN, "--scope", "project"]);
+  await runPluginCommand(place, ["marketplace", "add", marketplace]);
+  await runPluginCommand(place, ["install", PLUGIN, "--scope", "project"]);
 }
 
 /**
- * Answers whether there was one. The marketplace stays: other projects, and other clones of this one,
- * may have the plugin from it without being listed anywhere.
+ * Returns whether the plugin was installed. The marketplace stays: other projects and clones may use it, and
+ * nothing lists them.
  */
 export async function removePlugin(place: PluginPlace): Promise<boolean> {
-  const removed = await tell(place, ["uninstall", PLUGIN, "--scope", "project"]);
-  const wasThere = removed.outcome === "ok";
-  if (!wasThere && !NOT_THERE.test(removed.message)) throw failed(removed.message);
-  return forget(place.project) || wasThere;
+  const removed = await pluginAnswer(place, ["uninstall", PLUGIN, "--scope", "project"]);
+  const wasInstalled = removed.outcome === "ok";
+  if (!wasInstalled && !NOT_INSTALLED.test(removed.message)) throw failed(removed.message);
+  return removeFromSettings(place.project) || wasInstalled;
 }
 
 export const settingsFile = (project: string): string => join(project, ".claude/settings.json");
 
-const NOT_THERE = /not (?:installed|found)/i;
+const NOT_INSTALLED = /not (?:installed|found)/i;
 
-/** Where Saga's plugin is: in this package or, where the plugin was installed alone, around this file. */
+/** The folder of Saga's plugin: in this package, or above this file if only the plugin is installed. */
 export function pluginFolder(): string | undefined {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".claude-plugin/plugin.json"))) return folder;
@@ -60,12 +60,12 @@ export function pluginFolder(): string | undefined {
   }
 }
 
-/** The folder of this package, which is a marketplace with one plugin. */
+/** The folder of this package: it is a marketplace with one plugin. */
 function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".claude-plugin/marketplace.json"))) return folder;
     if (dirname(folder) === folder) {
-      throw new SagaError("bug", "The plugin did not come along with this installation of Saga.", {
+      throw new SagaError("bug", "This installation of Saga lacks its plugin.", {
         hint: "Install the package again.",
       });
     }
@@ -78,23 +78,23 @@ const answerSchema = z.object({
 });
 type PluginAnswer = z.infer<typeof answerSchema>;
 
-async function ask(place: PluginPlace, words: readonly string[]): Promise<void> {
-  const answer = await tell(place, words);
+async function runPluginCommand(place: PluginPlace, words: readonly string[]): Promise<void> {
+  const answer = await pluginAnswer(place, words);
   if (answer.outcome !== "ok") throw failed(answer.message);
 }
 
-/** Its answer is one line of JSON, the last that it prints, whether it went well or not. */
-async function tell(place: PluginPlace, words: readonly string[]): Promise<PluginAnswer> {
-  const printed = await speak(place, words);
+/** Claude Code answers with one line of JSON, the last that it prints, on success and on failure. */
+async function pluginAnswer(place: PluginPlace, words: readonly string[]): Promise<PluginAnswer> {
+  const printed = await printedBy(place, words);
   const answer = answerSchema.safeParse(parseJson(printed.trimEnd().split("\n").at(-1) ?? ""));
   if (answer.success) return answer.data;
-  throw failed(printed.trim() || "it said nothing");
+  throw failed(printed.trim() || "no output");
 }
 
-/** It may look for news on the network first. */
+/** It may check the network for updates first. */
 const TIMEOUT_MS = 120_000;
 
-async function speak(
+async function printedBy(
   { claude, project, env }: PluginPlace,
   words: readonly string[],
 ): Promise<string> {
@@ -116,14 +116,14 @@ async function speak(
 }
 
 const failed = (why: string): SagaError =>
-  new SagaError("program-failed", `Claude Code could not do it: ${why}`, {
-    hint: "Put right what it says, and run the command again; repeating it is harmless.",
+  new SagaError("program-failed", `Claude Code's plugin command failed: ${why}`, {
+    hint: "Fix the error above and run the command again.",
   });
 
 const settingsSchema = z.looseObject({ enabledPlugins: z.record(z.string(), z.unknown()) });
 
-/** In a clone of a project it is on without having been installed. A file that says nothing goes. */
-function forget(project: string): boolean {
+/** In a clone the plugin is enabled without being installed. A settings file that is empty then is removed. */
+function removeFromSettings(project: string): boolean {
   const file = settingsFile(project);
   const settings = settingsSchema.safeParse(parseJson(readTextIfThere(file) ?? "")).data;
   if (settings === undefined) return false;

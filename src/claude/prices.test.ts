@@ -34,7 +34,7 @@ it("a model that is not known costs what Claude Code assumes", () => {
   expect(priceOf(used("somebody-elses"))).toBeCloseTo(30, 9);
 });
 
-it("what the cache had is cheaper, what is put there dearer, for an hour more so", () => {
+it("cache reads are cheaper, cache writes more expensive, those for an hour most", () => {
   const input = (change: Partial<Usage>): number =>
     priceOf(used("claude-opus-5", { outputTokens: 0, ...change }));
   expect(input({ cacheReadTokens: 1_000_000 })).toBeCloseTo(0.5, 9);

@@ -1,19 +1,19 @@
-// What Claude's models cost, for counting while an agent works. Public list prices in US dollars per million
-// tokens, as of November 2026. They need not be exact: what Claude Code reports at the end replaces the
-// estimate, and corrects the next one (cost.ts).
+// Prices of Claude's models, to estimate the cost while an agent works: public list prices in US dollars per
+// million tokens, as of November 2026. They need not be exact: Claude Code's bill replaces the estimate and
+// calibrates the next one (cost.ts).
 
 import type { Usage } from "./messages.ts";
 
 interface Price {
   readonly input: number;
   readonly output: number;
-  /** Of the input price. */
+  /** As a fraction of the input price. */
   readonly cacheRead: number;
-  /** Prompts above so many tokens cost so many times as much. */
+  /** Prompts with more than `above` tokens cost `times` as much. */
   readonly long?: { readonly above: number; readonly times: number };
 }
 
-/** By family, the newest version first; a version has the price of the first entry that is not newer. */
+/** By family, newest version first. A version has the price of the first entry that is not newer. */
 const PRICES: Readonly<Record<string, readonly (Price & { readonly from: number })[]>> = {
   fable: [
     { from: 5.1, input: 10, output: 50, cacheRead: 0.025 },
@@ -39,10 +39,10 @@ const PRICES: Readonly<Record<string, readonly (Price & { readonly from: number 
   ],
 };
 
-/** A model of another name or another vendor: what Claude Code itself assumes of a model it does not know. */
+/** For other models: what Claude Code assumes for a model it does not know. */
 const FALLBACK: Price = { input: 5, output: 25, cacheRead: 0.1 };
 
-/** Of the input price, by how long the cache keeps it. */
+/** As a multiple of the input price, by how long the cache keeps it. */
 const CACHE_WRITE = { fiveMinutes: 1.25, hour: 2 };
 
 /** In US dollars. */
@@ -63,7 +63,7 @@ export function priceOf(usage: Usage): number {
 const MODEL =
   /(?<family>fable|mythos|opus|sonnet|haiku)(?:-(?<major>\d)(?:-(?<minor>\d)(?!\d))?(?!\d))?/;
 
-/** A name without a version, like `opus`, is the newest one. */
+/** A name without a version, such as `opus`, means the newest. */
 function priceOfModel(model: string): Price {
   const { family = "", major, minor } = MODEL.exec(model)?.groups ?? {};
   const version = major === undefined ? Infinity : Number(`${major}.${minor ?? 0}`);

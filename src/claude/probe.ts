@@ -1,5 +1,5 @@
-// What a Claude Code says of itself, without a token spent: its version, whether someone is logged
-// in, and whether the Task tools would be there in a run.
+// What a Claude Code can do, found out without spending a token: its version, whether it is logged in, and
+// whether a run would have the Task tools.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,8 +40,8 @@ export async function claudeLogin(claude: string, env: Environment): Promise<Log
 }
 
 /**
- * The Task tools that a run would lack. A real start, with a throw-away configuration and an address
- * where nobody listens: the tools are announced before the model is asked.
+ * The Task tools that a run would lack. Really starts Claude Code, with a temporary configuration and an
+ * address without a server: tools are announced before the first request to the model.
  */
 export async function missingTaskTools(
   claude: string,

@@ -1,5 +1,4 @@
-// The tool by which an agent stops with a question that only a person can answer: the same for a story and
-// for a loose task, but for what comes of it.
+// The tool that an agent asks a person with. It is the same for a story and a loose task, except for its effect.
 
 import type { SdkMcpToolDefinition } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
@@ -10,7 +9,7 @@ export interface BlockerQuestion {
   readonly body: string;
 }
 
-const ASKED = {
+const QUESTION = {
   title: z.string().min(1).describe("The question, in one line."),
   body: z
     .string()
@@ -18,15 +17,15 @@ const ASKED = {
     .describe("What you found, what the possible answers are, and what each would mean."),
 };
 
-/** `effect` is what it does, as the beginning of a sentence: `Stops the work on this story`. */
+/** `effect` starts the tool's description, such as `Stops the work on this story`. */
 export const reportBlockerTool = (
   { tool }: Pick<Sdk, "tool">,
   effect: string,
   ask: (question: BlockerQuestion) => Promise<string>,
-): SdkMcpToolDefinition<typeof ASKED> =>
+): SdkMcpToolDefinition<typeof QUESTION> =>
   tool(
     "report_blocker",
-    `${effect} with a question that only a person can answer. Use it when you cannot go on without a decision; never guess instead.`,
-    ASKED,
+    `${effect} with a question that only a person can answer. Use it when you cannot continue without a decision; do not guess.`,
+    QUESTION,
     async ({ title, body }) => answer(await ask({ title, body })),
   );

@@ -1,4 +1,4 @@
-// One headless run of Claude Code, from its start to the end of its last process.
+// One agent run: Claude Code without a terminal, from its start to the end of its last process.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -30,18 +30,21 @@ export interface HeadlessRequest {
   readonly claude: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A variable of `env` that no other process has: whatever carries it belongs to this run. */
+  /** A variable of `env` that only this run's processes have: they are found by it. */
   readonly mark: ProcessMark;
   readonly taskListId: string;
   readonly prompt: string;
   readonly model: string | undefined;
-  /** The conversation to go on with. */
+  /** The conversation to continue. */
   readonly resume: string | undefined;
-  /** Kept to here, by each answer: told of its budget, Claude Code would tell the model what is left with every turn. */
+  /**
+   * Enforced here, after each answer. If Claude Code knew the budget, it would tell the model what is left at
+   * every turn.
+   */
   readonly maxCostUsd: number | undefined;
   readonly meter: AgentMeter;
   readonly moreTools: readonly string[];
-  /** Nothing: shell commands run without the sandbox. */
+  /** Undefined if shell commands run without the sandbox. */
   readonly sandbox: SandboxPlace | undefined;
   readonly hooks: AgentHooks;
   readonly kit: Kit;
@@ -52,13 +55,13 @@ export interface HeadlessRequest {
   readonly stop: AbortSignal;
 }
 
-/** What an agent has to work with. */
+/** The tools of an agent. */
 export interface Kit {
-  /** Claude Code's own. */
+  /** Tools of Claude Code. */
   readonly tools: readonly string[];
-  /** Without these, by their full names, it cannot do what it is for. */
+  /** The run is refused without these tools; full names. */
   readonly required: readonly string[];
-  /** Saga's own. */
+  /** Tools of Saga. */
   readonly server: (sdk: Sdk) => McpSdkServerConfigWithInstance;
 }
 
@@ -68,7 +71,7 @@ export interface HeadlessEnd {
   readonly model: string | undefined;
 }
 
-/** For the work on a story. */
+/** For work on a story or a task. */
 export const WORK_TOOLS: readonly string[] = [
   "Bash",
   "Edit",
@@ -80,8 +83,8 @@ export const WORK_TOOLS: readonly string[] = [
   "Skill",
   ...TASK_TOOLS,
 ];
-/** What keeps a run alive, or starts others, behind the worker's back. */
-const NO_TOOLS = [
+/** Tools that keep a run alive or start another one without the worker. */
+const DISALLOWED_TOOLS = [
   "Agent",
   "Monitor",
   "ScheduleWakeup",
@@ -92,11 +95,11 @@ const NO_TOOLS = [
 ];
 /** Claude Code needs up to 1.6 s to end its children and itself. */
 const GRACE_MS = 5_000;
-/** Less, because its container goes with it when it is ended hard. */
+/** Shorter: when Claude Code is killed, its container ends with it. */
 const CONTAINED_GRACE_MS = 3_500;
 const MAX_STDERR = 4_000;
 
-/** Loading it takes as long as making a worktree: whoever knows that it will be needed begins early. */
+/** Loading takes as long as making a worktree: a worker starts it early. */
 export const loadSdk = (): Promise<Sdk> => import("@anthropic-ai/claude-agent-sdk");
 
 export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd> {
@@ -133,8 +136,8 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
       options: {
         ...optionsOf(request, request.kit.tools),
         mcpServers: { saga: request.kit.server(sdk) },
-        spawnClaudeCodeProcess: (asked) => {
-          agent = start(asked, (text) => {
+        spawnClaudeCodeProcess: (spawnOptions) => {
+          agent = start(spawnOptions, (text) => {
             facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
           });
           agent.once("exit", (code, signal) => {
@@ -148,40 +151,40 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
         },
       },
     });
-    for await (const message of messages) hear(message);
+    for await (const message of messages) onMessage(message);
   } catch (error) {
-    // The stream breaks off when the process does; how that ended says more than the exception.
+    // The stream ends when the process does: its exit code and stderr say more than the exception.
     if (facts.stderr === "" && !request.stop.aborted) facts.stderr = String(error);
   } finally {
     request.stop.removeEventListener("abort", onStop);
     facts.wasStopped ||= request.stop.aborted;
-    await untilEnded(agent, endAgent);
+    await waitForEnd(agent, endAgent);
   }
   const unbilled = request.meter.unbilled();
-  // For the log, and for whoever resumes the conversation.
+  // For the log, and for a run that resumes the conversation.
   if (unbilled) request.onEvent({ type: "agent.billed", ...unbilled, isEstimate: true });
   return { ...end, outcome: judgeRun(facts) };
 
-  function hear(message: SDKMessage): void {
-    const heard = readMessage(message);
-    for (const event of heard.events) request.onEvent(event);
-    for (const answer of heard.answers ?? []) request.onAnswer(answer);
-    if (heard.conversation !== undefined) request.meter.named(heard.conversation);
-    if (heard.bill) request.meter.billed(heard.bill);
-    if (heard.usage) {
-      request.meter.used(heard.usage);
-      keepToBudget();
+  function onMessage(message: SDKMessage): void {
+    const read = readMessage(message);
+    for (const event of read.events) request.onEvent(event);
+    for (const answer of read.answers ?? []) request.onAnswer(answer);
+    if (read.conversation !== undefined) request.meter.named(read.conversation);
+    if (read.bill) request.meter.billed(read.bill);
+    if (read.usage) {
+      request.meter.used(read.usage);
+      enforceBudget();
     }
-    end.conversation = heard.conversation ?? end.conversation;
-    end.model = heard.model ?? end.model;
-    facts.result = heard.result ?? facts.result;
-    facts.limit = heard.limit ?? (heard.isFree ? undefined : facts.limit);
-    facts.tools ??= heard.tools;
-    // Without them it would only talk: not one turn is paid for.
-    if (missingTools(heard.tools, request.kit.required).length > 0) void endAgent();
+    end.conversation = read.conversation ?? end.conversation;
+    end.model = read.model ?? end.model;
+    facts.result = read.result ?? facts.result;
+    facts.limit = read.limit ?? (read.isFree ? undefined : facts.limit);
+    facts.tools ??= read.tools;
+    // Without its tools the agent could only talk: it is ended before the first paid turn.
+    if (missingTools(read.tools, request.kit.required).length > 0) void endAgent();
   }
 
-  function keepToBudget(): void {
+  function enforceBudget(): void {
     const { maxCostUsd = Infinity, meter } = request;
     if (meter.spentUsd() < maxCostUsd) return;
     facts.isOverBudget = true;
@@ -191,7 +194,7 @@ export async function headlessRun(request: HeadlessRequest): Promise<HeadlessEnd
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** All but what needs the worker: the hooks' other half, and Saga's own tools. */
+/** All options of a run, except those that need a running worker. */
 export function optionsOf(
   request: Omit<
     HeadlessRequest,
@@ -207,11 +210,11 @@ export function optionsOf(
     permissionMode: "bypassPermissions",
     allowDangerouslySkipPermissions: true,
     tools: [...tools, ...request.moreTools],
-    disallowedTools: NO_TOOLS.filter((tool) => !request.moreTools.includes(tool)),
+    disallowedTools: DISALLOWED_TOOLS.filter((tool) => !request.moreTools.includes(tool)),
     hooks: sdkHooks(request.hooks),
     settings: {
       env: { ...Object.fromEntries(story), ...runSwitches(request.taskListId) },
-      // The worker has its hooks in the process, and starts no other worker.
+      // The worker has these hooks in its own process.
       enabledPlugins: { [PLUGIN]: false },
     },
     systemPrompt: { type: "preset", preset: "claude_code" },
@@ -221,19 +224,19 @@ export function optionsOf(
   };
 }
 
-/** In a process group of its own: a signal from the terminal is the worker's to pass on. */
-function start(asked: SpawnOptions, onStderr: (text: string) => void): ChildProcess {
+/** In a separate process group: the worker decides about signals from the terminal. */
+function start(options: SpawnOptions, onStderr: (text: string) => void): ChildProcess {
   const { program, args, env } = containedCommand(
-    { program: asked.command, args: asked.args, env: asked.env },
+    { program: options.command, args: options.args, env: options.env },
     { graceMs: CONTAINED_GRACE_MS },
   );
   const child = spawn(program, [...args], {
-    cwd: asked.cwd,
+    cwd: options.cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
-  // At once: what it has started by then stays in front.
+  // At once: processes that it starts before keep the normal priority.
   lowerPriority(child.pid);
   child.stderr.setEncoding("utf8").on("data", onStderr);
   return child;
@@ -246,7 +249,7 @@ function identify({ pid }: ChildProcess): ProcessId | undefined {
     : { ...thisProcess(), pid, startTime };
 }
 
-async function untilEnded(
+async function waitForEnd(
   agent: ChildProcess | undefined,
   endAgent: () => Promise<void>,
 ): Promise<void> {
@@ -255,11 +258,11 @@ async function untilEnded(
   const timer = setTimeout(() => void endAgent(), GRACE_MS);
   if (!hasExited) await once(agent, "exit");
   clearTimeout(timer);
-  // What it started and left running must not outlive it.
+  // Processes that it left running must not outlive it.
   await endAgent();
 }
 
-/** The agent and all that carries the run's mark. */
+/** Ends the agent and all processes with the run's mark. */
 async function endTree(agent: ChildProcess | undefined, mark: ProcessMark): Promise<void> {
   const root = agent && identify(agent);
   await endMarkedProcesses(mark, root ? processTree(root) : [], { graceMs: GRACE_MS });

@@ -1,4 +1,4 @@
-// Saga's own tools for an agent: a line in the story's journal, and the question that stops the work.
+// Saga's tools for a story's agent: an entry in the journal, and a question that stops the work.
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
@@ -6,7 +6,7 @@ import { reportBlockerTool, type BlockerQuestion } from "./report-blocker.ts";
 import { answer, type Sdk } from "./tool-answer.ts";
 
 export interface SagaTools {
-  /** The answer is what the agent reads. */
+  /** Returns what the agent reads. */
   readonly journal: (entry: JournalNote) => Promise<string>;
   readonly reportBlocker: (question: BlockerQuestion) => Promise<string>;
 }
@@ -26,7 +26,7 @@ export function sagaServer(
     tools: [
       tool(
         "journal",
-        "Records a decision you made, or a diversion from what the story asked for, in the story's journal, where people read it.",
+        "Records a decision you made, or a diversion from what the story asked for, in the story's journal. People read it.",
         {
           kind: z.enum(["decision", "diversion"]),
           title: z.string().min(1).describe("One line: what was decided."),

@@ -75,7 +75,7 @@ describe("every tool", () => {
 describe("the result of TaskUpdate", () => {
   const update = { ...tool, tool_name: "TaskUpdate", tool_response: { success: true } };
 
-  it("is told before the agent goes on, and of no other tool", async () => {
+  it("is reported before the agent continues, for this tool only", async () => {
     const seen: TaskUpdate[] = [];
     const afterTaskUpdate = (one: TaskUpdate): void => void seen.push(one);
     expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({});
@@ -83,7 +83,7 @@ describe("the result of TaskUpdate", () => {
     expect(sdkHooks(quiet)["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
   });
 
-  it("that could not be recorded is said so, and stops nobody", async () => {
+  it("that could not be recorded is reported, and does not stop the agent", async () => {
     const afterTaskUpdate = () => Promise.reject(new Error("Full."));
     expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({
       systemMessage: "Saga could not record this: Full.",

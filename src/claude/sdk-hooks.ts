@@ -1,5 +1,5 @@
-// Saga's functions inside a run of Claude Code. One PreToolUse hook covers every tool: when the worker
-// is killed nobody answers it any more, and the agent can do nothing more either.
+// Saga's hooks inside an agent run. One PreToolUse hook covers every tool: if the worker is killed, the hook gets
+// no answer any more, and so the agent cannot do anything either.
 
 import type {
   HookCallbackMatcher,
@@ -14,23 +14,25 @@ export interface ToolCall extends ScopedCall {
   readonly id: string;
 }
 
-/** A call of TaskUpdate with what came of it: only the result says what has changed. */
+/** A call of TaskUpdate with its result: only the result says what changed. */
 export interface TaskUpdate extends ToolCall {
   readonly response: unknown;
 }
 
 export interface AgentHooks {
   readonly beforeTool: (call: ToolCall) => ScopeVerdict | Promise<ScopeVerdict>;
-  /** What the agent is told with the answer of a call that was allowed, if anything. */
+  /** A note that the agent reads with an allowed call. */
   readonly noteForAgent?: (() => string | undefined) | undefined;
-  /** The agent goes on when this is done. What other tools answer is heard in the stream: asking the
-   * worker about each would cost every call another way there and back. */
+  /**
+   * The agent waits for this. The answers of other tools are read from the stream: a hook for each would cost
+   * every call another round trip.
+   */
   readonly afterTaskUpdate: (update: TaskUpdate) => void | Promise<void>;
-  /** Asked before a completion is written; a refusal leaves the task as it was. */
+  /** Called before a completion is written; a refusal leaves the task as it is. */
   readonly beforeCompletion: (taskId: string) => ScopeVerdict | Promise<ScopeVerdict>;
 }
 
-/** Checks run inside a hook and may take their time; the worker itself decides when it is too long. */
+/** Checks run inside a hook and may take long; the worker has its own time limits. */
 const HOOK_TIMEOUT_S = 24 * 3600;
 
 export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
@@ -40,7 +42,7 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
   return {
     PreToolUse: on(async (input) => {
       if (input.hook_event_name !== "PreToolUse") return {};
-      const verdict = await closed(() => hooks.beforeTool(callOf(input)));
+      const verdict = await refuseOnError(() => hooks.beforeTool(callOf(input)));
       const hookEventName = "PreToolUse" as const;
       if (verdict.isAllowed) {
         const additionalContext = hooks.noteForAgent?.();
@@ -59,7 +61,7 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
           async (input) => {
             if (input.hook_event_name !== "PostToolUse") return {};
             const response = input.tool_response;
-            return heard(() => hooks.afterTaskUpdate({ ...callOf(input), response }));
+            return reportError(() => hooks.afterTaskUpdate({ ...callOf(input), response }));
           },
         ],
         timeout: HOOK_TIMEOUT_S,
@@ -67,7 +69,7 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
     ],
     TaskCompleted: on(async (input) => {
       if (input.hook_event_name !== "TaskCompleted") return {};
-      const verdict = await closed(() => hooks.beforeCompletion(input.task_id));
+      const verdict = await refuseOnError(() => hooks.beforeCompletion(input.task_id));
       return verdict.isAllowed ? {} : { decision: "block", reason: verdict.reason };
     }),
   };
@@ -87,18 +89,20 @@ const callOf = (input: ToolHookInput): ToolCall => ({
   cwd: input.cwd,
 });
 
-/** It has happened already: a fault of ours must not be the agent's, and is told to it. */
-async function heard(listen: () => void | Promise<void>): Promise<HookJSONOutput> {
+/** The update has already happened: an error of Saga is only reported to the agent. */
+async function reportError(act: () => void | Promise<void>): Promise<HookJSONOutput> {
   try {
-    await listen();
+    await act();
     return {};
   } catch (error) {
     return { systemMessage: `Saga could not record this: ${messageOf(error)}` };
   }
 }
 
-/** A fault of ours refuses: what could not be judged must not happen. */
-async function closed(judge: () => ScopeVerdict | Promise<ScopeVerdict>): Promise<ScopeVerdict> {
+/** An error of Saga refuses: a call that could not be judged must not run. */
+async function refuseOnError(
+  judge: () => ScopeVerdict | Promise<ScopeVerdict>,
+): Promise<ScopeVerdict> {
   try {
     return await judge();
   } catch (error) {

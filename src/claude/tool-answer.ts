@@ -1,6 +1,6 @@
-// What the tools that Saga gives an agent have in common: what they are made with, and how they answer.
+// What all tools of Saga for agents share: the SDK, and the form of an answer.
 
-/** Handed in: only what runs an agent loads it, and it is large. */
+/** Passed as a parameter: it is large, and only code that runs an agent loads it. */
 export type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 
 export interface AnswerToAgent {
@@ -11,5 +11,5 @@ export interface AnswerToAgent {
 
 export const answer = (text: string): AnswerToAgent => ({ content: [{ type: "text", text }] });
 
-/** The agent has to do something about it. */
+/** An error that the agent has to fix. */
 export const objection = (text: string): AnswerToAgent => ({ ...answer(text), isError: true });

@@ -1,7 +1,6 @@
-// What every hook script does before and after its own work. Claude Code starts it for a session that
-// a person has open. It must never break that session: outside of Saga projects, and inside Saga's own
-// workers, which have the same functions in their process, it ends at once, and a fault of its own is
-// told on stderr and stops nothing.
+// What every hook script does before and after its own work. Claude Code starts it in a person's session, and it
+// must never break that session. Outside of Saga projects, and in Saga's workers (which have the same hooks in
+// their process), it ends at once. Its own errors go to stderr and stop nothing.
 
 import { readSync, writeSync } from "node:fs";
 import { messageOf } from "../errors.ts";
@@ -17,21 +16,21 @@ export interface HookCall {
   readonly env: Environment;
 }
 
-/** What Claude Code reads from stdout; nothing means: go on. */
+/** What Claude Code reads from stdout; undefined means: continue. */
 export type HookAnswer = Readonly<Record<string, unknown>> | undefined;
 
 type Answer = (call: HookCall) => HookAnswer | Promise<HookAnswer>;
 
-/** Refuses what the agent is about to do; any other code lets it pass. */
+/** This exit code refuses what the agent is about to do; any other code allows it. */
 const REFUSED = 2;
 const FAILED = 1;
 
-/** What cannot be read cannot be judged: a guard that let it pass would not be one. */
+/** For guards: input that cannot be read cannot be judged, and is refused. */
 export const runGuard = (answer: Answer): Promise<void> => runHook(answer, REFUSED);
 
 export async function runHook(answer: Answer, unreadable = FAILED): Promise<void> {
   const { env } = process;
-  // The script that calls this is not read to its end yet.
+  // Lets the calling script load to its end first.
   await Promise.resolve();
   let failure = FAILED;
   try {
@@ -39,18 +38,18 @@ export async function runHook(answer: Answer, unreadable = FAILED): Promise<void
     failure = unreadable;
     const input = place && readInput();
     failure = FAILED;
-    const said = place && input && (await answer({ input, place, env }));
-    // Straight to the file: the stream alone would cost a tenth of the whole start.
-    if (said !== undefined) writeSync(1, JSON.stringify(said));
+    const output = place && input && (await answer({ input, place, env }));
+    // Not through process.stdout: creating that stream would take a tenth of the script's time.
+    if (output !== undefined) writeSync(1, JSON.stringify(output));
   } catch (error) {
-    writeSync(2, `Saga's hook could not do its work: ${messageOf(error)}\n`);
+    writeSync(2, `Saga's hook failed: ${messageOf(error)}\n`);
     process.exitCode = failure;
   }
-  // All is said and done: left to itself, Node would first put everything away.
+  // Exits at once: Node would take time to clean up first.
   process.exit();
 }
 
-/** The tool does not run; the agent is told why. */
+/** The tool does not run; the agent reads why. */
 export const denial = (reason: string): HookAnswer => ({
   hookSpecificOutput: {
     hookEventName: "PreToolUse",
@@ -59,7 +58,7 @@ export const denial = (reason: string): HookAnswer => ({
   },
 });
 
-/** Where it was started counts: an agent's `cd` does not take it out of its story. */
+/** The folder that the session started in counts: an agent's `cd` does not leave its story. */
 function placeOfSession(env: Environment): SessionLocation | undefined {
   for (const folder of [env["CLAUDE_PROJECT_DIR"], ifThere(() => process.cwd())]) {
     const place = folder ? sessionLocation(folder, env) : undefined;
@@ -69,13 +68,13 @@ function placeOfSession(env: Environment): SessionLocation | undefined {
 }
 
 function readInput(): Record<string, unknown> {
-  // A byte order mark in front is no part of it.
+  // Ignores a byte order mark.
   const input: unknown = JSON.parse(readAll().replace("\uFEFF", ""));
   if (input instanceof Object && !Array.isArray(input)) return input as Record<string, unknown>;
-  throw new Error("its input is not an object");
+  throw new Error("the input is not an object");
 }
 
-/** A pipe that is empty for a moment is not at its end, and what came before is kept. */
+/** A pipe that is empty for a moment is not at its end. */
 function readAll(): string {
   let buffer = Buffer.allocUnsafe(USUAL_BYTES);
   let end = 0;
@@ -89,7 +88,7 @@ function readAll(): string {
   }
 }
 
-/** Most calls are shorter; a file that is written may be long. */
+/** Most inputs are shorter; a file to write may be long. */
 const USUAL_BYTES = 8192;
 
 function readSome(buffer: Buffer, from: number): number | undefined {
@@ -101,5 +100,5 @@ function readSome(buffer: Buffer, from: number): number | undefined {
   }
 }
 
-/** Short: an agent's tool waits. */
+/** Short, because the agent's tool waits. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);

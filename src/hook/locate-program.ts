@@ -1,5 +1,5 @@
-// Where the plugin finds the `saga` program: in the marketplace it was installed from, which is this
-// package or a clone of its repository. A clone is built once, and again after it was updated.
+// Where the plugin finds the `saga` program: in the marketplace it was installed from, which is this package or a
+// clone of its repository. A clone is built once, and again after each update.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ const PROGRAM = "dist/cli/main.cjs";
 /** The build writes it last. */
 const BUILT = "dist/THIRD-PARTY.txt";
 
-/** Absent when the marketplace is gone, or holds neither a build nor what it needs to make one. */
+/** Undefined if the marketplace does not exist, or has neither a build nor a build script. */
 export function locateProgram(pluginRoot: string, env: Environment): string | undefined {
   const folder = marketplaceFolders(pluginRoot, env).find(
     (one) => existsSync(join(one, PROGRAM)) || canBuild(one),
@@ -30,7 +30,7 @@ export function locateProgram(pluginRoot: string, env: Environment): string | un
   return join(folder, PROGRAM);
 }
 
-/** A folder on this machine is used as it is; of a repository, Claude Code copies the plugin's folder elsewhere. */
+/** A local marketplace contains the plugin; of a repository, Claude Code copies the plugin elsewhere. */
 function marketplaceFolders(pluginRoot: string, env: Environment): string[] {
   const config = env["CLAUDE_CONFIG_DIR"] || join(homedir(), ".claude");
   const known = installLocation(join(config, "plugins/known_marketplaces.json"));
@@ -77,7 +77,7 @@ function build(folder: string): void {
   }
 }
 
-/** The lock names its process: one that is gone has left it behind. */
+/** The lock names its process: it is stale if that process has ended. */
 function takeLock(lock: string): boolean {
   try {
     const file = openSync(lock, "wx");
@@ -94,7 +94,7 @@ function takeLock(lock: string): boolean {
 function isHeld(lock: string): boolean {
   try {
     const pid = Number(readFileSync(lock, "utf8"));
-    // Just created, and not written yet.
+    // Just created, not written yet.
     if (pid === 0) return true;
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,4 @@
-// `saga` in a session of Claude Code that has the plugin, and nothing else installed.
+// `saga` in a session of Claude Code with the plugin and without an installed package.
 
 import { startProgram } from "./start-program.ts";
 

@@ -1,5 +1,4 @@
-// The scope of a session: its story's, in a story's worktree. In the main checkout a person works as
-// they like.
+// The scope of a session in a story's worktree is that of its story. In the main checkout there is none.
 
 import { dirname, join, resolve } from "node:path";
 import { follow } from "../agent/scope/resolve.ts";
@@ -25,7 +24,7 @@ export function judgeSession(
   return verdict.isAllowed ? undefined : denial(verdict.reason);
 }
 
-/** What lies outside the worktree is looked up when a path leads there. */
+/** Folders outside the worktree are only looked up when a path leads outside. */
 const scopeOf = (call: HookCall, storyId: string): Scope => {
   const { project, checkout } = call.place;
   let linked: readonly string[] | undefined;
@@ -44,22 +43,22 @@ const scopeOf = (call: HookCall, storyId: string): Scope => {
 };
 
 /**
- * Where Claude Code has a session keep its plans, its notes and what is only for now. Its settings,
- * plugins and task lists lie beside them, and are not among them.
+ * The folders where a session of Claude Code keeps its plans, notes and temporary files. Its settings, plugins and
+ * task lists are beside them, and not included.
  */
 function ownFolders({ input, env }: HookCall): string[] {
   const { transcript_path: transcript } = input;
   const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] ?? "/", ".claude");
   const folders = [join(config, "plans"), `/tmp/claude-${process.getuid?.() ?? 0}`];
   if (typeof transcript === "string") folders.push(join(dirname(transcript), "memory"));
-  // On a Mac `/tmp` is a link, and anyone's settings may be: places are compared with their links followed.
+  // On a Mac `/tmp` is a link, and the settings folder may be one: paths are compared with links followed.
   return folders.map((folder) => {
     const place = follow(folder, undefined);
     return "because" in place ? folder : place.path;
   });
 }
 
-/** What the worker has linked into the worktree, as it wrote it down beside git's own. */
+/** The files that the worker linked into the worktree, from its list in the git directory. */
 function linkedFiles(checkout: string): string[] {
   const git = textIn(join(checkout, ".git"))?.trim();
   const gitDir = git?.startsWith("gitdir: ") ? resolve(checkout, git.slice(8)) : undefined;
@@ -67,7 +66,7 @@ function linkedFiles(checkout: string): string[] {
   return list?.split("\n").filter((path) => path !== "") ?? [];
 }
 
-/** In the main checkout `.git` is a folder. Whatever is wrong with a list, the scope holds without. */
+/** Undefined also for a folder: `.git` is one in the main checkout. Without a list, the scope is stricter. */
 function textIn(file: string): string | undefined {
   try {
     return readText(file);

@@ -1,5 +1,5 @@
-// SessionStart: gives the session's shells Saga's variables, and tells Claude where it is and what was
-// left in flight.
+// SessionStart: gives Saga's variables to the session's shells, and tells Claude where it is and which stories are
+// unfinished.
 
 import { relative } from "node:path";
 import { findWorktrees } from "../store/project/find.ts";
@@ -15,9 +15,9 @@ import { runHook, type HookCall } from "./hook.ts";
 import {
   lostStoryContext,
   mainContext,
-  MAX_LEFT_OVERS,
+  MAX_UNFINISHED,
   storyContext,
-  type LeftOver,
+  type UnfinishedStory,
   type OwnStory,
 } from "./session-context.ts";
 
@@ -38,8 +38,12 @@ const variables = ({ place, env }: HookCall): Record<string, string | undefined>
   SAGA_STORY_PATH: place.storyId,
 });
 
-/** Of what was begun and needs a person. */
-function leftOverKind({ story, state, lastRun }: HookStoryView): LeftOver["kind"] | undefined {
+/** The kind of attention that a story which was started needs from a person, if any. */
+function unfinishedKind({
+  story,
+  state,
+  lastRun,
+}: HookStoryView): UnfinishedStory["kind"] | undefined {
   const kind = attentionKind({
     state,
     isBegun: lastRun.hasRun || hasBegun(story),
@@ -54,8 +58,8 @@ async function context(place: SessionLocation, env: HookCall["env"]): Promise<st
   const at = layoutOf(place.project);
   const nowMs = Date.now();
   const found = findWorktrees(at).flatMap((worktree) => {
-    const seen = readHookStory(at, worktree, nowMs);
-    return seen ? { ...worktree, ...seen, kind: leftOverKind(seen) } : [];
+    const view = readHookStory(at, worktree, nowMs);
+    return view ? { ...worktree, ...view, kind: unfinishedKind(view) } : [];
   });
   const { storyId } = place;
   // In its own worktree a story's state comes first.
@@ -63,19 +67,27 @@ async function context(place: SessionLocation, env: HookCall["env"]): Promise<st
     .flatMap(({ kind, ...one }) => (kind === undefined ? [] : { ...one, kind }))
     .toSorted((one, other) => Number(other.id === storyId) - Number(one.id === storyId));
   const until = nowMs + GIT_TIMEOUT_MS;
-  const leftOvers = await inTurns(begun.slice(0, MAX_LEFT_OVERS), async ({ id, kind, path }) => {
-    const changes = await changesIn({ project: place.project, path }, env, until - Date.now());
-    return { id, kind, worktree: relative(place.project, path), changes } satisfies LeftOver;
-  });
-  const more = begun.length - leftOvers.length;
-  if (storyId === undefined) return mainContext(leftOvers, more);
+  const unfinished = await mapInBatches(
+    begun.slice(0, MAX_UNFINISHED),
+    async ({ id, kind, path }) => {
+      const changes = await changesIn({ project: place.project, path }, env, until - Date.now());
+      return {
+        id,
+        kind,
+        worktree: relative(place.project, path),
+        changes,
+      } satisfies UnfinishedStory;
+    },
+  );
+  const more = begun.length - unfinished.length;
+  if (storyId === undefined) return mainContext(unfinished, more);
   const own =
     found.find(({ path }) => path === place.checkout) ??
     found.find(({ id }) => id === storyId) ??
     readHookStory(at, { id: storyId, path: place.checkout }, nowMs);
   return own === undefined
     ? lostStoryContext(storyId, place.context)
-    : storyContext(ownStory(place, storyId, own), leftOvers, more);
+    : storyContext(ownStory(place, storyId, own), unfinished, more);
 }
 
 const ownStory = (
@@ -91,13 +103,13 @@ const ownStory = (
   questions: parseJournal(story.journal).open.map(({ title }) => title),
 });
 
-/** As many programs at once as a machine has room for beside a session that starts. */
-const AT_ONCE = 4;
+/** Few at once: a session is starting at the same time. */
+const CONCURRENCY = 4;
 
-async function inTurns<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
+async function mapInBatches<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(act))));
+  for (let at = 0; at < all.length; at += CONCURRENCY) {
+    done.push(...(await Promise.all(all.slice(at, at + CONCURRENCY).map(act))));
   }
   return done;
 }
@@ -106,14 +118,14 @@ async function changesIn(
   { project, path }: { readonly project: string; readonly path: string },
   env: HookCall["env"],
   timeoutMs: number,
-): Promise<LeftOver["changes"]> {
+): Promise<UnfinishedStory["changes"]> {
   if (timeoutMs <= 0) return "unknown";
-  // Only now: most sessions begin with nothing in flight, and need no git.
+  // Loaded only now: most sessions start without unfinished stories, and need no git.
   const { openGit } = await import("../machine/programs/git.ts");
   const status = ["--no-optional-locks", "status", "--porcelain"];
   const result = await openGit(project, env).at(path).attempt(status, { timeoutMs });
   return result.isOk ? (result.stdout === "" ? "none" : "some") : "unknown";
 }
 
-/** For all of them together: a session must not wait long for a report. */
+/** For all stories together: a session must not wait long for this report. */
 const GIT_TIMEOUT_MS = 5_000;

@@ -1,4 +1,4 @@
-// Runs the `saga` program inside this process, so that signals and exit codes are its own.
+// Runs the `saga` program inside this process, so that it gets signals and sets the exit code.
 
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";

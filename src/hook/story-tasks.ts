@@ -1,5 +1,5 @@
-// The tasks of the story that a session works on, as its files have them. Tasks that are not the
-// story's, Claude's own numbered ones above all, are nobody's business.
+// The tasks of the session's story, read from its files. Other tasks, such as Claude's own numbered ones, are not
+// Saga's concern.
 
 import { join } from "node:path";
 import { findStory } from "../store/project/find.ts";
@@ -12,9 +12,9 @@ export interface StoryTasks {
   readonly at: Layout;
   readonly storyId: string;
   readonly tasks: readonly HookTask[];
-  /** Where its work is, wherever the session stands. */
+  /** The checkout with the story's work, whatever folder the session is in. */
   readonly checkout: string;
-  /** Then the tasks are the worker's, and its own hooks decide. */
+  /** A worker is running: its hooks decide about the tasks. */
   readonly hasWorker: boolean;
 }
 

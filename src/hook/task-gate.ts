@@ -1,5 +1,5 @@
-// What a session may do with a story's tasks, by the rules that hold in a worker: which updates it may
-// make (PreToolUse of TaskUpdate), and whether a task may be called completed (TaskCompleted).
+// What a session may do with a story's tasks, by the rules of a worker: which updates it may make (PreToolUse of
+// TaskUpdate), and whether a task may be completed (TaskCompleted).
 
 import { judgeTaskUpdate } from "../claude/tasks/sync.ts";
 import { checkPlace } from "../gate/check-place.ts";
@@ -16,7 +16,7 @@ void runGuard(async (call) => {
   if (story === undefined || task === undefined) return undefined;
   const isCompletion = call.input["hook_event_name"] === "TaskCompleted";
   const reason = story.hasWorker
-    ? workerHasIt(story.storyId)
+    ? workerIsRunning(story.storyId)
     : isCompletion
       ? await whyNotComplete(call, story, task)
       : whyNotUpdate(call, task);
@@ -27,8 +27,8 @@ void runGuard(async (call) => {
 const taskIdOf = ({ input }: HookCall): unknown =>
   input["task_id"] ?? (input["tool_input"] as { readonly taskId?: unknown } | undefined)?.taskId;
 
-const workerHasIt = (storyId: string): string =>
-  `A worker is at work on the story ${storyId}, and its tasks are the worker's until it ends. Leave them alone, or ask the person to stop it first (\`saga stop ${storyId}\`).`;
+const workerIsRunning = (storyId: string): string =>
+  `A worker is running on the story ${storyId}: only it may change the tasks until it ends. Leave them alone, or ask the person to stop it first (\`saga stop ${storyId}\`).`;
 
 function whyNotUpdate({ input }: HookCall, { id, status }: HookTask): string | undefined {
   const verdict = judgeTaskUpdate(input["tool_input"], (one) => (one === id ? status : undefined));

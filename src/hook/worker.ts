@@ -1,4 +1,4 @@
-// `node worker.cjs <story>`: works on a story here and now, as `saga worker` does.
+// `node worker.cjs <story>`: works on a story in the foreground, as `saga worker` does.
 
 import { startProgram } from "./start-program.ts";
 

@@ -76,7 +76,7 @@ it("is valid, and installs from its own marketplace, offline, as a person would"
   expect(session.init["plugin_errors"]).toBeUndefined();
   expect(namesOf(session)).toEqual(ALL);
   expect(session.hooks.map(({ exitCode }) => exitCode)).toEqual(ALL.map(() => 0));
-  expect(saidOf(session)).toEqual([expect.stringContaining("run with Saga")]);
+  expect(saidOf(session)).toEqual([expect.stringContaining("uses Saga")]);
 
   // What it wrote into the project's settings comes along into every worktree.
   stage.git("add", ".claude");
@@ -105,7 +105,7 @@ it("knows every kind of worktree, from any folder in it, and the main checkout",
     const fired = ["PreToolUse:Bash", "PreToolUse:Write"];
     expect(namesOf(session), place).toEqual([...ALL, ...fired]);
     expect(session.told).toContain(
-      storyId ? `worktree of the Saga story ${storyId}.` : "run with Saga",
+      storyId ? `worktree of the Saga story ${storyId}.` : "uses Saga",
     );
     expect(variables(session, 3)).toEqual({
       SAGA_PROJECT_DIR: checkout,
@@ -180,7 +180,7 @@ it("lets the place win over what another session has left in the environment", a
   expect(session.answers.map(({ isError }) => isError)).toEqual([false, true, false]);
   // Where the place names none, a story that is not there is told about, and its variable goes.
   const gone = await stage.session({ env: { SAGA_STORY_ID: "NOT an id" }, turns: [[ENV]] });
-  expect(gone.told).toContain("run with Saga");
+  expect(gone.told).toContain("uses Saga");
   expect(variables(gone)).not.toHaveProperty("SAGA_STORY_ID");
 });
 
@@ -209,7 +209,7 @@ it("takes the story from the older variables in a plain checkout", async () => {
   });
 });
 
-it("reports what was in flight, and asks what to do", async () => {
+it("reports unfinished stories, and asks what to do", async () => {
   const stage = await newPluginStage();
   const begun = [aTask("form", { status: "in_progress" })];
   stage.addWorktree("dirty", { id: "dirty", more: { status: "in_progress" }, tasks: begun });
@@ -221,18 +221,18 @@ it("reports what was in flight, and asks what to do", async () => {
 
   const { told } = await stage.session({});
   expect(told).toContain(
-    'Story dirty was begun, and has no worker. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume (`saga resume dirty`) or discard',
+    'Story dirty is unfinished and has no worker. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume (`saga resume dirty`) or discard',
   );
   expect(told).toContain(
-    'Story clean was in flight when its worker was killed. Its worktree at ".saga/worktrees/clean" is clean.',
+    'Story clean was running when its worker was killed. Its worktree at ".saga/worktrees/clean" is clean.',
   );
-  expect(told).toContain("Do not resume or discard anything by yourself");
+  expect(told).toContain("Do not resume or discard anything yourself");
   expect(told).not.toContain("untouched");
   expect(told).not.toContain("Story busy");
 
   const inside = await stage.session({ cwd: busy });
-  expect(inside.told).toContain("A Saga worker is at work on this story right now.");
-  expect(inside.told).toContain("Story dirty was begun, and has no worker");
+  expect(inside.told).toContain("A Saga worker is running on this story now.");
+  expect(inside.told).toContain("Story dirty is unfinished and has no worker");
 });
 
 function commitAll(stage: PluginStage, worktree: string): void {

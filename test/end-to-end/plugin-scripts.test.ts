@@ -19,7 +19,7 @@ import { aStory, aTask, newProject, type Project } from "../support/project.ts";
 import { newWorktree } from "../support/worktree.ts";
 
 const SCRIPTS = ["session-start", "scope", "task-sync", "task-gate"] as const;
-const FAULT = /^Saga's hook could not do its work: .+\n$/s;
+const FAULT = /^Saga's hook failed: .+\n$/s;
 
 interface Place {
   readonly project: Project;

@@ -120,7 +120,7 @@ describe("what becomes of a story's task in a session", () => {
     const turns = [[update("form", "in_progress")], [update("form", "completed")]];
     const session = await stage.session({ cwd, env, turns });
     for (const text of textsOf(session)) {
-      expect(text).toContain("A worker is at work on the story login");
+      expect(text).toContain("A worker is running on the story login");
       expect(text).toContain("`saga stop login`");
     }
     expect(task("form")["status"]).toBe("pending");

@@ -1,4 +1,4 @@
-// Where the agent's shell commands may write, when the settings want them in the sandbox.
+// Where an agent's shell commands may write, if the settings turn the sandbox on.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { Settings } from "../../story/settings/settings.ts";
 interface Place {
   readonly settings: Pick<Settings, "claude">;
   readonly repository: { readonly git: Git; readonly commonDir: string };
-  /** Where git keeps what is the worktree's own. */
+  /** The worktree's own git directory. */
   readonly gitDir: string;
   readonly env: Environment;
 }
@@ -24,13 +24,13 @@ export async function sandboxPlace({
 }: Place): Promise<SandboxPlace | undefined> {
   if (!settings.claude.sandbox) return undefined;
   const { git, commonDir } = repository;
-  // What is not there cannot be guarded, and one bad line in this would stop every git.
+  // Only an existing file can be guarded, and a bad line in this one would break every git command.
   if (!existsSync(join(commonDir, "packed-refs"))) await git.attempt(["pack-refs"]);
   return {
     gitDir,
     guarded: guardedIn(commonDir),
     write: settings.claude.sandboxWrite,
-    // What is not there would be on the disk, empty, for as long as a command runs.
+    // The sandbox would create an empty stub for a missing folder.
     hidden: [realStateFolder(env)].filter((folder) => existsSync(folder)),
   };
 }

@@ -5,7 +5,7 @@ import { newFolder } from "../../../test/support/project.ts";
 import { cacheVariables, guardedIn, sandboxFault, sandboxSettings } from "./settings.ts";
 
 describe("the sandbox", () => {
-  it("lets commands write git's folder of the worktree and what the settings name, and read all but what is hidden", () => {
+  it("lets commands write the worktree's git directory and the settings' folders, and read all but hidden paths", () => {
     const settings = sandboxSettings({
       gitDir: "/p/.git/worktrees/s",
       guarded: ["/p/.git/refs"],
@@ -32,7 +32,7 @@ describe("the sandbox", () => {
     expect(network).toEqual({ allowedDomains: ["*"] });
   });
 
-  it("guards what is there of the shared git folder, and names nothing that is not", () => {
+  it("guards existing parts of the shared git directory only", () => {
     const git = newFolder();
     for (const file of ["HEAD", "refs/heads/main", "objects/pack/x", "config", "saga/y", "zzz"]) {
       git.write(file, "");
@@ -56,11 +56,11 @@ describe("whether the sandbox works", () => {
     return { PATH: bin.path };
   }
 
-  it("is no question on macOS, where it is part of the system", async () => {
+  it("always works on macOS, which includes it", async () => {
     expect(await sandboxFault({}, "darwin")).toBeUndefined();
   });
 
-  it("is answered with no where Claude Code has none", async () => {
+  it("does not work where Claude Code has none", async () => {
     const fault = await sandboxFault({}, "win32");
     expect(fault?.found).toContain("win32");
     expect(fault?.fix).toContain("claude.sandbox false");
@@ -77,7 +77,7 @@ describe("whether the sandbox works", () => {
     expect(fault?.fix).toContain("`saga config set claude.sandbox false`");
   });
 
-  it("is tried out: a bubblewrap that may not make namespaces is told in its own words", async () => {
+  it("is tried out: bubblewrap's message is shown if it may not create namespaces", async () => {
     const env = pathWith({ bwrap: "echo No permissions here >&2; exit 1", socat: "exit 0" });
     const fault = await sandboxFault(env, "linux");
     expect(fault?.found).toBe("bubblewrap does not work here: No permissions here");

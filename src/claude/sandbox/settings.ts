@@ -1,6 +1,5 @@
-// Claude Code's own sandbox around the shell commands of an agent: what they may write, and whether it
-// works on this machine. Reading (but for Saga's own secrets) and the network stay open, or nothing could
-// be installed or tried.
+// Claude Code's sandbox around an agent's shell commands: what they may write, and whether it works on this
+// machine. Reading (except Saga's secrets) and the network stay allowed: else nothing could be installed or tried.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,15 +8,15 @@ import { plainEnvironment, type Environment } from "../../machine/processes/envi
 import { findProgram } from "../../machine/processes/find-program.ts";
 import { run } from "../../machine/processes/run.ts";
 
-/** What commands may write besides the worktree and the folder for temporary files. */
+/** What commands may write, besides the worktree and the folder for temporary files. */
 export interface SandboxPlace {
-  /** Where git keeps what is this worktree's own. */
+  /** The worktree's own git directory. */
   readonly gitDir: string;
-  /** What stays as it is of what all worktrees share. */
+  /** Parts of the shared git directory that they may not write. */
   readonly guarded: readonly string[];
   /** Further folders, from the settings. */
   readonly write: readonly string[];
-  /** What they may not even read. */
+  /** Paths that they may not read. */
   readonly hidden: readonly string[];
 }
 
@@ -29,8 +28,8 @@ export const sandboxSettings = ({
 }: SandboxPlace): NonNullable<Options["sandbox"]> => ({
   enabled: true,
   failIfUnavailable: true,
-  // Else the agent could ask for a command outside of it. This also makes Claude Code ignore what the
-  // repository's own settings say about the sandbox.
+  // Else the agent could run a command outside of the sandbox. This also makes Claude Code ignore the
+  // repository's own settings of the sandbox.
   allowUnsandboxedCommands: false,
   network: { allowedDomains: ["*"] },
   filesystem: {
@@ -41,9 +40,9 @@ export const sandboxSettings = ({
 });
 
 /**
- * Claude Code opens the whole shared git folder to a linked worktree, but for hooks and configuration.
- * Staging needs only its objects: branches, the main checkout's HEAD and index, and Saga's own files
- * there are not the agent's, who is told not to commit.
+ * Claude Code lets a linked worktree write the whole shared git directory, except hooks and configuration.
+ * Staging needs only the objects. Branches, the main checkout's HEAD and index, and Saga's files there are
+ * not for the agent, which must not commit.
  */
 const SHARED = [
   "HEAD",
@@ -59,11 +58,11 @@ const SHARED = [
   "saga",
 ];
 
-/** Only what is there: anything else would be on the disk, empty, for as long as a command runs. */
+/** Only what exists: the sandbox creates an empty stub for anything else while a command runs. */
 export const guardedIn = (commonDir: string): string[] =>
   SHARED.map((name) => join(commonDir, name)).filter((path) => existsSync(path));
 
-/** Package managers that do not work when their cache cannot be written. */
+/** Package managers that fail if their cache is not writable. */
 const CACHES = {
   npm_config_cache: "npm",
   YARN_CACHE_FOLDER: "yarn",
@@ -71,7 +70,7 @@ const CACHES = {
   GOCACHE: "go",
 } as const;
 
-/** A cache of the worktree's own, which goes with it: the person's would carry things out. */
+/** A cache per worktree, removed with it: through the user's cache, files could leave the sandbox. */
 export const cacheVariables = (gitDir: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(CACHES).map(([variable, name]) => [variable, join(gitDir, "saga-cache", name)]),
@@ -82,37 +81,37 @@ export interface SandboxFault {
   readonly fix: string;
 }
 
-/** Why it will not work here. Claude Code itself looks only whether the programs are there. */
+/** Why the sandbox does not work here. Claude Code itself only checks if the programs exist. */
 export async function sandboxFault(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
 ): Promise<SandboxFault | undefined> {
-  // Part of the system there.
+  // macOS includes it.
   if (platform === "darwin") return undefined;
   if (platform !== "linux") {
-    return { found: `Claude Code has none on ${platform}`, fix: DO_WITHOUT };
+    return { found: `Claude Code has no sandbox on ${platform}`, fix: DO_WITHOUT };
   }
   const missing = Object.entries(PROGRAMS).filter(([program]) => !findProgram(program, env));
   if (missing.length > 0) {
     const packages = missing.map(([, name]) => name);
     return {
       found: `${packages.join(" and ")} not found`,
-      fix: `Run \`apt-get install ${packages.join(" ")}\`, or your system's own way. ${DO_WITHOUT}`,
+      fix: `Run \`apt-get install ${packages.join(" ")}\`, or use your system's package manager. ${DO_WITHOUT}`,
     };
   }
-  const tried = await run("bwrap", TRIAL, { env: plainEnvironment(env), timeoutMs: 10_000 });
-  if (tried.kind === "exited" && tried.exitCode === 0) return undefined;
-  const said = tried.kind === "missing" ? "" : tried.stderr.trim();
+  const trial = await run("bwrap", TRIAL, { env: plainEnvironment(env), timeoutMs: 10_000 });
+  if (trial.kind === "exited" && trial.exitCode === 0) return undefined;
+  const output = trial.kind === "missing" ? "" : trial.stderr.trim();
   return {
-    found: `bubblewrap does not work here${said && `: ${said}`}`,
-    fix: `Let this user make namespaces; in a container, its own settings decide. ${DO_WITHOUT}`,
+    found: `bubblewrap does not work here${output && `: ${output}`}`,
+    fix: `Allow this user to create namespaces; in a container, its settings decide. ${DO_WITHOUT}`,
   };
 }
 
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat" } as const;
-/** The namespaces and mounts that Claude Code asks for. */
+/** The namespaces and mounts that Claude Code uses. */
 const TRIAL =
   "--die-with-parent --ro-bind / / --dev /dev --unshare-user --unshare-pid --unshare-net --proc /proc -- true".split(
     " ",
   );
-const DO_WITHOUT = "To do without it: `saga config set claude.sandbox false`.";
+const DO_WITHOUT = "To turn it off: `saga config set claude.sandbox false`.";

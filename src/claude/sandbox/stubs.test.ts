@@ -9,7 +9,7 @@ const stub = (at: Project, ...names: string[]): void => {
 };
 
 describe("what the sandbox leaves in a worktree", () => {
-  it("is removed: empty files that nobody may write, at the top and in .claude", () => {
+  it("are removed: empty read-only files at the top and in .claude", () => {
     const worktree = newFolder("worktree");
     const git = newFolder("git");
     stub(worktree, ".bashrc", ".new-in-a-later-version", ".claude/agents");
@@ -19,7 +19,7 @@ describe("what the sandbox leaves in a worktree", () => {
     expect(removed.filter((path) => existsSync(path))).toEqual([]);
   });
 
-  it("is nothing else: files with content, writable, without a dot, deeper or linked to stay", () => {
+  it("does not include files with content, writable, without a dot, deeper or linked to: they stay", () => {
     const worktree = newFolder("worktree");
     const git = newFolder("git");
     const elsewhere = newFolder("elsewhere");

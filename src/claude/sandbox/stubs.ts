@@ -1,32 +1,32 @@
-// What the sandbox puts into a worktree: an empty file wherever a command must not write and nothing
-// is. Claude Code takes them away after each command, but not when it is ended in the middle of one.
+// Stubs: empty files that the sandbox creates in a worktree where a command must not write and no file exists.
+// Claude Code removes them after each command, but not if it is ended during one.
 
 import { lstatSync, rmSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { ifThere, listNames } from "../../machine/files/files.ts";
 
 /**
- * What is not to be committed while commands may run, from the top of the worktree: stubs, and the
- * names where one may appear at any moment.
+ * Paths that must not be committed while commands may run, relative to the worktree: stubs, and places where
+ * one may appear at any moment.
  */
 export function stubPlaces(worktree: string): string[] {
   const claude = entryAt(join(worktree, ".claude"));
-  const names = claude === undefined || isOpen(claude) ? [...TOP, ...IN_CLAUDE] : TOP;
+  const names = claude === undefined || isReadableFolder(claude) ? [...TOP, ...IN_CLAUDE] : TOP;
   const free = names.filter((name) => entryAt(join(worktree, name)) === undefined);
   return [...new Set([...free, ...stubsIn(worktree)])];
 }
 
-/** For whoever has ended the agent. Answers with what was removed. */
+/** Removes all stubs once the agent has ended. Returns what was removed. */
 export function clearStubs(worktree: string, commonDir: string): string[] {
   const stubs = stubsIn(worktree).map((name) => join(worktree, name));
-  // As long as this one is there, nobody can change git's configuration.
+  // While this stub exists, git's configuration cannot be changed.
   const lock = join(commonDir, "config.lock");
   if (isStub(lock)) stubs.push(lock);
   for (const stub of stubs) rmSync(stub, { force: true });
   return stubs;
 }
 
-/** In Claude Code 2.1.325. Others are known when they are there. */
+/** The places in Claude Code 2.1.325. Other stubs are recognized once they exist. */
 const TOP = [
   ".bash_profile",
   ".bashrc",
@@ -57,7 +57,7 @@ const IN_CLAUDE = [
 
 function stubsIn(worktree: string): string[] {
   const claude = entryAt(join(worktree, ".claude"));
-  const hasClaude = claude !== undefined && isOpen(claude);
+  const hasClaude = claude !== undefined && isReadableFolder(claude);
   const names = [
     ...listNames(worktree).filter((name) => name.startsWith(".")),
     ...(hasClaude ? listNames(join(worktree, ".claude")) : []).map((name) => join(".claude", name)),
@@ -65,10 +65,11 @@ function stubsIn(worktree: string): string[] {
   return names.filter((name) => isStub(join(worktree, name)));
 }
 
-/** The agent may have closed it, or made it a link: what that leads to is not looked at. */
-const isOpen = (entry: Stats): boolean => entry.isDirectory() && (entry.mode & 0o500) === 0o500;
+/** The agent may have made it unreadable, or a link: then it is not listed. */
+const isReadableFolder = (entry: Stats): boolean =>
+  entry.isDirectory() && (entry.mode & 0o500) === 0o500;
 
-/** Empty, and writable for nobody: git checks out no such file, and people rarely make one. */
+/** Empty and read-only: git never checks out such a file, and people rarely create one. */
 function isStub(path: string): boolean {
   const entry = entryAt(path);
   return (
@@ -76,5 +77,5 @@ function isStub(path: string): boolean {
   );
 }
 
-/** Not what a link leads to. */
+/** Does not follow links. */
 const entryAt = (path: string): Stats | undefined => ifThere(() => lstatSync(path));

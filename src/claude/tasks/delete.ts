@@ -1,5 +1,5 @@
-// Removes a task from a list the way Claude Code does: its number is noted, so that it is never given to another
-// task, and the others do not wait for it any more. Unlike Claude, under the task's lock.
+// Deletes a task as Claude Code does: its number is noted so that no other task gets it, and other tasks no longer
+// wait for it. Unlike Claude, under the task's lock.
 
 import { closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { diskError, ifThere, syncFolder, writeDurably } from "../../machine/files/files.ts";
@@ -8,7 +8,7 @@ import { taskFileName, taskIdOf, readTaskFile, type TaskFile } from "./file.ts";
 import { updateTask } from "./list.ts";
 import { withTaskLock } from "./lock.ts";
 
-/** `keep` is given the task as it is under the lock, and may refuse by throwing. */
+/** `keep` gets the task as read under the lock, for example to save it. If it throws, the task stays. */
 export async function deleteTask(
   list: string,
   id: string,
@@ -31,7 +31,7 @@ export async function deleteTask(
   }
 }
 
-/** Under the lock for making tasks: whoever makes one reads this number. */
+/** Under the list's lock: creating a task reads this number. */
 async function noteNumber(list: string, id: string): Promise<void> {
   if (!/^\d+$/.test(id)) return;
   const gate = `${list}/.lock`;
@@ -43,7 +43,7 @@ async function noteNumber(list: string, id: string): Promise<void> {
   });
 }
 
-/** The same task where it never named the other: then nothing is written. */
+/** Returns the same object if it does not name the other task: then nothing is written. */
 function without(task: ClaudeCodeTask, id: string): ClaudeCodeTask {
   const isNamed = task.blockedBy.includes(id) || task.blocks.includes(id);
   return isNamed

@@ -20,7 +20,7 @@ describe("a task file", () => {
     expect(await readTaskFile(newList(task), "1")).toEqual({ kind: "task", task });
   });
 
-  it("may say that it is nobody's with null, as others write it", async () => {
+  it("may have `null` as its owner, as other programs write it", async () => {
     const list = newList(claudeTask("1"));
     writeFileSync(join(list, "1.json"), JSON.stringify({ ...claudeTask("1"), owner: null }));
     expect(await readTaskFile(list, "1")).toEqual({ kind: "task", task: claudeTask("1") });
@@ -69,7 +69,7 @@ describe("a task file", () => {
     expect(await readTaskFile(list, "3")).toMatchObject({ kind: "unreadable" });
   });
 
-  it("that never ends, or is no file at all, is not waited for", async () => {
+  it("that never ends, or is not a file, is not waited for", async () => {
     const list = newList();
     const at = (id: string): string => join(list, `${id}.json`);
     execFileSync("mkfifo", [at("1")]);

@@ -1,5 +1,5 @@
-// One task file of Claude's, read strictly: when it is no task, it says why. Claude writes in place, so
-// a reader may meet half a file, and looks again.
+// Reads one of Claude's task files, and says why if it is not a task. Claude writes in place, so a reader may find
+// a partly written file, and reads again.
 
 import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,35 +12,35 @@ import { explain } from "../../story/definition/explain-error.ts";
 export type TaskFile =
   | { readonly kind: "task"; readonly task: ClaudeCodeTask }
   | { readonly kind: "gone" }
-  /** Why it is no task, as a sentence. */
+  /** `message` says why it is not a task, as a sentence. */
   | {
       readonly kind: "unreadable" | "invalid-json" | "invalid-task";
       readonly message: string;
     };
 
-/** Claude turns every other character into a dash, and would look elsewhere. */
+/** Claude replaces every other character by a dash, and would read another file. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
-/** A write in place takes microseconds; this many looks apart by a few milliseconds are plenty. */
+/** A write takes microseconds: this many reads, milliseconds apart, are plenty. */
 const READ_ATTEMPTS = 10;
 
-/** A hundred times what anyone has written into a task: whoever reads a list reads it often, and whole. */
+/** A hundred times the largest real task. Lists are read often and completely. */
 export const MAX_TASK_BYTES = 4 * 1024 * 1024;
 
 export const isPlainName = (name: string): boolean => PLAIN_NAME.test(name);
 
 export function taskFileName(id: string): string {
   if (isPlainName(id)) return `${id}.json`;
-  throw new SagaError("bad-id", `${JSON.stringify(id)} cannot be a task of Claude Code.`);
+  throw new SagaError("bad-id", `${JSON.stringify(id)} cannot be the id of a task in Claude Code.`);
 }
 
-/** The id that a file of this name holds; nothing when Claude would not see it. */
+/** The id of the task in a file of this name; undefined if Claude would ignore the file. */
 export function taskIdOf(name: string): string | undefined {
   if (!name.endsWith(".json")) return undefined;
   const id = name.slice(0, -5);
   return isPlainName(id) ? id : undefined;
 }
 
-/** A list that is not there is an empty one. */
+/** A list that does not exist is empty. */
 export const taskIdsIn = (list: string): string[] =>
   (ifThere(() => readdirSync(list)) ?? []).flatMap((name) => taskIdOf(name) ?? []);
 
@@ -65,8 +65,8 @@ function readOnce(path: string, id: string): TaskFile {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    return { kind: "invalid-json", message: `${path} is not JSON: ${fault}.` };
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: "invalid-json", message: `${path} is not JSON: ${why}.` };
   }
   return judge(path, id, withoutEmptyOwner(json));
 }
@@ -75,14 +75,14 @@ function judge(path: string, id: string, json: unknown): TaskFile {
   const read = claudeTaskSchema.safeParse(json);
   if (!read.success) {
     const why = explain(read.error, json).map(({ message }) => message);
-    return { kind: "invalid-task", message: `${path} is no task. ${why.join(" ")}` };
+    return { kind: "invalid-task", message: `${path} is not a task. ${why.join(" ")}` };
   }
   if (read.data.id === id) return { kind: "task", task: read.data };
   const inner = JSON.stringify(read.data.id);
-  return { kind: "invalid-task", message: `${path} is no task. Its \`id\` is ${inner}.` };
+  return { kind: "invalid-task", message: `${path} is not a task. Its \`id\` is ${inner}.` };
 }
 
-/** Others write `null` for nobody. Claude would not see such a task, but what is meant is plain. */
+/** Other programs write `null` for no owner. Claude ignores such a task, but the meaning is clear. */
 function withoutEmptyOwner(json: unknown): unknown {
   if (typeof json !== "object" || json === null || !("owner" in json)) return json;
   const { owner, ...others } = json;

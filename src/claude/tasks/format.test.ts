@@ -75,7 +75,7 @@ describe("a task for Claude", () => {
     });
   });
 
-  it.each(["", "  \n"])("writes nothing optional empty: guidance and done-when %j", (blank) => {
+  it.each(["", "  \n"])("leaves out empty optional fields: guidance and done-when %j", (blank) => {
     expect(toClaudeTask(task({ guidance: blank, doneWhen: blank }))).toEqual(toClaudeTask(task()));
   });
 
@@ -117,7 +117,7 @@ describe("the tasks of a story for Claude", () => {
     ]);
   });
 
-  it("keep their order, and a reference to nobody blocks nobody", () => {
+  it("keep their order, and ignore references to unknown tasks", () => {
     const claude = toClaudeTasks([task({ id: "z", blockedBy: ["gone"] }), task({ id: "a" })]);
     expect(claude.map(({ id, blocks }) => [id, blocks])).toEqual([
       ["z", []],
@@ -127,12 +127,12 @@ describe("the tasks of a story for Claude", () => {
 });
 
 describe("a task from Claude", () => {
-  it("brings back its status and nothing else", () => {
+  it("returns its status only", () => {
     const edited = { ...toClaudeTask(task()), status: "completed" as const, subject: "Changed" };
     expect(fromClaudeTask(edited)).toEqual({ status: "completed" });
   });
 
-  it("may have an owner and fields that nobody knows", () => {
+  it("may have an owner and unknown fields", () => {
     const file = { ...toClaudeTask(task()), owner: "worker-1", extra: true };
     expect(claudeTaskSchema.parse(file)).toEqual(file);
   });

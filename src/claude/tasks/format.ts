@@ -1,5 +1,5 @@
-// A task as Claude Code's own Task tools know it. Claude reads these files strictly: one missing or
-// odd field makes a task invisible, so nothing optional is ever written empty.
+// A task in the format of Claude Code's Task tools. Claude reads these files strictly: one missing or invalid
+// field makes a task invisible, so optional fields are never written empty.
 
 import * as z from "zod";
 import { STATUSES } from "../../story/definition/status.ts";
@@ -18,7 +18,7 @@ export const claudeTaskSchema = z.looseObject({
 });
 export type ClaudeCodeTask = z.output<typeof claudeTaskSchema>;
 
-/** All tasks of a story, with `blocks` turned round from the others' `blockedBy`. */
+/** All tasks of a story. `blocks` is derived from the other tasks' `blockedBy`. */
 export function toClaudeTasks(tasks: readonly ClaudeTaskSource[]): ClaudeCodeTask[] {
   const blocks = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
   for (const task of tasks) {
@@ -27,7 +27,7 @@ export function toClaudeTasks(tasks: readonly ClaudeTaskSource[]): ClaudeCodeTas
   return tasks.map((task) => toClaudeTask(task, blocks.get(task.id)));
 }
 
-/** As much of a task as Claude is told; what is optional in its file may be missing. */
+/** The fields of a task that Claude gets. Optional fields may be missing. */
 export interface ClaudeTaskSource extends Pick<Task, "id" | "subject" | "description" | "status"> {
   readonly blockedBy: readonly string[];
   readonly activeForm?: string | undefined;
@@ -43,8 +43,8 @@ export function toClaudeTask(
   blocks: readonly string[] = [],
 ): ClaudeCodeTask {
   const metadata = {
-    ...(isSaid(task.guidance) && { guidance: task.guidance }),
-    ...(isSaid(task.doneWhen) && { doneWhen: task.doneWhen }),
+    ...(hasText(task.guidance) && { guidance: task.guidance }),
+    ...(hasText(task.doneWhen) && { doneWhen: task.doneWhen }),
   };
   return {
     id: task.id,
@@ -58,17 +58,17 @@ export function toClaudeTask(
   };
 }
 
-/** Only the status comes back: everything else is the story's own, under version control. */
+/** Only the status is read back: everything else is in the story's files. */
 export function fromClaudeTask(claudeTask: Pick<ClaudeCodeTask, "status">): Pick<Task, "status"> {
   return { status: claudeTask.status };
 }
 
-/** The model is never shown metadata, so the description says what it must know too. */
+/** The model never sees metadata, so the description repeats what it must know. */
 function describe(task: ClaudeTaskSource): string {
   return [
     task.description,
-    isSaid(task.guidance) && `Guidance: ${task.guidance}`,
-    isSaid(task.doneWhen) && `Done when: ${task.doneWhen}`,
+    hasText(task.guidance) && `Guidance: ${task.guidance}`,
+    hasText(task.doneWhen) && `Done when: ${task.doneWhen}`,
     listed(
       task.splitFrom === undefined ? "Allowed files:" : "Files to change, as estimated:",
       task.writeFiles,
@@ -82,5 +82,5 @@ function describe(task: ClaudeTaskSource): string {
 const listed = (heading: string, items: readonly string[] = []): string =>
   items.length === 0 ? "" : [heading, ...items.map((item) => `- ${item}`)].join("\n");
 
-const isSaid = (text: string | undefined): text is string =>
+const hasText = (text: string | undefined): text is string =>
   text !== undefined && text.trim() !== "";

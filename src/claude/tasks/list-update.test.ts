@@ -37,7 +37,7 @@ describe("an update", () => {
     expect(readdirSync(folder)).toEqual(["a.json"]);
   });
 
-  it("that is to last takes the lock only to put in place what is written already", async () => {
+  it("that is durable holds the lock only to rename a file that is already written", async () => {
     const folder = newList(task("a", { extra: 1 }));
     const seen: string[][] = [];
     const durably = await updateTask(
@@ -71,7 +71,7 @@ describe("an update", () => {
     expect(readdirSync(folder)).toEqual(["a.json"]);
   });
 
-  it("of what is not there does nothing", async () => {
+  it("of a missing task does nothing", async () => {
     const folder = newList(task("a"));
     expect(await updateTask(folder, "b", begin)).toBeUndefined();
     removeTaskList(folder);
@@ -79,7 +79,7 @@ describe("an update", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it.each(["../a", "a/b", "With.Dot"])("of an id that is none is refused: %j", async (id) => {
+  it.each(["../a", "a/b", "With.Dot"])("of an invalid id is refused: %j", async (id) => {
     await expect(updateTask(newList(task("a")), id, begin)).rejects.toMatchObject({
       code: "bad-id",
     });
@@ -103,7 +103,7 @@ describe("an update", () => {
     expect(during).toEqual(["a.json", "a.json.lock", "b.json"]);
   });
 
-  it("waits for whoever holds the lock, and builds on what that one wrote", async () => {
+  it("waits for the lock, and starts from what its holder wrote", async () => {
     const folder = newList(task("a"));
     const lock = join(folder, "a.json.lock");
     mkdirSync(lock);
@@ -121,7 +121,7 @@ describe("an update", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["a.json", "a.json.lock"]);
   });
 
-  it("takes over a lock that nobody has held for ten seconds", async () => {
+  it("removes a lock that is ten seconds old", async () => {
     const folder = newList(task("a"));
     mkdirSync(join(folder, "a.json.lock"));
     setBack(join(folder, "a.json.lock"), 11_000);
@@ -129,7 +129,7 @@ describe("an update", () => {
     expect(readdirSync(folder)).toEqual(["a.json"]);
   });
 
-  it("by two processes at once, a hundred times each, loses none", async () => {
+  it("by two processes at once, a hundred times each, loses no update", async () => {
     const folder = newList(task("a"));
     const program = await bundle("test/support/processes/task-updater.ts");
     const ended = await Promise.all(

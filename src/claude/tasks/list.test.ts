@@ -58,7 +58,7 @@ describe("a new task list", () => {
       const { path } = newFolder();
       const folder = join(path, "saga__x");
       expect(() => createTaskList(folder, [task("a"), task(id)])).toThrow(
-        `${JSON.stringify(id)} cannot be a task of Claude Code.`,
+        `${JSON.stringify(id)} cannot be the id of a task in Claude Code.`,
       );
       expect(readdirSync(path)).toEqual([]);
     },
@@ -157,8 +157,8 @@ describe("a new task", () => {
     ["after what Claude has deleted", { ".highwatermark": "50" }, "51"],
     ["whatever else stands in Claude's note", { ".highwatermark": "-3 none" }, "1"],
     ["after names that only begin with a number", { "12-foo.json": "{}" }, "13"],
-    ["after what is no task", { "7.json": "broken" }, "8"],
-    ["whatever is no task's name", { "99.txt": "", ".98.json": "" }, "1"],
+    ["after a file that is not a task", { "7.json": "broken" }, "8"],
+    ["after files that do not have a task's name", { "99.txt": "", ".98.json": "" }, "1"],
   ])("is numbered %s", async (_, files, number) => {
     const folder = join(newFolder().path, "tasks", "pool");
     for (const [name, text] of Object.entries(files)) {
@@ -177,14 +177,14 @@ describe("a new task", () => {
     expect((await making).id).toBe("3");
   });
 
-  it("replaces none that someone has made meanwhile", async () => {
+  it("does not replace a task that was created in the meantime", async () => {
     const folder = newList(task("1"));
     const made = await Promise.all(Array.from({ length: 20 }, () => createTask(folder, NEW)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(20);
     expect(readdirSync(folder).filter((name) => name.endsWith(".json"))).toHaveLength(21);
   });
 
-  it("that Claude would not see is refused, and nothing is left of it", async () => {
+  it("that Claude would ignore is refused, and leaves no file", async () => {
     const folder = newList(task("1"));
     const breaking = createTask(folder, { ...NEW, status: "done" as "completed" });
     await expect(breaking).rejects.toThrow("status");

@@ -1,6 +1,6 @@
-// A task list as Claude Code keeps it: one JSON file for each task, written in place under a lock
-// that is a folder (`<id>.json.lock`). Whoever else writes there speaks the same protocol, briefly;
-// whoever reads there may meet half a file, and looks again.
+// A task list as Claude Code keeps it: one JSON file per task, written in place under a lock that is a folder
+// (`<id>.json.lock`). Saga uses the same protocol to write, and holds locks briefly. A reader may find a
+// partly written file, and reads again.
 
 import {
   closeSync,
@@ -37,31 +37,31 @@ export function taskListFolder(env: Environment, listId: string): string {
   return join(config, "tasks", listId);
 }
 
-/** All of them or none: the list appears whole, in one rename. */
+/** Creates all tasks or none: the list appears in one rename. */
 export function createTaskList(folder: string, tasks: readonly ClaudeCodeTask[]): void {
-  const aside = asideOf(folder);
+  const draft = draftOf(folder);
   try {
-    // Nothing here has to survive a power cut: the story's own files do.
-    makeFolder(aside, { isDurable: false });
+    // The list need not survive a power cut: the story's files do.
+    makeFolder(draft, { isDurable: false });
     for (const task of tasks) {
-      writeFileSync(`${aside}/${taskFileName(task.id)}`, JSON.stringify(task, undefined, 2));
+      writeFileSync(`${draft}/${taskFileName(task.id)}`, JSON.stringify(task, undefined, 2));
     }
-    renameSync(aside, folder);
+    renameSync(draft, folder);
   } catch (error) {
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     throw diskError(error, folder);
   }
 }
 
-/** Also one that was not finished. */
+/** Also removes an unfinished one. */
 export function removeTaskList(folder: string): void {
-  for (const path of [asideOf(folder), folder]) rmSync(path, { recursive: true, force: true });
+  for (const path of [draftOf(folder), folder]) rmSync(path, { recursive: true, force: true });
 }
 
-/** Known to whoever comes after a crash: each list is made by one worker, once. */
-const asideOf = (folder: string): string => `${folder}.new`;
+/** A fixed name, so that the next worker finds it after a crash: one worker creates each list, once. */
+const draftOf = (folder: string): string => `${folder}.new`;
 
-/** Every task that Claude would see; what it would not see is left out here as well. */
+/** The tasks that Claude sees; files that Claude ignores are left out. */
 export async function readTaskList(folder: string): Promise<ClaudeCodeTask[]> {
   const names = ifThere(() => readdirSync(folder)) ?? [];
   const tasks: ClaudeCodeTask[] = [];
@@ -72,18 +72,18 @@ export async function readTaskList(folder: string): Promise<ClaudeCodeTask[]> {
   return tasks;
 }
 
-/** Nothing when it is not there, or when it makes no sense for good. */
+/** Undefined if it does not exist or is not a valid task. */
 export async function readTask(folder: string, id: string): Promise<ClaudeCodeTask | undefined> {
   const file = await readTaskFile(folder, id);
   return file.kind === "task" ? file.task : undefined;
 }
 
 export interface WriteOptions extends LockOptions {
-  /** It survives a power cut. */
+  /** The write survives a power cut. */
   readonly isDurable?: boolean | undefined;
 }
 
-/** Changes one task under Claude's own lock. Unknown fields stay; nothing when it is not there. */
+/** Changes one task under Claude's lock. Unknown fields stay. Returns undefined if it does not exist. */
 export async function updateTask(
   folder: string,
   id: string,
@@ -94,33 +94,33 @@ export async function updateTask(
   return (await rewriteTask(folder, id, decide, options)).written;
 }
 
-export interface Rewritten {
-  /** What was found there under the lock. */
+export interface RewriteResult {
+  /** The file as read under the lock. */
   readonly found: TaskFile;
-  /** What is there now; nothing when it was left as it was. */
+  /** The new task; undefined if the file was left unchanged. */
   readonly written?: ClaudeCodeTask | undefined;
 }
 
 /**
- * Decides under Claude's lock what becomes of a task: something new, or nothing to leave it as it is.
+ * Replaces a task under Claude's lock. `decide` returns the new task, or undefined to leave it unchanged.
  *
- * What survives a power cut takes a thousand times as long to write as to rename. So it is written before
- * the lock is taken, for what the task is then, and used when that is still what it is. `decide` may
- * therefore be asked twice; only its last answer counts.
+ * A durable write takes a thousand times as long as a rename. So it is written before the lock is taken, from
+ * the task as it is then, and used if the task has not changed in the meantime. `decide` may therefore be
+ * called twice; only its last answer counts.
  */
 export async function rewriteTask(
   folder: string,
   id: string,
   decide: (file: TaskFile) => ClaudeCodeTask | undefined,
   { isDurable = false, ...lock }: WriteOptions = {},
-): Promise<Rewritten> {
+): Promise<RewriteResult> {
   const path = `${folder}/${taskFileName(id)}`;
-  // A lock can only be put into a folder that is there.
+  // A lock can only be created in a folder that exists.
   if (!existsSync(path)) return { found: { kind: "gone" } };
-  const aside = newAside(folder, id);
+  const draft = newDraftFile(folder, id);
   let isMoved = false;
   try {
-    const prepared = isDurable ? prepare(aside, await readTaskFile(folder, id), decide) : undefined;
+    const prepared = isDurable ? prepare(draft, await readTaskFile(folder, id), decide) : undefined;
     const rewritten = await withTaskLock(
       path,
       async () => {
@@ -129,8 +129,8 @@ export async function rewriteTask(
         if (!after) return { found };
         const written = claudeTaskSchema.parse(after);
         const text = asText(written);
-        if (text !== prepared) writeAside(aside, text, isDurable);
-        renameSync(aside, path);
+        if (text !== prepared) writeDraft(draft, text, isDurable);
+        renameSync(draft, path);
         isMoved = true;
         return { found, written };
       },
@@ -141,34 +141,34 @@ export async function rewriteTask(
   } catch (error) {
     throw diskError(error, path);
   } finally {
-    if (!isMoved) rmSync(aside, { force: true });
+    if (!isMoved) rmSync(draft, { force: true });
   }
 }
 
 function prepare(
-  aside: string,
+  draft: string,
   found: TaskFile,
   decide: (file: TaskFile) => ClaudeCodeTask | undefined,
 ): string | undefined {
   const after = decide(found);
   if (!after) return undefined;
   const text = asText(claudeTaskSchema.parse(after));
-  writeAside(aside, text, true);
+  writeDraft(draft, text, true);
   return text;
 }
 
-function writeAside(aside: string, text: string, isDurable: boolean): void {
-  if (isDurable) writeAndSync(aside, text);
-  else writeFileSync(aside, text);
+function writeDraft(draft: string, text: string, isDurable: boolean): void {
+  if (isDurable) writeAndSync(draft, text);
+  else writeFileSync(draft, text);
 }
 
 const asText = (task: ClaudeCodeTask): string => JSON.stringify(task, undefined, 2);
 
-/** With a dot in front, where neither Claude nor we look for tasks; never the same twice. */
-const newAside = (folder: string, id: string): string =>
+/** A unique name with a leading dot: neither Claude nor Saga reads it as a task. */
+const newDraftFile = (folder: string, id: string): string =>
   `${folder}/.${id}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
 
-/** What is not said is as Claude begins a task. */
+/** Other fields get the values that Claude gives to a new task. */
 export interface NewTask extends Partial<
   Pick<ClaudeCodeTask, "activeForm" | "status" | "owner" | "blocks" | "blockedBy" | "metadata">
 > {
@@ -176,7 +176,7 @@ export interface NewTask extends Partial<
   readonly description: string;
 }
 
-/** Makes one as Claude's own TaskCreate does: with the next number, under the lock for that. */
+/** Creates a task as Claude's TaskCreate does: with the next number, under the lock of the list. */
 export async function createTask(
   folder: string,
   fields: NewTask,
@@ -184,23 +184,23 @@ export async function createTask(
 ): Promise<ClaudeCodeTask> {
   makeFolder(folder, { isDurable });
   const gate = `${folder}/.lock`;
-  // Claude makes it, never looks into it and never removes it: it only gives the lock its name.
+  // Claude creates this file, never reads it and never removes it: it only gives the lock its name.
   closeSync(openSync(gate, "a"));
-  const aside = newAside(folder, "new");
+  const draft = newDraftFile(folder, "new");
   try {
-    const made = await withTaskLock(gate, () => makeNext(folder, aside, fields, isDurable), lock);
+    const made = await withTaskLock(gate, () => makeNext(folder, draft, fields, isDurable), lock);
     if (isDurable) syncFolder(folder);
     return made;
   } catch (error) {
     throw diskError(error, folder);
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(draft, { force: true });
   }
 }
 
 function makeNext(
   folder: string,
-  aside: string,
+  draft: string,
   fields: NewTask,
   isDurable: boolean,
 ): ClaudeCodeTask {
@@ -212,10 +212,10 @@ function makeNext(
       ...fields,
       id: String(number),
     });
-    writeAside(aside, asText(task), isDurable);
+    writeDraft(draft, asText(task), isDurable);
     try {
-      // Not a rename: whoever lost this lock to someone else while it slept replaces nothing.
-      linkSync(aside, `${folder}/${taskFileName(task.id)}`);
+      // Not a rename: if this process slept and lost its lock, it must not replace another's task.
+      linkSync(draft, `${folder}/${taskFileName(task.id)}`);
       return task;
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error;
@@ -223,13 +223,13 @@ function makeNext(
   }
 }
 
-/** Of all that are there or were: Claude notes the highest that it has deleted. */
+/** The highest number ever used: Claude notes the highest that was deleted. */
 function highestNumber(folder: string): number {
   const deleted = leadingNumber(ifThere(() => readText(`${folder}/.highwatermark`)) ?? "");
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return names.reduce((highest, name) => Math.max(highest, leadingNumber(name)), deleted);
 }
 
-/** `12-foo.json` counts as 12, as Claude counts it. */
+/** Claude counts `12-foo.json` as 12. */
 const leadingNumber = (text: string): number =>
   Number(/^\s*(?<digits>\d+)/.exec(text)?.groups?.["digits"] ?? 0);

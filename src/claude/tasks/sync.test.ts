@@ -59,7 +59,7 @@ describe("an update that the agent asks for", () => {
     });
   });
 
-  it.each(["pending", "in_progress"])("may not open what is completed: %s", (status) => {
+  it.each(["pending", "in_progress"])("may not reopen a completed task: %s", (status) => {
     expect(judge({ taskId: "done", status })).toEqual({
       isAllowed: false,
       reason: expect.stringContaining("done is completed and committed") as string,

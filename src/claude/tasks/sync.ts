@@ -1,5 +1,4 @@
-// What a call of Claude's Task tools has really changed, read from the tool's result: its input only
-// says what was asked for.
+// What a call of Claude's Task tools changed, read from the tool's result: its input only says what was requested.
 
 import { idProblem } from "../../story/definition/names.ts";
 import { isStatus, type Status } from "../../story/definition/status.ts";
@@ -10,7 +9,7 @@ export interface StatusChange {
   readonly to: Status;
 }
 
-/** Nothing for other tools, refused changes, Claude's own numbered tasks, and deletions. */
+/** Undefined for other tools, refused changes, Claude's own numbered tasks, and deletions. */
 export function statusChange(tool: string, response: unknown): StatusChange | undefined {
   if (tool !== "TaskUpdate") return undefined;
   const taskId = field(response, "taskId");
@@ -19,7 +18,7 @@ export function statusChange(tool: string, response: unknown): StatusChange | un
   return isStatus(to) && idProblem("task", taskId) === undefined ? { taskId, to } : undefined;
 }
 
-/** Of what a tool says, which may be anything. A hook script reads it too: no schema, no package. */
+/** The value may be anything. A hook script uses this too: no schema, no package. */
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
@@ -39,7 +38,7 @@ export function judgeTaskUpdate(
   }
   if (before === "completed" && status !== undefined && status !== "completed") {
     return refusal(
-      `The task ${taskId} is completed and committed. Mend what is wrong with it as part of the next task, and note it with journal.`,
+      `The task ${taskId} is completed and committed. Fix what is wrong with it as part of the next task, and record that with the journal tool.`,
     );
   }
   return { isAllowed: true };

@@ -13,7 +13,6 @@
 //   the end of the worker   back on the list, not counted
 
 import { setTimeout as wait } from "node:timers/promises";
-import { isForgotten } from "../../claude/outcome.ts";
 import { CONTINUE } from "../../agent/usage-limit.ts";
 import { messageOf, SagaError, messageWithHint, type ErrorCode } from "../../errors.ts";
 import { accept } from "../result/merge-task.ts";
@@ -112,7 +111,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
       judgeFinish(work, finish);
     const deadlineMs = patience.deadlineMs();
     const turn = await runTaskAgent(work, { prompt, resume, deadlineMs, whyNotFinished });
-    if (resume !== undefined && isForgotten(turn.end.outcome)) {
+    if (resume !== undefined && isConversationLost(turn)) {
       // The worktree is as it was: whoever begins anew is told all that the other one knew.
       const begin = promptOf(work, context);
       prompt = prompt === CONTINUE ? begin : [begin, ANEW, prompt].join("\n\n");
@@ -241,6 +240,9 @@ const promptOf = (
 
 const hasSaidAll = ({ finish, question }: TaskAgentResult): boolean =>
   finish !== undefined || question !== undefined;
+
+const isConversationLost = ({ end: { outcome } }: TaskAgentResult): boolean =>
+  outcome.kind === "crashed" && outcome.isConversationLost === true;
 
 const ANEW = "The work was begun already; what there is of it is in the worktree.";
 

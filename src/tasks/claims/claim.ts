@@ -27,7 +27,7 @@ import { asClaimed, isHeldForPerson, asReleased } from "./claimed-task.ts";
 import { newClaimObserver, type ClaimObserver } from "./claim-observer.ts";
 import { readTaskFile, taskFileName, type TaskFile } from "../../claude/tasks/file.ts";
 import { rewriteTask, type WriteOptions } from "../../claude/tasks/list.ts";
-import { PATIENCE_WITH_THE_DEAD_MS } from "../../claude/tasks/lock.ts";
+import { STALE_LOCK_WAIT_MS } from "../../claude/tasks/lock.ts";
 
 export interface Claimer {
   readonly owner: string;
@@ -112,7 +112,7 @@ export async function claimTask(
       list,
       taskId,
       (file) => (isFree(file) && isMine() ? begin(file.task) : undefined),
-      { isDurable, patienceMs: PATIENCE_WITH_THE_DEAD_MS },
+      { isDurable, waitMs: STALE_LOCK_WAIT_MS },
     );
     if (!written) return refusal(found) ?? { kind: "changed", why: TAKEN_OVER };
     isClaimed = true;
@@ -196,7 +196,7 @@ function newClaim(list: string, claimer: Claimer, taskId: string, generation: nu
   const write = async (
     decide: (file: TaskFile) => ClaudeCodeTask | undefined,
   ): Promise<ClaimWrite> => {
-    const options = { isDurable: true, patienceMs: PATIENCE_WITH_THE_DEAD_MS };
+    const options = { isDurable: true, waitMs: STALE_LOCK_WAIT_MS };
     const { found, written } = await rewriteTask(list, taskId, decide, options);
     if (found.kind === "gone") return "gone";
     if (!written || found.kind !== "task") return "lost";

@@ -22,7 +22,7 @@ import { asReleased } from "./claimed-task.ts";
 import type { Claimer, TaskChange } from "./claim.ts";
 import { readTaskFile, taskFileName, taskIdsIn } from "../../claude/tasks/file.ts";
 import { rewriteTask } from "../../claude/tasks/list.ts";
-import { PATIENCE_WITH_THE_DEAD_MS, withTaskLock } from "../../claude/tasks/lock.ts";
+import { STALE_LOCK_WAIT_MS, withTaskLock } from "../../claude/tasks/lock.ts";
 
 export interface DeadClaim {
   readonly taskId: string;
@@ -95,7 +95,7 @@ export async function recoverClaim(
           ? returned(change(file.task))
           : undefined;
       },
-      { isDurable: true, patienceMs: PATIENCE_WITH_THE_DEAD_MS },
+      { isDurable: true, waitMs: STALE_LOCK_WAIT_MS },
     );
     if (isNewest(list, claimer.card, taskId, number)) endClaim(list, taskId, number);
     return written ? "returned" : "lost";

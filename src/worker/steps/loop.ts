@@ -8,7 +8,6 @@
 //   no progress, or a task too large    the task is split, and the next run gets a new list
 
 import type { TimeBudget } from "../agent/time-budget.ts";
-import { isForgotten } from "../../claude/outcome.ts";
 import { hydrate, type Lists } from "./hydrate.ts";
 import { settleList } from "./reconcile.ts";
 import { askHowToSplit, splitInWorktree, type SplitTaskRequest } from "../split/split-task.ts";
@@ -74,7 +73,7 @@ export async function runAgents(
         return failed(`${outcome.reason} ${outcome.hint}`);
       case "crashed":
         // Claude Code no longer has the conversation: the next run starts a new one with the list.
-        if (wasResumed && isForgotten(outcome)) break;
+        if (wasResumed && outcome.isConversationLost) break;
         return failed(outcome.reason);
     }
   }
