@@ -12,7 +12,7 @@ import type { Receipt, GateRule } from "../story/receipts/receipt.ts";
 import { receiptEntry } from "../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
-  standingOf,
+  mergeReadiness,
   type Objection,
   type Requirements,
 } from "../story/receipts/merge-readiness.ts";
@@ -42,7 +42,7 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   requireAllDone(work);
   const tree = await codeTree(repository.git, range.commit);
   const held = receiptsFor(await receiptsOf(work), tree);
-  const isProven = standingOf(held, required).missing.length === 0;
+  const isProven = mergeReadiness(held, required).missing.length === 0;
   const receipts = isProven ? held : receiptsFor([...held, ...(await judge(work))], tree);
   const { why, who, overrides } = acceptance;
   const word = receipts.findLast(({ gate }) => gate === "person");
@@ -90,7 +90,7 @@ async function judge(work: StoryWork): Promise<Receipt[]> {
 
 /** Of the gates alone. That a person has looked is what a tester or reviewer is needed for. */
 const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Objection[] =>
-  standingOf(
+  mergeReadiness(
     receipts.filter(({ gate }) => gate !== "person"),
     required,
   ).objections.filter(({ rule }) => !BY_LOOKING.has(rule));

@@ -21,7 +21,7 @@ import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch, epicDelivery, requireId } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
-import { standingOf } from "../story/receipts/merge-readiness.ts";
+import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
 import type { MergeResult, MergeOptions } from "./merge.ts";
@@ -195,7 +195,7 @@ async function verify(
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const receipts = [diff, ...checked].map((receipt) => withoutSecrets(receipt, redact));
   const held = [...receipts, await storyOverrides(context, epic, diff)];
-  const { missing, objections } = standingOf(held, {
+  const { missing, objections } = mergeReadiness(held, {
     checks,
     needsTesting: false,
     needsReview: false,

@@ -26,7 +26,7 @@ import { requireId } from "../story/definition/names.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
-import { standingOf } from "../story/receipts/merge-readiness.ts";
+import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
 import { handToAgent, type ConflictHandover } from "./conflict.ts";
 import { amendEpicStatus } from "./epic-status.ts";
 import { behindRemote } from "./behind-remote.ts";
@@ -166,7 +166,7 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   }
   const tree = await codeTree(repository.git, range.commit);
   const receipts = receiptsFor(await receiptsOf(work), tree);
-  const { missing, objections } = standingOf(receipts, required);
+  const { missing, objections } = mergeReadiness(receipts, required);
   // What was refused is the reason; checks behind it were not run because of it.
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
@@ -222,7 +222,7 @@ async function verify(
   const held = accepted ? [...receipts, { ...accepted, tree: diff.tree }] : receipts;
   // Whether someone has looked at it was asked of the story's own code.
   const required = { ...work.required, needsReview: false, needsTesting: false };
-  const { missing, objections } = standingOf(held, required);
+  const { missing, objections } = mergeReadiness(held, required);
   if (missing.length === 0 && objections.length === 0) return { isPassed: true };
   const reason = [...objections.map(({ message }) => message), ...missing].join(" ");
   return { isPassed: false, reason, receipts };

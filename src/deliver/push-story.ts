@@ -9,7 +9,7 @@ import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
-import { standingOf } from "../story/receipts/merge-readiness.ts";
+import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
 import { findWork, receiptsOf, type DeliverContext, type StoryWork } from "./story-work.ts";
 
 export interface PushedStory {
@@ -78,7 +78,7 @@ async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
     if (worktree) await commitRest({ git: worktree, storyId: story.id, exclude: [] });
     await push(work);
   }
-  const { missing, objections } = standingOf(receipts, required);
+  const { missing, objections } = mergeReadiness(receipts, required);
   const isReady =
     tasks.every(({ status }) => status === "completed") && missing.length + objections.length === 0;
   return isReady && pull.isDraft ? forge.markReady(pull.number) : pull;

@@ -11,7 +11,7 @@ import { pushCommit, reasonIn } from "../repo/delivery/target.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
-import { standingOf } from "../story/receipts/merge-readiness.ts";
+import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
 import { findSecretsBetween } from "./diff-gate.ts";
 
 export interface BranchPush extends Pick<Context, "repository" | "settings"> {
@@ -58,7 +58,7 @@ async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
   };
   const held = receiptsFor(push.receipts, await codeTree(git, tip));
   const words = held.filter(({ gate }) => gate === "person");
-  const { objections } = standingOf(
+  const { objections } = mergeReadiness(
     [withoutSecrets(judged as Receipt, redact), ...words],
     NOTHING_ELSE,
   );

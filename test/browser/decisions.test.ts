@@ -50,7 +50,7 @@ describe("a failed story", () => {
     const { page, server, go } = await open({ entities: withFailed() });
     server.detail = {
       objections: [],
-      missing: ["its diff was not looked at"],
+      missing: ["its diff was not checked"],
       lastObjections: [{ rule: "size", message: "412 lines were changed." }],
     };
     await go(`/story/${FAILED.id}`);

@@ -174,7 +174,7 @@ describe("a story that a person has sent back", () => {
     await stage.store.pruneRuns(STORY, 6);
     await stage.store.setTaskStatus(STORY, "rework", "completed");
     const verified = await saga(stage, "verify", STORY);
-    expect(verified.stdout).toContain("A person has sent it back.");
+    expect(verified.stdout).toContain("A person sent it back.");
     const merged = await saga(stage, "merge", STORY);
     expect(merged.exitCode).toBe(1);
     await expectDone(saga(stage, "accept", STORY));

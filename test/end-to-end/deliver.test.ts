@@ -323,7 +323,7 @@ describe("a story that does not pass its gate", () => {
     expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
     expect((await saga(stage, "reject", STORY, "All of it is wrong.")).exitCode).toBe(0);
     await stage.store.setTaskStatus(STORY, "rework", "completed");
-    expect((await saga(stage, "merge", STORY)).stderr).toContain("A person has sent it back.");
+    expect((await saga(stage, "merge", STORY)).stderr).toContain("A person sent it back.");
   });
 
   it("that adds a key is a question for a person, and nothing is pushed or merged", async () => {

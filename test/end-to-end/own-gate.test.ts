@@ -84,7 +84,7 @@ describe("an agent that takes its own gate away while it works", () => {
 
 describe("a story that asks for less than when it began", () => {
   const checks = ["true", "test -e rehearsal/form.md"];
-  const sentence = "The check `true` was taken away after the story began.";
+  const sentence = "The check `true` was removed after the story began.";
 
   it.each([
     ["that only its branch has", false],

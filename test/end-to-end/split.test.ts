@@ -151,7 +151,7 @@ describe("an agent that goes silent", () => {
     const { taskFields } = await stage.store.readStory(STORY);
     expect(taskFields.get("form")).toMatchObject({
       status: "completed",
-      description: `${ORIGINAL}\n\nThe rest of it was split off into fields, style.`,
+      description: `${ORIGINAL}\n\nThe rest was split off into fields, style.`,
     });
     expect(taskFields.get("page")).toMatchObject({ blockedBy: ["form", "style"] });
     expect((await stage.events("kept")).map(({ why }) => why)).toContain("at a check-in");
@@ -263,15 +263,15 @@ describe("a planning run", () => {
     const ended = await stage.work("--json");
     expect(ended.exitCode, ended.stdout).toBe(3);
     const said = JSON.stringify(turns.at(-1)?.messages);
-    expect(said).toContain("There is no list of new tasks.");
-    expect(said).toContain("There is a task page already. Choose another id.");
-    expect(said).toContain("1 tasks are proposed");
+    expect(said).toContain("The list of new tasks is missing.");
+    expect(said).toContain("The task page already exists. Choose another id.");
+    expect(said).toContain("1 task proposed");
     // The fourth, which would do, comes too late.
     expect(turns).toHaveLength(5);
     expect(await stage.events("task.split")).toEqual([]);
     const { open } = await stage.store.readJournal(STORY);
     expect(open).toMatchObject([{ kind: "blocker", title: "How should the task form be split?" }]);
-    expect(open[0]?.body).toContain("1 tasks are proposed");
+    expect(open[0]?.body).toContain("1 task proposed");
     expect(open[0]?.body).toContain(`saga split ${STORY} form --plan`);
     expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
     await expectNothingLeft(stage);

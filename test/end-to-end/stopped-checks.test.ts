@@ -220,4 +220,4 @@ describe("a finished story", () => {
   });
 });
 
-const STOPPED = "It was stopped; nothing was changed.";
+const STOPPED = "Stopped; nothing was changed.";

@@ -60,8 +60,8 @@ export const project = ({
 export const empty = project();
 
 export function stage(current: CurrentProject, json: unknown, canUpdate = false): Staging {
-  const { plan, findings } = parsePlan(json);
-  if (!plan) throw new Error(JSON.stringify(findings));
+  const { plan, problems } = parsePlan(json);
+  if (!plan) throw new Error(JSON.stringify(problems));
   return stagePlan(current, plan, { canUpdate, ceiling: DEFAULT_CEILING });
 }
 

@@ -102,7 +102,7 @@ function proposalProblems(
     return [];
   }
   state.invalid++;
-  state.problems = problemSentences(split?.findings ?? parsed.findings ?? []);
+  state.problems = problemSentences(split?.problems ?? parsed.problems ?? []);
   return state.problems;
 }
 

@@ -185,7 +185,7 @@ function sentences(storyId: string, merged: MergeResult): string[] {
     case "moved":
       return [`${merged.why} Try again.`];
     case "stopped":
-      return ["It was stopped; nothing was changed."];
+      return ["Stopped; nothing was changed."];
   }
 }
 

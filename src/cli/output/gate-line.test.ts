@@ -40,7 +40,7 @@ describe("a story's gate, in one line", () => {
       "NOT passed: The check `npm test` failed (exit 1).",
     );
     expect(gateLine([DIFF, CHECK, SENT_BACK, SENT_BACK], NEEDS)).toBe(
-      "NOT passed: A person has sent it back.",
+      "NOT passed: A person sent it back.",
     );
     expect(gateLine([REFUSED, REFUSED, CHECK], NEEDS)).toBe(
       'NOT passed: "ci.yml": It is protected.',

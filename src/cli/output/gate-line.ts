@@ -4,7 +4,7 @@
 import { count } from "../../text/plural.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
-import { standingOf, type Requirements } from "../../story/receipts/merge-readiness.ts";
+import { mergeReadiness, type Requirements } from "../../story/receipts/merge-readiness.ts";
 
 /** More than a line holds. */
 const MAX_REASONS = 3;
@@ -19,7 +19,7 @@ export function gateLine(
   const tree = treeNow ?? ofStory.at(-1)?.tree;
   if (ofStory.length === 0 || tree === undefined) return undefined;
   const held = receiptsFor(ofStory, tree);
-  const { missing, objections } = standingOf(held, required);
+  const { missing, objections } = mergeReadiness(held, required);
   const reasons = [...new Set([...objections.map(({ message }) => message), ...missing])];
   const verdict =
     reasons.length === 0

@@ -24,7 +24,7 @@ describe("a story's details", () => {
       description: `What ${STORY} is about.`,
       tasks: [{ id: "form", description: "How to do form.", checks: [] }],
       runs: [{ outcome: "done", costUsd: 2, cycles: 3, model: "opus" }],
-      missing: ["its diff was not looked at"],
+      missing: ["its diff was not checked"],
       problems: [],
     });
     expect(detail.tree).toMatch(/^[0-9a-f]{40}$/);

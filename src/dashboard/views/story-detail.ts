@@ -7,7 +7,7 @@ import { requireId } from "../../story/definition/names.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import type { Run } from "../../story/state/run.ts";
-import { standingOf } from "../../story/receipts/merge-readiness.ts";
+import { mergeReadiness } from "../../story/receipts/merge-readiness.ts";
 import type { LegacyStoryCard } from "./legacy.ts";
 import { rangeFacts, type ProjectCache } from "../project/cache.ts";
 import type { ReceiptsCache } from "../project/receipts-cache.ts";
@@ -123,7 +123,7 @@ async function readGit(
     ...(missing.length > 0 &&
       last !== undefined &&
       last !== tree && {
-        lastObjections: standingOf(receiptsFor(receipts, last), story).objections,
+        lastObjections: mergeReadiness(receiptsFor(receipts, last), story).objections,
       }),
     ...(approval?.isPassed && {
       accepted: { at: approval.at, how: approval.how ?? "accepted" },

@@ -10,14 +10,14 @@ import { readStartCommit } from "../../store/runs/start-commit.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import {
-  standingOf,
+  mergeReadiness,
   type Requirements,
-  type Standing,
+  type MergeReadiness,
 } from "../../story/receipts/merge-readiness.ts";
 import { weakenedSince } from "../../story/receipts/weakened-definition.ts";
 import { findRange, type GitContext, type StoryRange } from "./story-range.ts";
 
-export interface StoryReadiness extends Standing {
+export interface StoryReadiness extends MergeReadiness {
   readonly tree: string;
   readonly required: Requirements;
 }
@@ -30,7 +30,7 @@ export async function readReadiness(
   const tree = await codeTree(range.git, range.to);
   const required = await readRequirements(context, record, range);
   // Only receipts for exactly this code count.
-  return { ...standingOf(receiptsFor(receipts, tree), required), tree, required };
+  return { ...mergeReadiness(receiptsFor(receipts, tree), required), tree, required };
 }
 
 async function readRequirements(

@@ -30,9 +30,12 @@ export function stage(at: WriteLock, plan: Plan, options: StageOptions, nowMs: n
   const { current, problems } = readCurrent(at, plan, places);
   if (problems.length > 0) return { files: [], problems };
 
-  const { files, findings } = stagePlan(current, plan, { canUpdate: options.canUpdate, ceiling });
+  const { files, problems: planProblems } = stagePlan(current, plan, {
+    canUpdate: options.canUpdate,
+    ceiling,
+  });
   const { name, text = "" } = options.source;
-  const found = [...locate(name, text, findings), ...runningStories(at, files, nowMs)];
+  const found = [...locate(name, text, planProblems), ...runningStories(at, files, nowMs)];
   const isRefused = found.some((problem) => problem.severity === "error");
   if (!isRefused && !options.isDryRun) commit(at, fileChanges(at, files, places));
   return { files, problems: found };

@@ -7,15 +7,15 @@ import type { Receipt } from "../receipts/receipt.ts";
 const receipt = (more: Partial<Receipt>): Receipt =>
   aReceipt({ gate: "check", isPassed: false, ...more });
 
-describe("what a gate refuses", () => {
-  it("is a task with the reason, which the same check has to pass", () => {
+describe("a fix task", () => {
+  it("has the reason, and the failed check as its own", () => {
     const failed = receipt({ command: "npm test", how: "exit 1", tail: "1 failing" });
     const task = fixTask([receipt({ isPassed: true }), failed], new Set(["fix"]));
     expect(task).toMatchObject({ id: "fix-2", checks: ["npm test"], writeFiles: [] });
     expect(task?.description).toContain("`npm test` failed (exit 1):\n1 failing");
   });
 
-  it("names the rules that were broken", () => {
+  it("repeats the broken rules", () => {
     const findings = [{ rule: "undeclared" as const, file: "x", message: "x was added." }];
     const gate = { limits: defaults.gate, checks: [], writeFiles: ["src/**"] };
     const task = fixTask([receipt({ gate: "diff", findings })], new Set(), gate);
@@ -24,7 +24,7 @@ describe("what a gate refuses", () => {
     expect(task?.description).not.toContain("Protected files");
   });
 
-  it("is one for what was found in the diff, or by a reviewer", () => {
+  it("is made for findings in the diff and of a reviewer", () => {
     const findings = [{ rule: "protected" as const, file: "x", message: "x is protected." }];
     const task = fixTask([receipt({ gate: "diff", findings })], new Set());
     expect(task?.description).toContain('- protected: "x": x is protected.');
@@ -37,12 +37,12 @@ describe("what a gate refuses", () => {
       [receipt({ findings: [{ rule: "secret", message: "A key." }] })],
     ],
     ["nobody said what is wrong", [receipt({ gate: "test" })]],
-  ])("is none when %s", (_, receipts) => {
+  ])("is not made when %s", (_, receipts) => {
     expect(fixTask(receipts, new Set())).toBeUndefined();
   });
 });
 
-it("a name that is taken gets a number", () => {
+it("an id that is taken gets a number", () => {
   expect(freeId("fix", new Set())).toBe("fix");
   expect(freeId("fix", new Set(["fix", "fix-2"]))).toBe("fix-3");
 });

@@ -1,4 +1,4 @@
-// What a gate refuses, as a task for the agent that made it.
+// The task that an agent gets when the gate refused its work.
 
 import { findingText } from "../receipts/finding-text.ts";
 import { brokenRules, type GateFacts } from "../prompts/gate-rules.ts";
@@ -10,20 +10,17 @@ export interface FixTask {
   readonly description: string;
   readonly doneWhen: string;
   readonly checks: readonly string[];
-  /** None of its own: it may write what the story may. */
+  /** Empty: it may write whatever the story may. */
   readonly writeFiles: readonly string[];
 }
 
-/** The task in which an agent resolves what its story and the target both changed. */
+/** The task in which an agent resolves a conflict between its story and the target. */
 export const CONFLICT_TASK = "resolve-conflict";
 
-/**
- * A secret that is committed stays in the history, whatever is done on top; and what a story asks for is
- * not its agent's to say.
- */
+/** A committed secret stays in the history, and an agent may not decide what its story asks for. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret", "definition"]);
 
-/** Undefined when an agent could fix none of it. The rules are told again, those that were broken. */
+/** Undefined when an agent cannot fix it. The description repeats the rules that were broken. */
 export function fixTask(
   receipts: readonly Receipt[],
   taken: ReadonlySet<string>,
@@ -31,9 +28,9 @@ export function fixTask(
 ): FixTask | undefined {
   const failed = receipts.filter(({ isPassed }) => !isPassed);
   const findings = failed.flatMap((receipt) => receipt.findings);
-  // A tester that gave no verdict has left nothing to fix.
+  // A tester without a verdict names nothing to fix.
   const isClear = failed.every(
-    ({ command, findings: own }) => command !== undefined || own.length > 0,
+    (receipt) => receipt.command !== undefined || receipt.findings.length > 0,
   );
   if (failed.length === 0 || !isClear) return undefined;
   if (findings.some(({ rule }) => FOR_A_PERSON.has(rule))) return undefined;
@@ -42,20 +39,20 @@ export function fixTask(
     id: freeId("fix", taken),
     subject: "Fix what the gate refused",
     description: [
-      "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of what is committed:",
+      "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of the committed work:",
       refusedText(failed),
       gate && brokenRules(gate, new Set(findings.map(({ rule }) => rule))),
-      "Fix the cause. Put a file that may not be changed back to what it was. Do not weaken a check, and do not change protected files.",
+      "Fix the cause. Restore files that may not be changed. Do not weaken a check, and do not change protected files.",
     ]
       .filter((part) => part !== undefined)
       .join("\n\n"),
-    doneWhen: "The gate refuses none of the above any more.",
+    doneWhen: "The gate no longer refuses any of the above.",
     checks,
     writeFiles: [],
   };
 }
 
-/** What was not passed, for the agent that fixes it. */
+/** The failed receipts, for the agent that fixes them. */
 export const refusedText = (receipts: readonly Receipt[]): string =>
   receipts
     .filter(({ isPassed }) => !isPassed)

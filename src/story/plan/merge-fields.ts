@@ -1,5 +1,4 @@
-// What a file says after a plan. A plan defines; what runs have written, and fields that Saga does
-// not know, are not its to change.
+// The fields of a file after a plan was applied. A plan changes neither fields that runs write nor unknown fields.
 
 import { epicSchema } from "../definition/epic.ts";
 import { storySchema } from "../definition/story.ts";
@@ -7,8 +6,8 @@ import { taskSchema } from "../definition/task.ts";
 
 export type FileFields = Readonly<Record<string, unknown>>;
 
-/** Whether the plan names only what it changes, or the whole definition. */
 interface PlanMode {
+  /** The plan names only the fields that it changes. Otherwise it is the whole definition. */
   readonly isPartial: boolean;
 }
 
@@ -58,7 +57,7 @@ export function epicAfter(
   };
 }
 
-/** Whether both mean the same to the program, however much of it they spell out. */
+/** Whether both parse to the same value: a field may be missing in one and have its default in the other. */
 export function meansTheSame(
   kind: keyof typeof KINDS,
   one: FileFields,
@@ -95,11 +94,11 @@ function merge(
   };
 }
 
-/** A payload of the lightweight pipeline may leave the text to its tasks. */
+/** A payload of the lightweight pipeline may have no description. */
 const describedByTitle = (planned: FileFields, { isPartial }: PlanMode): FileFields =>
   isPartial && planned["description"] === undefined ? { description: planned["title"] } : {};
 
-/** Equal as JSON, whatever the order of the keys. */
+/** Deep equality of JSON values; the order of keys does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;

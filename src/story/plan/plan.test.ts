@@ -6,7 +6,7 @@ const story = { id: "add-login", title: "Add login", description: "A form." };
 const epic = { id: "user-auth", title: "Auth", description: "People sign in." };
 
 describe("a plan", () => {
-  it("holds epics and stories with their tasks, exactly as they were written", () => {
+  it("has epics and stories with their tasks, exactly as they were written", () => {
     const json = {
       epics: [epic],
       stories: [{ ...story, ticket: "ABC-1", blockedBy: ["other"], tasks: [task] }],
@@ -28,12 +28,12 @@ describe("a plan", () => {
     expect(parsePlan({ epics: [epic] }).plan?.epics).toEqual([epic]);
   });
 
-  it("is refused with the place of everything that is wrong in it", () => {
+  it("is refused with the path of each problem", () => {
     const json = {
       epics: [{ ...epic, title: "" }],
       stories: [{ ...story, blockedBy: ["B"], tasks: [{ ...task, id: "1" }] }],
     };
-    expect(parsePlan(json).findings?.map(({ path }) => path)).toEqual([
+    expect(parsePlan(json).problems?.map(({ path }) => path)).toEqual([
       ["epics", 0, "title"],
       ["stories", 0, "blockedBy", 0],
       ["stories", 0, "tasks", 0, "id"],
@@ -48,7 +48,7 @@ describe("a plan", () => {
     [{ stories: {} }, "`stories` must be a list, but is an object."],
     [{ stories: [{ ...story, title: 5 }] }, "`stories[0].title` must be text, but is a number."],
   ])("is not %j", (json, message) => {
-    expect(parsePlan(json).findings).toMatchObject([{ message }]);
+    expect(parsePlan(json).problems).toMatchObject([{ message }]);
   });
 });
 
@@ -71,7 +71,7 @@ describe("a staging payload", () => {
     persistent: false,
   };
 
-  it("is a plan under other names, that leaves what it does not say as it is", () => {
+  it("is a plan under other names, and keeps the fields that it leaves out", () => {
     const { epicId, state, ...rest } = storyUpdate;
     expect(parsePlan({ storyUpdate, epicUpdate })).toEqual({
       plan: {
@@ -93,12 +93,12 @@ describe("a staging payload", () => {
     ["filling", "pending"],
     ["running", "in_progress"],
     ["closed", "completed"],
-  ])("calls %s what is stored as %s", (state, status) => {
+  ])("calls %s the status that is stored as %s", (state, status) => {
     const [found] = parsePlan({ storyUpdate: { id: "a", state } }).plan?.stories ?? [];
     expect(found?.fields).toEqual({ id: "a", status });
   });
 
-  it("calls body what is stored as description", () => {
+  it("calls the description body", () => {
     const { plan } = parsePlan({
       storyUpdate: { id: "a", body: "The goal." },
       epicUpdate: { id: "e", body: "The reason." },
@@ -107,7 +107,7 @@ describe("a staging payload", () => {
     expect(plan?.epics).toEqual([{ id: "e", description: "The reason." }]);
   });
 
-  it("may hold one of each, several, or only one kind", () => {
+  it("may have one story and epic, several, or only one kind", () => {
     const { plan } = parsePlan({ storyUpdate: [{ id: "a" }, { id: "b" }] });
     expect(plan?.stories.map(({ fields }) => fields["id"])).toEqual(["a", "b"]);
     expect(plan?.epics).toEqual([]);
@@ -117,14 +117,14 @@ describe("a staging payload", () => {
     });
   });
 
-  it("may bring tasks and what the story waits for, exactly as they were written", () => {
+  it("may have tasks and blockers, exactly as they were written", () => {
     const [found] =
       parsePlan({ storyUpdate: { id: "a", blockedBy: ["b"], tasks: [task] } }).plan?.stories ?? [];
     expect(found).toEqual({ fields: { id: "a" }, blockedBy: ["b"], tasks: [task] });
   });
 
   it("is refused with the field that breaks a rule", () => {
-    expect(parsePlan({ storyUpdate: { id: "Bad Id" } }).findings).toMatchObject([
+    expect(parsePlan({ storyUpdate: { id: "Bad Id" } }).problems).toMatchObject([
       { path: ["storyUpdate", "id"] },
     ]);
   });
@@ -139,18 +139,18 @@ describe("a staging payload", () => {
       ["storyUpdate", "tasks", 0, "subject"],
     ],
   ])("is refused with the field that is missing or wrong: %j", (json, path) => {
-    expect(parsePlan(json).findings?.map((finding) => finding.path)).toEqual([path]);
+    expect(parsePlan(json).problems?.map((finding) => finding.path)).toEqual([path]);
   });
 
-  it("is refused together with a plan in Saga's own form, because half of it would be lost", () => {
-    expect(parsePlan({ storyUpdate: { id: "a" }, stories: [story] }).findings).toBeDefined();
+  it("is refused together with a plan in Saga's own form, because half of it would be ignored", () => {
+    expect(parsePlan({ storyUpdate: { id: "a" }, stories: [story] }).problems).toBeDefined();
   });
 });
 
 describe("a payload in an agent's answer", () => {
   const payload = '{\n  "storyUpdate": { "id": "a", "body": "{braces}" }\n}';
 
-  it("is what stands behind the marker", () => {
+  it("is the object behind the marker", () => {
     expect(payloadIn(`STAGING_PAYLOAD\n${payload}`)).toBe(`\n${payload}`);
   });
 
@@ -159,7 +159,7 @@ describe("a payload in an agent's answer", () => {
     expect(JSON.parse(payloadIn(text) ?? "")).toEqual(JSON.parse(payload));
   });
 
-  it("keeps its lines where they are in the whole text", () => {
+  it("keeps its line numbers of the whole text", () => {
     const text = `One.\nTwo.\nSTAGING_PAYLOAD ${payload}`;
     expect(
       payloadIn(text)
@@ -173,17 +173,17 @@ describe("a payload in an agent's answer", () => {
     expect(payloadIn(text)?.trim()).toBe('{"new":1}');
   });
 
-  it("ends where its object ends, whatever is said after it", () => {
+  it("ends with its object, whatever follows", () => {
     const text = `STAGING_PAYLOAD\n${payload}\nThe {braces} stay.`;
     expect(payloadIn(text)?.trim()).toBe(payload);
   });
 
-  it("may speak of the marker in its own text", () => {
+  it("may mention the marker in its text", () => {
     const own = '{"storyUpdate":{"id":"a","body":"Parse STAGING_PAYLOAD {json}"}}';
     expect(payloadIn(`STAGING_PAYLOAD\n${own}`)?.trim()).toBe(own);
   });
 
-  it("is not looked for in a plan whose text speaks of the marker", () => {
+  it("is not searched for in a plan that mentions the marker", () => {
     const plan = {
       stories: [
         { ...story, title: "Read STAGING_PAYLOAD" },

@@ -1,5 +1,5 @@
-// A plan: epics, stories and tasks to be written in one go. People and agents hand it over as JSON,
-// either in Saga's own form or as the `STAGING_PAYLOAD` of the lightweight pipeline.
+// A plan: epics, stories and tasks that are written together. People and agents write it as JSON, either in Saga's
+// own form or as the `STAGING_PAYLOAD` of the lightweight pipeline.
 
 import * as z from "zod";
 import { epicSchema } from "../definition/epic.ts";
@@ -22,11 +22,11 @@ export const planSchema = z.strictObject({
   stories: z.array(planStorySchema).default([]),
 });
 
-/** Each entry as it was written: what goes to disk holds nothing that its author did not say. */
+/** Each entry as it was written, without defaults: files contain only what their author wrote. */
 export interface Plan {
   readonly epics: readonly FileFields[];
   readonly stories: readonly PlanStory[];
-  /** True for a payload that updates: fields it leaves out stay as they are. */
+  /** For a payload: fields that it leaves out keep their values. */
   readonly isPartial: boolean;
 }
 
@@ -37,21 +37,21 @@ export interface PlanStory {
 }
 
 export type ParsedPlan =
-  | { readonly plan: Plan; readonly findings?: never }
-  | { readonly findings: readonly FieldProblem[]; readonly plan?: never };
+  | { readonly plan: Plan; readonly problems?: never }
+  | { readonly problems: readonly FieldProblem[]; readonly plan?: never };
 
 /** Takes parsed JSON of either form. */
 export function parsePlan(json: unknown): ParsedPlan {
   if (isObject(json) && ("storyUpdate" in json || "epicUpdate" in json)) return parsePayload(json);
   const parsed = planSchema.safeParse(json);
-  if (!parsed.success) return { findings: explain(parsed.error, json) };
+  if (!parsed.success) return { problems: explain(parsed.error, json) };
   const { epics = [], stories = [] } = json as { epics?: FileFields[]; stories?: FileFields[] };
   return { plan: { epics, stories: stories.map(planStory), isPartial: false } };
 }
 
 /**
- * Agents wrap the payload in prose and fences: what counts is the object behind the marker, which
- * begins a line. Line breaks before it are kept, so that a place in it is a place in the whole text.
+ * Finds the payload in an agent's answer, which may have prose and fences around it: the object behind the last
+ * marker at the start of a line. Line breaks before it are kept, so that line numbers fit the whole text.
  */
 export function payloadIn(text: string): string | undefined {
   const marker = [...text.matchAll(/^[^\w\n{"]*STAGING_PAYLOAD\b/gm)].at(-1);
@@ -62,7 +62,7 @@ export function payloadIn(text: string): string | undefined {
   return before + text.slice(begin, endOfObject(text, begin));
 }
 
-/** Behind the bracket that closes the one at `begin`; brackets in strings do not count. */
+/** The index behind the matching closing brace. Braces in strings do not count. */
 function endOfObject(text: string, begin: number): number {
   let depth = 0;
   for (const { 0: token, index } of text.slice(begin).matchAll(/"(?:\\.|[^"\\])*"|[{}]/g)) {
@@ -85,9 +85,9 @@ const storyUpdateSchema = z.looseObject({
 });
 const epicUpdateSchema = z.looseObject({ id: epicSchema.shape.id, body: z.string().optional() });
 
-/** One update or a list of them: a union would not say what is wrong with either. */
-const oneOrMore = (schema: z.ZodType, given: unknown): z.ZodType =>
-  (Array.isArray(given) ? z.array(schema) : schema).optional();
+/** One update or a list of them. A union would not explain what is wrong with either. */
+const oneOrMore = (schema: z.ZodType, value: unknown): z.ZodType =>
+  (Array.isArray(value) ? z.array(schema) : schema).optional();
 
 function parsePayload(json: FileFields): ParsedPlan {
   const { storyUpdate, epicUpdate } = json;
@@ -96,9 +96,9 @@ function parsePayload(json: FileFields): ParsedPlan {
     epicUpdate: oneOrMore(epicUpdateSchema, epicUpdate),
   });
   const parsed = schema.safeParse(json);
-  if (!parsed.success) return { findings: explain(parsed.error, json) };
-  const updates = (given: unknown): FileFields[] =>
-    [(given ?? []) as FileFields | FileFields[]].flat();
+  if (!parsed.success) return { problems: explain(parsed.error, json) };
+  const updates = (value: unknown): FileFields[] =>
+    [(value ?? []) as FileFields | FileFields[]].flat();
   return {
     plan: {
       epics: updates(epicUpdate).map(withDescription),

@@ -5,25 +5,25 @@ import { parseProposal, problemSentences } from "./split-proposal.ts";
 const CHAIN = [part("walls"), part("windows", { blockedBy: ["walls"] })];
 
 describe("a proposal as JSON", () => {
-  const read = (json: unknown): string[] => problemSentences(parseProposal(json).findings ?? []);
+  const read = (json: unknown): string[] => problemSentences(parseProposal(json).problems ?? []);
 
   it("is a list, or an object with the list", () => {
     expect(parseProposal(CHAIN).proposal).toEqual(CHAIN);
     expect(parseProposal({ tasks: CHAIN }).proposal).toEqual(CHAIN);
   });
 
-  it("is nothing else", () => {
+  it("is refused in any other form", () => {
     for (const json of [undefined, null, "tasks", 7, {}, { tasks: "all" }]) {
       expect(read(json)).toEqual([
-        'There is no list of new tasks. List 2 to 8 tasks under "tasks".',
+        'The list of new tasks is missing. List 2 to 8 tasks under "tasks".',
       ]);
     }
   });
 
   it("has two to eight tasks", () => {
-    expect(read([part("a")])[0]).toContain("1 tasks are proposed");
+    expect(read([part("a")])[0]).toContain("1 task proposed");
     const nine = Array.from({ length: 9 }, (_, at) => part(`p${at}`));
-    expect(read(nine)[0]).toContain("9 tasks are proposed, and it must be 2 to 8.");
+    expect(read(nine)[0]).toContain("9 tasks proposed; 2 to 8 are allowed.");
     expect(read(nine.slice(0, 8))).toEqual([]);
   });
 
@@ -40,11 +40,7 @@ describe("a proposal as JSON", () => {
     ["digits only, as Claude numbers its own", part("17"), "all digits"],
     ["an id that is a file of the story", part("story"), "is reserved for a file"],
     ["an empty subject", part("a", { subject: " " }), "tasks[0].subject"],
-    [
-      "a field that nobody knows",
-      { ...part("a"), status: "completed" },
-      "`tasks[0].status` is not known",
-    ],
+    ["an unknown field", { ...part("a"), status: "completed" }, "`tasks[0].status` is not known"],
     ["a path out of the project", part("a", { writeFiles: ["../x"] }), "leads out"],
     ["half a line", part("a", { estimatedLines: 0.5 }), "estimatedLines"],
   ])("is refused for %s", (_, first, says) => {

@@ -1,18 +1,21 @@
-// A proposal for a split: the new tasks that the rest of a task shall become, and what is wrong with it.
+// A proposal of the tasks that a task is split into, and its problems.
 
 import * as z from "zod";
 import type { FieldPath } from "../../errors.ts";
 import type { SizeCeiling } from "../definition/validate.ts";
 import { errorAt, explain, type FieldProblem } from "../definition/explain-error.ts";
 import { glob, oneLine, prose, repeatsIn, taskId, text } from "../definition/fields.ts";
+import { count } from "../../text/plural.ts";
 import { findCycles, missingReferences } from "../definition/graph.ts";
 
 export const MIN_PARTS = 2;
 export const MAX_PARTS = 8;
 
-/** One of the new tasks. What it changes is declared: that is what it is judged by. */
+/** A new task. It declares what it changes, because its size is checked by that. */
 export const partSchema = z.strictObject({
-  id: taskId.describe("Short and speaking, like add-login-form. No id that exists already."),
+  id: taskId.describe(
+    "Short and descriptive, like add-login-form. Not the id of an existing task.",
+  ),
   subject: oneLine.describe("Short imperative title."),
   description: prose.describe("Everything needed to do it, without reading anything else."),
   activeForm: oneLine.optional().describe("What is shown while it runs: Writing tests."),
@@ -24,46 +27,46 @@ export const partSchema = z.strictObject({
   blockedBy: z.array(taskId).optional().describe("The new tasks that come before it."),
 });
 
-/** As an agent hands it over: it says what each will change, for that is why there is a split. */
+/** An agent's proposal. Sizes are required, because they are the reason for a split. */
 export const proposalSchema = z.strictObject({ tasks: z.array(partSchema) });
 
 const ownPartSchema = partSchema.partial({ writeFiles: true, estimatedLines: true });
 export type Part = z.output<typeof ownPartSchema>;
 
-/** As a person hands it over: what `saga new task` does not demand is not demanded here. */
+/** A person's proposal. Like `saga new task`, it may leave out sizes. */
 export const ownProposalSchema = z.strictObject({ tasks: z.array(ownPartSchema) });
 export type Proposal = readonly Part[];
 
 export type ParsedProposal =
-  | { readonly proposal: Proposal; readonly findings?: never }
-  | { readonly findings: readonly FieldProblem[]; readonly proposal?: never };
+  | { readonly proposal: Proposal; readonly problems?: never }
+  | { readonly problems: readonly FieldProblem[]; readonly proposal?: never };
 
-/** Takes parsed JSON; a bare list is taken for the tasks. */
+/** Takes parsed JSON: an object with `tasks`, or the list of tasks itself. */
 export function parseProposal(
   json: unknown,
   schema: typeof proposalSchema | typeof ownProposalSchema = proposalSchema,
 ): ParsedProposal {
-  const given = Array.isArray(json) ? { tasks: json } : json;
-  const tasks = fieldOf(given, "tasks");
+  const object = Array.isArray(json) ? { tasks: json } : json;
+  const tasks = fieldOf(object, "tasks");
   const wrong = (message: string, fix: string): ParsedProposal => ({
-    findings: [errorAt(["tasks"], message, fix)],
+    problems: [errorAt(["tasks"], message, fix)],
   });
   if (!Array.isArray(tasks)) {
     const fix = `List ${MIN_PARTS} to ${MAX_PARTS} tasks under "tasks".`;
-    return wrong("There is no list of new tasks.", fix);
+    return wrong("The list of new tasks is missing.", fix);
   }
   if (tasks.length < MIN_PARTS || tasks.length > MAX_PARTS) {
     return wrong(
-      `${tasks.length} tasks are proposed, and it must be ${MIN_PARTS} to ${MAX_PARTS}.`,
-      tasks.length < MIN_PARTS ? "Split it further." : "Put some of them together.",
+      `${count(tasks.length, "task")} proposed; ${MIN_PARTS} to ${MAX_PARTS} are allowed.`,
+      tasks.length < MIN_PARTS ? "Split it further." : "Combine some of them.",
     );
   }
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(object);
   if (parsed.success) return { proposal: parsed.data.tasks };
-  return { findings: explain(parsed.error, given) };
+  return { problems: explain(parsed.error, object) };
 }
 
-/** `taken` are the ids of all tasks of the story, the one that is split among them. */
+/** `taken` are the ids of all tasks of the story, including the task that is split. */
 export function judgeProposal(
   proposal: Proposal,
   taken: ReadonlySet<string>,
@@ -76,9 +79,9 @@ export function judgeProposal(
   ];
 }
 
-/** As sentences for whoever proposed it. */
-export const problemSentences = (findings: readonly FieldProblem[]): string[] =>
-  findings.map(({ message, fix }) => `${message} ${fix}`);
+/** For the agent or person who proposed it. */
+export const problemSentences = (problems: readonly FieldProblem[]): string[] =>
+  problems.map(({ message, fix }) => `${message} ${fix}`);
 
 function takenIds(taken: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
   const ids = proposal.map((part) => part.id);
@@ -87,7 +90,7 @@ function takenIds(taken: ReadonlySet<string>, proposal: Proposal): FieldProblem[
   );
   const old = ids.flatMap((one, at) =>
     taken.has(one)
-      ? [errorAt(["tasks", at, "id"], `There is a task ${one} already.`, "Choose another id.")]
+      ? [errorAt(["tasks", at, "id"], `The task ${one} already exists.`, "Choose another id.")]
       : [],
   );
   return [...twice, ...old];
@@ -105,8 +108,8 @@ function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Fiel
       place(from),
       `${from} waits for ${missing}, which is not one of the new tasks.`,
       taken.has(missing)
-        ? "Leave it out: what the split task waited for is waited for anyway."
-        : "Name one of the new tasks, or leave it out.",
+        ? "Remove it: the new tasks wait for the blockers of the split task anyway."
+        : "Name one of the new tasks, or remove it.",
     ),
   );
   const cycles = findCycles(links).map((cycle) =>
@@ -123,17 +126,17 @@ function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): Fiel
   return proposal.flatMap((part, at) => {
     const files = part.writeFiles?.length;
     const lines = part.estimatedLines ?? 0;
-    const judge = (field: string, isWrong: boolean, message: string, fix: string): FieldProblem[] =>
+    const check = (field: string, isWrong: boolean, message: string, fix: string): FieldProblem[] =>
       isWrong ? [errorAt(["tasks", at, field], message, fix)] : [];
     return [
-      ...judge("writeFiles", files === 0, `${part.id} names no file that it changes.`, NAME_FILES),
-      ...judge(
+      ...check("writeFiles", files === 0, `${part.id} declares no files to write.`, NAME_FILES),
+      ...check(
         "writeFiles",
         (files ?? 0) > maxFiles,
         `${part.id} changes ${files} files; at most ${maxFiles} are allowed.`,
         SMALLER,
       ),
-      ...judge(
+      ...check(
         "estimatedLines",
         lines > maxLines,
         `${part.id} changes ${lines} lines; at most ${maxLines} are allowed.`,
@@ -144,7 +147,7 @@ function tooLarge(proposal: Proposal, { maxFiles, maxLines }: SizeCeiling): Fiel
 }
 
 const NAME_FILES = "Declare them in writeFiles.";
-const SMALLER = "Make it smaller, and put the rest into another task.";
+const SMALLER = "Make it smaller, and move the rest into another task.";
 
 export const linkOf = ({ id, blockedBy = [] }: Part) => ({ id, blockedBy, isDone: false });
 

@@ -28,7 +28,7 @@ const split = (
 
 /** The story afterwards; every file of it is one that may be written. */
 function after(tasks: ReadonlyMap<string, FileFields>, done: SplitResult): Map<string, FileFields> {
-  if (done.kind === "refused") throw new Error(problemSentences(done.findings).join("\n"));
+  if (done.kind === "refused") throw new Error(problemSentences(done.problems).join("\n"));
   const all = new Map(tasks);
   for (const { id, action, fields } of done.files) {
     expect(action, id).toBe(tasks.has(id) ? "update" : "create");
@@ -44,10 +44,10 @@ const blockers = (tasks: ReadonlyMap<string, FileFields>): Record<string, unknow
   Object.fromEntries([...tasks].map(([id, fields]) => [id, fields["blockedBy"] ?? []]));
 
 const problems = (done: SplitResult): string[] =>
-  done.kind === "refused" ? problemSentences(done.findings) : [];
+  done.kind === "refused" ? problemSentences(done.problems) : [];
 
-describe("a task of which nothing is finished", () => {
-  it("gives its id and file to the first part, and the others are added", () => {
+describe("a task of which nothing is committed", () => {
+  it("gives its id and file to the first part, and the other parts are added", () => {
     const done = split(HOUSE, CHAIN);
     expect(done).toMatchObject({ kind: "split", into: ["big", "windows"] });
     const all = after(HOUSE, done);
@@ -61,7 +61,7 @@ describe("a task of which nothing is finished", () => {
     expect(all.get("windows")).toMatchObject({ splitFrom: "big", status: "pending" });
   });
 
-  it("keeps its place: the first waits for what it waited for, and the last are waited for", () => {
+  it("keeps its place: the first parts wait for its blockers, and its dependents for the last parts", () => {
     expect(blockers(after(HOUSE, split(HOUSE, CHAIN)))).toEqual({
       ground: [],
       big: ["ground"],
@@ -70,7 +70,7 @@ describe("a task of which nothing is finished", () => {
     });
   });
 
-  it("can become parts that do not wait for each other", () => {
+  it("can be split into parts that do not wait for each other", () => {
     expect(blockers(after(HOUSE, split(HOUSE, [part("left"), part("right")])))).toEqual({
       ground: [],
       big: ["ground"],
@@ -79,7 +79,7 @@ describe("a task of which nothing is finished", () => {
     });
   });
 
-  it("is taken over by one that waits for no other, wherever it stands", () => {
+  it("gives its id to a part without blockers, wherever that is in the list", () => {
     const proposal = [part("late", { blockedBy: ["early"] }), part("early")];
     const done = split(HOUSE, proposal);
     expect(done).toMatchObject({ into: ["big", "late"] });
@@ -87,7 +87,7 @@ describe("a task of which nothing is finished", () => {
     expect(after(HOUSE, done).get("late")).toMatchObject({ blockedBy: ["big"] });
   });
 
-  it("keeps fields that nobody knows, and loses what described the whole of it", () => {
+  it("keeps unknown fields, and loses the fields that described the whole", () => {
     const tasks = new Map(HOUSE).set("big", {
       ...HOUSE.get("big"),
       mine: { a: 1 },
@@ -102,7 +102,7 @@ describe("a task of which nothing is finished", () => {
     expect(big).not.toHaveProperty("activeForm");
   });
 
-  it("leaves everything alone that has nothing to do with it", () => {
+  it("changes no other task", () => {
     const tasks = new Map([...HOUSE, task("garden", { blockedBy: ["ground"] })]);
     const done = split(tasks, CHAIN);
     expect(done.kind === "split" && done.files.map(({ id }) => id)).toEqual([
@@ -114,18 +114,18 @@ describe("a task of which nothing is finished", () => {
 });
 
 describe("a task of which a part is committed", () => {
-  it("is that part, completed, and says where the rest is", () => {
+  it("becomes that part, completed, and names the tasks with the rest", () => {
     const done = split(HOUSE, CHAIN, true);
     expect(done).toMatchObject({ into: ["walls", "windows"] });
     expect(after(HOUSE, done).get("big")).toMatchObject({
       status: "completed",
       subject: "Do big",
-      description: "How to do big.\n\nThe rest of it was split off into walls, windows.",
+      description: "How to do big.\n\nThe rest was split off into walls, windows.",
       blockedBy: ["ground"],
     });
   });
 
-  it("is still waited for, and so are the last of the new ones", () => {
+  it("keeps its dependents, which also wait for the last new tasks", () => {
     expect(blockers(after(HOUSE, split(HOUSE, CHAIN, true)))).toEqual({
       ground: [],
       big: ["ground"],
@@ -135,7 +135,7 @@ describe("a task of which a part is committed", () => {
     });
   });
 
-  it("keeps fields that nobody knows, of itself and of those that wait for it", () => {
+  it("keeps unknown fields of itself and of its dependents", () => {
     const tasks = new Map(HOUSE)
       .set("big", { ...HOUSE.get("big"), mine: 1 })
       .set("roof", { ...HOUSE.get("roof"), theirs: 2 });
@@ -144,7 +144,7 @@ describe("a task of which a part is committed", () => {
     expect(all.get("roof")).toMatchObject({ theirs: 2, blockedBy: ["big", "windows"] });
   });
 
-  it("names no task twice among what is waited for", () => {
+  it("names no blocker twice", () => {
     const tasks = new Map([...HOUSE, task("roof", { blockedBy: ["ground", "big", "ground"] })]);
     expect(after(tasks, split(tasks, CHAIN, true)).get("roof")).toMatchObject({
       blockedBy: ["ground", "big", "windows"],
@@ -155,7 +155,7 @@ describe("a task of which a part is committed", () => {
 describe("the checks of a split task", () => {
   const checked = new Map(HOUSE).set("big", { ...HOUSE.get("big"), checks: ["npm test", "lint"] });
 
-  it("run with the last part, after its own, and with no other", () => {
+  it("run with the last part, after its own checks, and with no other part", () => {
     const proposal = [
       part("walls", { checks: ["a"] }),
       part("windows", { blockedBy: ["walls"], checks: ["lint"] }),
@@ -168,7 +168,7 @@ describe("the checks of a split task", () => {
     }
   });
 
-  it("make one of several last parts wait for the others: they could not pass before", () => {
+  it("make one of several last parts wait for the others, because they could not pass before", () => {
     const three = [part("one"), part("two"), part("three")];
     const all = after(checked, split(checked, three));
     expect(blockers(all)).toMatchObject({
@@ -181,7 +181,7 @@ describe("the checks of a split task", () => {
     expect(all.get("two")).not.toHaveProperty("checks");
   });
 
-  it("never make the one that takes the id over the last one", () => {
+  it("never make the part with the id of the task the last one", () => {
     const odd = [part("b", { blockedBy: ["c"] }), part("a"), part("c")];
     const all = after(checked, split(checked, odd));
     expect(all.get("big")).toMatchObject({ subject: "Do a", blockedBy: ["ground"] });
@@ -191,16 +191,20 @@ describe("the checks of a split task", () => {
 
 describe("a proposal is refused, with what to do,", () => {
   const wrong: [what: string, proposal: Part[], says: RegExp][] = [
-    ["when an id is taken", [part("ground"), part("x")], /There is a task ground already\. Choose/],
-    ["when it takes the task's own id", [part("big"), part("x")], /There is a task big already/],
-    ["when an id comes twice", [part("x"), part("x")], /x is proposed twice\./],
+    ["when an id is taken", [part("ground"), part("x")], /The task ground already exists\. Choose/],
+    [
+      "when it uses the id of the split task",
+      [part("big"), part("x")],
+      /The task big already exists/,
+    ],
+    ["when an id is proposed twice", [part("x"), part("x")], /x is proposed twice\./],
     [
       "when one waits for a task outside",
       [part("x", { blockedBy: ["ground"] }), part("y")],
-      /x waits for ground, which is not one of the new tasks\. Leave it out/,
+      /x waits for ground, which is not one of the new tasks\. Remove it/,
     ],
     [
-      "when one waits for a task that nobody knows",
+      "when one waits for an unknown task",
       [part("x", { blockedBy: ["nowhere"] }), part("y")],
       /x waits for nowhere, .* Name one of the new tasks/,
     ],
@@ -220,7 +224,11 @@ describe("a proposal is refused, with what to do,", () => {
       [part("x", { estimatedLines: 201 }), part("y")],
       /x changes 201 lines/,
     ],
-    ["when one names no file", [part("x", { writeFiles: [] }), part("y")], /x names no file/],
+    [
+      "when one declares no files",
+      [part("x", { writeFiles: [] }), part("y")],
+      /x declares no files/,
+    ],
   ];
   it.each(wrong)("%s", (_, proposal, says) => {
     for (const finished of [true, false]) {
@@ -230,31 +238,31 @@ describe("a proposal is refused, with what to do,", () => {
     }
   });
 
-  it("with everything that is wrong with it at once", () => {
+  it("with all of its problems at once", () => {
     const found = problems(
       split(HOUSE, [part("ground", { estimatedLines: 999 }), part("y", { blockedBy: ["roof"] })]),
     );
     expect(found).toHaveLength(3);
   });
 
-  it("when the task is completed, or not there", () => {
+  it("when the task is completed, or does not exist", () => {
     const tasks = new Map(HOUSE).set("big", { ...HOUSE.get("big"), status: "completed" });
     expect(problems(split(tasks, CHAIN))).toEqual([
-      "The task big is completed. Only what is left to do can be split.",
+      "The task big is completed. Only a task that is not completed can be split.",
     ]);
     expect(problems(split(new Map(), CHAIN))[0]).toContain("There is no task big");
   });
 });
 
-describe("at the ceiling itself", () => {
+describe("at the maximum size", () => {
   it("a part is small enough", () => {
     const full = part("x", { writeFiles: ["1", "2", "3", "4", "5"], estimatedLines: 200 });
     expect(split(HOUSE, [full, part("y")]).kind).toBe("split");
   });
 });
 
-describe("a split that was written before", () => {
-  it.each([true, false])("is known again, and changes nothing (finished: %s)", (finished) => {
+describe("a split that is on disk already", () => {
+  it.each([true, false])("is recognised, and changes nothing (finished: %s)", (finished) => {
     const done = split(HOUSE, CHAIN, finished);
     const all = after(HOUSE, done);
     const again = split(all, CHAIN, finished);
@@ -265,7 +273,7 @@ describe("a split that was written before", () => {
     });
   });
 
-  it("is known again when its parts have gone on since", () => {
+  it("is recognised when its parts have changed their status since", () => {
     const all = after(HOUSE, split(HOUSE, CHAIN));
     all.set("big", { ...all.get("big"), status: "completed" });
     expect(split(all, CHAIN)).toMatchObject({ kind: "split", files: [] });
@@ -274,7 +282,7 @@ describe("a split that was written before", () => {
   it("is not mistaken for another with the same ids", () => {
     const all = after(HOUSE, split(HOUSE, CHAIN));
     const other = [part("walls"), part("windows", { subject: "Something else" })];
-    expect(problems(split(all, other))[0]).toContain("There is a task windows already");
+    expect(problems(split(all, other))[0]).toContain("The task windows already exists");
   });
 
   it("can be split further", () => {

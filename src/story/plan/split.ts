@@ -1,12 +1,12 @@
-// A task that turned out too large, or that its agent could not get through, becomes several smaller
-// ones. What is proposed is judged and fitted into the same place of the graph; nothing is written here.
+// Splits a task that is too large, or that its agent could not complete, into several smaller ones. Pure: checks a
+// proposal and fits it into the graph at the task's place.
 //
-//   nothing of it is finished   the first part takes the task's id and file over, the others are added:
-//                               no file is deleted, and its history goes on
-//   a part of it is committed   the task is that part, and completed; all that is proposed is added
+//   nothing is committed   the first part gets the task's id and file, the others are added: no file is deleted, and
+//                          the file's history continues
+//   a part is committed    the task becomes that part and is completed; all proposed tasks are added
 //
-// Either way the new tasks wait for what the task waited for, whoever waited for it waits for the last
-// of them, and its checks run when the last of them is done.
+// In both cases the new tasks wait for the task's blockers, tasks that waited for it wait for the last new tasks, and
+// its checks run when the last of them is done.
 
 import type { SizeCeiling } from "../definition/validate.ts";
 import { errorAt, type FieldProblem } from "../definition/explain-error.ts";
@@ -20,7 +20,7 @@ export interface SplitRules {
   readonly ceiling: SizeCeiling;
 }
 
-/** A file as it is to be. */
+/** A file to write. */
 export interface SplitFile {
   readonly id: string;
   readonly action: "create" | "update";
@@ -28,16 +28,16 @@ export interface SplitFile {
 }
 
 export type SplitResult =
-  | { readonly kind: "refused"; readonly findings: readonly FieldProblem[] }
+  | { readonly kind: "refused"; readonly problems: readonly FieldProblem[] }
   | {
       readonly kind: "split";
-      /** The tasks that the rest of it is now, first ones first. */
+      /** The ids of the new tasks, in order. */
       readonly into: readonly string[];
-      /** Nothing when just this was written before. */
+      /** Empty when the same split is on disk already. */
       readonly files: readonly SplitFile[];
     };
 
-/** `tasks` are those of the story by id, as the files have them: what is unknown in one stays. */
+/** `tasks` are the story's tasks by id, as in their files: unknown fields are kept. */
 export function splitTask(
   tasks: ReadonlyMap<string, FileFields>,
   id: string,
@@ -49,21 +49,21 @@ export function splitTask(
     const fix = "Name one of the story's tasks.";
     return refused([errorAt([], `There is no task ${id} in this story.`, fix)]);
   }
-  const before = writtenBefore(tasks, id, proposal);
-  if (before) return { kind: "split", into: before, files: [] };
+  const existing = existingSplit(tasks, id, proposal);
+  if (existing) return { kind: "split", into: existing, files: [] };
   if (original["status"] === "completed") {
-    const fix = "Only what is left to do can be split.";
+    const fix = "Only a task that is not completed can be split.";
     return refused([errorAt([], `The task ${id} is completed.`, fix)]);
   }
-  const findings = judgeProposal(proposal, new Set(tasks.keys()), ceiling);
-  if (findings.length > 0) return refused(findings);
+  const problems = judgeProposal(proposal, new Set(tasks.keys()), ceiling);
+  if (problems.length > 0) return refused(problems);
   return fitIn(tasks, { id, fields: original }, proposal, finished);
 }
 
-const refused = (findings: readonly FieldProblem[]): SplitResult => ({ kind: "refused", findings });
+const refused = (problems: readonly FieldProblem[]): SplitResult => ({ kind: "refused", problems });
 
-/** The same proposal, in place already: whoever wrote it did not live to say so. */
-function writtenBefore(
+/** The ids of the same split, if a process wrote it and died before it could report. */
+function existingSplit(
   tasks: ReadonlyMap<string, FileFields>,
   id: string,
   proposal: Proposal,
@@ -71,9 +71,9 @@ function writtenBefore(
   const first = proposal.find(isSource);
   const into = proposal.map((part) => (part === first && !tasks.has(part.id) ? id : part.id));
   const isThere = proposal.every((part, at) => {
-    const found = tasks.get(into[at] ?? "");
-    const isPart = found?.["splitFrom"] === id || into[at] === id;
-    return isPart && found?.["subject"] === part.subject;
+    const task = tasks.get(into[at] ?? "");
+    const isPart = task?.["splitFrom"] === id || into[at] === id;
+    return isPart && task?.["subject"] === part.subject;
   });
   return isThere ? into : undefined;
 }
@@ -91,7 +91,7 @@ function fitIn(
 ): SplitResult {
   const checks = listOf(original.fields["checks"]);
   const ordered = inOrder(proposal.map((part) => ({ ...part, ...linkOf(part) })));
-  // There is one: they do not all wait for each other.
+  // Exists: the proposal has no cycle.
   const first = proposal.find(isSource)?.id;
   const parts = checks.length === 0 ? ordered : withOneEnd(ordered, first);
   const renamed = (id: string): string => (id === first && !finished ? original.id : id);
@@ -99,7 +99,7 @@ function fitIn(
   const last = sinksOf(parts).map((part) => renamed(part.id));
   const waitsFor = listOf(original.fields["blockedBy"]);
 
-  // The parts stand where the whole stood.
+  // The parts keep the place of the task.
   const { order } = original.fields;
   const place = order === undefined ? {} : { order };
 
@@ -121,16 +121,16 @@ function fitIn(
   const waiting = [...tasks].flatMap(([id, fields]): SplitFile[] => {
     const blockedBy = listOf(fields["blockedBy"]);
     if (id === original.id || !blockedBy.includes(original.id)) return [];
-    const instead = finished ? [original.id, ...last] : last;
-    const moved = blockedBy.flatMap((one) => (one === original.id ? instead : [one]));
-    return [{ id, action: "update", fields: { ...fields, blockedBy: [...new Set(moved)] } }];
+    const blockers = finished ? [original.id, ...last] : last;
+    const replaced = blockedBy.flatMap((one) => (one === original.id ? blockers : [one]));
+    return [{ id, action: "update", fields: { ...fields, blockedBy: [...new Set(replaced)] } }];
   });
   return { kind: "split", into, files: [...before, ...files, ...waiting] };
 }
 
 type OrderedPart = Part & { readonly blockedBy: readonly string[]; readonly isDone: boolean };
 
-/** What must hold in the end cannot hold before all of it is done: then one of them comes last. */
+/** The task's checks can only pass when all parts are done, so exactly one part must come last. */
 function withOneEnd(
   parts: readonly OrderedPart[],
   first: string | undefined,
@@ -144,19 +144,19 @@ function withOneEnd(
 }
 
 function finishedPart({ id, fields }: OriginalTask, into: readonly string[]): SplitFile {
-  const said = `The rest of it was split off into ${into.join(", ")}.`;
+  const note = `The rest was split off into ${into.join(", ")}.`;
   return {
     id,
     action: "update",
     fields: {
       ...without(fields, ["checks"]),
-      description: `${String(fields["description"])}\n\n${said}`,
+      description: `${String(fields["description"])}\n\n${note}`,
       status: "completed",
     },
   };
 }
 
-/** What a part says of itself: in a file that it takes over, nothing of the kind is left. */
+/** The fields that a part defines. In the file that the first part gets, they replace those of the task. */
 const PART_FIELDS = [...Object.keys(partSchema.shape), "status"];
 
 function partFields(
@@ -195,5 +195,5 @@ function sinksOf<T extends { readonly id: string; readonly blockedBy: readonly s
 const without = (fields: FileFields, names: readonly string[]): FileFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** The files are valid: what is there is a list of texts, and what is not is none. */
+/** The files are valid: the value is a list of texts, or missing. */
 const listOf = (value: unknown): readonly string[] => (value as string[] | undefined) ?? [];

@@ -18,17 +18,17 @@ describe("a story joins an epic", () => {
 
   it("by its field", () => {
     const staging = stage(empty, { epics: [epic("e")], stories: [story("a", { epic: "e" })] });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(childrenOf(staging, "e")).toEqual([joined("a")]);
   });
 
-  it("by being listed, whatever it is called", () => {
+  it("by being listed, whatever its name", () => {
     const children = [{ id: "a", blockedBy: ["b"], note: "last" }, { id: "b" }];
     const staging = stage(empty, {
       epics: [epic("e", { children })],
       stories: [story("a"), story("b")],
     });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(childrenOf(staging, "e")).toEqual(children);
   });
 
@@ -37,7 +37,7 @@ describe("a story joins an epic", () => {
       epics: [epic("e"), epic("e--f")],
       stories: [story("e--f--a"), story("e--b")],
     });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(childrenOf(staging, "e")).toEqual([joined("e--b")]);
     expect(childrenOf(staging, "e--f")).toEqual([joined("e--f--a")]);
   });
@@ -60,20 +60,20 @@ describe("a story joins an epic", () => {
     expect(childrenOf(staging, "other")).toEqual([{ id: "e--a" }]);
   });
 
-  it("that exists, and that is not an update of the epic's own text", () => {
+  it("that exists, which is not an update of the epic", () => {
     const current = project({
       epics: [epic("e", { children: [joined("e--a")] })],
       stories: [{ file: story("e--a") }],
     });
     const staging = stage(current, { stories: [story("e--b", { blockedBy: ["e--a"] })] });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(actions(staging)).toEqual(["create story e--b", "update epic e"]);
     expect(fieldsOf(staging, "epic", "e")).toEqual(
       epic("e", { children: [joined("e--a"), { id: "e--b", blockedBy: ["e--a"] }] }),
     );
   });
 
-  it("once, and leaves an epic alone that lists it already", () => {
+  it("once, without changing an epic that lists it already", () => {
     const current = project({
       epics: [epic("e", { children: [joined("e--a")] })],
       stories: [{ file: story("e--a") }],
@@ -82,31 +82,31 @@ describe("a story joins an epic", () => {
     expect(actions(staging)).toEqual(["keep story e--a"]);
   });
 
-  it("in a new place of the order when it was asked for, keeping what else stands there", () => {
+  it("with new blockers when updates are allowed, keeping unknown fields", () => {
     const current = project({
       epics: [epic("e", { children: [joined("e--a"), { ...joined("e--b"), note: "x" }] })],
       stories: [{ file: story("e--a") }, { file: story("e--b") }],
     });
     const staging = stage(current, { stories: [story("e--b", { blockedBy: ["e--a"] })] }, true);
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(childrenOf(staging, "e")).toEqual([
       joined("e--a"),
       { id: "e--b", blockedBy: ["e--a"], note: "x" },
     ]);
   });
 
-  it("in a new place of the order only when it was asked for", () => {
+  it("with new blockers only when updates are allowed", () => {
     const current = project({
       epics: [epic("e", { children: [joined("e--a"), joined("e--b")] })],
       stories: [{ file: story("e--a") }, { file: story("e--b") }],
     });
     const staging = stage(current, { stories: [story("e--b", { blockedBy: ["e--a"] })] });
-    expect(staging.findings).not.toEqual([]);
+    expect(staging.problems).not.toEqual([]);
   });
 
-  it("only where there is one", () => {
+  it("only if the epic exists", () => {
     const staging = stage(empty, { stories: [story("e--a")] });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(actions(staging)).toEqual(["create story e--a"]);
   });
 });

@@ -29,9 +29,9 @@ describe("staging a payload of the lightweight pipeline", () => {
     persistent: false,
   };
 
-  it("creates a story and its epic, and takes the title for a text that is left out", () => {
+  it("creates a story and its epic, with the title as the default description", () => {
     const staging = stage(empty, { storyUpdate, epicUpdate }, true);
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(actions(staging)).toEqual(["create story story-001", "create epic epic-001"]);
     expect(fieldsOf(staging, "story", "story-001")).toEqual({
       id: "story-001",
@@ -51,7 +51,7 @@ describe("staging a payload of the lightweight pipeline", () => {
     });
   });
 
-  it("takes a body for the text", () => {
+  it("uses the body as the description", () => {
     const staging = stage(empty, {
       storyUpdate: { id: "a", title: "A", body: "The goal." },
       epicUpdate: { id: "e", title: "E", body: "The reason." },
@@ -63,11 +63,11 @@ describe("staging a payload of the lightweight pipeline", () => {
   it("changes nothing when it is repeated", () => {
     const first = stage(empty, { storyUpdate, epicUpdate });
     const again = stage(written(empty, first), { storyUpdate, epicUpdate });
-    expect(again.findings).toEqual([]);
+    expect(again.problems).toEqual([]);
     expect(actions(again)).toEqual(["keep story story-001", "keep epic epic-001"]);
   });
 
-  it("leaves fields as they are that it does not name", () => {
+  it("keeps fields that it does not name", () => {
     const before = story("a", { guidance: "Slowly.", ticket: "ABC-1", labels: ["x"] });
     const epicBefore = epic("e", { ticket: "ABC-2", children: [] });
     const current = project({ epics: [epicBefore], stories: [{ file: before }] });
@@ -79,12 +79,12 @@ describe("staging a payload of the lightweight pipeline", () => {
       },
       true,
     );
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(fieldsOf(staging, "story", "a")).toEqual({ ...before, needsReview: true });
     expect(fieldsOf(staging, "epic", "e")).toEqual({ ...epicBefore, delivery: "story-pr" });
   });
 
-  it("leaves fields of a task as they are that it does not name", () => {
+  it("keeps fields of a task that it does not name", () => {
     const before = task("t", {
       status: "pending",
       blockedBy: ["first"],
@@ -100,22 +100,22 @@ describe("staging a payload of the lightweight pipeline", () => {
     });
   });
 
-  it("writes for a new task only what it says, a status, what it waits for, and its place", () => {
+  it("writes only its fields, status, blockers and order for a new task", () => {
     const payload = { storyUpdate: { id: "a", title: "A", tasks: [task("t")] } };
     expect(fieldsOf(stage(empty, payload), "task", "t")).toEqual(
       task("t", { status: "pending", blockedBy: [], order: 1 }),
     );
   });
 
-  it("never changes a status that is there", () => {
+  it("never changes an existing status", () => {
     const current = project({ stories: [{ file: story("a", { status: "completed" }) }] });
     const staging = stage(current, { storyUpdate: { id: "a", state: "filling" } }, true);
     expect(actions(staging)).toEqual(["keep story a"]);
   });
 
-  it("is refused when it would create something without a title", () => {
+  it("is refused when it would create a story or epic without a title", () => {
     const staging = stage(empty, { storyUpdate: { id: "a" }, epicUpdate: { id: "e" } });
-    expect(staging.findings).toMatchObject([
+    expect(staging.problems).toMatchObject([
       { path: ["stories", 0, "title"], message: "`title` is missing." },
       { path: ["stories", 0, "description"] },
       { path: ["epics", 0, "title"], message: "`title` is missing." },

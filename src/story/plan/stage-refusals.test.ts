@@ -13,46 +13,46 @@ import { DEFAULT_CEILING } from "../definition/validate.ts";
 import { parsePlan } from "./plan.ts";
 import { stagePlan, type Staging } from "./stage.ts";
 
-const messages = ({ findings }: Staging): string[] => findings.map(({ message }) => message);
+const messages = ({ problems }: Staging): string[] => problems.map(({ message }) => message);
 
 describe("a plan is refused", () => {
-  it("with an id that stands in it twice, for epics, stories and tasks", () => {
+  it("with an id that occurs twice, for epics, stories and tasks", () => {
     const staging = stage(empty, {
       epics: [epic("e"), epic("e")],
       stories: [story("a", { tasks: [task("t"), task("t")] }), story("a")],
     });
-    expect(staging.findings).toMatchObject([
-      { path: ["epics", 1, "id"], message: "e stands in the plan twice.", fix: "Keep one." },
-      { path: ["stories", 1, "id"], message: "a stands in the plan twice." },
-      { path: ["stories", 0, "tasks", 1, "id"], message: "t stands in the plan twice." },
+    expect(staging.problems).toMatchObject([
+      { path: ["epics", 1, "id"], message: "The plan has e twice.", fix: "Remove one of the two." },
+      { path: ["stories", 1, "id"], message: "The plan has a twice." },
+      { path: ["stories", 0, "tasks", 1, "id"], message: "The plan has t twice." },
     ]);
   });
 
-  it("with a branch of an epic that is not its own, and with a number for its pull request", () => {
+  it("with another branch of an epic, or a number of its pull request", () => {
     const named = (more: Fields): Staging => stage(empty, { epics: [epic("e", more)] });
-    expect(named({ branch: "epic/e", persistent: true }).findings).toEqual([]);
-    expect(named({ branch: "release" }).findings).toMatchObject([
+    expect(named({ branch: "epic/e", persistent: true }).problems).toEqual([]);
+    expect(named({ branch: "release" }).problems).toMatchObject([
       {
         path: ["epics", 0, "branch"],
         message: "Epic e names the branch release, but its branch is always `epic/e`.",
       },
     ]);
-    expect(named({ prNumber: 7 }).findings).toMatchObject([
+    expect(named({ prNumber: 7 }).problems).toMatchObject([
       {
         path: ["epics", 0, "prNumber"],
-        message: "The epic e names the pull request 7, which Saga cannot take over.",
+        message: "Epic e names the pull request 7, but Saga opens its own.",
       },
     ]);
   });
 
-  it("but not because two stories have a task of the same name", () => {
+  it("but not when two stories have a task of the same name", () => {
     const stories = [story("a", { tasks: [task("t")] }), story("b", { tasks: [task("t")] })];
-    expect(stage(empty, { stories }).findings).toEqual([]);
+    expect(stage(empty, { stories }).problems).toEqual([]);
   });
 
   it("with tasks that wait for each other", () => {
     const tasks = [task("x"), task("t", { blockedBy: ["u"] }), task("u", { blockedBy: ["t"] })];
-    expect(stage(empty, { stories: [story("a", { tasks })] }).findings).toMatchObject([
+    expect(stage(empty, { stories: [story("a", { tasks })] }).problems).toMatchObject([
       {
         path: ["stories", 0, "tasks", 1, "blockedBy"],
         message: "These tasks wait for each other: t → u → t.",
@@ -60,12 +60,12 @@ describe("a plan is refused", () => {
     ]);
   });
 
-  it("with a task that closes a circle through tasks that are there already", () => {
+  it("with a task that closes a cycle with existing tasks", () => {
     const current = project({
       stories: [{ file: story("a"), tasks: [task("t", { blockedBy: ["u"] }), task("u")] }],
     });
     const plan = { stories: [story("a", { tasks: [task("u", { blockedBy: ["t"] })] })] };
-    expect(stage(current, plan, true).findings).toMatchObject([
+    expect(stage(current, plan, true).problems).toMatchObject([
       { path: ["stories", 0, "blockedBy"], message: "These tasks wait for each other: t → u → t." },
     ]);
   });
@@ -75,7 +75,7 @@ describe("a plan is refused", () => {
       story("e--a", { blockedBy: ["e--b"] }),
       story("e--b", { blockedBy: ["e--a"] }),
     ];
-    expect(stage(empty, { epics: [epic("e")], stories }).findings).toMatchObject([
+    expect(stage(empty, { epics: [epic("e")], stories }).problems).toMatchObject([
       {
         path: ["epics", 0, "children", 0, "blockedBy"],
         message: "These stories wait for each other: e--a → e--b → e--a.",
@@ -85,15 +85,15 @@ describe("a plan is refused", () => {
 
   it("with a task that waits for one that does not exist", () => {
     const tasks = [task("t"), task("u", { blockedBy: ["t", "gone"] })];
-    expect(stage(empty, { stories: [story("a", { tasks })] }).findings).toMatchObject([
+    expect(stage(empty, { stories: [story("a", { tasks })] }).problems).toMatchObject([
       { path: ["stories", 0, "tasks", 1, "blockedBy", 1], severity: "error" },
     ]);
   });
 
-  it("but not with a task that waits for one that is there already", () => {
+  it("but not with a task that waits for an existing one", () => {
     const current = project({ stories: [{ file: story("a"), tasks: [task("old")] }] });
     const plan = { stories: [story("a", { tasks: [task("t", { blockedBy: ["old"] })] })] };
-    expect(stage(current, plan).findings).toEqual([]);
+    expect(stage(current, plan).problems).toEqual([]);
   });
 
   it("with a story that waits for one that is not in its epic", () => {
@@ -104,26 +104,26 @@ describe("a plan is refused", () => {
     ]);
   });
 
-  it("with a story that waits for another outside of any epic, because nothing would hold the order", () => {
+  it("with a story that waits for another but has no epic to record that", () => {
     const staging = stage(empty, { stories: [story("a"), story("b", { blockedBy: ["a"] })] });
-    expect(staging.findings).toMatchObject([{ path: ["stories", 1, "blockedBy"] }]);
+    expect(staging.problems).toMatchObject([{ path: ["stories", 1, "blockedBy"] }]);
   });
 
   it("with a story that belongs to an epic that does not exist", () => {
     const staging = stage(empty, { stories: [story("a", { epic: "gone" })] });
-    expect(staging.findings).toMatchObject([{ path: ["stories", 0, "epic"] }]);
+    expect(staging.problems).toMatchObject([{ path: ["stories", 0, "epic"] }]);
   });
 
-  it("with a story that two of its epics list", () => {
+  it("with a story that two epics of the plan list", () => {
     const children = [{ id: "a" }];
     const staging = stage(empty, {
       epics: [epic("e", { children }), epic("f", { children })],
       stories: [story("a")],
     });
-    expect(staging.findings).not.toEqual([]);
+    expect(staging.problems).not.toEqual([]);
   });
 
-  it("with a story that would be in one epic and in another already", () => {
+  it("with a story that another epic lists already", () => {
     const current = project({
       epics: [epic("e", { children: [{ id: "a", blockedBy: [] }] }), epic("f", { children: [] })],
       stories: [{ file: story("a") }],
@@ -132,61 +132,61 @@ describe("a plan is refused", () => {
     const listing = [...written(current, staging).epics.values()].filter((one) =>
       (one["children"] as Fields[]).some(({ id }) => id === "a"),
     );
-    expect(staging.findings.length > 0 || listing.length === 1).toBe(true);
+    expect(staging.problems.length > 0 || listing.length === 1).toBe(true);
   });
 
   it("with an epic that lists a story that does not exist", () => {
     const staging = stage(empty, { epics: [epic("e", { children: [{ id: "gone" }] })] });
-    expect(staging.findings).toMatchObject([{ path: ["epics", 0, "children", 0, "id"] }]);
+    expect(staging.problems).toMatchObject([{ path: ["epics", 0, "children", 0, "id"] }]);
   });
 
-  it("but not with an epic that lists stories that are there, or archived", () => {
+  it("but not with an epic that lists existing or archived stories", () => {
     const current = project({ stories: [{ file: story("a") }], archived: ["old"] });
     const children = [{ id: "a", blockedBy: ["old"] }, { id: "old" }];
-    expect(stage(current, { epics: [epic("e", { children })] }).findings).toEqual([]);
+    expect(stage(current, { epics: [epic("e", { children })] }).problems).toEqual([]);
   });
 
   it("with the id of an archived story", () => {
     const staging = stage(project({ archived: ["a"] }), { stories: [story("a")] }, true);
-    expect(staging.findings).toEqual([
+    expect(staging.problems).toEqual([
       {
         path: ["stories", 0, "id"],
         severity: "error",
         message: "The story a is in the archive.",
-        fix: "Give it another id: what is archived is finished.",
+        fix: "Choose another id: archived stories are finished.",
       },
     ]);
   });
 
-  it("with a task above the size ceiling", () => {
+  it("with a task above the maximum size", () => {
     const tasks = [
       task("t"),
       task("large", { writeFiles: ["1", "2", "3", "4", "5", "6"] }),
       task("long", { estimatedLines: 201 }),
     ];
-    expect(stage(empty, { stories: [story("a", { tasks })] }).findings).toMatchObject([
+    expect(stage(empty, { stories: [story("a", { tasks })] }).problems).toMatchObject([
       { path: ["stories", 0, "tasks", 1, "writeFiles"] },
       { path: ["stories", 0, "tasks", 2, "estimatedLines"] },
     ]);
   });
 
-  it("but not below another ceiling", () => {
+  it("but not below a higher maximum", () => {
     const { plan } = parsePlan({
       stories: [story("a", { tasks: [task("long", { estimatedLines: 201 })] })],
     });
     if (!plan) throw new Error("not a plan");
     const rules = { canUpdate: false, ceiling: { maxFiles: 5, maxLines: 201 } };
-    expect(stagePlan(empty, plan, rules).findings).toEqual([]);
+    expect(stagePlan(empty, plan, rules).problems).toEqual([]);
   });
 
-  it("with open tasks for a story that is completed", () => {
+  it("with open tasks of a completed story", () => {
     const done = project({ stories: [{ file: story("a", { status: "completed" }) }] });
-    expect(stage(done, { stories: [story("a", { tasks: [task("t")] })] }).findings).toMatchObject([
+    expect(stage(done, { stories: [story("a", { tasks: [task("t")] })] }).problems).toMatchObject([
       { path: ["stories", 0, "status"] },
     ]);
   });
 
-  it("with a task that breaks its own format, when it did not come as JSON", () => {
+  it("with an invalid task, when the plan did not come as JSON", () => {
     const fields = task("t", { subject: "two\nlines" });
     const plan = {
       epics: [],
@@ -195,7 +195,7 @@ describe("a plan is refused", () => {
     };
     const current = project({ stories: [{ file: story("a") }] });
     const rules = { canUpdate: false, ceiling: DEFAULT_CEILING };
-    expect(stagePlan(current, plan, rules).findings).toMatchObject([
+    expect(stagePlan(current, plan, rules).problems).toMatchObject([
       { path: ["stories", 0, "tasks", 0, "subject"] },
     ]);
   });

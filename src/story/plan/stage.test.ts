@@ -21,9 +21,9 @@ describe("staging a plan", () => {
     ],
   };
 
-  it("creates what is not there", () => {
+  it("creates missing files", () => {
     const staging = stage(empty, plan);
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(actions(staging)).toEqual([
       "create story auth--db",
       "create task auth--db/migrate",
@@ -33,7 +33,7 @@ describe("staging a plan", () => {
     ]);
   });
 
-  it("writes what the author said, a status, what a task waits for, and its place", () => {
+  it("writes the author's fields, and a status, blockers and order by default", () => {
     const staging = stage(empty, plan);
     expect(fieldsOf(staging, "story", "auth--api")).toEqual(
       story("auth--api", { status: "pending", labels: ["backend"], ticket: "ABC-1" }),
@@ -51,7 +51,7 @@ describe("staging a plan", () => {
     );
   });
 
-  it("numbers new tasks as they are written, behind those that are there", () => {
+  it("numbers new tasks in their order, after the existing ones", () => {
     const current = project({
       stories: [{ file: story("a"), tasks: [task("old"), task("newer", { order: 4 })] }],
     });
@@ -69,10 +69,10 @@ describe("staging a plan", () => {
     expect(Object.keys(fields as Fields).slice(0, 2)).toEqual(["id", "title"]);
   });
 
-  it("takes a status that a new story or task comes with", () => {
+  it("uses the status of a new story or task", () => {
     const done = { status: "completed" };
     const staging = stage(empty, { stories: [story("a", { ...done, tasks: [task("t", done)] })] });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(fieldsOf(staging, "story", "a")).toMatchObject(done);
     expect(fieldsOf(staging, "task", "t")).toMatchObject(done);
   });
@@ -80,7 +80,7 @@ describe("staging a plan", () => {
   it("changes nothing when it is repeated", () => {
     const first = stage(empty, plan);
     const again = stage(written(empty, first), plan);
-    expect(again.findings).toEqual([]);
+    expect(again.problems).toEqual([]);
     expect(actions(again)).toEqual(
       actions(first).map((action) => action.replace("create", "keep")),
     );
@@ -98,7 +98,7 @@ describe("staging a plan", () => {
     };
     const stories = new Map(ran.stories).set("auth--api", { fields, tasks: new Map() });
     const again = stage({ ...ran, stories }, plan);
-    expect(again.findings).toEqual([]);
+    expect(again.problems).toEqual([]);
     expect(again.files.every(({ action }) => action === "keep")).toBe(true);
   });
 
@@ -110,20 +110,20 @@ describe("staging a plan", () => {
     expect(actions(stage(current, { stories: [story("a")] }))).toEqual(["keep story a"]);
   });
 
-  it("keeps files that say exactly the same, however little they say", () => {
+  it("keeps files with the same meaning, even without defaults", () => {
     const current = project({ stories: [{ file: story("a"), tasks: [task("t")] }] });
     const staging = stage(current, { stories: [story("a", { tasks: [task("t")] })] });
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(actions(staging)).toEqual(["keep story a", "keep task a/t"]);
   });
 
-  it("does not touch tasks that it does not name", () => {
+  it("does not change tasks that it does not name", () => {
     const current = project({ stories: [{ file: story("a"), tasks: [task("old")] }] });
     const staging = stage(current, { stories: [story("a", { tasks: [task("new")] })] });
     expect(actions(staging)).toEqual(["keep story a", "create task a/new"]);
   });
 
-  it("sees a list in another order, or of another length, as a change", () => {
+  it("treats a list in another order or of another length as a change", () => {
     const current = project({ stories: [{ file: story("a", { labels: ["x", "y"] }) }] });
     for (const labels of [["y", "x"], ["x"], ["x", "y", "z"]]) {
       expect(actions(stage(current, { stories: [story("a", { labels })] }))).toEqual([
@@ -132,7 +132,7 @@ describe("staging a plan", () => {
     }
   });
 
-  it("sees an object where a list was as a change", () => {
+  it("treats an object in place of a list as a change", () => {
     const current = project({ stories: [{ file: story("a", { extra: [] }) }] });
     const staging = stage(current, { stories: [story("a", { extra: {} })] });
     expect(actions(staging)).toEqual(["update story a"]);
@@ -154,39 +154,39 @@ describe("changing what exists", () => {
     stories: [story("a", { title: "New", tasks: [task("t", { subject: "New" })] })],
   };
 
-  it("is refused unless it was asked for, at the place of each", () => {
+  it("is refused unless updates are allowed, at the path of each", () => {
     const fix = (name: string): string =>
-      `Change it with \`saga edit ${name}\` or \`saga stage --update\`, or give this one another id.`;
-    expect(stage(current, plan).findings).toEqual([
+      `Change it with \`saga edit ${name}\` or \`saga stage --update\`, or choose another id.`;
+    expect(stage(current, plan).problems).toEqual([
       {
         path: ["stories", 0],
         severity: "error",
-        message: "The story a exists already, and differs from this.",
+        message: "The story a already exists, and differs from this one.",
         fix: fix("a"),
       },
       {
         path: ["stories", 0, "tasks", 0],
         severity: "error",
-        message: "The task t exists already, and differs from this.",
+        message: "The task t already exists, and differs from this one.",
         fix: fix("a/t"),
       },
       {
         path: ["epics", 0],
         severity: "error",
-        message: "The epic e exists already, and differs from this.",
+        message: "The epic e already exists, and differs from this one.",
         fix: fix("e"),
       },
     ]);
   });
 
-  it("is done when it was asked for", () => {
+  it("is done when updates are allowed", () => {
     const staging = stage(current, plan, true);
-    expect(staging.findings).toEqual([]);
+    expect(staging.problems).toEqual([]);
     expect(actions(staging)).toEqual(["update story a", "update task a/t", "update epic e"]);
     expect(fieldsOf(staging, "task", "t")).toMatchObject({ subject: "New" });
   });
 
-  it("drops a field that a whole plan leaves out", () => {
+  it("removes a field that a whole plan leaves out", () => {
     const guided = project({ stories: [{ file: story("a", { guidance: "Slowly." }) }] });
     const staging = stage(guided, { stories: [story("a")] }, true);
     expect(fieldsOf(staging, "story", "a")).toEqual(story("a"));
@@ -200,7 +200,7 @@ describe("changing what exists", () => {
   };
 
   it.each(Object.entries(RAN))(
-    "never takes a story's %s from a plan over what a run has written",
+    "keeps a story's %s that a run has written",
     (key, [ours, theirs]) => {
       const ran = project({ stories: [{ file: story("a", { [key]: ours }) }] });
       const staging = stage(ran, { stories: [story("a", { title: "New", [key]: theirs })] }, true);
@@ -209,7 +209,7 @@ describe("changing what exists", () => {
   );
 
   it.each(Object.entries(RAN))(
-    "never takes a story's %s from a plan where its file does not say it",
+    "never writes a story's %s from a plan, even when its file has none",
     (key, [theirs]) => {
       const fresh = project({ stories: [{ file: story("a") }] });
       const staging = stage(
@@ -221,7 +221,7 @@ describe("changing what exists", () => {
     },
   );
 
-  it("never takes a task's status from a plan", () => {
+  it("keeps a task's status", () => {
     const done = project({
       stories: [{ file: story("a"), tasks: [task("t", { status: "completed" })] }],
     });
@@ -229,7 +229,7 @@ describe("changing what exists", () => {
     expect(fieldsOf(stage(done, plan, true), "task", "t")).toMatchObject({ status: "completed" });
   });
 
-  it("never takes a task's status from a plan where its file does not say it", () => {
+  it("never writes a task's status from a plan, even when its file has none", () => {
     const fresh = project({ stories: [{ file: story("a"), tasks: [task("t")] }] });
     const plan = { stories: [story("a", { tasks: [task("t", { status: "completed" })] })] };
     expect(fieldsOf(stage(fresh, plan, true), "task", "t")).not.toMatchObject({
@@ -241,7 +241,7 @@ describe("changing what exists", () => {
     ["status", "in_progress", "completed"],
     ["branch", "epic/e", "epic/other"],
     ["pr", "local/1", "local/2"],
-  ])("never takes an epic's %s from a plan over what is there", (key, ours, theirs) => {
+  ])("keeps an epic's %s", (key, ours, theirs) => {
     const ran = project({ epics: [epic("e", { children: [], [key]: ours })] });
     const replaced = stage(ran, { epics: [epic("e", { title: "New", [key]: theirs })] }, true);
     expect(fieldsOf(replaced, "epic", "e")).toMatchObject({ title: "New", [key]: ours });

@@ -1,4 +1,4 @@
-// What a plan changes in a project: a pure step between reading and one transaction.
+// Decides which files a plan creates or changes, and which problems it has. Pure: the store reads and writes.
 
 import type { FieldPath } from "../../errors.ts";
 import {
@@ -23,7 +23,7 @@ interface CurrentStory {
   readonly tasks: ReadonlyMap<string, FileFields>;
 }
 
-/** Everything the plan may touch, as it stands in the files. */
+/** The files that the plan may touch, as they are now. */
 export interface CurrentProject {
   readonly epics: ReadonlyMap<string, FileFields>;
   readonly stories: ReadonlyMap<string, CurrentStory>;
@@ -41,11 +41,11 @@ export interface StagedFile {
 
 export interface Staging {
   readonly files: readonly StagedFile[];
-  readonly findings: readonly FieldProblem[];
+  readonly problems: readonly FieldProblem[];
 }
 
 export interface StagingRules {
-  /** Whether what exists may be changed; otherwise a plan only adds. */
+  /** Whether the plan may change existing files. Otherwise it only adds new ones. */
   readonly canUpdate: boolean;
   readonly ceiling: SizeCeiling;
 }
@@ -59,15 +59,15 @@ export function stagePlan(current: CurrentProject, plan: Plan, rules: StagingRul
   const membership = checkMemberships(current, plan, files);
   return {
     files,
-    findings: [
+    problems: [
       ...repeats(plan),
-      ...[...stories, epics].flatMap((staging) => staging.findings),
+      ...[...stories, epics].flatMap((staging) => staging.problems),
       ...membership,
     ],
   };
 }
 
-/** A story with its tasks as they would be afterwards, judged together. */
+/** Checks a story together with all of its tasks, as they would be after the plan. */
 function stageStory(
   planned: PlanStory,
   path: FieldPath,
@@ -75,16 +75,16 @@ function stageStory(
 ): Staging {
   const id = idOf(planned.fields);
   if (current.archived.has(id)) {
-    const fix = "Give it another id: what is archived is finished.";
+    const fix = "Choose another id: archived stories are finished.";
     return {
       files: [],
-      findings: [errorAt([...path, "id"], `The story ${id} is in the archive.`, fix)],
+      problems: [errorAt([...path, "id"], `The story ${id} is in the archive.`, fix)],
     };
   }
   const before = current.stories.get(id);
   const fields = storyAfter(before?.fields, planned.fields, plan);
   const tasksAfter = new Map(before?.tasks);
-  const findings: FieldProblem[] = [];
+  const problems: FieldProblem[] = [];
   const tasks: Task[] = [];
   const placeOf = (taskId: string): FieldPath => {
     const taskAt = planned.tasks.findIndex((task) => idOf(task) === taskId);
@@ -102,20 +102,20 @@ function stageStory(
   for (const [taskId, task] of tasksAfter) {
     const parsed = taskSchema.safeParse(task);
     if (parsed.success) tasks.push(parsed.data);
-    else findings.push(...within(placeOf(taskId), explain(parsed.error, task)));
+    else problems.push(...within(placeOf(taskId), explain(parsed.error, task)));
   }
   const story = storySchema.safeParse(fields);
-  findings.push(
+  problems.push(
     ...within(path, story.success ? checkStory(story.data, tasks) : explain(story.error, fields)),
     ...checkTasks(tasks, rules.ceiling).flatMap((one) => within(placeOf(one.taskId), [one])),
     ...files.flatMap((file) =>
       refusedUpdate(file, rules, file.kind === "story" ? path : placeOf(file.id)),
     ),
   );
-  return { files, findings };
+  return { files, problems };
 }
 
-/** A new task comes after those that are there; an old one keeps its place unless the plan gives it another. */
+/** A new task comes after the existing ones. An existing one keeps its place unless the plan gives it another. */
 function withOrder(
   task: FileFields,
   before: FileFields | undefined,
@@ -126,7 +126,7 @@ function withOrder(
   return order === undefined ? task : { ...task, order };
 }
 
-/** The epics that the plan defines, and those that its stories join. */
+/** The epics that the plan defines, and the ones that its stories join. */
 function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): Staging {
   const known = new Set([
     ...current.stories.keys(),
@@ -134,7 +134,7 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
     ...plan.stories.map(storyIdOf),
   ]);
   const files: StagedFile[] = [];
-  const { after, findings } = joinEpics(current, plan, rules);
+  const { after, problems } = joinEpics(current, plan, rules);
   for (const [id, fields] of after) {
     const at = plan.epics.findIndex((epic) => idOf(epic) === id);
     const path: FieldPath = at < 0 ? [] : ["epics", at];
@@ -142,34 +142,38 @@ function stageEpics(current: CurrentProject, plan: Plan, rules: StagingRules): S
     files.push(file);
     // A new story that joins an epic is an addition, though the epic's file changes.
     if (at >= 0) {
-      findings.push(
+      problems.push(
         ...refusedUpdate(file, rules, path),
         ...droppedChildren(file, current, path),
-        ...numberedPull(plan.epics[at], path),
+        ...pullRequestNumber(plan.epics[at], path),
       );
     }
     const parsed = epicSchema.safeParse(fields);
-    const found = parsed.success
-      ? checkEpic(parsed.data, (story) => known.has(story))
-      : explain(parsed.error, fields);
-    findings.push(...within(path, found));
+    problems.push(
+      ...within(
+        path,
+        parsed.success
+          ? checkEpic(parsed.data, (story) => known.has(story))
+          : explain(parsed.error, fields),
+      ),
+    );
   }
-  return { files, findings };
+  return { files, problems };
 }
 
-/** Saga opens the pull request of an epic itself: a number in a plan would be stored and never used. */
-const numberedPull = (epic: FileFields = {}, path: FieldPath): FieldProblem[] =>
+/** Saga opens the pull request of an epic itself: a number in a plan would have no effect. */
+const pullRequestNumber = (epic: FileFields = {}, path: FieldPath): FieldProblem[] =>
   epic["prNumber"] === undefined
     ? []
     : [
         errorAt(
           [...path, "prNumber"],
-          `The epic ${idOf(epic)} names the pull request ${JSON.stringify(epic["prNumber"])}, which Saga cannot take over.`,
-          "Leave `prNumber` out: Saga opens the epic's pull request and records it.",
+          `Epic ${idOf(epic)} names the pull request ${JSON.stringify(epic["prNumber"])}, but Saga opens its own.`,
+          "Remove `prNumber`.",
         ),
       ];
 
-/** A story that names its epic is not dropped from it. */
+/** A plan may not remove a story from the epic that the story names. */
 function droppedChildren(
   file: StagedFile,
   current: CurrentProject,
@@ -182,8 +186,8 @@ function droppedChildren(
     .map(({ id }) =>
       errorAt(
         [...path, "children"],
-        `The story ${id} says that it belongs to the epic ${file.id}, which leaves it out here.`,
-        "List it, or change the story's epic as well.",
+        `Story ${id} names the epic ${file.id}, which does not list it here.`,
+        "List it, or change the story's epic too.",
       ),
     );
 }
@@ -192,8 +196,8 @@ function joinEpics(
   current: CurrentProject,
   plan: Plan,
   rules: StagingRules,
-): { after: Map<string, FileFields>; findings: FieldProblem[] } {
-  const findings: FieldProblem[] = [];
+): { after: Map<string, FileFields>; problems: FieldProblem[] } {
+  const problems: FieldProblem[] = [];
   const after = new Map(
     plan.epics.map((epic) => [idOf(epic), epicAfter(current.epics.get(idOf(epic)), epic, plan)]),
   );
@@ -210,7 +214,7 @@ function joinEpics(
       ...possibleEpics(id),
     ].find((one) => one !== undefined && (after.has(one) || current.epics.has(one)));
     if (epicId === undefined) {
-      if (story.blockedBy?.length) findings.push(orderOutsideEpic(id, at));
+      if (story.blockedBy?.length) problems.push(orderOutsideEpic(id, at));
       return;
     }
     const epic = after.get(epicId) ?? current.epics.get(epicId) ?? {};
@@ -219,7 +223,7 @@ function joinEpics(
     const blockedBy = [...(story.blockedBy ?? child?.blockedBy ?? [])];
     if (child && blockedBy.join() === (child.blockedBy ?? []).join()) return;
     const isMove = child !== undefined && current.epics.has(epicId) && !rules.canUpdate;
-    if (isMove) findings.push(otherOrder(id, epicId, at));
+    if (isMove) problems.push(changedOrder(id, epicId, at));
     const joined = { ...child, id, blockedBy };
     after.set(epicId, {
       ...epic,
@@ -228,10 +232,10 @@ function joinEpics(
         : [...children, joined],
     });
   });
-  return { after, findings };
+  return { after, problems };
 }
 
-/** Each story of the plan is in one epic at most, and that one exists. */
+/** Each story of the plan is in at most one epic, and that epic exists. */
 function checkMemberships(
   current: CurrentProject,
   plan: Plan,
@@ -266,15 +270,15 @@ const refusedUpdate = (file: StagedFile, rules: StagingRules, path: FieldPath): 
     : [
         errorAt(
           path,
-          `The ${file.kind} ${file.id} exists already, and differs from this.`,
-          `Change it with \`saga edit ${file.kind === "task" ? `${file.owner}/` : ""}${file.id}\` or \`saga stage --update\`, or give this one another id.`,
+          `The ${file.kind} ${file.id} already exists, and differs from this one.`,
+          `Change it with \`saga edit ${file.kind === "task" ? `${file.owner}/` : ""}${file.id}\` or \`saga stage --update\`, or choose another id.`,
         ),
       ];
 
 function repeats(plan: Plan): FieldProblem[] {
   const twice = (ids: readonly string[], path: FieldPath): FieldProblem[] =>
     repeatsIn(ids).map((at) =>
-      errorAt([...path, at, "id"], `${ids[at]} stands in the plan twice.`, "Keep one."),
+      errorAt([...path, at, "id"], `The plan has ${ids[at]} twice.`, "Remove one of the two."),
     );
   return [
     ...twice(plan.epics.map(idOf), ["epics"]),
@@ -286,19 +290,19 @@ function repeats(plan: Plan): FieldProblem[] {
 const orderOutsideEpic = (id: string, at: number): FieldProblem =>
   errorAt(
     ["stories", at, "blockedBy"],
-    `The story ${id} waits for others, but belongs to no epic that could hold the order.`,
-    "Name its epic, or leave blockedBy out.",
+    `Story ${id} waits for others, but has no epic to record that order.`,
+    "Name its epic, or remove blockedBy.",
   );
 
-const otherOrder = (id: string, epicId: string, at: number): FieldProblem =>
+const changedOrder = (id: string, epicId: string, at: number): FieldProblem =>
   errorAt(
     ["stories", at, "blockedBy"],
-    `The epic ${epicId} has another order for the story ${id} already.`,
+    `Epic ${epicId} already has other blockers for the story ${id}.`,
     "Run `saga stage --update` to change it.",
   );
 
-const within = (path: FieldPath, findings: readonly FieldProblem[]): FieldProblem[] =>
-  findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+const within = (path: FieldPath, problems: readonly FieldProblem[]): FieldProblem[] =>
+  problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 
 const idOf = (fields: FileFields): string => String(fields["id"]);
 const storyIdOf = (story: PlanStory): string => idOf(story.fields);

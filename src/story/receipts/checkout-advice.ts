@@ -1,31 +1,32 @@
-// What to say when a merge waits for a checkout of its target: the same words in the terminal and on the page. Pure.
+// Advice for a merge that is blocked by a checkout of its target, for the terminal and the page. Pure.
 
 export interface BlockingCheckout {
-  /** What is merged: a story or an epic. */
+  /** The story or epic to merge. */
   readonly id: string;
-  /** The target branch, and where it is checked out. */
+  /** The target branch. */
   readonly into: string;
+  /** Where it is checked out. */
   readonly folder: string;
   readonly why: string;
   /** Only the permission to update it is missing. */
   readonly isUpdatable: boolean;
   /** Files with uncommitted changes there. */
   readonly files: readonly string[];
-  /** Whether its checks were run on top of the target. */
+  /** Its checks passed on top of the target. */
   readonly isVerified: boolean;
 }
 
 export interface CheckoutAdvice {
   readonly message: string;
-  /** What to do, as a line that the command follows. */
+  /** The line before the command. */
   readonly toDo: string;
   readonly command: string;
-  /** How to be asked no more, where that helps. */
+  /** How to allow it for every merge. */
   readonly always: string | undefined;
 }
 
-export function checkoutAdvice(found: BlockingCheckout): CheckoutAdvice {
-  const { id, into, folder, why, isUpdatable, files, isVerified } = found;
+export function checkoutAdvice(checkout: BlockingCheckout): CheckoutAdvice {
+  const { id, into, folder, why, isUpdatable, files, isVerified } = checkout;
   const fact = isVerified ? "passed its checks but was not merged" : "was not merged";
   const reason = isUpdatable ? "" : ` ${why}`;
   return {
@@ -42,11 +43,11 @@ export function checkoutAdvice(found: BlockingCheckout): CheckoutAdvice {
   };
 }
 
-/** For where there is one line for all of it. */
+/** All of it in one line. */
 export const adviceHint = ({ toDo, command, always }: CheckoutAdvice): string =>
   [`${toDo} \`${command}\``, ...(always === undefined ? [] : [always])].join(". ");
 
-/** Asked before anything is begun; the page asks the same. */
+/** Asked before the merge starts, in the terminal and on the page. */
 export const checkoutQuestion = ({
   id,
   into,
@@ -54,7 +55,7 @@ export const checkoutQuestion = ({
 }: Pick<BlockingCheckout, "id" | "into" | "folder">): string =>
   `${into} is checked out in ${folder}. Merge ${id} and update that checkout?`;
 
-/** Before the run of an epic that merges its stories. */
+/** Shown before a run of an epic that merges its stories. */
 export function epicRunAdvice(
   { id, into, folder, why, isUpdatable, files }: Omit<BlockingCheckout, "isVerified">,
   isUpdated: boolean,

@@ -1,4 +1,4 @@
-// A tester's or reviewer's verdict on a finished story, and what they are told.
+// The prompt of a tester or reviewer of a finished story, and their verdict.
 
 import * as z from "zod";
 import { aboutStory } from "../prompts/story-prompt.ts";
@@ -9,13 +9,13 @@ export type Inspector = "test" | "review";
 
 export const verdictSchema = z.object({
   isPassed: z.boolean().describe("Whether the story may be merged as it is."),
-  summary: z.string().min(1).describe("What was looked at or tried, and what came of it."),
+  summary: z.string().min(1).describe("What was read or tried, and the result."),
   findings: z
     .array(
       z.object({
         file: z.string().optional().describe("From the top of the repository."),
         line: z.int().positive().optional(),
-        message: z.string().min(1).describe("What is wrong, and what would be right."),
+        message: z.string().min(1).describe("What is wrong, and what would be correct."),
       }),
     )
     .default([])
@@ -23,13 +23,13 @@ export const verdictSchema = z.object({
 });
 export type StoryVerdict = z.infer<typeof verdictSchema>;
 
-/** Why a verdict cannot be taken as it is, as a sentence. */
+/** Why a verdict contradicts itself, as a sentence. */
 export function verdictProblem({ isPassed, findings }: StoryVerdict): string | undefined {
   if (isPassed && findings.length > 0) {
-    return "A story that passes has no findings. Leave them out, or do not let it pass.";
+    return "A story that passes has no findings. Remove them, or do not let it pass.";
   }
   if (!isPassed && findings.length === 0) {
-    return "Say in findings what has to change, so that someone can mend it.";
+    return "List in findings what has to change, so that it can be fixed.";
   }
   return undefined;
 }
@@ -38,11 +38,11 @@ export interface InspectorBriefing {
   readonly inspector: Inspector;
   readonly story: Story;
   readonly tasks: readonly Task[];
-  /** What the story changed, in git's words. */
+  /** The story's changes, as a diff of git. */
   readonly diff: string;
 }
 
-/** Longer ones are read in the files. */
+/** In characters. An inspector reads the rest in the files. */
 const MAX_DIFF = 60_000;
 
 export const inspectorPrompt = ({ inspector, story, tasks, diff }: InspectorBriefing): string =>
@@ -55,19 +55,19 @@ export const inspectorPrompt = ({ inspector, story, tasks, diff }: InspectorBrie
   ].join("\n\n");
 
 const ROLE: Readonly<Record<Inspector, string>> = {
-  test: "You are the tester of a story that others have built.",
-  review: "You are the reviewer of a story that others have built.",
+  test: "You are the tester of a story that others built.",
+  review: "You are the reviewer of a story that others built.",
 };
 
 const TO_DO: Readonly<Record<Inspector, string>> = {
   test: [
     "# What to do",
-    "Find out whether it works: run its tests and what it is for, try what a user would try, and what they should not. Judge what you saw, not what the code says it does.",
-    "Then call verdict once. Let it pass only when what the story asks for holds. A finding names what you did, what happened, and what should have happened.",
+    "Find out whether it works: run its tests, use it for its purpose, try what a user would try and what they should not. Judge what you observed, not what the code claims to do.",
+    "Then call verdict once. Let it pass only when it does what the story asks for. A finding names what you did, what happened, and what should have happened.",
   ].join("\n\n"),
   review: [
     "# What to do",
-    "Read what changed and what it touches: whether it does what the story asks for, all of it and nothing else; whether it is right, also where things go wrong; whether its tests would notice if it were not; whether it keeps to the way this code is written.",
-    "Then call verdict once. A finding is something that has to change before this is merged, with its file and line: no matters of taste, and no praise.",
+    "Read the changes and the code around them: whether they do all that the story asks for and nothing else; whether they are correct, also when something fails; whether the tests would notice if they were not; whether they follow the style of this code.",
+    "Then call verdict once. A finding is something that must change before the merge, with its file and line: no matters of taste, no praise.",
   ].join("\n\n"),
 };

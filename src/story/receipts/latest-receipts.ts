@@ -1,4 +1,4 @@
-// Apart from the schema, so that the page can share it without what a schema brings along.
+// Not in receipt.ts, because the page uses it without loading zod.
 
 import type { Receipt } from "./receipt.ts";
 

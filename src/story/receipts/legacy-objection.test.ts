@@ -81,12 +81,12 @@ describe("a finding of a receipt without keys", () => {
     expect(legacyFindingKey({ rule, message })).toBe(key);
   });
 
-  it("that says what no version says is known by its words, without numbers", () => {
+  it("with an unknown message is identified by its words, without numbers", () => {
     expect(factsOf({ rule: "size", message: "1 of 2 things." }).key).toBe("# of # things.");
   });
 });
 
-describe("what a receipt without keys sets aside", () => {
+describe("an override of a receipt without keys", () => {
   it.each([
     [
       'protected "a.yml" It is protected by `*#.yml`, and was changed.',
@@ -110,7 +110,7 @@ describe("what a receipt without keys sets aside", () => {
     expect(setAsideBy([name])(objection)).toBe(true);
   });
 
-  it("is that and no more", () => {
+  it("covers no other objection", () => {
     const isSetAside = legacySetAside([
       'protected "a.yml" It is protected by `*.yml`, and was changed.',
       "definition The check `t #` was taken away after the story began.",

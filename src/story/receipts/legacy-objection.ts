@@ -1,17 +1,17 @@
-// Receipts of early versions have no keys: a finding is known by its message, and what a person set aside
-// by `rule "file" message`, with `#` for each number. The messages below are those of that time: they stay
-// as they are when today's messages change.
+// Keys for receipts of early versions, which had none: a finding was identified by its message, and an override by
+// `rule "file" message`, with `#` for each number. These are the messages of that time. They stay as they are when
+// today's messages change.
 
 import type { ObjectionFacts } from "./objection-key.ts";
 import type { Finding } from "./receipt.ts";
 
-/** By names such as `protected "a.yml" It is protected by …`, `check npm test` and `review`. */
+/** `names` are texts such as `protected "a.yml" It is protected by …`, `check npm test` and `review`. */
 export function legacySetAside(names: readonly string[]): (objection: ObjectionFacts) => boolean {
   const known: ReadonlySet<string> = new Set(names.map(keyedName));
   return (objection) => known.has(nameOf(objection));
 }
 
-/** The key that a finding has today. */
+/** The key that the same finding would have today. */
 export const legacyFindingKey = ({ rule, message }: Pick<Finding, "rule" | "message">): string =>
   keyIn(message) ?? withoutNumbers(rule, message);
 
@@ -27,7 +27,7 @@ const nameOf = ({ rule, file, key }: ObjectionFacts): string =>
     .filter((part) => part !== "")
     .join(" ");
 
-/** What a story asks for is in people's own words, numbers included. */
+/** Definitions and checks are written by people, so their numbers count. */
 const withoutNumbers = (rule: ObjectionFacts["rule"], text: string): string =>
   rule === "definition" || rule === "check" ? text : text.replaceAll(NUMBERS, "#");
 

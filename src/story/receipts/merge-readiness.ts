@@ -1,5 +1,5 @@
-// What stands between a story's code and its target: gates that nobody ran, and what they refuse. Pure:
-// from the receipts for exactly this code.
+// What blocks a story from being merged: gates that have not run on this code, and objections of those that have.
+// Pure: decides from the receipts for exactly this code.
 
 import { findingText } from "./finding-text.ts";
 import { factsOf, setAsideBy, type ObjectionFacts } from "./objection-key.ts";
@@ -10,46 +10,49 @@ export interface Requirements {
   readonly needsTesting: boolean;
   readonly needsReview: boolean;
   /**
-   * Where the story asks for less than when it began (`weakened.ts`), now and not when it was judged.
-   * Nothing for who only shows what was said then.
+   * Where the story now asks for less than when it began (`weakened-definition.ts`). Undefined to use the findings of
+   * the receipts instead.
    */
   readonly weakened?: readonly KeyedFinding[] | undefined;
 }
 
-/** Something that a person may set aside, by its rule. */
+/** What a gate has against the code. A person may override it by its rule. */
 export interface Objection extends ObjectionFacts {
   readonly message: string;
 }
 
-export interface Standing {
+export interface MergeReadiness {
   /** Gates without a receipt for this code, as ends of a sentence. */
   readonly missing: readonly string[];
   readonly objections: readonly Objection[];
 }
 
-/** The receipts must all be about the same code, the newest of each. */
-export function standingOf(receipts: readonly Receipt[], required: Requirements): Standing {
+/** Takes the newest receipts for one tree (`receiptsFor`). */
+export function mergeReadiness(
+  receipts: readonly Receipt[],
+  required: Requirements,
+): MergeReadiness {
   const missing: string[] = [];
   const objections: Objection[] = [];
-  const word = receipts.findLast(({ gate }) => gate === "person");
-  const person = word?.isPassed ? word : undefined;
-  const isSetAside = setAsideBy(person?.overridden?.objections);
+  const decision = receipts.findLast(({ gate }) => gate === "person");
+  const approval = decision?.isPassed ? decision : undefined;
+  const isSetAside = setAsideBy(approval?.overridden?.objections);
   const object = (objection: Objection): void => {
     if (!isSetAside(objection)) objections.push(objection);
   };
-  // Until the code is another, or someone accepts it after all.
-  if (word && !word.isPassed) {
-    object({ rule: "person", message: "A person has sent it back.", key: "" });
+  // Holds until the code changes, or a person accepts it after all.
+  if (decision && !decision.isPassed) {
+    object({ rule: "person", message: "A person sent it back.", key: "" });
   }
   const diff = receipts.find(({ gate }) => gate === "diff");
-  if (diff === undefined) missing.push("its diff was not looked at");
-  // The story's files are no part of the code that a receipt is about: of them, what is now counts.
+  if (diff === undefined) missing.push("its diff was not checked");
+  // A receipt's tree does not contain the story's files, so their current state counts.
   const { weakened } = required;
-  const found = (diff?.findings ?? []).filter(({ rule }) => !weakened || rule !== "definition");
-  for (const one of [...found, ...(weakened ?? [])]) {
-    object({ ...factsOf(one), message: findingText(one) });
+  const inDiff = (diff?.findings ?? []).filter(({ rule }) => !weakened || rule !== "definition");
+  for (const finding of [...inDiff, ...(weakened ?? [])]) {
+    object({ ...factsOf(finding), message: findingText(finding) });
   }
-  // A task may have the same check; that was run where its agent works, not on a clean checkout.
+  // A task's check ran in its agent's worktree, not on a clean checkout.
   const checks = receipts.filter(({ gate, task }) => gate === "check" && task === undefined);
   for (const check of required.checks) {
     const receipt = checks.find(({ command }) => command === check);
@@ -58,14 +61,14 @@ export function standingOf(receipts: readonly Receipt[], required: Requirements)
   }
   for (const { command = "", isPassed, how } of checks) {
     if (isPassed || required.checks.includes(command)) continue;
-    object(failed(command, `failed (${how}), and is none of the story's any more.`));
+    object(failed(command, `failed (${how}), and is no longer a check of the story.`));
   }
   for (const [gate, isNeeded, who] of [
     ["test", required.needsTesting, "tester"],
     ["review", required.needsReview, "reviewer"],
   ] as const) {
     const isPassed =
-      person ?? receipts.find((receipt) => receipt.gate === gate && receipt.isPassed);
+      approval ?? receipts.find((receipt) => receipt.gate === gate && receipt.isPassed);
     if (isNeeded && !isPassed) {
       object({ rule: gate, message: `No ${who} has passed it yet.`, key: "" });
     }

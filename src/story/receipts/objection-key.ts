@@ -1,22 +1,22 @@
-// What makes two objections the same: the rule, the file, and what exactly is found there. Messages, line
-// numbers and counts differ between two runs of a gate, and between two versions of Saga.
+// The identity of an objection: its rule, its file and a key. Messages, line numbers and counts may differ between two
+// runs of a gate and between two versions of Saga.
 
 import { legacyFindingKey, legacySetAside } from "./legacy-objection.ts";
 import type { Finding, GateRule } from "./receipt.ts";
 
 export interface ObjectionFacts {
-  /** `person`: one has sent it back. */
+  /** `person`: a person sent the story back. */
   readonly rule: GateRule | "person";
   readonly file?: string | undefined;
-  /** Which objection of this rule, about this file. */
+  /** Identifies the objection within its rule and file. */
   readonly key: string;
 }
 
-/** As a receipt keeps it. */
+/** The form in a receipt's `overridden.objections`. */
 export const objectionKey = ({ rule, file, key }: ObjectionFacts): string =>
   JSON.stringify([rule, file ?? "", key]);
 
-/** Whether an objection is among those that a receipt lists as set aside. */
+/** Whether an objection is in a receipt's `overridden.objections`. */
 export function setAsideBy(listed: readonly string[] = []): (objection: ObjectionFacts) => boolean {
   const keys: ReadonlySet<string> = new Set(listed);
   const isLegacySetAside = legacySetAside(listed.filter((text) => !text.startsWith("[")));

@@ -33,8 +33,8 @@ const BEFORE = {
 };
 const NOTHING = { rules: [], why: undefined, who: "ben" };
 
-describe("a rule that is set aside", () => {
-  it("is recorded once, with who and why; others stay in the way", () => {
+describe("an overridden rule", () => {
+  it("is recorded once, with who and why; other objections stay open", () => {
     const wish = { rules: ["protected" as const], why: "So be it.", who: "ben" };
     expect(overrideBy([PROTECTED, PROTECTED, CHECK], wish, undefined)).toEqual({
       open: [CHECK],
@@ -45,7 +45,7 @@ describe("a rule that is set aside", () => {
     });
   });
 
-  it("needs a reason, unless there is nothing to set aside, which is said", () => {
+  it("needs a reason, unless it has no objection, which is reported", () => {
     const wish = { rules: ["protected" as const], why: " ", who: "ben" };
     expect(overrideBy([PROTECTED], wish, undefined).isReasonMissing).toBe(true);
     expect(overrideBy([], wish, undefined)).toMatchObject({
@@ -55,7 +55,7 @@ describe("a rule that is set aside", () => {
     });
   });
 
-  it("stays so when the same code is accepted again", () => {
+  it("stays overridden when the same code is accepted again", () => {
     const earlier = word({ overridden: BEFORE });
     expect(overrideBy([PROTECTED], NOTHING, earlier)).toMatchObject({
       open: [],
@@ -72,24 +72,24 @@ describe("a rule that is set aside", () => {
     });
   });
 
-  it("covers no other objection by the same rule that comes later", () => {
+  it("does not cover later objections of the same rule", () => {
     const other = { ...PROTECTED, file: "y" };
     const again = overrideBy([PROTECTED, other], NOTHING, word({ overridden: BEFORE }));
     expect(again).toMatchObject({ open: [other], setAside: [PROTECTED] });
-    // Of a version that did not say which ones.
+    // A receipt of a version that did not list them.
     const { objections: _, ...rules } = BEFORE;
     const vague = overrideBy([PROTECTED], NOTHING, word({ overridden: rules }));
     expect(vague.open).toEqual([PROTECTED]);
   });
 
-  it("is not any more when the code was sent back", () => {
+  it("is no longer overridden after the code was sent back", () => {
     const back = word({ isPassed: false });
     expect(overrideBy([PROTECTED], NOTHING, back).open).toEqual([PROTECTED]);
   });
 });
 
-describe("the command that sets all of it aside", () => {
-  it("names each rule once, and none that a person's look settles", () => {
+describe("the command that overrides all objections", () => {
+  it("names each rule once, and none that an approval replaces", () => {
     const looked: Objection = { rule: "review", message: "No reviewer.", key: "" };
     expect(acceptCommand("one", [PROTECTED, PROTECTED, looked, CHECK])).toBe(
       'saga accept one --override protected --override check --why "…"',

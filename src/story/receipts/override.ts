@@ -1,5 +1,5 @@
-// What a person sets aside for a story's code, and what is left of an earlier word. Pure. A rule is named,
-// and all that it objects to at that moment is set aside: what comes later was not looked at.
+// What a person overrides for a story's code, together with an earlier override of the same code. Pure. A person names
+// a rule, and its current objections are overridden: nobody has looked at later ones.
 
 import { objectionKey, setAsideBy } from "./objection-key.ts";
 import type { Receipt, GateRule } from "./receipt.ts";
@@ -7,18 +7,18 @@ import type { Objection } from "./merge-readiness.ts";
 
 type Overridden = NonNullable<Receipt["overridden"]>;
 
-export interface Wish {
+export interface OverrideRequest {
   readonly rules: readonly GateRule[];
   readonly why: string | undefined;
   readonly who: string;
 }
 
 export interface Override {
-  /** What stays in the way. */
+  /** Objections that still block the merge. */
   readonly open: readonly Objection[];
-  /** By this word, and by the one before. */
+  /** Overridden now or earlier. */
   readonly setAside: readonly Objection[];
-  /** Rules that were named, and by which nothing objects. */
+  /** Named rules without an objection. */
   readonly unused: readonly GateRule[];
   readonly isReasonMissing: boolean;
   /** For the receipt. */
@@ -26,27 +26,27 @@ export interface Override {
 }
 
 /**
- * The objections are those of the gates alone. What was set aside for the same code stays so until it is
- * sent back: whoever accepts a second time takes nothing back by that.
+ * `objections` are those of the gates alone. An earlier override of the same code stays valid until the story is sent
+ * back: accepting it again revokes nothing.
  */
 export function overrideBy(
   objections: readonly Objection[],
-  wish: Wish,
-  word: Receipt | undefined,
+  request: OverrideRequest,
+  decision: Receipt | undefined,
 ): Override {
-  const earlier = word?.isPassed ? word.overridden : undefined;
-  const wished: ReadonlySet<string> = new Set(wish.rules);
+  const earlier = decision?.isPassed ? decision.overridden : undefined;
+  const requested: ReadonlySet<string> = new Set(request.rules);
   const isSetAsideBefore = setAsideBy(earlier?.objections);
-  const now = objections.filter(({ rule }) => wished.has(rule));
-  const isSetAside = (one: Objection): boolean => wished.has(one.rule) || isSetAsideBefore(one);
-  const why = wish.why?.trim() ?? "";
+  const now = objections.filter(({ rule }) => requested.has(rule));
+  const isSetAside = (one: Objection): boolean => requested.has(one.rule) || isSetAsideBefore(one);
+  const why = request.why?.trim() ?? "";
   return {
     open: objections.filter((one) => !isSetAside(one)),
     setAside: objections.filter(isSetAside),
-    unused: [...new Set(wish.rules)].filter((rule) => !now.some((one) => one.rule === rule)),
+    unused: [...new Set(request.rules)].filter((rule) => !now.some((one) => one.rule === rule)),
     isReasonMissing: now.length > 0 && why === "",
-    overridden: together(
-      [earlier, now.length === 0 ? undefined : overriddenBy(now, why, wish.who)].filter(
+    overridden: combined(
+      [earlier, now.length === 0 ? undefined : overriddenBy(now, why, request.who)].filter(
         (one) => one !== undefined,
       ),
     ),
@@ -60,10 +60,10 @@ const overriddenBy = (objections: readonly Objection[], why: string, who: string
   who,
 });
 
-function together(words: readonly Overridden[]): Overridden | undefined {
-  if (words.length === 0) return undefined;
-  const each = (valuesOf: (word: Overridden) => readonly string[]): string[] => [
-    ...new Set(words.flatMap(valuesOf)),
+function combined(overrides: readonly Overridden[]): Overridden | undefined {
+  if (overrides.length === 0) return undefined;
+  const each = (valuesOf: (one: Overridden) => readonly string[]): string[] => [
+    ...new Set(overrides.flatMap(valuesOf)),
   ];
   return {
     rules: each(({ rules }) => rules),
@@ -73,10 +73,10 @@ function together(words: readonly Overridden[]): Overridden | undefined {
   };
 }
 
-/** What a person's word settles by being one: that somebody has looked. */
+/** An approval replaces these without naming them: a person has looked at the code. */
 export const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review"]);
 
-/** The command that sets all of it aside, to be completed with a reason where it needs one. */
+/** The command that overrides all objections. `--why` is left for the person to complete. */
 export function acceptCommand(storyId: string, objections: readonly Objection[]): string {
   const isNamed = (rule: string): boolean => rule !== "person" && !BY_LOOKING.has(rule);
   const rules = [...new Set(objections.map(({ rule }) => rule).filter(isNamed))];

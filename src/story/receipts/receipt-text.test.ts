@@ -37,7 +37,7 @@ const journalOf = (receipts: readonly Receipt[]): string =>
     ...receiptEntry(receipts),
   });
 
-it("stand in a journal as they were, without what was printed", () => {
+it("receipts are in the journal as data, without the output of commands", () => {
   const text = journalOf([receipt(), diff()]);
   expect(text).toContain("Receipt: 1 of 2 gates not passed");
   expect(text).not.toContain("all is well");
@@ -49,22 +49,22 @@ it("stand in a journal as they were, without what was printed", () => {
 });
 
 describe("a receipt in one line", () => {
-  it("says what, on which code, and how it ended", () => {
+  it("names the gate, the code and the result", () => {
     expect(receiptLine(receipt({ task: "form" }))).toBe(
       "- `npm test` (task form): passed (exit 0, 1.2 s, tree aaaaaaaaaaaa, output ffffffffffff)",
     );
     expect(receiptLine(diff())).toContain("- The diff: NOT passed");
   });
 
-  it("says who set a rule aside, and why", () => {
+  it("names who overrode a rule, and why", () => {
     const overridden = { rules: ["protected"], why: "It had\nto be.", who: "ada" };
     const line = receiptLine(receipt({ gate: "person", command: undefined, overridden }));
     expect(line).toContain("overridden");
-    expect(line).toContain("ada set aside protected: It had to be.");
+    expect(line).toContain("ada overrode protected: It had to be.");
   });
 });
 
-it("only those for the code in question count, the newest of each", () => {
+it("the newest receipt of each gate for a tree counts", () => {
   const old = receipt({ isPassed: false });
   const other = receipt({ tree: "b".repeat(40) });
   expect(receiptsFor([old, other, receipt(), diff()], TREE)).toEqual([receipt(), diff()]);

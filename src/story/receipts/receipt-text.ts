@@ -1,10 +1,10 @@
-// Receipts in words: as an entry of the journal, with their data behind it, and in a pull request.
+// Receipts as text: an entry of the journal, which ends with their data as JSON, and lines of a pull request.
 
 import { count } from "../../text/plural.ts";
 import { findingText } from "./finding-text.ts";
 import type { Receipt } from "./receipt.ts";
 
-/** The title and body of a journal entry. What was printed stays in the run's own record. */
+/** The title and body of a journal entry. The output of commands stays in the run's record. */
 export function receiptEntry(receipts: readonly Receipt[]): { title: string; body: string } {
   const failed = receipts.filter(({ isPassed }) => !isPassed).length;
   const title =
@@ -22,7 +22,7 @@ export function receiptEntry(receipts: readonly Receipt[]): { title: string; bod
   return { title, body };
 }
 
-/** The part of such an entry that is for people. */
+/** The part of an entry's body before its data. */
 export const receiptWords = (body: string): string => (body.split(/^```json$/m)[0] ?? "").trimEnd();
 
 export function receiptLine(receipt: Receipt): string {
@@ -37,7 +37,7 @@ export function receiptLine(receipt: Receipt): string {
   const verdict = isPassed ? (overridden ? "overridden" : "passed") : "NOT passed";
   const about = task === undefined ? "" : ` (task ${task})`;
   const why = overridden
-    ? `; ${overridden.who} set aside ${overridden.rules.join(", ")}: ${oneLine(overridden.why)}`
+    ? `; ${overridden.who} overrode ${overridden.rules.join(", ")}: ${oneLine(overridden.why)}`
     : "";
   return `- ${what}${about}: ${verdict} (${facts.join(", ")})${why}`;
 }
@@ -45,7 +45,7 @@ export function receiptLine(receipt: Receipt): string {
 const findingLines = ({ findings }: Receipt): string[] =>
   findings.slice(0, MAX_FINDINGS).map((one) => `  - ${one.rule}: ${oneLine(findingText(one))}`);
 
-/** More than a person reads. */
+/** A person does not read more. */
 const MAX_FINDINGS = 20;
 
 const NAMES: Readonly<Record<Receipt["gate"], string>> = {

@@ -1,4 +1,4 @@
-// The rules that gates refuse work by. Without a schema, so that the page can share them.
+// The rules of the gate. Without a schema, so that the page can use them.
 
 export const FINDING_RULES = [
   "protected",
@@ -15,5 +15,5 @@ export const FINDING_RULES = [
   "review",
 ] as const;
 
-/** What gates refuse by, and a person may set aside. */
+/** The rules that a person may override. */
 export const RULES = [...FINDING_RULES, "check"] as const;

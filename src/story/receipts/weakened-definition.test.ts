@@ -26,18 +26,18 @@ const messages = (
   });
 
 describe("a story that asks for less than when it began", () => {
-  it("lacks a check, or has another in its place", () => {
-    const sentence = "The check `npm test` was taken away after the story began.";
+  it("lacks a check, or has another instead", () => {
+    const sentence = "The check `npm test` was removed after the story began.";
     const began = aDefinition({ checks: ["npm test"] });
     expect(messages(began, aDefinition())).toEqual([sentence]);
     expect(messages(began, aDefinition({ checks: ["npm test || true"] }))).toEqual([sentence]);
   });
 
-  it("needs nobody who tests or reviews it any more", () => {
+  it("no longer needs a tester or reviewer", () => {
     expect(messages(aDefinition({ needsTesting: true, needsReview: true }), aDefinition())).toEqual(
       [
-        "It needed a tester when the story began, and does not any more.",
-        "It needed a reviewer when the story began, and does not any more.",
+        "The tester was removed after the story began.",
+        "The reviewer was removed after the story began.",
       ],
     );
   });
@@ -45,19 +45,19 @@ describe("a story that asks for less than when it began", () => {
   it("may change more files", () => {
     const began = aDefinition({ writeFiles: ["src/**", "!src/key.ts"] });
     expect(messages(began, aDefinition())).toEqual([
-      "Which files it may change was taken away after the story began.",
+      "The limit on its files was removed after the story began.",
     ]);
     expect(messages(began, aDefinition({ writeFiles: ["src/**", "**"] }))).toEqual([
-      "`**` came to the files that it may change after the story began.",
-      "`!src/key.ts` went from the files that it may change after the story began.",
+      "`**` was added to its allowed files after the story began.",
+      "The exception `!src/key.ts` was removed from its allowed files after the story began.",
     ]);
   });
 
   it("lacks a task, or a check of one", () => {
     const began = aDefinition({}, [task("form", { checks: ["npm test"] }), task("page")]);
     expect(messages(began, aDefinition({}, [task("form")]))).toEqual([
-      "The check `npm test` of the task form was taken away after the story began.",
-      "The task page was taken away after the story began.",
+      "The check `npm test` of the task form was removed after the story began.",
+      "The task page was removed after the story began.",
     ]);
   });
 });
@@ -72,7 +72,7 @@ describe("a story that asks for no less", () => {
     expect(messages(aDefinition({ writeFiles: ["src/**", "!src/key.ts"] }), now)).toEqual([]);
   });
 
-  it("may have a task split, which moves its checks to the last part of the last part", () => {
+  it("may have a split task, whose checks are in the last part of the last part", () => {
     const began = aDefinition({}, [task("form", { checks: ["npm test"] })]);
     const now = aDefinition({}, [
       task("form"),
@@ -83,7 +83,7 @@ describe("a story that asks for no less", () => {
     expect(messages(began, { ...now, tasks: now.tasks.slice(0, 2) })).toHaveLength(1);
   });
 
-  it("may be as people gave it, in whichever of their versions", () => {
+  it("may match any of the versions of people", () => {
     const committed = aDefinition({ checks: ["npm test"], writeFiles: ["a"] });
     const started = aDefinition({ checks: ["npm test", "lint"], writeFiles: ["a", "b"] });
     const both = [committed, started];
@@ -91,15 +91,15 @@ describe("a story that asks for no less", () => {
       [],
     );
     expect(messages(both, aDefinition({ checks: ["lint"], writeFiles: ["a", "b", "c"] }))).toEqual([
-      "The check `npm test` was taken away after the story began.",
-      "`c` came to the files that it may change after the story began.",
+      "The check `npm test` was removed after the story began.",
+      "`c` was added to its allowed files after the story began.",
     ]);
     expect(messages([], aDefinition())).toEqual([]);
   });
 });
 
-describe("what people gave in one version and not in another", () => {
-  it("is told apart by its key, not by its message", () => {
+describe("a definition that one version of people had and another had not", () => {
+  it("is identified by the key of its finding, not by the message", () => {
     const began = [aDefinition({ checks: ["a", "b"] }), aDefinition({ checks: ["b"] })];
     expect(weakenedSince(began, aDefinition()).map(({ key }) => key)).toEqual(["check-removed b"]);
   });

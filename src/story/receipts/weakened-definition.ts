@@ -1,51 +1,43 @@
-// Where a story asks for less than when it began. Its files lie where its agent works: what judges the
-// agent must not become less by the agent's own hand. Pure. More is always fine.
+// Finds where a story asks for less than when it began. Its files are in the worktree of its agent, and an agent must
+// not weaken the rules that it is judged by. Asking for more is always allowed. Pure.
 
 import type { KeyedFinding } from "./receipt.ts";
 import type { Story } from "../definition/story.ts";
 import type { Task } from "../definition/task.ts";
 
-/** As much of a story as its gate goes by. */
+/** The parts of a story that its gate depends on. */
 export interface GateDefinition {
   readonly story: Pick<Story, "checks" | "needsTesting" | "needsReview" | "writeFiles">;
   readonly tasks: readonly Pick<Task, "id" | "checks" | "writeFiles" | "splitFrom">[];
 }
 
 /**
- * `began` are the versions that people gave it, before any agent: the target's, and the one that it was
- * started with, which may have been changed and not committed. What one of them has, people wanted.
+ * `began` are the versions before any agent: the target's, and the one that the story was started with, which may have
+ * had uncommitted changes. A definition that matches one of them was not weakened.
  */
 export function weakenedSince(
   began: readonly GateDefinition[],
   now: GateDefinition,
 ): readonly KeyedFinding[] {
   const [first = [], ...others] = began.map((version) => findingsOn(version, now));
-  return first.filter(({ key }) => others.every((found) => found.some((one) => one.key === key)));
+  return first.filter(({ key }) =>
+    others.every((findings) => findings.some((one) => one.key === key)),
+  );
 }
 
 function findingsOn(began: GateDefinition, now: GateDefinition): KeyedFinding[] {
   return [
-    ...gone(began.story.checks, now.story.checks).map((check) =>
+    ...missingIn(began.story.checks, now.story.checks).map((check) =>
       finding(
         `check-removed ${check}`,
-        `The check \`${check}\` was taken away after the story began.`,
+        `The check \`${check}\` was removed after the story began.`,
       ),
     ),
     ...(began.story.needsTesting && !now.story.needsTesting
-      ? [
-          finding(
-            "tester-removed",
-            "It needed a tester when the story began, and does not any more.",
-          ),
-        ]
+      ? [finding("tester-removed", "The tester was removed after the story began.")]
       : []),
     ...(began.story.needsReview && !now.story.needsReview
-      ? [
-          finding(
-            "reviewer-removed",
-            "It needed a reviewer when the story began, and does not any more.",
-          ),
-        ]
+      ? [finding("reviewer-removed", "The reviewer was removed after the story began.")]
       : []),
     ...widened(began.story.writeFiles, now.story.writeFiles),
     ...began.tasks.flatMap((task) => lessOfTask(task, now.tasks)),
@@ -58,32 +50,32 @@ const finding = (key: string, message: string): KeyedFinding => ({
   message,
 });
 
-/** How far its tasks may go is bound by what was declared (`gate/globs.ts`): theirs need no finding. */
+/** Tasks need no such finding: their files only count within the declared ones (`gate/globs.ts`). */
 function widened(
   began: readonly string[] | undefined,
   now: readonly string[] | undefined,
 ): KeyedFinding[] {
   if (began === undefined) return [];
   if (now === undefined) {
-    const message = "Which files it may change was taken away after the story began.";
+    const message = "The limit on its files was removed after the story began.";
     return [finding("write-files-removed", message)];
   }
   const isException = (glob: string): boolean => glob.startsWith("!");
   return [
-    ...gone(now, began)
+    ...missingIn(now, began)
       .filter((glob) => !isException(glob))
       .map((glob) =>
         finding(
           `write-files-added ${glob}`,
-          `\`${glob}\` came to the files that it may change after the story began.`,
+          `\`${glob}\` was added to its allowed files after the story began.`,
         ),
       ),
-    ...gone(began, now)
+    ...missingIn(began, now)
       .filter(isException)
       .map((glob) =>
         finding(
           `write-exception-removed ${glob}`,
-          `\`${glob}\` went from the files that it may change after the story began.`,
+          `The exception \`${glob}\` was removed from its allowed files after the story began.`,
         ),
       ),
   ];
@@ -96,28 +88,28 @@ function lessOfTask(
 ): KeyedFinding[] {
   const parts = partsOf(id, now);
   if (parts.length === 0) {
-    return [finding(`task-removed ${id}`, `The task ${id} was taken away after the story began.`)];
+    return [finding(`task-removed ${id}`, `The task ${id} was removed after the story began.`)];
   }
-  return gone(
+  return missingIn(
     checks,
     parts.flatMap((part) => part.checks),
   ).map((check) =>
     finding(
       `task-check-removed ${id} ${check}`,
-      `The check \`${check}\` of the task ${id} was taken away after the story began.`,
+      `The check \`${check}\` of the task ${id} was removed after the story began.`,
     ),
   );
 }
 
-/** The task itself, and whatever it and its parts were split into. */
+/** The task, its parts, and their parts. */
 function partsOf(id: string, tasks: GateDefinition["tasks"]): GateDefinition["tasks"] {
   const names = new Set([id]);
-  // A set takes in what is added while it is gone through.
+  // Iterating a set includes elements that are added meanwhile.
   for (const name of names) {
     for (const task of tasks) if (task.splitFrom === name) names.add(task.id);
   }
   return tasks.filter((task) => names.has(task.id));
 }
 
-const gone = (before: readonly string[], after: readonly string[]): string[] =>
+const missingIn = (before: readonly string[], after: readonly string[]): string[] =>
   before.filter((one) => !after.includes(one));

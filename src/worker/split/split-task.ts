@@ -104,7 +104,7 @@ async function proposeAndWrite(
     (into) => ({ at, blocker: undefined, ...splitDecision(request, into, finished) }),
   );
   if (split.kind === "refused")
-    return { kind: "failed", problems: problemSentences(split.findings) };
+    return { kind: "failed", problems: problemSentences(split.problems) };
   const { into, files } = split;
   // A proposal that repeats an earlier split writes nothing.
   if (files.length > 0) {

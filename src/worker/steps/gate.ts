@@ -12,7 +12,7 @@ import { RUN_MARK } from "../../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { receiptEntry } from "../../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
-import { standingOf, type Requirements } from "../../story/receipts/merge-readiness.ts";
+import { mergeReadiness, type Requirements } from "../../story/receipts/merge-readiness.ts";
 import type { Story } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import { weakenedSince } from "../../story/receipts/weakened-definition.ts";
@@ -100,7 +100,7 @@ async function completeReceipts(
   const { receipts, warnings } = await readReceipts(context, request.storyId);
   warnings.forEach(record.warn);
   const current = receiptsFor(receipts, tree);
-  const { missing, objections } = standingOf(current, required);
+  const { missing, objections } = mergeReadiness(current, required);
   return missing.length === 0 && objections.length === 0 ? current : undefined;
 }
 

@@ -19,4 +19,4 @@ const split = await openStore(project).splitTask(
     blocker: undefined,
   }),
 );
-if (split.kind === "refused") throw new Error(JSON.stringify(split.findings));
+if (split.kind === "refused") throw new Error(JSON.stringify(split.problems));

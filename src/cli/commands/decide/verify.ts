@@ -15,7 +15,7 @@ import { codeTree } from "../../../repo/code-tree.ts";
 import type { Receipt } from "../../../story/receipts/receipt.ts";
 import { receiptLine } from "../../../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../../../story/receipts/latest-receipts.ts";
-import { standingOf } from "../../../story/receipts/merge-readiness.ts";
+import { mergeReadiness } from "../../../story/receipts/merge-readiness.ts";
 import type { CommandResult, Build } from "../../program/command.ts";
 import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../../output/edited-copy.ts";
@@ -73,7 +73,7 @@ async function verify(
   const isFresh = ({ gate, command }: Receipt): boolean =>
     fresh.some((receipt) => receipt.gate === gate && receipt.command === command);
   const kept = held.filter((receipt) => receipt.task !== undefined || !isFresh(receipt));
-  const { missing, objections } = standingOf([...kept, ...fresh], required);
+  const { missing, objections } = mergeReadiness([...kept, ...fresh], required);
   const [refusal] = [...objections.map(({ message }) => message), ...missing];
   const isVerified = refusal === undefined;
   return {

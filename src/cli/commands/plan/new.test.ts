@@ -78,7 +78,7 @@ describe("saga new epic", () => {
     const project = newProject();
     await project.saga("new", "epic", "e", "-d", "x");
     const { text } = await refused(project, "new", "epic", "e", "-d", "other");
-    expect(text).toContain("The epic e exists already, and differs from this.");
+    expect(text).toContain("The epic e already exists, and differs from this one.");
     expect(text).toContain("Change it with `saga edit e`");
   });
 });
@@ -236,7 +236,7 @@ describe("saga new story", () => {
     const project = newProject();
     await project.saga("new", "story", "add-login", "-d", "A page.");
     const { text } = await refused(project, "new", "story", "add-login", "-d", "Two pages.");
-    expect(text).toContain("The story add-login exists already, and differs from this.");
+    expect(text).toContain("The story add-login already exists, and differs from this one.");
   });
 
   it("does not take the id of an archived story", async () => {

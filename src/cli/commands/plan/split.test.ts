@@ -102,7 +102,7 @@ describe("saga split --plan", () => {
     const said = await refusedWithInput(project, text, "split", "add-login", "form", "--plan", "-");
     expect(said.code).toBe("bad-plan");
     expect(said.problems).toMatchObject([
-      { file: "<stdin>", line: 3, message: "There is a task page already." },
+      { file: "<stdin>", line: 3, message: "The task page already exists." },
       { file: "<stdin>", message: "x changes 900 lines; at most 200 are allowed." },
     ]);
     project.write("broken.json", "{");
@@ -111,7 +111,7 @@ describe("saga split --plan", () => {
     const gone = await refused(project, "split", "add-login", "form", "--plan", "gone.json");
     expect(gone.code).toBe("not-found");
     const few = await refusedWithInput(project, "[]", "split", "add-login", "form", "--plan", "-");
-    expect(few.problems[0]?.message).toBe("0 tasks are proposed, and it must be 2 to 8.");
+    expect(few.problems[0]?.message).toBe("0 tasks proposed; 2 to 8 are allowed.");
   });
 
   it("refuses a story that is running", async () => {

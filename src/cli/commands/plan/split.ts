@@ -105,8 +105,8 @@ async function readPlan(
   const json = parseJson(name, text);
   if (json.problem) throw notAPlan([json.problem]);
   const isList = Array.isArray(json.value);
-  const { proposal, findings } = parseProposal(json.value, ownProposalSchema);
-  if (findings) throw notAPlan(located({ name, text, isList }, findings));
+  const { proposal, problems } = parseProposal(json.value, ownProposalSchema);
+  if (problems) throw notAPlan(located({ name, text, isList }, problems));
   return { name, text, isList, proposal };
 }
 
@@ -120,13 +120,13 @@ async function splitBefore(
     const { taskFields } = await store.readStory(storyId);
     const { size: ceiling } = await store.settings();
     const split = splitTask(taskFields, task, plan.proposal, { finished: false, ceiling });
-    if (split.kind === "refused") throw notAPlan(located(plan, split.findings));
+    if (split.kind === "refused") throw notAPlan(located(plan, split.problems));
     const { into, files } = split;
     return files.length > 0 ? undefined : { kind: "split", into, finished: !into.includes(task) };
   }
   if (status !== "completed") return undefined;
   throw new SagaError("not-ready", `The task ${task} of ${storyId} is completed.`, {
-    hint: "Only what is left to do can be split.",
+    hint: "Only a task that is not completed can be split.",
   });
 }
 
@@ -188,12 +188,12 @@ function whyNot(done: Exclude<SplitOutcome, { kind: "split" }>): string {
 /** A bare list has no `tasks` around it. */
 const located = (
   { name, text, isList }: Omit<Plan, "proposal">,
-  findings: readonly FieldProblem[],
+  problems: readonly FieldProblem[],
 ) =>
   locate(
     name,
     text,
-    findings.map((finding) => (isList ? { ...finding, path: finding.path.slice(1) } : finding)),
+    problems.map((problem) => (isList ? { ...problem, path: problem.path.slice(1) } : problem)),
   );
 
 const notAPlan = (problems: SagaError["problems"]): SagaError =>

@@ -180,7 +180,7 @@ describe("saga stage --update", () => {
     project.write("plan.json", { stories: [aStory("s", { title: "Better" })] });
     const { code, text } = await refused(project, "stage", "plan.json");
     expect(code).toBe("bad-plan");
-    expect(text).toContain("The story s exists already, and differs from this.");
+    expect(text).toContain("The story s already exists, and differs from this one.");
     expect(text).toContain("saga stage --update");
   });
 

@@ -59,7 +59,7 @@ async function readPlan(
   const json = parseJson(name, text);
   if (json.problem) throw notAPlan([json.problem]);
   const parsed = parsePlan(json.value);
-  if (parsed.findings) throw notAPlan(locate(name, text, parsed.findings));
+  if (parsed.problems) throw notAPlan(locate(name, text, parsed.problems));
   if (parsed.plan.epics.length + parsed.plan.stories.length === 0) {
     throw new SagaError("bad-plan", "The plan is empty: it holds no epic and no story.", {
       hint: "`saga schema plan` prints the form of a plan.",

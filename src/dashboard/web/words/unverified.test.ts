@@ -7,7 +7,7 @@ import { unverifiedText } from "./unverified.ts";
 describe("receipts that this machine cannot verify", () => {
   const textFor = (unverified: number, state: StoryCard["state"], more: object = {}) =>
     unverifiedText(
-      { receipts: [], missing: ["its diff was not looked at"], unverified, ...more },
+      { receipts: [], missing: ["its diff was not checked"], unverified, ...more },
       { id: "a", state },
     );
 
