@@ -1,4 +1,4 @@
-// The page as it is shipped: how much has to be loaded first, and that it keeps to the strictest policy.
+// The built page: the size of its first load, and its content policy.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const compressedBytes = (path: string): number =>
   gzipSync(readFileSync(join(folder, path)), { level: 9 }).length;
 
 describe("the built page", () => {
-  it("loads less than 150 kB of compressed JavaScript first", () => {
+  it("has a first load of less than 150 kB of compressed JavaScript", () => {
     const scripts = [
       ...index.matchAll(/(?:src|modulepreload"[^>]*href)="(?<path>\/[^"]+\.js)"/g),
     ].map((match) => match.groups?.["path"] ?? "");
@@ -29,7 +29,7 @@ describe("the built page", () => {
     }
   });
 
-  it("has no inline script, style or handler, and asks nobody else for anything", () => {
+  it("has no inline script, style or handler, and loads nothing from other servers", () => {
     expect(index).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|style=/);
     expect(index).not.toMatch(/(?:src|href)="(?!\/)/);
     const styles = assets.filter((name) => name.endsWith(".css"));
@@ -40,7 +40,7 @@ describe("the built page", () => {
     }
   });
 
-  it("passes on the licences of what it contains", () => {
+  it("contains the licences of its packages", () => {
     const licences = readFileSync(join(root, "dist/THIRD-PARTY.txt"), "utf8");
     const names = [
       "react",

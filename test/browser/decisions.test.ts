@@ -1,4 +1,4 @@
-// What a person decides on the page, and what the page shows afterwards.
+// Decisions that a person makes on the page, and what the page shows afterwards.
 
 import { describe, expect, it } from "vitest";
 import type { StoryCard } from "../../src/dashboard/protocol/messages.ts";
@@ -25,7 +25,7 @@ const withFailed = () => ({
 });
 
 describe("a failed story", () => {
-  it("is accepted with overrides and a reason, from its row", async () => {
+  it("is accepted with overrides and a reason from its row", async () => {
     const { page, server, go } = await open({ entities: withFailed() });
     server.detail = {
       objections: [{ rule: "secret", message: "config.ts: a key was found." }],
@@ -43,10 +43,12 @@ describe("a failed story", () => {
     await accept.click();
     await page.getByText("accept is done.").waitFor();
     const why = "It is a test key.";
-    expect(server.acts).toEqual([{ act: "accept", story: FAILED.id, override: ["secret"], why }]);
+    expect(server.actions).toEqual([
+      { act: "accept", story: FAILED.id, override: ["secret"], why },
+    ]);
   });
 
-  it("offers the findings of the last gate where none has run on this code, and any other rule", async () => {
+  it("offers the findings of the last gate if none has run on this code, and every other rule", async () => {
     const { page, server, go } = await open({ entities: withFailed() });
     server.detail = {
       objections: [],
@@ -63,10 +65,10 @@ describe("a failed story", () => {
     await dialog.getByLabel("Why?").fill("Agreed with the team.");
     await dialog.getByRole("button", { name: "Accept" }).click();
     await page.getByText("accept is done.").waitFor();
-    expect(server.acts).toMatchObject([{ act: "accept", override: ["size", "binary"] }]);
+    expect(server.actions).toMatchObject([{ act: "accept", override: ["size", "binary"] }]);
   });
 
-  it("leads from its row to its diff and its log", async () => {
+  it("has links to its diff and its log in its row", async () => {
     const { page, server, go } = await open({ entities: withFailed() });
     await go("/");
     const row = page.getByRole("article", { name: FAILED.title });
@@ -97,7 +99,7 @@ it("shows who accepted a story, and offers to merge it", async () => {
 });
 
 describe("snapshots", () => {
-  it("are listed on the story's page, and restored after a question", async () => {
+  it("are listed on the story's page, and restored after a confirmation", async () => {
     const { page, server, go } = await open();
     await go("/story/checkout--payment");
     const snapshots = page.getByRole("region", { name: "Snapshots" });
@@ -105,10 +107,10 @@ describe("snapshots", () => {
     await snapshots.getByRole("button", { name: "Restore snapshot 1" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByText("restore is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "restore", story: "checkout--payment", number: 1 }]);
+    expect(server.actions).toEqual([{ act: "restore", story: "checkout--payment", number: 1 }]);
   });
 
-  it("of discarded work are restored with one press", async () => {
+  it("of discarded work are restored with one click", async () => {
     const { page, server, go } = await open();
     server.answer = ({ act }) => ({ isOk: true, text: `${act} is done.`, json: { snapshot: 7 } });
     await go("/");
@@ -117,7 +119,7 @@ describe("snapshots", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
     await page.getByRole("button", { name: "Restore" }).click();
     await page.getByText("restore is done.").waitFor();
-    expect(server.acts.at(-1)).toEqual({
+    expect(server.actions.at(-1)).toEqual({
       act: "restore",
       story: "accounts--profile",
       number: 7,
@@ -136,19 +138,19 @@ describe("a run with options", () => {
     await page.getByLabel("Cost limit in US dollars").fill("2.5");
     await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
     await page.getByText("run is done.").waitFor();
-    expect(server.acts).toEqual([
+    expect(server.actions).toEqual([
       { act: "run", story: "search--index", model: "sonnet", maxMinutes: 30, maxCostUsd: 2.5 },
     ]);
   });
 
-  it("starts an epic with them", async () => {
+  it("starts an epic with a model and limits", async () => {
     const { page, server, go } = await open();
     await go("/epic/accounts");
     await page.getByText("Model, time, cost").click();
     await page.getByLabel("Cost limit in US dollars").fill("4");
     await page.getByRole("button", { name: "Run the epic" }).click();
     await page.getByText("epic-run is done.").waitFor();
-    expect(server.acts).toEqual([
+    expect(server.actions).toEqual([
       { act: "epic-run", epic: "accounts", parallel: 1, maxCostUsd: 4 },
     ]);
   });
@@ -166,24 +168,24 @@ it("archives a completed story, and adds to a journal", async () => {
   await page.getByLabel("What was decided?").fill("Prices are final.");
   await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
   await page.getByText("note is done.").waitFor();
-  expect(server.acts).toEqual([
+  expect(server.actions).toEqual([
     { act: "archive", story: "checkout--cart" },
     { act: "note", story: "checkout--prices", text: "Prices are final." },
   ]);
 });
 
 describe("the pool", () => {
-  it("is given a list by name where it has none, and nothing else is offered", async () => {
+  it("without a list offers only to create one", async () => {
     const { page, server, go } = await open({ entities: { ...aShop(), pool: {} } });
     await go("/pool");
     expect(await page.getByRole("button", { name: "Add a task" }).count()).toBe(0);
     expect(await page.getByLabel("List name").inputValue()).toBe("bookshop-tasks");
     await page.getByRole("button", { name: "Create the list" }).click();
     await page.getByText("pool-list is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "pool-list", list: "bookshop-tasks" }]);
+    expect(server.actions).toEqual([{ act: "pool-list", list: "bookshop-tasks" }]);
   });
 
-  it("is started with as many workers as a person says, where none runs", async () => {
+  it("starts with the given number of workers", async () => {
     const shop = aShop();
     const [pool] = Object.values(shop.pool);
     if (pool === undefined) throw new Error("There is a pool.");
@@ -194,7 +196,7 @@ describe("the pool", () => {
     await page.getByLabel("Tasks at once").fill("4");
     await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
     await page.getByText("pool-start is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "pool-start", workers: 4 }]);
+    expect(server.actions).toEqual([{ act: "pool-start", workers: 4 }]);
     await go("/");
     server.change({ kind: "pool", id: "bookshop", value: pool });
     await go("/pool");

@@ -1,7 +1,6 @@
-// Every page once on a desk and once on a phone: scanned for what would keep somebody from using it, and its
-// picture taken for the documentation. `SAGA_SCREENSHOTS=docs/screenshots npx vitest run
-// test/browser/every-page.test.ts` renews the pictures; else they are thrown away: that they can be made is
-// tested.
+// Scans every page for accessibility problems, on a desktop and on a phone, and takes screenshots for the
+// documentation. `SAGA_SCREENSHOTS=docs/screenshots npx vitest run test/browser/every-page.test.ts` updates them;
+// without it they are deleted.
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +12,7 @@ import { DESKTOP, PHONE, useBrowser } from "../support/browser.ts";
 import { visit } from "../support/chromium.ts";
 import { nothingYet } from "../support/page/fixture.ts";
 
-/** Each with the last thing to come on it. */
+/** `ready`: the last element to appear. */
 const PAGES = [
   { name: "home", path: "/", ready: "text=Running now" },
   { name: "epic", path: "/epic/checkout", ready: ".react-flow__node" },
@@ -29,30 +28,33 @@ const PAGES = [
   { name: "timeline", path: "/timeline", ready: "main rect" },
 ] as const;
 
-/** Enough to see that it fits; the others are laid out alike. */
-const PICTURED_ON_A_PHONE = new Set<string>(["home", "epic", "story", "log"]);
+/** The others have the same layout. */
+const PHONE_SCREENSHOTS = new Set<string>(["home", "epic", "story", "log"]);
 const THEMES = ["light", "dark"] as const;
-/** A page without anything on it is smaller than this. */
+/** The screenshot of a blank page is smaller. */
 const BLANK_BYTES = 8000;
-/** A scan looks at every element, and at every pair of colours. */
+/** A scan checks every element and every pair of colours. */
 const SCAN_MS = 120_000;
-const kept = process.env["SAGA_SCREENSHOTS"];
+const targetFolder = process.env["SAGA_SCREENSHOTS"];
 let folder = "";
 
 describe("every page", { timeout: SCAN_MS }, () => {
   const open = useBrowser();
   beforeAll(() => {
-    folder = kept === undefined ? mkdtempSync(join(tmpdir(), "saga-screenshots-")) : resolve(kept);
+    folder =
+      targetFolder === undefined
+        ? mkdtempSync(join(tmpdir(), "saga-screenshots-"))
+        : resolve(targetFolder);
     mkdirSync(folder, { recursive: true });
   });
   afterAll(() => {
-    if (kept === undefined) rmSync(folder, { recursive: true });
+    if (targetFolder === undefined) rmSync(folder, { recursive: true });
   });
 
-  it("can be used by everyone on a desk, light and dark", async () => {
+  it("is accessible on a desktop, light and dark", async () => {
     const { page, go } = await open({ viewport: DESKTOP });
-    const look = async (name: string): Promise<void> => {
-      await pictureInBoth(page, name);
+    const check = async (name: string): Promise<void> => {
+      await screenshotBoth(page, name);
       expect(await violationsOn(page, (scan) => scan.withRules(CONTRAST)), name).toEqual([]);
       await page.emulateMedia({ colorScheme: "light" });
       expect(await violationsOn(page), name).toEqual([]);
@@ -61,34 +63,34 @@ describe("every page", { timeout: SCAN_MS }, () => {
     for (const { name, path, ready } of PAGES) {
       await visit(page, path);
       await page.locator(ready).first().waitFor();
-      await look(name);
+      await check(name);
     }
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("pri");
     await page.getByRole("option").first().waitFor();
-    await look("palette");
+    await check("palette");
   });
 
-  it("can be used by everyone on a phone, and nothing is wider than the screen", async () => {
+  it("is accessible on a phone, and not wider than the screen", async () => {
     const { page, go } = await open({ viewport: PHONE, hasTouch: true });
     await go("/");
     for (const { name, path, ready } of PAGES) {
       await visit(page, path);
       await page.locator(ready).first().waitFor();
-      // Its colours are those of the desk.
+      // The colours are the same as on a desktop.
       expect(await violationsOn(page, (scan) => scan.disableRules(CONTRAST)), name).toEqual([]);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width, name).toBeLessThanOrEqual(PHONE.width);
-      if (PICTURED_ON_A_PHONE.has(name)) await pictureInBoth(page, `phone-${name}`);
+      if (PHONE_SCREENSHOTS.has(name)) await screenshotBoth(page, `phone-${name}`);
       await page.emulateMedia({ colorScheme: "light" });
     }
   });
 
-  it("has something to show in a project with nothing in it", async () => {
+  it("is accessible in an empty project", async () => {
     const { page, go } = await open({ entities: nothingYet(), colorScheme: "light" });
     await go("/");
     expect(await violationsOn(page)).toEqual([]);
-    await picture(page, "empty-light");
+    await screenshot(page, "empty-light");
   });
 });
 
@@ -98,10 +100,10 @@ async function violationsOn(
   page: Page,
   narrow: (scan: AxeBuilder) => AxeBuilder = (scan) => scan,
 ): Promise<string[]> {
-  // The scanner is half a megabyte: it is put into a page once, not twice for each scan.
-  const isThere = await page.evaluate(() => "axe" in window);
-  const scanner = new AxeBuilder({ page, ...(isThere && { axeSource: "void 0" }) });
-  // The older mode needs no second page to sum up what it found in frames; there are none.
+  // The scanner is half a megabyte: inject it once per page, not twice per scan.
+  const isInjected = await page.evaluate(() => "axe" in window);
+  const scanner = new AxeBuilder({ page, ...(isInjected && { axeSource: "void 0" }) });
+  // Legacy mode does not open a second page for frames; there are none.
   const scan = narrow(scanner.setLegacyMode().options({ resultTypes: ["violations"] }));
   const { violations } = await scan.analyze();
   return violations.flatMap(({ id, nodes }) =>
@@ -109,15 +111,15 @@ async function violationsOn(
   );
 }
 
-/** Leaves it dark. */
-async function pictureInBoth(page: Page, name: string): Promise<void> {
+/** Leaves the page dark. */
+async function screenshotBoth(page: Page, name: string): Promise<void> {
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
-    await picture(page, `${name}-${colorScheme}`);
+    await screenshot(page, `${name}-${colorScheme}`);
   }
 }
 
-async function picture(page: Page, name: string): Promise<void> {
+async function screenshot(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
   const path = join(folder, `${name}.png`);
   await page.screenshot({ path, animations: "disabled" });

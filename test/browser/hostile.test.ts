@@ -1,4 +1,4 @@
-// Titles, logs, journals and diffs are written by agents and strangers: they are shown, never done.
+// Agents and strangers write titles, logs, journals and diffs: the page shows them and never executes them.
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
@@ -26,7 +26,7 @@ const TITLE = `${SCRIPT} title`;
 const hostile = aCard("hostile", TITLE, "blocked", { ...FIELDS, isLegacy: true });
 
 describe("hostile text", () => {
-  it("is text wherever a story is shown", async () => {
+  it("is shown as text wherever a story appears", async () => {
     const entities = aShop();
     const story = aCard("hostile", TITLE, "blocked", FIELDS);
     const running = aCard("running", TITLE, "running", FIELDS);
@@ -50,7 +50,7 @@ describe("hostile text", () => {
     expect(await isHacked(page)).toBe(false);
   });
 
-  it("is text in a log", async () => {
+  it("is shown as text in a log", async () => {
     const entities = aShop();
     const { page, server, go } = await open({
       entities: { ...entities, stories: { ...entities.stories, hostile } },
@@ -67,7 +67,7 @@ describe("hostile text", () => {
     expect(await isHacked(page)).toBe(false);
   });
 
-  it("is text in markdown: no HTML, no picture from elsewhere, no link that runs something", async () => {
+  it("is harmless in markdown: no HTML, no remote image, no script link", async () => {
     const { page, server, go } = await open();
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));

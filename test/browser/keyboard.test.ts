@@ -1,4 +1,4 @@
-// Everything without a mouse.
+// The page without a mouse.
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
@@ -7,7 +7,7 @@ import { aShop } from "../support/page/fixture.ts";
 const open = useBrowser();
 
 describe("with the keyboard alone", () => {
-  it("g and a letter lead to each page", async () => {
+  it("g and a letter open each page", async () => {
     const { page, go } = await open();
     await go("/");
     for (const [key, title] of [
@@ -24,7 +24,7 @@ describe("with the keyboard alone", () => {
     expect(await page.title()).toBe("Home · bookshop · Saga");
   });
 
-  it("j and k step through a list, Enter opens, and keys in a field are letters", async () => {
+  it("j and k step through a list, Enter opens, and keys in a field type letters", async () => {
     const { page, server, go } = await open();
     await go("/stories");
     await page.keyboard.press("j");
@@ -43,7 +43,7 @@ describe("with the keyboard alone", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
   });
 
-  it("a line of a log is stepped to and opened, however long it is", async () => {
+  it("j, k and Enter open a line of a long log", async () => {
     const { page, server, go } = await open();
     await go("/story/checkout--prices/log");
     await page.getByRole("log").waitFor();
@@ -63,7 +63,7 @@ describe("with the keyboard alone", () => {
     expect(isCut).toBe(false);
   });
 
-  it("the palette jumps, does, and gives the focus back", async () => {
+  it("the palette opens pages, runs actions, and returns the focus", async () => {
     const { page, server, go } = await open();
     await go("/");
     await page.keyboard.press("/");
@@ -82,7 +82,7 @@ describe("with the keyboard alone", () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await page.getByText("stop is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "stop", story: "checkout--prices" }]);
+    expect(server.actions).toEqual([{ act: "stop", story: "checkout--prices" }]);
 
     const copy = page.getByRole("button", { name: "Copy the story's id" });
     await copy.focus();
@@ -93,7 +93,7 @@ describe("with the keyboard alone", () => {
     expect(await copy.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it("? shows all keys, and Esc closes it", async () => {
+  it("? shows the shortcuts, and Esc closes them", async () => {
     const { page, go } = await open();
     await go("/");
     await page.keyboard.press("?");
@@ -103,7 +103,7 @@ describe("with the keyboard alone", () => {
     await help.waitFor({ state: "detached" });
   });
 
-  it("a story is discarded with Tab and Enter, and the focus is always to be seen", async () => {
+  it("Tab and Enter discard a story, with the focus always visible", async () => {
     const { page, server, go } = await open();
     await go("/story/faster-images");
     const outlines = new Set<string>();
@@ -118,10 +118,10 @@ describe("with the keyboard alone", () => {
     while ((await focusedText(page)) !== "Discard") await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("discard is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "discard", story: "faster-images" }]);
+    expect(server.actions).toEqual([{ act: "discard", story: "faster-images" }]);
   });
 
-  it("the theme is chosen, and chosen still after a reload", async () => {
+  it("the chosen theme survives a reload", async () => {
     const { page, go } = await open({ colorScheme: "light" });
     await go("/");
     const background = () =>

@@ -1,4 +1,4 @@
-// What changes while the page is open: states, logs, and the connection itself.
+// Changes while the page is open: states, logs and the connection.
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
@@ -11,7 +11,7 @@ const at = "2026-11-16T15:24:00.000Z";
 const says = (text: string) => ({ at, type: "agent.said", text });
 
 describe("changes", () => {
-  it("appear by themselves, and only their own card is drawn again", async () => {
+  it("appear by themselves, and redraw only their own card", async () => {
     const { page, server, go } = await open();
     await go("/");
     const untouched = page.getByRole("article", { name: "Reset a forgotten password" });
@@ -33,32 +33,32 @@ describe("changes", () => {
     expect(await page.evaluate(() => (window as unknown as { drawn: number }).drawn)).toBe(0);
   });
 
-  it("of a story's tasks are there before its details are fetched again", async () => {
+  it("of a story's tasks appear before its details are fetched again", async () => {
     const { page, server, go } = await open();
     await go("/story/checkout--prices");
     await page.getByText("Price every line of a cart", { exact: true }).waitFor();
     const tasks = prices.tasks.map((task) =>
       task.id === "price-lines" ? { ...task, subject: "Price the whole cart" } : task,
     );
-    // The version stays: nothing is fetched, so all that can change is what the card says.
+    // The version stays the same, so no details are fetched: only the card can change.
     server.change({ kind: "stories", id: prices.id, value: { ...prices, tasks } });
     await page.getByText("Price the whole cart", { exact: true }).waitFor();
     expect(await page.getByText("Price every line of a cart", { exact: true }).count()).toBe(0);
   });
 
-  it("that were missed are made up for by a new snapshot", async () => {
+  it("that were missed arrive with a new snapshot", async () => {
     const { page, server, go } = await open();
     await go("/stories");
     const added = (id: string, title: string) =>
       ({ kind: "stories", id, value: aCard(id, title, "ready") }) as const;
-    server.changeSilently(added("quiet", "Told to nobody"));
-    server.change(added("loud", "Told to all"));
-    await page.getByText("Told to nobody").waitFor();
-    await page.getByText("Told to all").waitFor();
-    expect(server.heard).toContainEqual({ type: "snapshot" });
+    server.changeSilently(added("quiet", "Not sent"));
+    server.change(added("loud", "Sent to all"));
+    await page.getByText("Not sent").waitFor();
+    await page.getByText("Sent to all").waitFor();
+    expect(server.received).toContainEqual({ type: "snapshot" });
   });
 
-  it("take a story that is gone off the page", async () => {
+  it("remove a deleted story from the page", async () => {
     const { page, server, go } = await open();
     await go("/story/search--index");
     server.change({ kind: "stories", id: "search--index", value: null });
@@ -68,28 +68,28 @@ describe("changes", () => {
 });
 
 describe("a lost connection", () => {
-  it("is said quietly, nothing can be pressed, and it comes back with what was missed", async () => {
+  it("is shown quietly, disables actions, and catches up when it is back", async () => {
     const { page, server, go } = await open();
     await go("/");
     server.isReachable = false;
     server.dropConnections();
     await page.getByRole("status").filter({ hasText: "Reconnecting…" }).waitFor();
-    // It does not come back by itself when it was ended.
+    // A stopped server does not come back by itself.
     await page.getByText("Is saga dashboard still running?").last().waitFor();
     const resume = page.getByRole("button", { name: "Resume", exact: true }).first();
     expect(await resume.isDisabled()).toBe(true);
     server.changeSilently({
       kind: "stories",
       id: prices.id,
-      value: { ...prices, title: "Prices, while nobody looked" },
+      value: { ...prices, title: "Prices, changed while offline" },
     });
     server.isReachable = true;
-    await page.getByText("Prices, while nobody looked").waitFor();
+    await page.getByText("Prices, changed while offline").waitFor();
     await expect.poll(() => resume.isEnabled()).toBe(true);
     expect(await page.getByText("Reconnecting…").count()).toBe(0);
   });
 
-  it("begins anew when another project's server has its place: nothing open is about that one", async () => {
+  it("reloads if the server of another project uses the port", async () => {
     const { page, server, go } = await open();
     await go("/story/accounts--sign-in");
     await page.getByRole("button", { name: "Send back…" }).click();
@@ -102,7 +102,7 @@ describe("a lost connection", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
-  it("goes on with a log where it was", async () => {
+  it("continues a log where it was", async () => {
     const { page, server, go } = await open();
     const run = pricesRun.id;
     await go("/story/checkout--prices/log");
@@ -110,29 +110,29 @@ describe("a lost connection", () => {
     server.isReachable = false;
     server.dropConnections();
     await page.getByRole("status").filter({ hasText: "Reconnecting…" }).waitFor();
-    server.log(prices.id, run, [says("Said while nobody heard it.")]);
+    server.log(prices.id, run, [says("Written while offline.")]);
     server.isReachable = true;
-    await page.getByText("Said while nobody heard it.").waitFor();
+    await page.getByText("Written while offline.").waitFor();
     server.log(prices.id, run, [says("Said afterwards.")]);
     await page.getByText("Said afterwards.").waitFor();
-    const follows = server.heard.flatMap((one) => (one.type === "follow" ? [one.from] : []));
+    const follows = server.received.flatMap((one) => (one.type === "follow" ? [one.from] : []));
     expect(follows[0]).toBe(0);
     expect(follows.at(-1)).toBeGreaterThan(0);
-    expect(await page.getByText("Said while nobody heard it.").count()).toBe(1);
+    expect(await page.getByText("Written while offline.").count()).toBe(1);
   });
 
-  it("is not taken on trust after a sleep: the page asks for everything again", async () => {
+  it("is tested after sleep with a new snapshot", async () => {
     const { page, server, go } = await open();
     await go("/");
     await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
-    const before = server.heard.length;
+    const before = server.received.length;
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect.poll(() => server.heard.slice(before)).toContainEqual({ type: "snapshot" });
+    await expect.poll(() => server.received.slice(before)).toContainEqual({ type: "snapshot" });
   });
 });
 
 describe("the log", () => {
-  it("follows the end, stops when one scrolls up, and follows again at a press", async () => {
+  it("follows the end, stops when a person scrolls up, and follows again on a click", async () => {
     const { page, server, go } = await open();
     const run = pricesRun.id;
     await go("/story/checkout--prices/log");
@@ -152,11 +152,11 @@ describe("the log", () => {
     expect(await box.evaluate((element) => element.scrollTop)).toBe(top);
     await follow.click();
     await page.getByText("Line 499.").waitFor();
-    // Of 500 lines only those in sight are in the page.
+    // Only the visible ones of 500 lines are rendered.
     expect(await box.locator("[data-index]").count()).toBeLessThan(90);
   });
 
-  it("is searched, filtered by kind, and copied as it is shown", async () => {
+  it("can be searched, filtered by kind, and copied as shown", async () => {
     const { page, go } = await open({ permissions: ["clipboard-read", "clipboard-write"] });
     await go("/story/checkout--prices/log");
     await page.getByRole("button", { name: /^Problems/ }).click();

@@ -1,4 +1,4 @@
-// A merge into the branch that the person has checked out, begun on the page before the real server.
+// A merge into a branch that is checked out, started on the page with the real server.
 
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
@@ -42,7 +42,7 @@ async function onMergePage(): Promise<MergePage> {
 const FILE = "src/main.ts";
 const MINE = "export const mine = 1;\n";
 
-it("asks before it updates the person's checkout, and changes nothing without a yes", async () => {
+it("asks before it updates the checkout, and changes nothing without a yes", async () => {
   const { test, page, merge, dialog, confirm } = await onMergePage();
   const was = test.git("rev-parse", "main");
   await merge.click();
@@ -59,7 +59,7 @@ it("asks before it updates the person's checkout, and changes nothing without a 
   expect(test.git("status", "--porcelain")).toBe("");
 });
 
-it("refuses a checkout with changes without a question, and says what to do", async () => {
+it("refuses a dirty checkout without a question, and says what to do", async () => {
   const { test, page, merge, dialog } = await onMergePage();
   const was = test.git("rev-parse", "main");
   test.write(FILE, MINE);
@@ -71,7 +71,7 @@ it("refuses a checkout with changes without a question, and says what to do", as
   expect(test.read(FILE)).toBe(MINE);
 });
 
-it("refuses a checkout that was changed while it asked, and takes the same yes when it is clean", async () => {
+it("refuses a checkout that became dirty during the question, and accepts the same yes once it is clean", async () => {
   const { test, page, merge, dialog, confirm } = await onMergePage();
   const was = test.git("rev-parse", "main");
   await merge.click();

@@ -1,4 +1,4 @@
-// What seldom happens, and must not take the page away: odd names, broken files, a refusal, a second press.
+// Rare cases that must not break the page: odd names, invalid files, failed actions, double clicks.
 
 import { describe, expect, it } from "vitest";
 import { PHONE, useBrowser } from "../support/browser.ts";
@@ -8,7 +8,7 @@ import type { EpicCard } from "../../src/dashboard/protocol/messages.ts";
 
 const open = useBrowser();
 
-it("the tab that is open is seen on a phone, whose screen the tabs do not fit on", async () => {
+it("the open tab is visible on a phone, where the tabs are wider than the screen", async () => {
   const { page, go } = await open({ viewport: PHONE });
   await go("/story/checkout--payment/runs");
   await page.getByRole("columnheader", { name: "Cost" }).waitFor();
@@ -20,7 +20,7 @@ it("the tab that is open is seen on a phone, whose screen the tabs do not fit on
 const isWithin = (box: { x: number; width: number } | null, width: number): boolean =>
   box !== null && box.x >= 0 && box.x + box.width <= width;
 
-describe("a name that every object has", () => {
+describe("a name of an object property", () => {
   const story = aCard("constructor", "A story called constructor", "ready", {
     epic: "constructor",
   });
@@ -44,7 +44,7 @@ describe("a name that every object has", () => {
     };
   };
 
-  it("is a name like any other, of a story, of an epic and in a graph", async () => {
+  it("works for a story, an epic and in a graph", async () => {
     const { page, go } = await open({ entities: entities() });
     await go("/epic/constructor");
     await page.locator(".react-flow__node").getByText("A story called constructor").click();
@@ -52,7 +52,7 @@ describe("a name that every object has", () => {
     await expect.poll(() => title.textContent()).toBe("A story called constructor");
   });
 
-  it("is not there when nobody gave it", async () => {
+  it("is not found if no story has it", async () => {
     const { page, go } = await open();
     for (const id of ["constructor", "toString", "__proto__"]) {
       const title = page.getByRole("heading", { level: 1 });
@@ -65,7 +65,7 @@ describe("a name that every object has", () => {
     await page.getByRole("region", { name: /^Tasks/ }).waitFor();
   });
 
-  it("of a story that its epic lists and nobody can read keeps its place in list and graph", async () => {
+  it("of an unreadable story of an epic stays in the list and the graph", async () => {
     const { page, go } = await open({ entities: entities() });
     await go("/epic/constructor");
     const list = page.getByRole("region", { name: "Stories" });
@@ -77,7 +77,7 @@ describe("a name that every object has", () => {
 });
 
 describe("a page", () => {
-  it("of a story whose files are broken says what is wrong with them", async () => {
+  it("of a story with invalid files shows their problems", async () => {
     const shop = aShop();
     const problem = {
       story: "gift-cards",
@@ -99,7 +99,7 @@ describe("a page", () => {
     await expect.poll(() => title.textContent()).toBe("Gift cards");
   });
 
-  it("that cannot be loaded says so, and the others are still there", async () => {
+  it("that cannot be loaded shows an error, and other pages still work", async () => {
     const { page, go } = await open();
     await page.route(/assets\/timeline.*\.js/, (route) => route.fulfill({ status: 404 }));
     await go("/");
@@ -114,7 +114,7 @@ describe("a page", () => {
     expect(await alert.count()).toBe(0);
   });
 
-  it("of a diff with two hundred files opens a few, and says which are too large", async () => {
+  it("of a diff with two hundred files opens a few, and lists files that are too large", async () => {
     const { page, go } = await open();
     const paths = Array.from({ length: 200 }, (_, at) => `src/file-${at}.txt`);
     const lines = Array.from({ length: 100 }, (_, at) => `+line ${at}\n`).join("");
@@ -136,7 +136,7 @@ describe("a page", () => {
     await expect.poll(() => page.locator("tr").count()).toBe(3100);
   });
 
-  it("is not wider than a phone, whatever someone wrote into a story", async () => {
+  it("is not wider than a phone, with any text in a story", async () => {
     const { page, go } = await open({ viewport: PHONE });
     await page.route("**/api/story/checkout--prices", async (route) => {
       const response = await route.fetch();
@@ -153,22 +153,22 @@ describe("a page", () => {
 });
 
 describe("an action", () => {
-  it("that is refused says why in its dialog, where it can be read", async () => {
+  it("that fails shows the error in its dialog", async () => {
     const { page, server, go } = await open();
-    server.answer = () => ({ isOk: false, message: "Somebody works on it.", hint: "Stop it." });
+    server.answer = () => ({ isOk: false, message: "The story is running.", hint: "Stop it." });
     await go("/story/accounts--sign-in");
     await page.getByRole("button", { name: "Send back…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("What should change?").fill("Everything.");
     await dialog.getByRole("button", { name: "Send back", exact: true }).click();
-    await dialog.getByRole("alert").getByText("Somebody works on it.").waitFor();
-    server.answer = () => ({ isOk: true, text: "It goes back.", json: {} });
+    await dialog.getByRole("alert").getByText("The story is running.").waitFor();
+    server.answer = () => ({ isOk: true, text: "Sent back.", json: {} });
     await dialog.getByRole("button", { name: "Send back", exact: true }).click();
-    await page.getByText("It goes back.").waitFor();
+    await page.getByText("Sent back.").waitFor();
     expect(await dialog.count()).toBe(0);
   });
 
-  it("that takes its own button away leaves the keyboard on the page", async () => {
+  it("that removes its own button keeps the keyboard focus on the page", async () => {
     const { page, server, go } = await open();
     await go("/story/accounts--profile");
     const button = page.getByRole("button", { name: "Discard…" });
@@ -185,15 +185,15 @@ describe("an action", () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
   });
 
-  it("is done once, however often it is pressed", async () => {
+  it("runs once on a double click", async () => {
     const { page, server, go } = await open();
     await go("/epic/accounts");
     await page.getByRole("button", { name: "Run the epic" }).dblclick();
     await page.getByText("epic-run is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 1 }]);
+    expect(server.actions).toEqual([{ act: "epic-run", epic: "accounts", parallel: 1 }]);
   });
 
-  it("of the palette asks what the epic's page asks: how many stories at once", async () => {
+  it("of the palette asks how many stories to run at once", async () => {
     const { page, server, go } = await open();
     await go("/");
     await page.keyboard.press("Control+k");
@@ -204,10 +204,10 @@ describe("an action", () => {
     await dialog.getByLabel("Stories at once").fill("3");
     await page.keyboard.press("Enter");
     await page.getByText("epic-run is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 3 }]);
+    expect(server.actions).toEqual([{ act: "epic-run", epic: "accounts", parallel: 3 }]);
   });
 
-  it("is not offered for another project's session", async () => {
+  it("is not offered for a session of another project", async () => {
     const { page, server, go } = await open();
     await go("/sessions");
     const name = "saga-story-accounts--reset-1794843480000";
@@ -219,7 +219,7 @@ describe("an action", () => {
     expect(await session.getByRole("button", { name: "Stop…" }).count()).toBe(0);
   });
 
-  it("answers the question that was read, never the one that took its place", async () => {
+  it("answers the question that was shown, not a later one", async () => {
     const { page, server, go } = await open();
     await go("/story/checkout--payment");
     const form = page.getByRole("region", { name: "Open question" });
@@ -233,6 +233,6 @@ describe("an action", () => {
     await form.getByRole("button", { name: "Use it for this question" }).click();
     await answer.click();
     await page.getByText("resolve is done.").waitFor();
-    expect(server.acts).toMatchObject([{ act: "resolve", blocker: "b9" }]);
+    expect(server.actions).toMatchObject([{ act: "resolve", blocker: "b9" }]);
   });
 });

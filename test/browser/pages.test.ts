@@ -1,4 +1,4 @@
-// Every page in a real browser: what it shows, and that what is done on it reaches the server as the right act.
+// Every page in a real browser: what it shows, and the actions that it sends.
 
 import { describe, expect, it } from "vitest";
 import { useBrowser } from "../support/browser.ts";
@@ -8,7 +8,7 @@ import { before } from "../support/page/moment.ts";
 const open = useBrowser();
 
 describe("Home", () => {
-  it("shows what needs a person first, and takes an answer on the spot", async () => {
+  it("shows what needs a person first, and sends an answer", async () => {
     const { page, server, go } = await open();
     await go("/");
     const first = page.getByRole("region", { name: "Needs you" }).getByRole("article").first();
@@ -16,7 +16,7 @@ describe("Home", () => {
     await first.getByRole("textbox").fill("Keep it open for 30 minutes.");
     await first.getByRole("button", { name: "Answer", exact: true }).click();
     await page.getByText("resolve is done.").waitFor();
-    expect(server.acts).toEqual([
+    expect(server.actions).toEqual([
       {
         act: "resolve",
         story: "checkout--payment",
@@ -26,19 +26,19 @@ describe("Home", () => {
     ]);
   });
 
-  it("answers and resumes in one act", async () => {
+  it("answers and resumes in one action", async () => {
     const { page, server, go } = await open();
     await go("/");
     const first = page.getByRole("region", { name: "Needs you" }).getByRole("article").first();
     await first.getByRole("textbox").fill("Keep it open.");
     await first.getByRole("button", { name: "Answer and resume" }).click();
     await page.getByText("resolve is done.").waitFor();
-    expect(server.acts).toMatchObject([
+    expect(server.actions).toMatchObject([
       { act: "resolve", story: "checkout--payment", answer: "Keep it open.", run: true },
     ]);
   });
 
-  it("has every story that a person can act on in its section, and the pool's workers", async () => {
+  it("shows stories in the section of their next action, and the pool's workers", async () => {
     const { page, go } = await open();
     await go("/");
     const rowsOf = async (name: string): Promise<(string | null)[]> => {
@@ -54,11 +54,11 @@ describe("Home", () => {
       "Upgrade the mail library",
       expect.any(String),
     ]);
-    // Two stories, and two workers of the pool.
+    // Two stories and two workers of the pool.
     expect(await page.locator("dl").innerText()).toMatch(/Running\s+4/);
   });
 
-  it("resumes at once, and discards only after it was asked whether it is meant", async () => {
+  it("resumes at once, and discards after a confirmation", async () => {
     const { page, server, go } = await open();
     await go("/");
     const row = page.getByRole("article", { name: "Change name and mail" });
@@ -71,20 +71,20 @@ describe("Home", () => {
     await row.getByRole("button", { name: "Discard…" }).click();
     await dialog.getByRole("button", { name: "Discard" }).click();
     await page.getByText("discard is done.").waitFor();
-    expect(server.acts).toEqual([
+    expect(server.actions).toEqual([
       { act: "resume", story: "accounts--profile" },
       { act: "discard", story: "accounts--profile" },
     ]);
   });
 
-  it("shows files that cannot be read, and the rest all the same", async () => {
+  it("shows invalid files beside everything else", async () => {
     const { page, go } = await open();
     await go("/");
     const broken = page.getByRole("region", { name: "Broken files" });
     expect(await broken.textContent()).toContain("gift-cards/story.json:7");
   });
 
-  it("of a project with nothing in it shows the commands to begin", async () => {
+  it("of an empty project shows the first commands", async () => {
     const { page, go } = await open({
       entities: nothingYet(),
       permissions: ["clipboard-read", "clipboard-write"],
@@ -97,7 +97,7 @@ describe("Home", () => {
 });
 
 describe("an epic", () => {
-  it("is a graph that leads to its stories, and can be stopped", async () => {
+  it("has a graph with links to its stories, and can be stopped", async () => {
     const { page, server, go } = await open();
     await go("/epic/checkout");
     await expect.poll(() => page.locator(".react-flow__edge").count()).toBe(5);
@@ -105,31 +105,33 @@ describe("an epic", () => {
     await page.getByRole("button", { name: "Fit View" }).click();
     await page.getByRole("button", { name: "Stop the epic" }).click();
     await page.getByText("epic-stop is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "epic-stop", epic: "checkout" }]);
+    expect(server.actions).toEqual([{ act: "epic-stop", epic: "checkout" }]);
     await page.locator(".react-flow__node", { hasText: "Refund a part" }).click();
     await page.getByRole("heading", { level: 1, name: "Refund a part of an order" }).waitFor();
     expect(page.url()).toBe(`${server.address}/story/checkout--refund`);
   });
 
-  it("is run with as many stories at once as a person says", async () => {
+  it("runs the given number of stories at once", async () => {
     const { page, server, go } = await open();
     await go("/epic/accounts");
     await page.getByLabel("Stories at once").fill("3");
     await page.getByRole("button", { name: "Run the epic" }).click();
     await page.getByText("epic-run is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 3 }]);
+    expect(server.actions).toEqual([{ act: "epic-run", epic: "accounts", parallel: 3 }]);
   });
 
-  it("is run with merging, so that what waits for others can begin", async () => {
+  it("runs with merging", async () => {
     const { page, server, go } = await open();
     await go("/epic/accounts");
     await page.getByLabel("Merge stories that pass").check();
     await page.getByRole("button", { name: "Run the epic" }).click();
     await page.getByText("epic-run is done.").waitFor();
-    expect(server.acts).toEqual([{ act: "epic-run", epic: "accounts", parallel: 1, merge: true }]);
+    expect(server.actions).toEqual([
+      { act: "epic-run", epic: "accounts", parallel: 1, merge: true },
+    ]);
   });
 
-  it("that does not exist says so", async () => {
+  it("that does not exist is not found", async () => {
     const { page, go } = await open();
     await go("/epic/nowhere");
     await page.getByRole("heading", { name: "Epic not found" }).waitFor();
@@ -137,111 +139,8 @@ describe("an epic", () => {
   });
 });
 
-describe("a story", () => {
-  it("shows its tasks with what they ask for, as list and as graph", async () => {
-    const { page, go } = await open();
-    await go("/story/checkout--prices");
-    await page.getByText("Price every line of a cart", { exact: true }).click();
-    await page.locator("details[open]").getByText("Begin with the failing test.").waitFor();
-    await page.getByRole("button", { name: "Graph" }).click();
-    await expect.poll(() => page.locator(".react-flow__node").count()).toBe(5);
-    await page.locator(".react-flow__node", { hasText: "show-tax" }).click();
-    await expect.poll(() => page.url()).toContain("?task=show-tax");
-  });
-
-  it("has a tab for each side of it, with an address and the browser's back button", async () => {
-    const { page, server, go } = await open();
-    await go("/story/accounts--sign-in");
-    const seen: Record<string, string> = {
-      Diff: "All changes",
-      Journal: "Amounts are integers in cents",
-      Receipts: "Older receipts (1)",
-      Runs: "Tokens in",
-    };
-    const tabs = page.getByRole("navigation", { name: "Story" });
-    for (const [tab, text] of Object.entries(seen)) {
-      await tabs.getByRole("link", { name: tab }).click();
-      await page.getByText(text).first().waitFor();
-      expect(page.url()).toBe(`${server.address}/story/accounts--sign-in/${tab.toLowerCase()}`);
-    }
-    await page.goBack();
-    await page.getByText("Older receipts (1)").waitFor();
-    await page.reload();
-    await page.getByText("Older receipts (1)").click();
-    await page.getByText("expected 429, got 200").waitFor();
-  });
-
-  it("shows the diff of all of it and of one commit", async () => {
-    const { page, go } = await open();
-    await go("/story/checkout--prices/diff");
-    await page.getByText("2 files").waitFor();
-    await page.getByRole("button", { name: "Rates by country and date" }).click();
-    await page.getByText("1 file", { exact: true }).waitFor();
-    expect(await page.locator(".diff").textContent()).toContain("export function rateOf");
-  });
-
-  it("is accepted only with every objection set aside, by name and with a reason", async () => {
-    const { page, server, go } = await open();
-    await go("/story/accounts--sign-in");
-    await page.getByRole("button", { name: "Accept…" }).click();
-    const dialog = page.getByRole("dialog");
-    const accept = dialog.getByRole("button", { name: "Accept" });
-    await dialog.getByText("a protected file was changed").waitFor();
-    expect(await accept.isDisabled()).toBe(true);
-    await dialog.getByRole("checkbox").check();
-    await dialog.getByLabel("Why?").fill("The library had to be newer.");
-    await accept.click();
-    await page.getByText("accept is done.").waitFor();
-    expect(server.acts).toEqual([
-      {
-        act: "accept",
-        story: "accounts--sign-in",
-        override: ["protected"],
-        why: "The library had to be newer.",
-      },
-    ]);
-  });
-
-  it("is sent back with a reason; what was typed stays when the server refuses", async () => {
-    const { page, server, go } = await open();
-    server.answer = () => ({
-      isOk: false,
-      message: "Somebody works on it.",
-      hint: "Stop it first.",
-    });
-    await go("/story/accounts--sign-in");
-    await page.getByRole("button", { name: "Send back…" }).click();
-    const field = page.getByLabel("What should change?");
-    await field.fill("The form must keep what was typed.");
-    await page.getByRole("dialog").getByRole("button", { name: "Send back", exact: true }).click();
-    await page.getByText("Somebody works on it.").waitFor();
-    expect(await page.getByText("Stop it first.").count()).toBe(1);
-    expect(await field.inputValue()).toBe("The form must keep what was typed.");
-  });
-
-  it("is merged and verified from its menu", async () => {
-    const { page, server, go } = await open();
-    await go("/story/accounts--sign-in");
-    await page.getByRole("button", { name: "Merge" }).click();
-    await page.getByText("merge is done.").waitFor();
-    await page.getByRole("button", { name: "More actions" }).click();
-    await page.getByRole("menuitem", { name: "Verify" }).click();
-    await page.getByText("verify is done.").waitFor();
-    expect(server.acts.map(({ act }) => act)).toEqual(["merge", "verify"]);
-  });
-
-  it("in the older form is marked, rendered, and has nothing to press", async () => {
-    const { page, go } = await open();
-    await go("/story/old-imports");
-    await page.getByText("Old format, read-only").waitFor();
-    await page.getByText("Keep the old addresses alive").waitFor();
-    await page.getByRole("cell", { name: "books.isbn13" }).waitFor();
-    expect(await page.getByRole("button", { name: /Start|Discard|Accept/ }).count()).toBe(0);
-  });
-});
-
 describe("the other pages", () => {
-  it("Stories are filtered, and the filter is in the address", async () => {
+  it("Stories keeps its filter in the address", async () => {
     const { page, server, go } = await open();
     await go("/stories");
     await page.getByLabel("Filter stories").fill("mail");
@@ -253,7 +152,7 @@ describe("the other pages", () => {
     await expect.poll(() => page.getByRole("listitem").count()).toBe(1);
   });
 
-  it("Pool adds tasks and answers the question of one", async () => {
+  it("Pool adds a task and answers the question of another", async () => {
     const { page, server, go } = await open();
     await go("/pool");
     await page.getByRole("button", { name: "Add a task" }).click();
@@ -266,25 +165,25 @@ describe("the other pages", () => {
     await page.getByLabel("Answer (optional)").fill("The one in Frankfurt.");
     await page.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
     await page.getByText("task-release is done.").waitFor();
-    expect(server.acts).toEqual([
+    expect(server.actions).toEqual([
       { act: "task-add", subject: "Update the logo", label: "docs", priority: 3 },
       { act: "task-release", task: "17", answer: "The one in Frankfurt." },
     ]);
   });
 
-  it("Sessions are stopped after a question, by their exact name", async () => {
+  it("Sessions stops a session by its exact name, after a confirmation", async () => {
     const { page, server, go } = await open();
     await go("/sessions");
     const session = page.getByRole("article", { name: /accounts--reset/ });
     await session.getByRole("button", { name: "Stop…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop the session" }).click();
     await page.getByText("session-stop is done.").waitFor();
-    expect(server.acts).toEqual([
+    expect(server.actions).toEqual([
       { act: "session-stop", session: "saga-story-accounts--reset-1794843480000" },
     ]);
   });
 
-  it("Sessions name the epic whose run they are, and lead to it", async () => {
+  it("Sessions links to the epic of an epic run", async () => {
     const { page, server, go } = await open();
     await go("/sessions");
     const name = "saga-epic-checkout-1794843480000";
@@ -311,7 +210,7 @@ describe("the other pages", () => {
     await page.getByRole("img", { name: /^Running, .*, 23m, \$1\.84$/ }).waitFor();
   });
 
-  it("an address that is none says so", async () => {
+  it("an unknown address is not found", async () => {
     const { page, go } = await open();
     await go("/nonsense/here");
     expect(await page.getByRole("heading", { name: "Page not found" }).count()).toBe(1);

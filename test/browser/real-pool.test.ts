@@ -1,4 +1,4 @@
-// A real pool, seen on the page while it works, and told from there to end.
+// A real pool on the page: shown while it works, stopped and drained.
 
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -11,7 +11,7 @@ import { root } from "../support/programs.ts";
 
 const newPage = useChromium();
 
-it("the pool's worker and its task are on the page; it is stopped there, and the next one drained", async () => {
+it("shows the pool's worker and its task; stops the pool, and drains the next one", async () => {
   const { agent, letGo } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -38,13 +38,13 @@ it("the pool's worker and its task are on the page; it is stopped there, and the
     completed: ["1"],
   });
   await page.getByRole("region", { name: "Completed" }).getByText("Do 1").waitFor();
-  // It is still there, for why it has ended, and can be told nothing.
+  // The ended pool is still shown with its reason, but without buttons.
   await page.getByText("ended, started").waitFor();
   expect(await page.getByRole("button", { name: /^(?:Drain|Stop…)$/ }).count()).toBe(0);
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });
 
-it("what was abandoned has a group of its own, and what was given up needs you, each with its reason", async () => {
+it("shows abandoned tasks in their own group and failed ones as needing you, each with its reason", async () => {
   const stage = await newPoolStage();
   stage.addTask("1", { status: "in_progress", owner: "auto-2" });
   forgeClaim(stage.list, "1", 1, aDeadCard({ owner: "auto-2" }));

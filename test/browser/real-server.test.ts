@@ -1,4 +1,4 @@
-// The built page before the real server: a real project, a real worker, and the scripted model.
+// The built page with the real server, a real project, a real worker and the scripted model.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { newStage, STORY } from "../support/stage.ts";
 const newPage = useChromium();
 const pageFolder = join(root, "dist/dashboard");
 
-describe("the page before its own server", () => {
+describe("the page with its real server", () => {
   it("is locked without the key, opens with it, and stays open", async () => {
     const project = newProject();
     const { port, key } = await startTestDashboard(project, { pageFolder });
@@ -27,7 +27,7 @@ describe("the page before its own server", () => {
     await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
   });
 
-  it("shows beside a question what its agent says about it", async () => {
+  it("shows a question with the explanation of its agent", async () => {
     const project = newProject();
     project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY));
     const body = "Both would **do**.";
@@ -43,7 +43,7 @@ describe("the page before its own server", () => {
     expect(await question.innerText()).toContain("Both would do.");
   });
 
-  it("shows what is written to the disk, and writes the answer to a question there", async () => {
+  it("shows changes on disk, and writes the answer to a question", async () => {
     const project = newProject();
     project.write(`.saga/stories/${STORY}/story.json`, aStory(STORY));
     project.write(`.saga/stories/${STORY}/form.json`, aTask("form"));
@@ -67,7 +67,7 @@ describe("the page before its own server", () => {
       .waitFor();
   });
 
-  it("shows a story in the older form as its file says, and not as unfinished", async () => {
+  it("shows a story in the older format with the state of its file, not as unfinished", async () => {
     const project = newProject();
     const front =
       "title: Old one\nstatus: in-progress\ntasks:\n  - id: t1\n    status: in_progress";
@@ -89,7 +89,7 @@ describe("the page before its own server", () => {
       .waitFor();
   });
 
-  it("runs an epic and stops it, and ends and discards the story that it started", async () => {
+  it("runs and stops an epic, and stops and discards the story that it started", async () => {
     const stage = await newStage({ script: () => ({ kind: "hang" }) });
     stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--cart" }]));
     stage.write(".saga/stories/shop--cart/story.json", aStory("shop--cart", { epic: "shop" }));
@@ -121,13 +121,13 @@ describe("the page before its own server", () => {
     expect(existsSync(join(stage.path, ".saga/worktrees/shop--cart"))).toBe(true);
   });
 
-  it("says of receipts that another key sealed that it cannot verify them, and what runs the gate again", async () => {
+  it("explains receipts sealed with another key, and how to run the gate again", async () => {
     const stage = await newStage();
     stage.git("add", "--all");
     stage.git("commit", "--quiet", "--message=Plan");
     expect(await stage.work()).toMatchObject({ exitCode: 0 });
     const sealed = (await stage.events("gate")).length;
-    // The same person, on a machine that has another key.
+    // The same person, on a machine with another key.
     const env = { ...stage.env, XDG_STATE_HOME: join(stage.home, "other-state") };
     const { port, key } = await startTestDashboard(stage, { pageFolder, env });
     const page = await newPage();
@@ -141,14 +141,14 @@ describe("the page before its own server", () => {
     expect(await note.textContent()).toMatch(new RegExp(`^${sealed} receipt`));
     expect(await page.getByText("No checks have run").count()).toBe(0);
 
-    // What it says is so.
+    // The advice works.
     const again = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
     expect(again.exitCode, again.stderr).toBe(0);
     await page.getByText("Ready to merge").waitFor();
     expect(await note.textContent()).toMatch(/or none did\.$/);
   });
 
-  it("takes a story from start to merged: log, diff, receipts, a person's word", async () => {
+  it("takes a story from start to merge: log, diff, receipts, approval", async () => {
     const stage = await newStage();
     stage.git("add", "--all");
     stage.git("commit", "--quiet", "--message=Plan");
@@ -178,7 +178,7 @@ describe("the page before its own server", () => {
       .first()
       .waitFor();
     await page.getByRole("img", { name: "Accepted" }).first().waitFor();
-    // The target is checked out here: the page asks before it updates a person's checkout.
+    // The target is checked out: the page asks before it updates the checkout.
     await page.getByRole("button", { name: "Merge", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Merge and update your checkout" }).click();

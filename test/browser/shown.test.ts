@@ -1,4 +1,4 @@
-// What pages say about how things stand: progress, verdicts, order, and what is not there.
+// What pages show: progress, results, order and empty lists.
 
 import { describe, expect, it } from "vitest";
 import { PHONE, useBrowser } from "../support/browser.ts";
@@ -8,7 +8,7 @@ import { before } from "../support/page/moment.ts";
 const open = useBrowser();
 
 describe("progress", () => {
-  it("fills a bar only with what is completed", async () => {
+  it("fills only the completed part of a bar", async () => {
     const task = { id: "t", subject: "T", status: "in_progress", blockedBy: [] } as const;
     const story = aCard("only", "Only one task", "running", { tasks: [task] });
     const { page, go } = await open({ entities: { ...nothingYet(), stories: { only: story } } });
@@ -28,7 +28,7 @@ describe("progress", () => {
     expect(await backgroundOf("accent-wash")).toBe(true);
   });
 
-  it("of an epic says in words what its colours mean, and what the epic is about", async () => {
+  it("of an epic has a legend and the description of the epic", async () => {
     const { page, go } = await open();
     await go("/epic/checkout");
     await page.getByText("A visitor pays for a cart").waitFor();
@@ -50,7 +50,7 @@ describe("progress", () => {
   });
 });
 
-it("marks a gate that did not pass, and hides its data behind Details", async () => {
+it("marks a gate that did not pass, with its data behind Details", async () => {
   const { page, go } = await open();
   await go("/story/checkout--payment/journal");
   const entry = page.getByRole("listitem").filter({ hasText: "1 of 1 gate not passed" });
@@ -61,7 +61,7 @@ it("marks a gate that did not pass, and hides its data behind Details", async ()
   await entry.getByText('"gate":"check"').waitFor();
 });
 
-it("follows no run that has ended", async () => {
+it("does not follow a run that has ended", async () => {
   const { page, go } = await open();
   await go("/story/checkout--payment/log");
   const follow = page.getByRole("button", { name: "Follow" });
@@ -72,7 +72,7 @@ it("follows no run that has ended", async () => {
   expect(await follow.getAttribute("aria-pressed")).toBe("true");
 });
 
-it("finds the phrase that is typed into the search of a log", async () => {
+it("finds a phrase in a log", async () => {
   const { page, server, go } = await open();
   const events = ["step 265: record 4505", "step 450: record 12"].map((text) => ({
     at: before(1),
@@ -106,7 +106,7 @@ it("lists sessions newest first, also within one second", async () => {
   expect(shown).toEqual(["900", "500", "100"]);
 });
 
-it("says whether there are no stories, or none that match", async () => {
+it("distinguishes no stories from no matches", async () => {
   const empty = await open({ entities: nothingYet() });
   await empty.go("/stories");
   await empty.page.getByText("No stories yet.").waitFor();
@@ -119,7 +119,7 @@ it("says whether there are no stories, or none that match", async () => {
 describe("on a phone", () => {
   const phone = { viewport: PHONE, hasTouch: true };
 
-  it("the timeline shows its bars without being scrolled", async () => {
+  it("the timeline shows its bars without scrolling", async () => {
     const { page, go } = await open(phone);
     await go("/timeline");
     await page.locator("main rect").first().waitFor();
@@ -130,7 +130,7 @@ describe("on a phone", () => {
     }
   });
 
-  it("the graph of a wide epic is large enough to be read", async () => {
+  it("the graph of a wide epic is legible", async () => {
     const ids = Array.from({ length: 14 }, (_, at) => `wide--s${at}`);
     const stories = Object.fromEntries(ids.map((id) => [id, aCard(id, `Story ${id}`, "ready")]));
     const epic = {
@@ -151,7 +151,7 @@ describe("on a phone", () => {
     expect(x).toBeGreaterThanOrEqual(0);
   });
 
-  it("runs show their cost, rows their state, and the bar how many things need a person", async () => {
+  it("runs show their cost, rows their state, and the tab bar the number that needs you", async () => {
     const { page, go } = await open(phone);
     await go("/story/checkout--payment/runs");
     const cost = page.getByRole("cell", { name: "$1.40" });

@@ -1,4 +1,4 @@
-// A real Chromium, one for each test file, and pages in it that report what went wrong in them.
+// One real Chromium per test file. Its pages report their own errors.
 
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
@@ -18,7 +18,7 @@ export interface OpenPage {
 
 type PageOptions = BrowserContextOptions & { entities?: Entities };
 
-/** Pages before the fixture's server. Call once at the top of a test file. */
+/** Pages from the fixture's server. Call once at the top of a test file. */
 export function useBrowser(): (options?: PageOptions) => Promise<OpenPage> {
   const newPage = useChromium();
   return async ({ entities, ...options } = {}) => {
@@ -34,7 +34,7 @@ export function useBrowser(): (options?: PageOptions) => Promise<OpenPage> {
   };
 }
 
-/** Pages that fail their test when a script fails in them, or when the content policy refuses something. */
+/** Pages that fail their test on a script error or a violation of the content policy. */
 export function useChromium(): (options?: BrowserContextOptions) => Promise<Page> {
   let browser: Browser;
   beforeAll(async () => {
@@ -51,17 +51,17 @@ export function useChromium(): (options?: BrowserContextOptions) => Promise<Page
     });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => {
-      // A lost connection and a refused request are logged by the browser itself; tests make both.
+      // The browser logs lost connections and refused requests itself; tests cause both.
       if (message.type() === "error" && !/WebSocket|ERR_|40[134]/.test(message.text())) {
-        complaints.push(message.text());
+        errors.push(message.text());
       }
     });
     onTestFinished(async () => {
       await context.close();
-      expect(complaints).toEqual([]);
+      expect(errors).toEqual([]);
     });
     return page;
   };

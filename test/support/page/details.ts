@@ -1,4 +1,4 @@
-// What the fixture's server answers when the page asks for more about one story.
+// The details that the fixture's server returns for a story.
 
 import type {
   CommitCard,

@@ -1,4 +1,4 @@
-// A small project as the dashboard's page is told about it: every state a story can be in, at one fixed moment.
+// A small project with stories in every state, at one fixed time, as the page receives it.
 
 import type {
   CardState,
@@ -43,7 +43,7 @@ export const aCard = (
   ...more,
 });
 
-/** As the server decides it. */
+/** By the same rule as the server. */
 const attentionIn = (id: string, state: CardState, more: Partial<StoryCard>) =>
   state === "in-progress"
     ? undefined
@@ -231,7 +231,7 @@ const epics: readonly EpicCard[] = [
   },
 ];
 
-/** A story of an epic begins with its id. */
+/** The id of a story in an epic starts with the epic's id. */
 const withEpic = (story: StoryCard): StoryCard =>
   story.id.includes("--") ? { ...story, epic: story.id.split("--")[0] } : story;
 

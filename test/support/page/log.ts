@@ -1,4 +1,4 @@
-// The log of a run of the fixture's project, as a worker records it.
+// A run's log in the fixture's project, as a worker writes it.
 
 import type { RunEvent } from "../../../src/story/state/run.ts";
 import { COMMITS, TREE } from "./details.ts";
@@ -10,7 +10,7 @@ export function eventsOf(): RunEvent[] {
   return EVENTS.map((event, at) => ({ at: new Date(startMs + at * 4300).toISOString(), ...event }));
 }
 
-type Told = Omit<RunEvent, "at"> & { readonly type: string };
+type EventWithoutTime = Omit<RunEvent, "at"> & { readonly type: string };
 
 const tool = (
   id: string,
@@ -19,12 +19,12 @@ const tool = (
   ms: number,
   result = "",
   isError = false,
-): Told[] => [
+): EventWithoutTime[] => [
   { type: "tool.called", id, tool: name, about },
   { type: "tool.answered", id, tool: name, isError, ms, about: result },
 ];
 
-const EVENTS: readonly Told[] = [
+const EVENTS: readonly EventWithoutTime[] = [
   { type: "run.started", session: "saga-story-checkout--prices-1794842460000" },
   {
     type: "step.done",

@@ -1,6 +1,5 @@
-// The moment at which the fixture's project is looked at.
+// The fixed time of the fixture's project: the afternoon of a working day.
 
-/** A working day's afternoon. */
 export const FIXTURE_NOW = Date.parse("2026-11-16T15:24:00.000Z");
 
 export const before = (minutes: number): string =>

@@ -1,5 +1,5 @@
-// The built page behind a server that a test holds in its hand: it sends what the test says, and tells what
-// the page did. Its policy is the real server's own.
+// Serves the built page from a server that a test controls: the test sends changes and sees what the page did.
+// It sends the security headers of the real server.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,16 +26,16 @@ const BYTES_PER_EVENT = 100;
 
 export interface FixtureServer {
   readonly address: string;
-  readonly acts: readonly PageAction[];
-  readonly heard: readonly FromPage[];
-  answer: (act: PageAction) => ActionResult;
-  /** The text of stories in the older form, instead of the usual one. */
+  readonly actions: readonly PageAction[];
+  readonly received: readonly FromPage[];
+  answer: (action: PageAction) => ActionResult;
+  /** Replaces the text of stories in the older format. */
   markdown?: string;
-  /** What is different about a story's detail. */
+  /** Overrides fields of a story's details. */
   detail?: Partial<StoryDetail>;
-  /** Applies changes and tells every page. */
+  /** Applies changes and sends them to every page. */
   readonly change: (...changes: EntityChange[]) => void;
-  /** Applies changes and tells nobody: a page that hears the next one has a gap. */
+  /** Applies changes without sending them, so that the next change has a gap. */
   readonly changeSilently: (...changes: EntityChange[]) => void;
   readonly log: (story: string, run: string, events: readonly RunEvent[]) => void;
   readonly dropConnections: () => void;
@@ -48,8 +48,8 @@ export async function startFixtureServer(
   events: readonly RunEvent[] = eventsOf(),
 ): Promise<FixtureServer> {
   const page = readPage(join(root, "dist/dashboard"));
-  const acts: PageAction[] = [];
-  const heard: FromPage[] = [];
+  const actions: PageAction[] = [];
+  const received: FromPage[] = [];
   const logs = new Map<string, RunEvent[]>();
   const known = structuredClone(entities);
   let sequence = 1;
@@ -62,10 +62,10 @@ export async function startFixtureServer(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const fixture: FixtureServer = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    acts,
-    heard,
+    actions,
+    received,
     isReachable: true,
-    answer: (act) => ({ isOk: true, text: `${act.act} is done.`, json: {} }),
+    answer: (action) => ({ isOk: true, text: `${action.act} is done.`, json: {} }),
     change(...changes) {
       apply(changes);
       for (const client of sockets.clients) send(client, { type: "change", sequence, changes });
@@ -104,7 +104,7 @@ export async function startFixtureServer(
       send(client, { type: "snapshot", sequence, entities: known, token: TOKEN, version: "0.1.0" });
     client.on("message", (data: Buffer) => {
       const message = JSON.parse(data.toString()) as FromPage;
-      heard.push(message);
+      received.push(message);
       if (message.type === "snapshot") snapshot();
       if (message.type === "follow") follow(client, message);
     });
@@ -139,7 +139,7 @@ export async function startFixtureServer(
       const answer = await answerOf(request, url);
       response.statusCode = answer === undefined ? 404 : 200;
       response.setHeader("content-type", "application/json");
-      return void response.end(JSON.stringify(answer ?? { message: "There is no such thing." }));
+      return void response.end(JSON.stringify(answer ?? { message: "Not found." }));
     }
     const file = page.files.get(url.pathname) ?? page.index;
     response.setHeader("content-type", file?.type ?? "text/plain");
@@ -147,26 +147,28 @@ export async function startFixtureServer(
   }
 
   async function answerOf(request: IncomingMessage, url: URL): Promise<unknown> {
-    const [, , what, id = "", more] = url.pathname.split("/");
-    if (what === "ping") return { isRunning: true };
-    if (what === "timeline") return timelineOf();
-    if (what === "act") return takeAct(request);
+    const [, , resource, id = "", part] = url.pathname.split("/");
+    if (resource === "ping") return { isRunning: true };
+    if (resource === "timeline") return timelineOf();
+    if (resource === "act") return runAction(request);
     const story = known.stories[decodeURIComponent(id)];
-    if (what !== "story" || story === undefined) return undefined;
-    return more === "diff" ? diffOf(url.searchParams.get("commit")) : withMarkdown(detailOf(story));
+    if (resource !== "story" || story === undefined) return undefined;
+    return part === "diff"
+      ? diffOf(url.searchParams.get("commit"))
+      : withOverrides(detailOf(story));
   }
 
-  function withMarkdown(detail: StoryDetail): StoryDetail {
+  function withOverrides(detail: StoryDetail): StoryDetail {
     const isReplaced = detail.markdown !== undefined && fixture.markdown !== undefined;
     const more = { ...fixture.detail, ...(isReplaced && { markdown: fixture.markdown }) };
     return { ...detail, ...more };
   }
 
-  async function takeAct(request: IncomingMessage): Promise<ActionResult> {
+  async function runAction(request: IncomingMessage): Promise<ActionResult> {
     if (request.headers["x-saga-token"] !== TOKEN) return { isOk: false, message: "Wrong token." };
-    const act = JSON.parse(Buffer.concat(await request.toArray()).toString()) as PageAction;
-    acts.push(act);
-    return fixture.answer(act);
+    const action = JSON.parse(Buffer.concat(await request.toArray()).toString()) as PageAction;
+    actions.push(action);
+    return fixture.answer(action);
   }
 }
 
