@@ -223,7 +223,7 @@ it("review-story: reads the story and its diff, and can change nothing", async (
   ];
   const play = {
     words: { story: STORY, base: "main", branch: `story/${STORY}` },
-    besides: { "Say it": meddle },
+    besides: { Report: meddle },
   };
   const asked = await ask(`/saga:review-story ${STORY}`, { play, allowed: ["Edit"] });
   expect(asked.skill).toContain(`The person named: ${STORY}\n`);
@@ -276,7 +276,9 @@ it("status: reads without a prompt what needs the person and what there is", asy
 it("dashboard: finds out whether this version has one, and shows text where it has none", async () => {
   const { ask, stage } = await newSession();
   const hasDashboard = (await stage.run("help", "dashboard")).exitCode === 0;
-  const sections = hasDashboard ? /^Is there one/ : /^(?:Is there one|There is none)/;
+  const sections = hasDashboard
+    ? /^Check for the dashboard/
+    : /^(?:Check for the dashboard|Without a dashboard)/;
   const asked = await ask("/saga:dashboard", { play: { sections } });
   expect(asked.denied).toEqual([]);
   expect(answerTo(asked, "help dashboard").isError).toBe(!hasDashboard);
