@@ -325,7 +325,7 @@ describe("an agent that", () => {
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect(existsSync(join(folder, "evil"))).toBe(false);
-    expect(ended.stdout).toContain("filter.evil.clean was set in the configuration");
+    expect(ended.stdout).toContain("filter.evil.clean was set to");
     const config = stage.git("config", "--local", "--list");
     expect(config).not.toContain("evil");
     expect(config).toContain("filter.mine.clean=cat");
