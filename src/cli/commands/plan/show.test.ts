@@ -11,6 +11,7 @@ import {
 } from "../../../../test/support/project.ts";
 import { refused } from "../../../../test/support/refused.ts";
 import { newWorktree } from "../../../../test/support/worktree.ts";
+import { thisProcess } from "../../../machine/processes/process-id.ts";
 import { openStore } from "../../../store/file-store.ts";
 
 const withStory = (fields: Record<string, unknown> = {}): Project =>
@@ -155,6 +156,17 @@ describe("saga show <story>", () => {
     expect(stdout).toMatch(/^◐ Title of s {2}running\n/);
     expect(stdout).toContain("  Worker        worker 7\n");
     expect(stdout).toContain("  ◐ t  running");
+  });
+
+  it("calls a run killed whose worker is gone, and one running whose worker is not", async () => {
+    const { saga, path, write } = newProject();
+    write(".saga/stories/s/story.json", aStory("s"));
+    const store = openStore(path);
+    for (const worker of [{ ...thisProcess(), startTime: "long ago" }, thisProcess()]) {
+      (await store.startRun("s", { worker })).close();
+    }
+    const { stdout } = await saga("show", "s");
+    expect(stdout).toMatch(/2 runs\n {2}\S+ {2}running +0 cycles.*\n {2}\S+ {2}killed +0 cycles/);
   });
 
   it("shows an archived story as well, and says that it is one", async () => {

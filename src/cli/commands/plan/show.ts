@@ -32,6 +32,7 @@ import {
   stateName,
   type Paint,
 } from "../../output/terminal.ts";
+import { isRunOver } from "../../watch/run-over.ts";
 import { standingNow } from "../../output/merge-status.ts";
 import { storyDetailJson, storyJson } from "../../output/story-json.ts";
 
@@ -193,22 +194,26 @@ const MAX_RUNS = 5;
 
 function runRows(runs: readonly Run[], paint: Paint): string[] {
   if (runs.length === 0) return [];
-  const rows = runs
-    .slice(0, MAX_RUNS)
-    .map(({ id, outcome, endedAt, cycles, startedAt, worker, reason, ...cost }) => [
-      `  ${id}`,
-      outcome ?? (endedAt === undefined ? "goes on" : "killed"),
-      // What a person decided took no time and no money: why it is there says more.
-      ...(worker === undefined && reason !== undefined
-        ? ["", "", "", plain(reason)]
-        : [
-            count(cycles, "cycle"),
-            duration(Date.parse(endedAt ?? new Date().toISOString()) - Date.parse(startedAt)),
-            usd(cost.costUsd, cost.costIsEstimate),
-            TELLS_WHY.has(outcome) ? plain(reason ?? "") : "",
-          ]),
-    ]);
+  const rows = runs.slice(0, MAX_RUNS).map(({ id, outcome, cycles, worker, reason, ...run }) => [
+    `  ${id}`,
+    outcome ?? (isRunOver({ worker, ...run }) ? "killed" : "running"),
+    // What a person decided took no time and no money: why it is there says more.
+    ...(worker === undefined && reason !== undefined
+      ? ["", "", "", plain(reason)]
+      : [
+          count(cycles, "cycle"),
+          lasted({ worker, ...run }),
+          usd(run.costUsd, run.costIsEstimate),
+          TELLS_WHY.has(outcome) ? plain(reason ?? "") : "",
+        ]),
+  ]);
   return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];
+}
+
+/** Empty for a killed worker's, whose end nobody has recorded yet. */
+function lasted(run: Pick<Run, "startedAt" | "endedAt" | "worker">): string {
+  if (run.endedAt === undefined && isRunOver(run)) return "";
+  return duration(Date.parse(run.endedAt ?? new Date().toISOString()) - Date.parse(run.startedAt));
 }
 
 function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): string[] {

@@ -2,6 +2,7 @@ import type { RunCard } from "../../protocol/messages.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { runLook } from "../words/states.ts";
 import { withKind, type LogFilter } from "./filter.ts";
 import { ROW_KINDS, type RowKind } from "./rows.ts";
 
@@ -17,6 +18,8 @@ const WORDS: Readonly<Record<RowKind, string>> = {
 interface ToolbarProps {
   readonly runs: readonly RunCard[];
   readonly run: string;
+  /** The run that goes on now. */
+  readonly liveRun: string | undefined;
   readonly onRun: (id: string) => void;
   readonly filter: LogFilter;
   readonly onFilter: (filter: LogFilter) => void;
@@ -68,7 +71,9 @@ export function LogToolbar({ filter, onFilter, counts, ...rest }: ToolbarProps) 
   );
 }
 
-function RunSelect({ runs, run, onRun }: Pick<ToolbarProps, "runs" | "run" | "onRun">) {
+type RunSelectProps = Pick<ToolbarProps, "runs" | "run" | "liveRun" | "onRun">;
+
+function RunSelect({ runs, run, liveRun, onRun }: RunSelectProps) {
   if (runs.length < 2) return null;
   return (
     <select
@@ -77,9 +82,10 @@ function RunSelect({ runs, run, onRun }: Pick<ToolbarProps, "runs" | "run" | "on
       onChange={(event) => onRun(event.target.value)}
       className="figure h-8 rounded-lg border border-edge bg-surface px-2 text-xs"
     >
-      {runs.map(({ id, startedAt, outcome }) => (
-        <option key={id} value={id}>
-          {new Date(startedAt).toLocaleString()} {outcome ?? ""}
+      {runs.map((one) => (
+        <option key={one.id} value={one.id}>
+          {new Date(one.startedAt).toLocaleString()}{" "}
+          {runLook(one.outcome, one.endedAt, one.id === liveRun).word.toLowerCase()}
         </option>
       ))}
     </select>

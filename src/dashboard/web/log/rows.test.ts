@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../../story/state/run.ts";
-import { addEvents, noRows } from "./rows.ts";
+import { addEvents, noRows, withKilledEnd } from "./rows.ts";
 
 const at = "2026-11-16T10:00:00.000Z";
 const called: RunEvent = { at, type: "tool.called", id: "t1", tool: "Bash", about: "npm test" };
@@ -44,6 +44,17 @@ describe("the rows of a log", () => {
       { at, type: "something.new" },
     ]).rows.map(({ kind }) => kind);
     expect(kinds).toEqual(["says", "tasks", "gates", "problems", "steps", "steps"]);
+  });
+
+  it("end where the worker was killed", () => {
+    const { rows } = addEvents(noRows(), [called]);
+    expect(withKilledEnd(rows, "2026-11-16T09:00:00.000Z").at(-1)).toMatchObject({
+      number: 1,
+      at,
+      kind: "problems",
+      head: "killed",
+    });
+    expect(withKilledEnd([], at)).toMatchObject([{ at, head: "killed" }]);
   });
 
   it("contain no terminal control sequences", () => {

@@ -59,6 +59,12 @@ export function addEvents(before: LogRows, events: readonly RunEvent[]): LogRows
   return { rows, open };
 }
 
+/** The log of a worker that was killed: nobody has written its end. */
+export function withKilledEnd(rows: readonly LogRow[], startedAt: string): readonly LogRow[] {
+  const at = rows.at(-1)?.at ?? startedAt;
+  return addEvents({ rows, open: new Map() }, [{ at, type: "run.killed" }]).rows;
+}
+
 function answered(call: LogRow, event: RunEvent): LogRow {
   const isError = event["isError"] === true;
   const about = event["about"];

@@ -6,9 +6,10 @@ import { useLog } from "../live/hooks.ts";
 import { asText, countKinds, filterRows, NO_FILTER, type LogFilter } from "../log/filter.ts";
 import { LogLines } from "../log/log-lines.tsx";
 import { LogToolbar } from "../log/log-toolbar.tsx";
+import { withKilledEnd } from "../log/rows.ts";
 import type { RunCard } from "../../protocol/messages.ts";
 import { Empty } from "../parts/layout.tsx";
-import { isAtWork } from "../words/states.ts";
+import { isAtWork, isKilledRun } from "../words/states.ts";
 import type { TabProps } from "./story-page.tsx";
 
 export function LogTab({ story, detail }: TabProps) {
@@ -17,14 +18,14 @@ export function LogTab({ story, detail }: TabProps) {
   const wanted = parameters.get("run");
   const run = runs.find(({ id }) => id === wanted) ?? runs[0];
   if (run === undefined) return <Empty>No runs yet.</Empty>;
-  const isLive = isAtWork(story) && run.id === story.run?.id;
+  const liveRun = isAtWork(story) ? story.run?.id : undefined;
   return (
     <RunLog
       key={run.id}
       story={story.id}
-      run={run.id}
+      run={run}
       runs={runs}
-      isLive={isLive}
+      liveRun={liveRun}
       onRun={(id) => setParameters({ run: id }, { replace: true })}
     />
   );
@@ -40,16 +41,22 @@ function RunLog({
   story,
   run,
   runs,
-  isLive,
+  liveRun,
   onRun,
 }: {
   story: string;
-  run: string;
+  run: RunCard;
   runs: readonly RunCard[];
-  isLive: boolean;
+  liveRun: string | undefined;
   onRun: (id: string) => void;
 }) {
-  const { rows, isLoading } = useLog(story, run);
+  const { rows: written, isLoading } = useLog(story, run.id);
+  const isLive = run.id === liveRun;
+  const isKilled = isKilledRun(run, isLive);
+  const rows = useMemo(
+    () => (isKilled ? withKilledEnd(written, run.startedAt) : written),
+    [written, isKilled, run.startedAt],
+  );
   const [filter, setFilter] = useState<LogFilter>(NO_FILTER);
   const [isAtEnd, setFollowing] = useState(true);
   const wanted = useDeferredValue(filter);
@@ -59,7 +66,8 @@ function RunLog({
     <div>
       <LogToolbar
         runs={runs}
-        run={run}
+        run={run.id}
+        liveRun={liveRun}
         onRun={onRun}
         filter={filter}
         onFilter={setFilter}

@@ -1,6 +1,12 @@
 // How each state is shown: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
-import type { CardState, PoolDaemon, PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
+import type {
+  CardState,
+  PoolDaemon,
+  PoolTaskCard,
+  RunCard,
+  StoryCard,
+} from "../../protocol/messages.ts";
 import { byAttention, type Section } from "../../../story/state/attention.ts";
 import type { RunOutcome, TaskState } from "../../../story/state/state.ts";
 
@@ -94,13 +100,18 @@ const OUTCOME_LOOKS: Readonly<Record<RunOutcome, Look>> = {
 };
 
 /** A run without an outcome is either running or was killed. */
+export const isKilledRun = (
+  { outcome, endedAt }: Pick<RunCard, "outcome" | "endedAt">,
+  isLive: boolean,
+): boolean => outcome === undefined && !(endedAt === undefined && isLive);
+
 export function runLook(
   outcome: RunOutcome | undefined,
   endedAt: string | undefined,
   isLive: boolean,
 ): Look {
   if (outcome !== undefined) return OUTCOME_LOOKS[outcome];
-  return endedAt === undefined && isLive ? STORY_LOOKS.running : STORY_LOOKS.killed;
+  return isKilledRun({ outcome, endedAt }, isLive) ? STORY_LOOKS.killed : STORY_LOOKS.running;
 }
 
 /** The server decides on the section, by the same rule as every command. */
