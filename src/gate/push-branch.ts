@@ -4,10 +4,10 @@
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import type { Base } from "../repo/repository.ts";
+import { reasonIn, type Base } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-start.ts";
-import { pushCommit, reasonIn } from "../repo/delivery/target.ts";
+import { pushCommit } from "../repo/delivery/target.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";

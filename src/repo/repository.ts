@@ -118,7 +118,7 @@ export async function fetchBase(
     await fetchRefs(git, remote.name, wanted.slice(1));
     return `${remote.name} has no branch ${branch}; the one in this repository is used.`;
   }
-  return `${remote.name} could not be asked for what is new (${lastLine(fetched.stderr)}); going on with what is known of it.`;
+  return `${remote.name} could not be asked for what is new (${reasonIn(fetched.stderr)}); going on with what is known of it.`;
 }
 
 export const fetchRefs = (
@@ -242,4 +242,13 @@ function notARepository(project: string, said: string): SagaError {
       });
 }
 
-export const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
+/** What went wrong with a remote, without what git says of every remote that fails. */
+export const reasonIn = (stderr: string): string =>
+  stderr
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !GENERAL_ADVICE.test(line))
+    .join("; ")
+    .slice(-500);
+
+const GENERAL_ADVICE =
+  /^(?:hint: |To |Please make sure you have the correct access rights|and the repository exists\.)/;

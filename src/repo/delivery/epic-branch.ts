@@ -5,11 +5,11 @@
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { epicBranch, epicOfBranch, requireId } from "../../story/definition/names.ts";
-import { fetchRefs, lastLine, type Base, type Remote, type Repository } from "../repository.ts";
+import { fetchRefs, reasonIn, type Base, type Remote, type Repository } from "../repository.ts";
 import { commitOf, isAncestor, moveRef, relationOf } from "../refs.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { fromRef, isInBase, tipRef } from "./epic-refs.ts";
-import { pushCommit, reasonIn, type Target } from "./target.ts";
+import { pushCommit, type Target } from "./target.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 
 export interface EpicBranchRequest {
@@ -129,7 +129,7 @@ async function readTheirs(
 const unreachable = (remote: Remote, branch: string, said: string): SagaError =>
   new SagaError(
     "program-failed",
-    `${remote.name} could not be asked for ${branch}: ${lastLine(said)}`,
+    `${remote.name} could not be asked for ${branch}: ${reasonIn(said)}`,
     {
       hint: "Nothing was changed. Put that right, and run the command again.",
     },

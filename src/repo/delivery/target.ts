@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
 import type { Git, GitResult } from "../../machine/programs/git.ts";
-import { fetchRefs, lastLine, type Remote, type Repository } from "../repository.ts";
+import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { putBackMovedFiles, moveUntrackedFiles, type OwnFiles } from "./untracked-files.ts";
 import { inProgress } from "../worktree/place.ts";
@@ -244,12 +244,6 @@ export const pushCommit = (
   });
 };
 
-/** What a server or a hook says comes before git's own list of what it did not take. */
-export const reasonIn = (said: string): string => {
-  const lines = said.split("\n").filter((line) => !/^(?:hint: |To )/.test(line));
-  return lines.join("; ").slice(-500);
-};
-
 async function fetchTarget(
   git: Git,
   remote: Remote,
@@ -266,7 +260,7 @@ async function fetchTarget(
     isAbsent ? "not-found" : "program-failed",
     isAbsent
       ? `${remote.name} has no branch ${branch} to deliver to.`
-      : `${remote.name} could not be asked for ${branch}: ${lastLine(fetched.stderr)}`,
+      : `${remote.name} could not be asked for ${branch}: ${reasonIn(fetched.stderr)}`,
     { hint: "Nothing was changed. Put that right, and run the command again." },
   );
 }
