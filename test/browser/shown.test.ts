@@ -50,6 +50,21 @@ describe("progress", () => {
   });
 });
 
+it("gives an answer the width of the row on a phone", async () => {
+  const { page, go } = await open({ viewport: PHONE });
+  await go("/");
+  const answer = page.getByPlaceholder("Your answer").first();
+  await answer.waitFor();
+  expect((await answer.boundingBox())?.width).toBeGreaterThan(200);
+});
+
+it("keeps the words of the search button on one line", async () => {
+  const { page, go } = await open();
+  await go("/");
+  const word = page.getByRole("button", { name: "Search or run a command" }).locator("span");
+  expect((await word.boundingBox())?.height).toBeLessThan(24);
+});
+
 it("marks a gate that did not pass, with its data behind Details", async () => {
   const { page, go } = await open();
   await go("/story/checkout--payment/journal");

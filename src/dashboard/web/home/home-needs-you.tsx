@@ -167,7 +167,9 @@ function TaskRow({ task }: { task: PoolTaskCard }) {
         </div>
         {task.why !== undefined && <p className="mt-0.5 text-sm text-soft">{task.why}</p>}
       </div>
-      <Button onClick={() => ask(releaseTask(task))}>{releaseLabel(task)}</Button>
+      <Button className="max-md:ml-8" onClick={() => ask(releaseTask(task))}>
+        {releaseLabel(task)}
+      </Button>
     </article>
   );
 }

@@ -103,11 +103,12 @@ function SearchButton({ onSearch }: { onSearch: () => void }) {
   return (
     <button
       type="button"
+      aria-label="Search or run a command"
       onClick={onSearch}
       className="my-4 flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-sm text-faint shadow-card hover:border-edge"
     >
       <Icon name="search" />
-      <span className="flex-1 text-left">Search or run a command…</span>
+      <span className="flex-1 truncate text-left">Search…</span>
       <kbd className="rounded border border-line px-1.5 font-mono text-2xs">Ctrl K</kbd>
     </button>
   );

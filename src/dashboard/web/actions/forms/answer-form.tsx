@@ -54,7 +54,7 @@ export function AnswerForm({
       }}
     >
       {!isInline && <p className="mb-3 text-sm text-soft">{card.question}</p>}
-      <div className={isInline ? "flex items-end gap-2" : ""}>
+      <div className={isInline ? "flex flex-col gap-2 md:flex-row md:items-end" : ""}>
         <TextArea
           label={`Answer to ${story}`}
           isLabelHidden
