@@ -42,6 +42,22 @@ it("an epic is rehearsed as a whole, merges included, and nothing of the project
   expect(copies().filter((name) => !others.includes(name))).toEqual([]);
 });
 
+it("stories without tasks are rehearsed one after the other, and each changes something", async () => {
+  const stage = await newStage();
+  const [base = "", cart = ""] = IDS;
+  const children = [
+    { id: base, blockedBy: [] },
+    { id: cart, blockedBy: [base] },
+  ];
+  stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
+  for (const { id } of children) {
+    stage.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop" }));
+  }
+  const ended = await stage.run("epic", "run", "shop", "--rehearse", "--json");
+  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ isDone: true, open: [] });
+});
+
 it("a rehearsal of an epic that does not come to its end says so, and how it can", async () => {
   const stage = await newEpic(["test -e what-no-script-writes"]);
   const ended = await stage.run("epic", "run", "shop", "--rehearse");

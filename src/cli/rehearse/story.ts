@@ -69,7 +69,9 @@ export function rehearsedSteps(
     const text = readTextIfThere(file);
     return text === undefined ? undefined : { text };
   };
-  return stepsOfTask(taskId, taskFields.get(taskId)?.["rehearsal"], { globs, look });
+  // Every story without tasks is done as one of the same name: the mark of each must be a change.
+  const mark = `${story.id}.${taskId}`;
+  return stepsOfTask(mark, taskFields.get(taskId)?.["rehearsal"], { globs, look });
 }
 
 const said = ({ exitCode = 0 }: CommandResult, folder: string): string =>
