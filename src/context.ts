@@ -1,4 +1,4 @@
-// The dependencies that most work shares. Types only, so every layer may import it.
+// The dependencies that most functions need. Types only, so every layer may import it.
 
 import type { Environment } from "./machine/processes/environment.ts";
 import type { Forge } from "./machine/forge/forge.ts";

@@ -1,11 +1,10 @@
-// What a headless run and its tools find in their environment: `@saga-run/saga/env`. Only presence is checked;
-// values are validated where they are used.
+// The variables of an agent run and its tools: `@saga-run/saga/env`. Values are validated where they are used.
 
 import { SagaError } from "./errors.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `SAGA_STORY_ID`. Throws when it is not set: outside of a worker there is no story. */
+/** `SAGA_STORY_ID`. Throws when it is not set: only a worker sets it. */
 export const getStoryId = (env: Variables = process.env): string => required("SAGA_STORY_ID", env);
 
 /** `SAGA_STORY_TASK_LIST_ID`. Throws when it is not set. */
@@ -22,22 +21,22 @@ export const getPluginRoot = (env: Variables = process.env): string =>
 
 /** @deprecated The id of a story names its epic: use `getStoryId`. */
 export const getEpicSlug = (env: Variables = process.env): string | undefined =>
-  set("SAGA_EPIC_SLUG", env);
+  valueOf("SAGA_EPIC_SLUG", env);
 
 /** @deprecated Use `getStoryId`. */
 export const getStorySlug = (env: Variables = process.env): string | undefined =>
-  set("SAGA_STORY_SLUG", env);
+  valueOf("SAGA_STORY_SLUG", env);
 
 /** @deprecated A story is a folder of JSON files: use `getProjectDir` and `getStoryId`. */
 export const getStoryDir = (env: Variables = process.env): string | undefined =>
-  set("SAGA_STORY_DIR", env);
+  valueOf("SAGA_STORY_DIR", env);
 
 function required(name: string, env: Variables): string {
-  const value = set(name, env);
+  const value = valueOf(name, env);
   if (value !== undefined) return value;
   throw new SagaError("not-found", `${name} is not set.`, {
-    hint: "Saga sets it for its headless runs. Start this from one, or set it yourself.",
+    hint: "Saga sets it for agent runs. Run this in one, or set it yourself.",
   });
 }
 
-const set = (name: string, env: Variables): string | undefined => env[name] || undefined;
+const valueOf = (name: string, env: Variables): string | undefined => env[name] || undefined;

@@ -47,7 +47,7 @@ describe("hydrating a story", () => {
     const project = aProject();
     const given = { cwd: project.path, env: { HOME: project.path }, taskListId: "mine" };
     hydrate("add-login", given);
-    expect(() => hydrate("add-login", given)).toThrow("The task list mine is already there.");
+    expect(() => hydrate("add-login", given)).toThrow("The task list mine already exists.");
     expect(() => hydrate("nope", { ...given, taskListId: "other" })).toThrow("nope");
     expect(existsSync(join(project.path, ".claude/tasks/other"))).toBe(false);
   });

@@ -1,5 +1,5 @@
-// A story's tasks as a task list of Claude Code's, for programs that run Claude Code themselves:
-// `@saga-run/saga/hydrate`, and `saga hydrate`. Workers have their own step, with what they know besides.
+// Writes a story's tasks into a task list of Claude Code, for programs that run Claude Code themselves:
+// `@saga-run/saga/hydrate` and `saga hydrate`. Workers have their own step (`worker/steps/hydrate.ts`).
 
 import { existsSync } from "node:fs";
 import { createTaskList, taskListFolder } from "./claude/tasks/list.ts";
@@ -16,11 +16,11 @@ import { headlessPrompt } from "./story/prompts/story-prompt.ts";
 import type { Story } from "./story/definition/story.ts";
 
 export interface HydrateOptions {
-  /** A folder in the project; the current one when it is not given. */
+  /** A folder in the project. Default: the current folder. */
   readonly cwd?: string | undefined;
-  /** `HOME` or `CLAUDE_CONFIG_DIR` say where Claude Code's lists are. */
+  /** `HOME` or `CLAUDE_CONFIG_DIR` decide where Claude Code's lists are. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The name of the list; a new one for each call when it is not given: `saga__<story>__<ms>`. */
+  /** The name of the list. Default: a new one for each call, `saga__<story>__<ms>`. */
   readonly taskListId?: string | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -28,26 +28,26 @@ export interface HydrateOptions {
 export interface Hydrated {
   /** For `CLAUDE_CODE_TASK_LIST_ID`. */
   readonly taskListId: string;
-  /** Where the list is. */
+  /** The folder of the list. */
   readonly folder: string;
-  /** What the story says, for a prompt of your own. */
+  /** For your own prompt. */
   readonly story: Story;
   readonly tasks: readonly ClaudeCodeTask[];
-  /** What a headless run is told about it. */
+  /** The prompt that a worker would use. */
   readonly prompt: string;
 }
 
-/** The list appears whole or not at all. The story's own files do not change. */
+/** Creates the list atomically. The story's files do not change. */
 export function hydrate(canonicalName: string, options: HydrateOptions = {}): Hydrated {
   const { cwd = process.cwd(), env = process.env, now = Date.now } = options;
   const at = layoutOf(requireProject(cwd));
   const settings = requireSettings(at);
-  const { story, tasks: own, journal } = requireStory(at, canonicalName);
+  const { story, tasks: storyTasks, journal } = requireStory(at, canonicalName);
   const taskListId = options.taskListId ?? storyTaskList(canonicalName, now());
   const folder = taskListFolder(env, taskListId);
   if (existsSync(folder)) {
-    throw new SagaError("exists", `The task list ${taskListId} is already there.`, {
-      hint: `Name another, or remove ${folder}.`,
+    throw new SagaError("exists", `The task list ${taskListId} already exists.`, {
+      hint: `Choose another name, or remove ${folder}.`,
     });
   }
   const prompt = headlessPrompt(story, parseJournal(journal ?? ""), {
@@ -55,14 +55,14 @@ export function hydrate(canonicalName: string, options: HydrateOptions = {}): Hy
     gate: {
       limits: settings.gate,
       checks: story.checks,
-      writeFiles: declaredWrites(story, own),
+      writeFiles: declaredWrites(story, storyTasks),
       storyId: story.id,
       needsTesting: story.needsTesting,
       needsReview: story.needsReview,
       ceiling: settings.size.watch ? settings.size : undefined,
     },
   });
-  const tasks = toClaudeTasks(own);
+  const tasks = toClaudeTasks(storyTasks);
   createTaskList(folder, tasks);
   return { taskListId, folder, story, tasks, prompt };
 }

@@ -1,4 +1,4 @@
-// What other programs may build on: the formats, their types, and the names of things.
+// The public types of the package, `@saga-run/saga/types`: formats, their types, and names of branches and sessions.
 
 export * from "./claude/tasks/format.ts";
 export * from "./story/definition/names.ts";

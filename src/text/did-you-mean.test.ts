@@ -37,7 +37,7 @@ describe("an unknown field", () => {
   });
 
   it.each([["checks"], ["ids"], ["pre"], ["prefix"], ["mine"], ["rehearsal"]])(
-    "%s is whatever its writer says",
+    "%s has no suggestion",
     (field) => {
       expect(suggestField(field, known)).toBeUndefined();
     },
@@ -60,7 +60,7 @@ describe("the nearest names", () => {
     expect(nearestNames(word, flags)).toEqual(names);
   });
 
-  it("are none where there are no names, or where all of a short word is different", () => {
+  it("do not exist without names, or for a short word with no common letter", () => {
     expect(nearestNames("abc", [])).toEqual([]);
     expect(nearestNames("x", ["y"])).toEqual([]);
   });

@@ -1,6 +1,6 @@
-// Names that somebody may have mistyped.
+// Suggestions for mistyped names.
 
-/** The same letters but for one that is missing, wrong, or too many, or two that changed places. */
+/** One letter is missing, wrong or too many, or two neighbours are swapped. */
 export function isOneOff(word: string, name: string): boolean {
   if (word === name) return false;
   const differs = name.split("").findIndex((letter, index) => letter !== word[index]);
@@ -14,10 +14,10 @@ export function isOneOff(word: string, name: string): boolean {
   ].some(([inName, inWord]) => name.slice(inName) === word.slice(inWord));
 }
 
-/** Shorter ones are near to too much. */
+/** Shorter names are close to too many others. */
 const SHORTEST = 4;
 
-/** The known field that an unknown one was probably meant to be: `check`, `blocked_by`, `desciption`. */
+/** The known field that was probably meant by `check`, `blocked_by` or `desciption`. */
 export function suggestField(field: string, known: readonly string[]): string | undefined {
   if (known.includes(field)) return undefined;
   const word = bare(field);
@@ -27,13 +27,10 @@ export function suggestField(field: string, known: readonly string[]): string | 
   });
 }
 
-/** Without what is a matter of taste. */
+/** Without dashes, underscores and upper case. */
 const bare = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();
 
-/**
- * The names that a word was probably meant to be, nearest first: those that it begins, those with few letters
- * different. Several when they are equally near.
- */
+/** The names that start with the word, or else the ones with the fewest different letters. */
 export function nearestNames(word: string, names: readonly string[]): string[] {
   const beginnings = word.length < 2 ? [] : names.filter((name) => name.startsWith(word));
   if (beginnings.length > 0) return beginnings.slice(0, MOST_SUGGESTED);
@@ -49,7 +46,7 @@ export function nearestNames(word: string, names: readonly string[]): string[] {
 
 const MOST_SUGGESTED = 3;
 
-/** How many letters must be added, removed, changed or swapped with their neighbour. */
+/** The number of letters to add, remove, change or swap with their neighbour. */
 function distance(word: string, name: string): number {
   let [older, last]: [number[], number[]] = [
     [],
@@ -73,6 +70,6 @@ function distance(word: string, name: string): number {
   return last[name.length] ?? 0;
 }
 
-/** `Did you mean a or b?`, or nothing. */
+/** `Did you mean a or b?` Undefined without names. */
 export const didYouMean = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : `Did you mean ${names.join(" or ")}?`;

@@ -1,14 +1,14 @@
-// Text of others where one short line of it is shown: a notice, a terminal, a log.
+// Text from elsewhere, made safe for one short line in a terminal, a log or a notification.
 
-/** Nothing in it breaks a line, moves a cursor, colours, or turns the reading direction. */
+/** Removes line breaks, colours, control characters and changes of the reading direction. */
 export const oneLine = (text: string): string =>
   text
-    // oxlint-disable-next-line no-control-regex -- colours go as a whole, not only their first sign
+    // oxlint-disable-next-line no-control-regex -- a colour is a whole sequence
     .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, "")
     .replaceAll(/[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** No character is cut in half. */
+/** Never cuts a character in half. */
 export const truncate = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;

@@ -1,6 +1,6 @@
-/** What a text says as JSON. Nothing when it is none: empty, cut off by a crash, or something else altogether. */
+/** Undefined for text that is not JSON: empty, cut off by a crash, or something else. */
 export function parseJson(text: string): unknown {
-  // A claim that was given back is empty, and most are: an exception costs more than the question.
+  // Most claims are released, and their files empty: an exception would cost more than this comparison.
   if (text === "") return undefined;
   try {
     return JSON.parse(text);

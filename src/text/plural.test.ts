@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { count } from "./plural.ts";
 
 describe("count", () => {
-  it("speaks of one and of many", () => {
+  it("uses the singular for one", () => {
     expect([0, 1, 2].map((amount) => count(amount, "task"))).toEqual([
       "0 tasks",
       "1 task",

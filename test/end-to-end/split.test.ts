@@ -45,7 +45,7 @@ describe("an agent that goes silent", () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done", cycles: 2 });
 
     expect(prompts[0]).toContain("The agent used no tool for 7.2 s.");
-    expect(prompts[0]).toContain("Nothing was done for it yet.");
+    expect(prompts[0]).toContain("No work was done yet.");
     expect(prompts[0]).toContain("These ids are taken: form, page.");
     expect(await stage.statuses()).toEqual({
       form: "completed",
@@ -198,7 +198,7 @@ describe("a task that grows", () => {
     const reason =
       "The task has grown to 6 files and 12 lines; the ceiling for one task is 5 files and 200 lines.";
     expect((await stage.events("task.split"))[0]).toMatchObject({ task: "form", reason });
-    expect(prompt).toContain("A part of it is committed, and stays.");
+    expect(prompt).toContain("A part of it is committed and stays.");
     expect(prompt).toContain("grown/0.txt");
     expect(trailers(stage, "Saga-Task-Part")).toEqual(["form"]);
     expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);

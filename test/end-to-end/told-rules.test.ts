@@ -135,7 +135,7 @@ describe("a project's own prompt", () => {
     stage.write(".saga/worker-prompt.md", "Be kind to {{title}}.\n");
     await work(stage, 0);
     const words = wordsOf(turns[0] as Turn);
-    expect(words).toMatch(/^Be kind to .+\.\n\nTake the tasks in the order/m);
+    expect(words).toMatch(/^Be kind to .+\.\n\nWork on the tasks in the order/m);
     expect(words).not.toContain("You are working on:");
     expect(words).toContain("only change files that match `rehearsal/**`");
   });

@@ -17,10 +17,10 @@ export type ForgeChoice =
   /** GitHub is required and cannot be used. */
   | { readonly kind: "impossible"; readonly reason: string; readonly hint: string };
 
-export function chooseForge(wish: ForgeFacts): ForgeChoice {
-  if (wish.kind === "local") return { kind: "local" };
-  const choice = tryGithub(wish);
-  return choice.kind === "impossible" && wish.kind === "auto" ? { kind: "local" } : choice;
+export function chooseForge(facts: ForgeFacts): ForgeChoice {
+  if (facts.kind === "local") return { kind: "local" };
+  const choice = tryGithub(facts);
+  return choice.kind === "impossible" && facts.kind === "auto" ? { kind: "local" } : choice;
 }
 
 function tryGithub({ remoteUrl, hasGh, ghHost }: ForgeFacts): ForgeChoice {

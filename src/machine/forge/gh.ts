@@ -65,8 +65,8 @@ export function openGh({ host, folder, env, timeoutMs = TIMEOUT_MS }: GhOptions)
       });
       const answer = answerIn(result);
       if (answer !== undefined) return answer;
-      const { said, hint } = whyNoResponse(result, host, timeoutMs);
-      throw failure(attempt, oneLine(said, env), hint);
+      const { reason, hint } = whyNoResponse(result, host, timeoutMs);
+      throw failure(attempt, oneLine(reason, env), hint);
     },
   };
 }
@@ -78,12 +78,12 @@ export function responseError(
   { host, env }: Pick<GhOptions, "host" | "env">,
 ): SagaError {
   const { status } = answer;
-  const said = oneLine(messagesIn(answer.body).join(": "), env);
+  const reason = oneLine(messagesIn(answer.body).join(": "), env);
   const code = `HTTP ${status}`;
   return failure(
     attempt,
-    said === "" ? `GitHub answered ${code}` : `GitHub says "${said}" (${code})`,
-    hintFor(status, said, host),
+    reason === "" ? `GitHub answered ${code}` : `GitHub says "${reason}" (${code})`,
+    hintFor(status, reason, host),
   );
 }
 
@@ -123,7 +123,7 @@ function answerIn(result: ProgramResult): GhResponse | undefined {
 }
 
 interface NoResponse {
-  readonly said: string;
+  readonly reason: string;
   readonly hint: string;
 }
 
@@ -132,17 +132,17 @@ function whyNoResponse(result: ProgramResult, host: string, timeoutMs: number): 
   switch (result.kind) {
     case "missing":
       return {
-        said: "gh is not installed, or the folder does not exist",
+        reason: "gh is not installed, or the folder does not exist",
         hint: "Run `saga doctor` to see how to install it.",
       };
     case "timed-out":
-      return { said: `no answer within ${timeoutMs / 1000} s`, hint: LATER };
+      return { reason: `no answer within ${timeoutMs / 1000} s`, hint: LATER };
     case "killed":
-      return { said: `gh was killed by ${result.signal}`, hint: LATER };
+      return { reason: `gh was killed by ${result.signal}`, hint: LATER };
     case "exited":
       return result.exitCode === NO_LOGIN
-        ? { said: `not logged in to ${host}`, hint: logIn(host) }
-        : { said: result.stderr.trim() || "gh gave no answer", hint: LATER };
+        ? { reason: `not logged in to ${host}`, hint: logIn(host) }
+        : { reason: result.stderr.trim() || "gh gave no answer", hint: LATER };
   }
 }
 
@@ -150,9 +150,9 @@ const LATER = "No work was lost. Check the network and run the command again.";
 const logIn = (host: string): string =>
   `Run \`gh auth login --hostname ${host}\`, or set GH_TOKEN to a valid token.`;
 
-function hintFor(status: number, said: string, host: string): string {
+function hintFor(status: number, reason: string, host: string): string {
   if (status === 401) return logIn(host);
-  if (status === 429 || /rate limit/i.test(said)) {
+  if (status === 429 || /rate limit/i.test(reason)) {
     return "No work was lost. Wait until the rate limit resets and run the command again.";
   }
   if (status === 403 || status === 404) {
@@ -165,15 +165,15 @@ function hintFor(status: number, said: string, host: string): string {
   return "No work was lost. Fix the problem that GitHub reports and run the command again.";
 }
 
-const failure = (attempt: string, said: string, hint: string): SagaError =>
-  new SagaError("program-failed", `${attempt} failed: ${said.replace(/\.$/, "")}.`, { hint });
+const failure = (attempt: string, reason: string, hint: string): SagaError =>
+  new SagaError("program-failed", `${attempt} failed: ${reason.replace(/\.$/, "")}.`, { hint });
 
-const MAX_SAID = 300;
+const MAX_REASON_LENGTH = 300;
 
 function oneLine(text: string, env: Environment): string {
   // oxlint-disable-next-line no-control-regex -- they are removed
   const line = withoutSecrets(text, env).replaceAll(/[\s\u0000-\u001f\u007f]+/g, " ");
-  return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID)}…` : line;
+  return line.length > MAX_REASON_LENGTH ? `${line.slice(0, MAX_REASON_LENGTH)}…` : line;
 }
 
 /** Its message, or which sent field is wrong. */

@@ -61,12 +61,12 @@ export function run(
     if (request.isLowPriority) lowerPriority(child.pid);
     const stdout = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
     const stderr = tail(request.maxOutputBytes ?? MAX_OUTPUT_BYTES);
-    for (const [stream, kept] of [
+    for (const [stream, output] of [
       [child.stdout, stdout],
       [child.stderr, stderr],
     ] as const) {
       stream.on("data", (chunk: Buffer) => {
-        kept.add(chunk);
+        output.add(chunk);
         request.onOutput?.(chunk);
       });
     }
@@ -153,8 +153,8 @@ function tail(maxBytes: number): { add: (chunk: Buffer) => void; bytes: () => Bu
       }
     },
     bytes() {
-      const kept = Buffer.concat(chunks);
-      return kept.subarray(Math.max(0, kept.length - maxBytes));
+      const all = Buffer.concat(chunks);
+      return all.subarray(Math.max(0, all.length - maxBytes));
     },
   };
 }

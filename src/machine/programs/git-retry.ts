@@ -6,7 +6,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-const COMPLAINT = /^fatal: failed to read (?<file>.+\/worktrees\/[^/]+\/commondir): /m;
+const COMMON_DIR_ERROR = /^fatal: failed to read (?<file>.+\/worktrees\/[^/]+\/commondir): /m;
 /** The step takes git a millisecond, and up to a second on an overloaded machine. */
 const WAIT_MS = 10_000;
 const POLL_MS = 20;
@@ -16,14 +16,14 @@ const COMMON_DIR = "../..\n";
 /** Whether git failed because of such a file, and the file is complete now: then the command can be retried. */
 export async function waitForCommonDir(
   folder: string,
-  complaint: string,
-  patienceMs = WAIT_MS,
+  stderr: string,
+  maxWaitMs = WAIT_MS,
 ): Promise<boolean> {
-  const named = COMPLAINT.exec(complaint)?.groups?.["file"];
-  if (named === undefined) return false;
-  const file = resolve(folder, named);
+  const path = COMMON_DIR_ERROR.exec(stderr)?.groups?.["file"];
+  if (path === undefined) return false;
+  const file = resolve(folder, path);
   for (let waitedMs = 0; isEmpty(file); waitedMs += POLL_MS) {
-    if (waitedMs >= patienceMs) return writeCommonDir(file);
+    if (waitedMs >= maxWaitMs) return writeCommonDir(file);
     await wait(POLL_MS);
   }
   return true;

@@ -8,7 +8,7 @@ describe("the rules of the gate", () => {
   it("name what also binds the files that tasks declared later", () => {
     const bound = { ...facts, writeFiles: ["src/a.ts", "docs/b.md"], bounds: [["src/**"], []] };
     expect(gateRules(bound)).toContain(
-      "match `src/a.ts`, `docs/b.md`, and of those only what also matches `src/**`.",
+      "match `src/a.ts`, `docs/b.md`, and only those that also match `src/**`.",
     );
     expect(gateRules({ ...bound, bounds: [["src/a.ts", "docs/b.md"]] })).not.toContain("of those");
   });

@@ -1,34 +1,33 @@
-// The rules of the gate in an agent's words. Each rule has its own, so that no agent is judged by a rule
-// that it was not told. Pure.
+// The rules of the gate, as text for agents. Every rule has a text, so that no agent is judged by a rule that it does
+// not know. Pure.
 
 import type { SizeCeiling } from "../definition/validate.ts";
 import { count } from "../../text/plural.ts";
 import type { GateRule } from "../receipts/receipt.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Everything that the rules depend on. */
 export interface GateFacts {
   readonly limits: Settings["gate"];
   /** Commands that must pass for all of the work. */
   readonly checks: readonly string[];
-  /** Globs of the files that may change; without them, all but the protected ones may. */
+  /** Globs of the files that may change. Without them, all except protected files may. */
   readonly writeFiles?: readonly string[] | undefined;
-  /** Lists of globs, one of which must allow a file as well. */
+  /** Lists of globs; one of them must also allow a file. */
   readonly bounds?: readonly (readonly string[])[] | undefined;
-  /** The story that is judged; a task of the pool belongs to none. */
+  /** Undefined for a task of the pool. */
   readonly storyId?: string | undefined;
   readonly needsTesting?: boolean | undefined;
   readonly needsReview?: boolean | undefined;
-  /** For each task, when its size is watched. */
+  /** The maximum size of a task, when it is watched. */
   readonly ceiling?: SizeCeiling | undefined;
 }
 
-/** In the order in which they are told. A rule without words here does not compile. */
+/** In the order of the prompt. A rule without a text does not compile. */
 const RULE_TEXTS: Readonly<Record<GateRule, (facts: GateFacts) => string | undefined>> = {
   check: ({ checks, limits }) =>
     checks.length === 0
       ? undefined
-      : `Checks: these commands must pass on a clean checkout of what is committed, each within ${count(limits.checkMinutes, "minute")}: ${quoted(checks)}.`,
+      : `Checks: these commands must pass on a clean checkout of the committed work, each within ${count(limits.checkMinutes, "minute")}: ${quoted(checks)}.`,
   undeclared: ({ bounds, writeFiles = bounds?.flat() }) =>
     writeFiles === undefined
       ? undefined
@@ -54,7 +53,7 @@ const RULE_TEXTS: Readonly<Record<GateRule, (facts: GateFacts) => string | undef
     `Deletions: delete at most ${count(limits.maxDeletedFiles, "file")}, and at most ${limits.maxDeletedPercent} % of all files.`,
   binary: ({ limits }) => `Binary files: together at most ${limits.maxBinaryKb} kB.`,
   symlink: () =>
-    "Symbolic links: relative, to a place inside the repository, and not through `..` behind a folder's name.",
+    "Symbolic links: relative, to a path inside the repository, without `..` after a folder's name.",
   submodule: () => "Submodules: add none.",
   secret: ({ limits }) =>
     limits.secrets
@@ -62,43 +61,44 @@ const RULE_TEXTS: Readonly<Record<GateRule, (facts: GateFacts) => string | undef
       : undefined,
   test: ({ needsTesting }) =>
     needsTesting
-      ? "Tester: when the checks have passed, a tester tries the finished work, and what they find has to be fixed."
+      ? "Tester: when the checks have passed, a tester tries the finished work, and you fix what they find."
       : undefined,
   review: ({ needsReview }) =>
     needsReview
-      ? "Reviewer: when the checks have passed, a reviewer reads the whole change, and what they find has to be fixed."
+      ? "Reviewer: when the checks have passed, a reviewer reads the whole change, and you fix what they find."
       : undefined,
 };
 
-/** All of them, as a part of a prompt. */
+/** All rules, as a part of a prompt. */
 export const gateRules = (facts: GateFacts): string =>
-  ["What your work is judged by, before it counts:", ...lines(facts, Object.keys(RULE_TEXTS))].join(
-    "\n",
-  );
+  [
+    "The rules that your work must follow before it counts:",
+    ...lines(facts, Object.keys(RULE_TEXTS)),
+  ].join("\n");
 
-/** Those that were broken, for the agent that has to keep them now. */
+/** The given rules, for an agent that fixes what broke them. */
 export const brokenRules = (facts: GateFacts, rules: ReadonlySet<string>): string | undefined => {
-  const told = lines(
+  const broken = lines(
     facts,
     Object.keys(RULE_TEXTS).filter((rule) => rules.has(rule)),
   );
-  return told.length === 0 ? undefined : ["The rules for it:", ...told].join("\n");
+  return broken.length === 0 ? undefined : ["The rules for it:", ...broken].join("\n");
 };
 
 const lines = (facts: GateFacts, rules: readonly string[]): string[] =>
   rules.flatMap((rule) => {
-    const words = RULE_TEXTS[rule as GateRule](facts);
-    return words === undefined ? [] : [`- ${words}`];
+    const text = RULE_TEXTS[rule as GateRule](facts);
+    return text === undefined ? [] : [`- ${text}`];
   });
 
 const quoted = (texts: readonly string[]): string =>
   texts.length === 0 ? "nothing" : texts.map((text) => `\`${text}\``).join(", ");
 
-/** What tasks declared later only counts within what was declared at the beginning. */
+/** Files that tasks declare later only count within the files declared at the start. */
 function within(writeFiles: readonly string[], bounds: GateFacts["bounds"]): string {
   if (bounds === undefined) return "";
   const globs = [...new Set(bounds.flat())];
   return writeFiles.every((glob) => globs.includes(glob))
     ? ""
-    : `, and of those only what also matches ${quoted(globs)}`;
+    : `, and only those that also match ${quoted(globs)}`;
 }

@@ -1,6 +1,5 @@
-// What is said to a person who is not looking: that something needs them, or that an epic has ended.
-// Pure, and without a package. What is remembered of it is in store/notices.ts, how it is said in
-// machine/notify.ts.
+// The text of notifications: something needs a person, or an epic ended. Pure, and without packages.
+// `store/notifications` records and sends them, `machine/programs/notify.ts` has the ways to notify.
 
 import { nextFor, type AttentionKind } from "../state/attention.ts";
 import { oneLine, truncate } from "../../text/one-line.ts";
@@ -19,7 +18,7 @@ export const NOTIFICATION_KINDS = [
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** Older settings say `interrupted` for what is `killed` today. */
+/** Older settings have `interrupted` for `killed`. */
 export const ACCEPTED_KINDS = [...NOTIFICATION_KINDS, "interrupted"] as const;
 
 export const isWanted = (
@@ -28,22 +27,22 @@ export const isWanted = (
 ): boolean => wanted.includes(kind) || (kind === "killed" && wanted.includes("interrupted"));
 
 export interface Notification {
-  /** The occasion: whoever notices the same thing makes the same key. */
+  /** Identifies the occasion: every process that notices the same one makes the same key. */
   readonly key: string;
   readonly kind: NotificationKind;
   readonly story?: string | undefined;
   readonly epic?: string | undefined;
   readonly title: string;
   readonly text: string;
-  /** The command that goes on from here. */
+  /** The next command. */
   readonly next: string;
 }
 
-/** Where to say it. `https`, or `http` to this very machine; no password in it. */
+/** The address of a webhook: `https`, or `http` on this machine; without a password. */
 export const WEBHOOK =
   /^(?:https:\/\/[^\s/?#@\\]+|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?)(?:[/?#]\S*)?$/;
 
-/** Not an address that lets everyone who reads it write to a known service: that is a password. */
+/** Excludes addresses that are secrets: everyone who knows them can write to that service. */
 export const NO_SECRET_WEBHOOK =
   /^(?!https:\/\/(?:hooks\.slack\.com|(?:[\w-]+\.)?discord(?:app)?\.com\/api|[\w.-]+\.webhook\.office\.com|chat\.googleapis\.com)(?:[:/]|$))/i;
 
@@ -53,7 +52,7 @@ export interface NotifiedStory {
   readonly epic?: string | undefined;
 }
 
-/** A run that is over: with its outcome, or without one because it was killed. */
+/** Without an outcome its worker was killed. */
 export interface EndedRun {
   readonly id: string;
   readonly outcome?: RunOutcome | undefined;
@@ -61,25 +60,28 @@ export interface EndedRun {
   readonly pullRequest?: string | undefined;
 }
 
-/** Nothing where the person knows it already: they stopped it, sent it back or merged it. */
+/** Undefined for what the person did themselves: stopped it, sent it back or merged it. */
 export function notificationOfRun(story: NotifiedStory, run: EndedRun): Notification | undefined {
   const kind = run.outcome === undefined ? "killed" : KIND_OF_OUTCOME[run.outcome];
   if (kind === undefined) return undefined;
-  const said = [run.reason ?? (kind === "killed" ? "Its worker was killed." : ""), run.pullRequest];
+  const texts = [
+    run.reason ?? (kind === "killed" ? "Its worker was killed." : ""),
+    run.pullRequest,
+  ];
   return {
     key: ["story", story.id, run.id, kind].join("/"),
     kind,
     story: story.id,
     epic: story.epic,
     title: `${HEADS[kind]}: ${story.title}`,
-    text: said.filter(Boolean).join(" "),
+    text: texts.filter(Boolean).join(" "),
     next: nextFor(ATTENTION_OF[kind], story.id),
   };
 }
 
-/** One that a command has raised for a person to answer: no run ends with it. */
+/** A question that a command asks, so that no run ends with it. */
 export interface OpenQuestion {
-  /** When: whoever finds the same question open again says nothing new. */
+  /** When it was asked: the same question is not sent twice. */
   readonly at: string;
   readonly title: string;
 }
@@ -98,7 +100,7 @@ export const notificationOfQuestion = (
 });
 
 export interface EndedEpic {
-  /** Tells this time from the times before: an epic that is done stays so, however often it is run. */
+  /** Distinguishes runs: a finished epic can be run again. */
   readonly runId: string;
   readonly isDone: boolean;
   readonly reason: string;
@@ -119,10 +121,10 @@ export function notificationOfEpic(
   };
 }
 
-/** What the pool needs a person for. */
+/** Something for which the pool needs a person. */
 export interface PoolEvent {
   readonly list: string;
-  /** Tells this one from all others of the list. */
+  /** Distinguishes it from all others of the list. */
   readonly occasion: string;
   readonly title: string;
   readonly text: string;
@@ -178,39 +180,44 @@ const HEADS: Readonly<Record<NotificationKind, string>> = {
   pool: "Pool",
 };
 
-/** What a notice on a phone or a desktop shows before it cuts off by itself. */
+/** Phones and desktops cut longer notifications. */
 const MAX_TITLE = 120;
 const MAX_TEXT = 500;
-/** A reason may be a whole log: no more of it is looked through for secrets. */
+/** A reason may be a whole log: no more of it is searched for secrets. */
 const MAX_RAW = 100_000;
 
-/** As it may be said: without secrets, each text on one line and short. */
-export function readyToSend(notice: Notification, redact: (text: string) => string): Notification {
-  // Redacted before it is cut, because half a secret is not recognised; and once more, because a
-  // secret that was broken by a line or a colour is whole again now.
+/** Without secrets, each text on one short line. */
+export function readyToSend(
+  notification: Notification,
+  redact: (text: string) => string,
+): Notification {
+  // Redacted before it is cut, because half a secret is not recognised; and again, because a secret that was broken by
+  // a line break or a colour is complete now.
   const clean = (text: string, max: number): string =>
     truncate(redact(oneLine(redact(text.slice(0, MAX_RAW)))), max);
-  const { story, epic } = notice;
+  const { story, epic } = notification;
   return {
-    ...notice,
+    ...notification,
     story: story === undefined ? undefined : clean(story, MAX_TITLE),
     epic: epic === undefined ? undefined : clean(epic, MAX_TITLE),
-    title: clean(notice.title, MAX_TITLE),
-    text: clean(notice.text, MAX_TEXT),
-    next: clean(notice.next, MAX_TITLE + MAX_TITLE),
+    title: clean(notification.title, MAX_TITLE),
+    text: clean(notification.text, MAX_TEXT),
+    next: clean(notification.next, MAX_TITLE + MAX_TITLE),
   };
 }
 
-/** What Slack takes, and everything that speaks like it. Expects a notice that is worded. */
-export function slackPayload(notice: Notification, project: string): { readonly text: string } {
-  const { title, text, next } = notice;
+/** The format of Slack and of services like it. Takes a notification from `readyToSend`. */
+export function slackPayload(
+  { title, text, next }: Notification,
+  project: string,
+): { readonly text: string } {
   const head = `*${inSlack(title)}* (${inSlack(oneLine(project))})`;
   return { text: [head, inSlack(text), `\`${inSlack(next)}\``].filter(Boolean).join("\n") };
 }
 
 /**
- * `<!channel>` would call everyone. So would a bare `@channel` or `@everyone` where others than Slack
- * listen (Mattermost, Discord): a space without width behind the @ makes it a word like any other.
+ * `<!channel>` would notify everyone, and so would a plain `@channel` or `@everyone` in Mattermost or Discord. A
+ * zero-width space behind the @ prevents that.
  */
 const inSlack = (text: string): string =>
   text

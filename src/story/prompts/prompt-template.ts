@@ -1,8 +1,7 @@
-// The text that a headless run is given, with places for what differs from story to story. The default is
-// shipped as `plugin/skills/execute-story/worker-prompt.md`; a project may have its own in
-// `.saga/worker-prompt.md`.
+// The prompt of an agent run on a story, with placeholders. The default is shipped as
+// `plugin/skills/execute-story/worker-prompt.md`; a project may have its own in `.saga/worker-prompt.md`.
 
-/** What may stand between `{{` and `}}`, and what it stands for. */
+/** The names between `{{` and `}}`, and their meanings. */
 export const PLACEHOLDERS = {
   default: "the whole default prompt, for projects that only add to it",
   storyId: "the id of the story",
@@ -11,13 +10,13 @@ export const PLACEHOLDERS = {
   guidance: "how to approach it",
   doneWhen: "when it is done",
   avoid: "what to avoid",
-  answers: "questions of earlier runs with the answers to them",
-  feedback: "what a person who has seen the finished work wants different",
-  rules: "how to work, and every rule that the work is judged by",
+  answers: "questions of earlier runs, with their answers",
+  feedback: "what a person wants changed in the finished work",
+  rules: "how to work, and every rule of the gate",
 } as const;
 export type Placeholder = keyof typeof PLACEHOLDERS;
 
-/** Told whether the template asks for them or not: without them an agent would be judged unheard. */
+/** Added even if the template does not name them: an agent must know what it is judged by. */
 const ALWAYS_INCLUDED: readonly Placeholder[] = ["answers", "feedback", "rules"];
 
 export const DEFAULT_TEMPLATE = `You are working on: {{title}}
@@ -41,12 +40,12 @@ Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.
 
 export type PromptValues = Readonly<Record<Exclude<Placeholder, "default">, string | undefined>>;
 
-/** A paragraph whose placeholders are all empty is left out: a heading without a text is a riddle. */
+/** Leaves out paragraphs whose placeholders are all empty, such as a heading without its text. */
 export function renderTemplate(template: string, values: PromptValues): string {
   const body = withoutLeadingComment(template);
   const isDefaultUsed = namesIn(body).includes("default");
-  const asked = new Set(namesIn(isDefaultUsed ? `${body}${DEFAULT_TEMPLATE}` : body));
-  const missing = ALWAYS_INCLUDED.filter((name) => !asked.has(name)).map((name) => `{{${name}}}`);
+  const used = new Set(namesIn(isDefaultUsed ? `${body}${DEFAULT_TEMPLATE}` : body));
+  const missing = ALWAYS_INCLUDED.filter((name) => !used.has(name)).map((name) => `{{${name}}}`);
   const all: Readonly<Record<string, string | undefined>> = {
     ...values,
     default: isDefaultUsed ? renderTemplate(DEFAULT_TEMPLATE, values) : undefined,
@@ -59,15 +58,15 @@ export function renderTemplate(template: string, values: PromptValues): string {
     .trim();
 }
 
-/** The first placeholder that is unknown, with the line that it is on. */
+/** The first unknown placeholder, with its line. */
 export function templateProblem(
   template: string,
 ): { readonly line: number; readonly message: string; readonly fix: string } | undefined {
-  for (const found of template.matchAll(PLACEHOLDER)) {
-    const { escape, name = "" } = found.groups ?? {};
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const { escape, name = "" } = match.groups ?? {};
     if (escape !== undefined || Object.hasOwn(PLACEHOLDERS, name)) continue;
     return {
-      line: template.slice(0, found.index).split("\n").length,
+      line: template.slice(0, match.index).split("\n").length,
       message: `{{${name}}} is not a placeholder.`,
       fix: `Use one of ${Object.keys(PLACEHOLDERS).join(", ")}, or write \\{{ for two plain braces.`,
     };
@@ -89,7 +88,7 @@ function filled(
 ): string | undefined {
   const names = namesIn(paragraph);
   if (names.length > 0 && names.every((name) => isEmpty(values[name]))) return undefined;
-  // By a function: a `$&` in a story's text means nothing here.
+  // A function, because `$&` in a story's text must not be interpreted.
   return paragraph.replaceAll(PLACEHOLDER, (place, escape: string | undefined, name: string) =>
     escape === undefined ? (values[name] ?? "") : place.slice(1),
   );
@@ -97,6 +96,6 @@ function filled(
 
 const isEmpty = (text: string | undefined): boolean => text === undefined || text.trim() === "";
 
-/** It is for the people who edit the file. */
+/** The comment is for people who edit the file. */
 const withoutLeadingComment = (template: string): string =>
   template.replace(/^\s*<!--.*?-->\s*/s, "").trim();

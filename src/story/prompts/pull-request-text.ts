@@ -1,4 +1,4 @@
-// What a story's pull request says.
+// The title and text of a story's pull request.
 
 import type { Receipt } from "../receipts/receipt.ts";
 import { receiptLine } from "../receipts/receipt-text.ts";

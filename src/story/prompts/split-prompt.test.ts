@@ -32,7 +32,7 @@ it("tells the planner the task, the reason, the ceiling and the ids that are tak
     "src/form.ts",
     "at most 5 files (writeFiles) and 200 lines",
     "These ids are taken: form, page.",
-    "Nothing was done for it yet.",
+    "No work was done yet.",
     "the whole of form",
   ]) {
     expect(prompt).toContain(part);
@@ -42,12 +42,12 @@ it("tells the planner the task, the reason, the ceiling and the ids that are tak
 
 it("says what is committed already, and that only the rest is asked for", () => {
   const prompt = splitPrompt(question({ finished: true, progress: "abc1234 src/form.ts | 12 +" }));
-  expect(prompt).toContain("A part of it is committed, and stays.");
+  expect(prompt).toContain("A part of it is committed and stays.");
   expect(prompt).toContain("abc1234 src/form.ts | 12 +");
   expect(prompt).toContain("what is left of form");
 });
 
 it("says what lies about uncommitted", () => {
   const prompt = splitPrompt(question({ progress: " M src/form.ts" }));
-  expect(prompt).toContain("Nothing of it is committed. These changes lie in the worktree");
+  expect(prompt).toContain("Nothing is committed. The worktree has these unfinished changes");
 });

@@ -1,4 +1,4 @@
-// What a headless run is told about its story.
+// The prompt of an agent run on a story.
 
 import { gateRules, type GateFacts } from "./gate-rules.ts";
 import type { Journal } from "../definition/journal.ts";
@@ -6,13 +6,12 @@ import { DEFAULT_TEMPLATE, renderTemplate } from "./prompt-template.ts";
 import type { Story } from "../definition/story.ts";
 
 interface PromptOptions {
-  /** A project's own template; without one it is the default. */
+  /** A project's own template. */
   readonly template?: string | undefined;
-  /** What the gate judges by. */
+  /** The facts for the rules of the gate. */
   readonly gate?: GateFacts | undefined;
 }
 
-/** Parts without a text are left out. */
 export const headlessPrompt = (
   story: Story,
   journal?: Journal,
@@ -32,7 +31,7 @@ export const headlessPrompt = (
 
 type DescribedField = "description" | "guidance" | "doneWhen" | "avoid";
 
-/** Paragraphs on what the story asks for, for a worker's agent and for a session of a person's. */
+/** What the story asks for, as paragraphs, for agents and for a person's session. */
 export const aboutStory = (story: Pick<Story, DescribedField>): string[] =>
   [
     story.description,
@@ -42,36 +41,36 @@ export const aboutStory = (story: Pick<Story, DescribedField>): string[] =>
   ].filter((part) => part !== undefined);
 
 const CONDUCT = [
-  "Take the tasks in the order that their dependencies give: set one to in_progress, do all of its work, set it to completed, then look at the list again. Each completed task is committed for you: do not commit, push or switch branches yourself.",
-  "Work in this folder only. Record decisions that others should know about, and whatever you did differently than asked, with the journal tool. When only a person can decide how to go on, ask with report_blocker and end your turn; never guess instead.",
+  "Work on the tasks in the order of their dependencies: set one to in_progress, do all of its work, set it to completed, then read the list again. Each completed task is committed for you: do not commit, push or switch branches yourself.",
+  "Work in this folder only. Record decisions that others should know about, and whatever you did differently than asked, with the journal tool. When only a person can decide how to continue, ask with report_blocker and end your turn; never guess.",
   "You are done when TaskList shows every task completed.",
 ].join("\n");
 
-/** Questions that stopped an earlier run, with what a person said to them. */
+/** Questions that stopped an earlier run, with a person's answers. */
 function answers({ entries }: Journal): string | undefined {
   const resolutions = entries.filter(({ kind }) => kind === "resolution");
   const parts = resolutions.map((resolution) => {
     const question = entries.find(
       ({ kind, blocker }) => kind === "blocker" && blocker === resolution.blocker,
     );
-    return `- ${whole(question)}\n  Answer: ${whole(resolution)}`;
+    return `- ${textOf(question)}\n  Answer: ${textOf(resolution)}`;
   });
   return parts.length === 0
     ? undefined
     : ["Questions that came up earlier, and the answers to them:", ...parts].join("\n");
 }
 
-/** What a person who looked at the finished work wants otherwise. */
+/** What a person wants changed in the finished work. */
 export function feedback({ entries }: Journal): string | undefined {
   const parts = entries
     .filter(({ kind }) => kind === "feedback")
-    .map((entry) => `- ${whole(entry)}`);
+    .map((entry) => `- ${textOf(entry)}`);
   return parts.length === 0
     ? undefined
     : ["A person has looked at the finished work and wants it different:", ...parts].join("\n");
 }
 
-const whole = (entry: Journal["entries"][number] | undefined): string =>
+const textOf = (entry: Journal["entries"][number] | undefined): string =>
   [entry?.title, entry?.body]
     .filter(Boolean)
     .join("\n  ")

@@ -1,4 +1,3 @@
-// Defaults that are needed where the schema of the settings is not loaded.
+// Not in sections.ts, because it is used where zod is not loaded.
 
-/** The longest that a check may take. */
 export const DEFAULT_CHECK_MINUTES = 20;

@@ -1,5 +1,5 @@
-// The settings of a project, `.saga/config.toml`. What stands here is also its documentation: the
-// commented file that `saga init` writes, `saga config` and the JSON Schema all come from it.
+// The settings of a project, `.saga/config.toml`. The commented file that `saga init` writes, `saga config`, the JSON
+// Schema and the reference are made from the descriptions in sections.ts.
 
 import * as z from "zod";
 import type { Epic } from "../definition/epic.ts";
@@ -21,14 +21,14 @@ export const configSchema = z.strictObject({
   notices: sections.notices.prefault({}),
 });
 
-/** What people write: names as in the file. */
+/** As parsed, with the names of the file. */
 type Config = z.output<typeof configSchema>;
 
 type Camel<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 
-/** What the program holds: `size.maxFiles`. */
+/** With the names of the program: `size.maxFiles`. */
 export type Settings = {
   readonly [Section in keyof Config]: {
     readonly [Name in keyof Config[Section] as Camel<Name>]: Config[Section][Name];
@@ -46,7 +46,7 @@ export const settingsOf = (config: Config): Settings =>
 const camel = (name: string): string =>
   name.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Whether an epic's stories go into a branch of its own, and from there as one into the target. */
+/** Whether an epic's stories are merged into the epic's branch, which is then merged into the target. */
 export const isDeliveredAsOne = (
   { delivery, branch }: Pick<Epic, "delivery" | "branch">,
   settings: Pick<Settings, "delivery">,
@@ -58,7 +58,7 @@ export interface SettingInfo {
   readonly key: string;
   readonly section: string;
   readonly name: string;
-  /** What it was called before; a file with that name is still read. */
+  /** The name in earlier versions, which is still read. */
   readonly earlierName?: string | undefined;
   readonly about: string;
   readonly schema: z.ZodType;
@@ -80,7 +80,7 @@ export const SETTINGS: readonly SettingInfo[] = Object.entries(sections).flatMap
     })),
 );
 
-/** A parsed settings file with today's names. Where both are set, today's counts. */
+/** Replaces earlier names in a parsed file. If both are set, the current name counts. */
 export function withCurrentNames(table: unknown): unknown {
   if (!isTable(table)) return table;
   const current = { ...table };
@@ -96,7 +96,7 @@ export function withCurrentNames(table: unknown): unknown {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A new project's file: every setting explained, none set. Each line of one can be uncommented as it is. */
+/** The file of a new project: every setting explained, none set. Each line can be uncommented as it is. */
 export function commentedConfig(): string {
   const parts = Object.entries(sections).map(([section, schema]) => {
     const settings = SETTINGS.filter((setting) => setting.section === section);
@@ -110,7 +110,7 @@ const commented = ({ about, name, key, fallback }: SettingInfo): string =>
     ? `# ${about} Not set; for example:\n# ${name} = ${JSON.stringify(EXAMPLES[key] ?? "")}`
     : `# ${about}\n# ${name} = ${JSON.stringify(fallback)}`;
 
-/** For settings without a default: a value that could be meant. */
+/** Example values of settings without a default. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   "claude.path": "/usr/local/bin/claude",
   "run.max_cost": 5,

@@ -1,15 +1,14 @@
-// What a person can do about a story, an epic or a task of the pool: the section it is listed in, the
-// reason, and the command that is next. `saga status`, the page, the SessionStart hook and notifications
-// all ask here. Pure, and without a package.
+// What a person can do about a story, an epic or a task of the pool: its section, the reason and the next command. Used
+// by `saga status`, the page, the SessionStart hook and notifications. Pure, and without packages.
 
 import { CONFLICT_TASK } from "../plan/fix-task.ts";
 import type { Limit, RunOutcome, StoryState } from "./state.ts";
 
-/** In the order in which they are shown. What is in none of them needs no person: it waits, or is done. */
+/** In the order in which they are shown. Waiting and completed stories are in none of them. */
 export const SECTIONS = ["needs-you", "continue", "start", "running", "landing"] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** The most urgent first, in each section. */
+/** Most urgent first, within each section. */
 export const ATTENTION_KINDS = [
   "question",
   "failed",
@@ -35,19 +34,19 @@ export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 export interface Attention {
   readonly section: Section;
   readonly kind: AttentionKind;
-  /** Why, in a sentence. */
+  /** The reason, as a sentence. */
   readonly text: string;
-  /** The command that is next. */
+  /** The next command. */
   readonly next: string;
 }
 
-/** As much as the kind follows from. */
+/** The facts that decide the kind. */
 export interface KindFacts {
   readonly state: StoryState;
   readonly isBegun: boolean;
-  /** It is being merged: its lease is a merge's. */
+  /** It is being merged. */
   readonly isLanding?: boolean | undefined;
-  /** A conflict with its target is its next task. */
+  /** Its next task resolves a conflict with its target. */
   readonly hasConflict: boolean;
   readonly lastRun: {
     readonly outcome?: RunOutcome | undefined;
@@ -55,23 +54,23 @@ export interface KindFacts {
     readonly limit?: Limit | undefined;
     readonly pushError?: string | undefined;
   };
-  /** Where its definition asks for less than when it began, as far as that is known. */
+  /** Where its definition asks for less than when it began, if known. */
   readonly weakened?: readonly string[] | undefined;
 }
 
 export interface AttentionFacts extends KindFacts {
   readonly id: string;
-  /** The open ones, oldest first. */
+  /** Open questions, oldest first. */
   readonly questions: readonly string[];
   readonly isWorktreeGone: boolean;
 }
 
-/** Whether resolving a conflict with the target is a task that is left. */
+/** Whether a task that resolves a conflict with the target is pending. */
 export const hasConflict = (
   tasks: readonly { readonly id: string; readonly status: string }[],
 ): boolean => tasks.some(({ id, status }) => id === CONFLICT_TASK && status === "pending");
 
-/** Nothing for what waits for others, cannot be started, or is completed. */
+/** Undefined for a story that waits, cannot be started, or is completed. */
 export function attentionOf(facts: AttentionFacts): Attention | undefined {
   const kind = attentionKind(facts);
   if (kind === undefined) return undefined;
@@ -83,7 +82,7 @@ export function attentionOf(facts: AttentionFacts): Attention | undefined {
   };
 }
 
-/** Alone, for the hook, which has words of its own and must stay small. */
+/** Separate, because the hook has its own texts and must stay small. */
 export function attentionKind(facts: KindFacts): AttentionKind | undefined {
   const { state, isLanding } = facts;
   switch (state) {
@@ -135,28 +134,28 @@ const TO_CONTINUE: ReadonlySet<AttentionKind> = new Set([
 
 function textOf(kind: AttentionKind, facts: AttentionFacts): string {
   const { questions, lastRun, weakened = [], isWorktreeGone } = facts;
-  const said = lastRun.reason ?? "";
+  const reason = lastRun.reason ?? "";
   switch (kind) {
     case "question":
       return withMore(questions[0] ?? "A question is open.", questions.length - 1);
     case "failed":
-      return said || "The last run failed.";
+      return reason || "The last run failed.";
     case "definition":
       return withMore(weakened[0] ?? "", weakened.length - 1);
     case "push-failed":
       return `All tasks done, but its branch was not pushed: ${lastRun.pushError ?? ""}`;
     case "stopped":
-      return said || "Stopped by you.";
+      return reason || "Stopped by you.";
     case "killed":
       return "Its worker was killed.";
     case "limit":
-      return said || LIMIT_TEXT[lastRun.limit ?? "time"];
+      return reason || LIMIT_TEXT[lastRun.limit ?? "time"];
     case "unfinished":
       return isWorktreeGone
-        ? "Its worktree is gone; its branch is there."
-        : "It was begun, and has no worker.";
+        ? "Its worktree is gone; its branch still exists."
+        : "Started, but has no worker.";
     case "sent-back":
-      return said || "Sent back.";
+      return reason || "Sent back.";
     default:
       return TEXTS[kind];
   }
@@ -184,22 +183,22 @@ type FixedText =
   | "landing";
 
 const TEXTS: Readonly<Record<FixedText, string>> = {
-  "epic-merge": "All of its stories are done; its branch is ready to merge.",
-  stalled: "Its agent has gone silent.",
+  "epic-merge": "All stories done; its branch is ready to merge.",
+  stalled: "Its agent is silent.",
   review: "All tasks done, ready for review.",
-  answered: "Answered; its next run is told.",
-  conflict: "It conflicts with its target; its agent resolves that in its next run.",
-  "new-work": "It has new tasks.",
+  answered: "Answered; its next run gets the answer.",
+  conflict: "Conflicts with its target; its agent resolves that in the next run.",
+  "new-work": "Has new tasks.",
   ready: "Not started yet.",
   running: "Running.",
   landing: "Being merged.",
 };
 
-/** The command that is next, where only the kind is known. */
+/** The next command for a kind. */
 export const nextFor = (kind: AttentionKind, id: string): string =>
   `saga ${VERBS[kind] ?? "run"} ${id}${OPTIONS[kind] ?? ""}`;
 
-/** `run` for the others: they have work that a worker can take up. */
+/** The others can be run: they have work for a worker. */
 const VERBS: Readonly<Partial<Record<AttentionKind, string>>> = {
   question: "resolve",
   failed: "logs",
@@ -224,12 +223,12 @@ const OPTIONS: Readonly<Partial<Record<AttentionKind, string>>> = {
 
 export interface Ranked {
   readonly id: string;
-  /** Nothing for what a person has nothing to do about: it comes last. */
+  /** Undefined when a person has nothing to do: it comes last. */
   readonly kind: AttentionKind | undefined;
   readonly priority?: number | undefined;
 }
 
-/** As people should look at them: by section and kind, then by priority, then by name. */
+/** Sorts by section and kind, then priority, then name. */
 export const byAttention = (one: Ranked, other: Ranked): number =>
   rankOf(one.kind) - rankOf(other.kind) ||
   (one.priority ?? DEFAULT_PRIORITY) - (other.priority ?? DEFAULT_PRIORITY) ||
@@ -242,7 +241,7 @@ const DEFAULT_PRIORITY = 3;
 
 export interface EpicAttentionFacts {
   readonly id: string;
-  /** All of its stories are done, and the branch that they went into is not merged. */
+  /** All of its stories are done, and its branch is not merged. */
   readonly awaitsMerge: boolean;
 }
 
@@ -254,7 +253,7 @@ export function attentionOfEpic(facts: EpicAttentionFacts): Attention | undefine
 
 export interface PoolTaskAttentionFacts {
   readonly id: string;
-  /** As `pool-task-view.ts` derives it. */
+  /** As `tasks/view.ts` derives it. */
   readonly state: string;
   readonly why?: string | undefined;
 }
@@ -263,7 +262,7 @@ export interface PoolTaskAttention extends Omit<Attention, "kind"> {
   readonly kind: "needs-you" | "broken";
 }
 
-/** Nothing for a task that the pool looks after by itself. */
+/** Undefined for a task that needs no person. */
 export function attentionOfPoolTask(facts: PoolTaskAttentionFacts): PoolTaskAttention | undefined {
   const { id, state, why } = facts;
   if (state !== "needs-you" && state !== "broken") return undefined;
@@ -271,7 +270,7 @@ export function attentionOfPoolTask(facts: PoolTaskAttentionFacts): PoolTaskAtte
   return {
     section: "needs-you",
     kind: state,
-    text: why ?? (isAsking ? "It needs you." : "Its file cannot be read."),
+    text: why ?? (isAsking ? "Needs you." : "Its file cannot be read."),
     next: isAsking ? `saga task release ${id} --answer "…"` : `saga task show ${id}`,
   };
 }

@@ -1,4 +1,4 @@
-// Everything that can happen in a run, and how each reads as one line for people.
+// The events of a run, and the line of the log for each.
 
 import { count } from "../../text/plural.ts";
 import { usd } from "../../text/usd.ts";
@@ -30,7 +30,7 @@ export type StoryEvent =
       readonly costUsd: number;
       readonly inputTokens: number;
       readonly outputTokens: number;
-      /** Counted by Saga: the agent ended without a report. */
+      /** Estimated by Saga, because the agent ended without a report. */
       readonly isEstimate?: boolean | undefined;
     }
   | {
@@ -59,7 +59,7 @@ export type StoryEvent =
   | { readonly type: "task.passed"; readonly task: string }
   | { readonly type: "task.refused"; readonly task: string; readonly reason: string }
   | { readonly type: "task.committed"; readonly task: string; readonly commit: string }
-  /** What there was of it when it was stopped. */
+  /** The unfinished work of a task that was stopped. */
   | { readonly type: "part.committed"; readonly task: string; readonly commit: string }
   | {
       readonly type: "task.split";
@@ -70,7 +70,7 @@ export type StoryEvent =
   | {
       readonly type: "check-in";
       readonly toolUses: number;
-      /** How many in a row, this one included. */
+      /** The number of silent check-ins in a row, including this one. */
       readonly silent: number;
       readonly inFlight?: { readonly tool: string; readonly ms: number } | undefined;
     }
@@ -79,7 +79,7 @@ export type StoryEvent =
       readonly task: string;
       readonly files: number;
       readonly lines: number;
-      /** It was over the ceiling when it was completed, before anyone had looked. */
+      /** It was completed above the maximum size before its size was checked. */
       readonly isCompleted?: boolean | undefined;
     }
   | { readonly type: "kept"; readonly ref: string; readonly why: string }
@@ -97,7 +97,7 @@ export type StoryEvent =
       readonly costIsEstimate?: boolean | undefined;
     };
 
-/** A line of the log: a mark, a word for what it is about, and the rest. */
+/** A line of the log: `head` names its subject. */
 export interface EventLine {
   readonly at: string;
   readonly tone: "plain" | "good" | "bad" | "dim" | "loud";
@@ -106,21 +106,21 @@ export interface EventLine {
 }
 
 /**
- * Nothing for what people need not see. An event of another version, or one that lacks what it should
- * have, is shown by its name: it must not hide the others.
+ * Undefined for an event that is not shown. An event of another version or with missing fields is shown by its type, so
+ * that it does not break the log.
  */
 export function lineOf(event: RunEvent): EventLine | undefined {
-  const said = describeAny(event);
-  if (said === undefined) return undefined;
-  const [tone, head, text] = said;
+  const line = describeAny(event);
+  if (line === undefined) return undefined;
+  const [tone, head, text] = line;
   return { at: event.at, tone, head, text };
 }
 
 function describeAny(event: RunEvent): EventText | undefined {
   const byName: EventText = ["dim", event.type, ""];
   try {
-    const said = describe(event as unknown as StoryEvent);
-    return said?.every((part: unknown) => typeof part === "string") === false ? byName : said;
+    const line = describe(event as unknown as StoryEvent);
+    return line?.every((part: unknown) => typeof part === "string") === false ? byName : line;
   } catch {
     return byName;
   }
@@ -199,7 +199,7 @@ function describe(event: StoryEvent): EventText | undefined {
     case "warning":
       return ["bad", "warning", event.message];
     case "run.killed":
-      return ["bad", "killed", "The worker was killed here: this was its last sign of life."];
+      return ["bad", "killed", "The worker was killed after its last event."];
     case "run.ended":
       return [
         event.outcome === "done" ? "good" : "bad",

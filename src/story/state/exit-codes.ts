@@ -1,4 +1,4 @@
-// How every command of Saga ends. Each number means one thing, in every command: scripts decide by it.
+// The exit codes of every command. Each number has one meaning in all commands, because scripts depend on it.
 
 export const EXIT = {
   done: 0,
@@ -7,7 +7,7 @@ export const EXIT = {
   question: 3,
   notMerged: 4,
   pushFailed: 5,
-  /** As `sysexits.h` has it, so that no other outcome shares it. */
+  /** From `sysexits.h`, to keep it apart from outcomes. */
   usage: 64,
 } as const;
 
@@ -16,10 +16,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** For the documentation. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: "done",
-  1: "error: it was refused, has failed or was stopped; the message says why",
+  1: "error: refused, failed or stopped; the message gives the reason",
   2: "limit: cycles, time, cost or usage",
-  3: "question: a person has to answer first",
-  4: "verified, and not merged",
-  5: "done, and a push failed: `saga push <story>` tries again",
-  64: "wrong usage: an unknown command or option, or an argument that is missing",
+  3: "question: a person must answer first",
+  4: "verified, but not merged",
+  5: "done, but a push failed: `saga push <story>` retries it",
+  64: "wrong usage: an unknown command or option, or a missing argument",
 };

@@ -1,8 +1,8 @@
-// The end that a killed worker could not write into its log.
+// The last event of a killed worker, which could not write it itself.
 
 import type { Run, RunEvent } from "./run.ts";
 
-/** At the last sign of life. Nothing when the log has an end. */
+/** Has the time of the last event. Undefined when the log has an end. */
 export function killedEvent(
   events: readonly RunEvent[],
   { startedAt }: Pick<Run, "startedAt">,

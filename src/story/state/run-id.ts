@@ -1,13 +1,13 @@
-// The id of a run: when it began, and something that nobody else has. No package: hook scripts read it too.
+// The id of a run: its start time and a random part. Without packages, because hook scripts use it.
 
 export function newRunId(nowMs: number, random: string): string {
   return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, "")}-${random}`;
 }
 
-/** Twelve hours. Clocks are set right: what was written until then counts, and so does what comes after it. */
+/** Twelve hours, for a clock that was wrong and has been corrected: runs from before and after both count. */
 const TOLERATED_MS = 43_200_000;
 
-/** Its id says a time that is far from coming: no clock of ours has written it. */
+/** The id has a time so far in the future that none of our clocks wrote it. */
 export const isFromFuture = (id: string, nowMs: number): boolean =>
-  // Behind whatever began at that moment.
+  // `~` sorts after every random part.
   id > newRunId(nowMs + TOLERATED_MS, "~");

@@ -1,23 +1,23 @@
-// The state of a story, as people see it. Three values are stored; everything else follows from files,
-// git and living processes, here and nowhere else. The first line that holds counts:
+// The state of a story, as people see it. Three values are stored; the state is derived here, from files, git and
+// living processes. The first line that applies counts:
 //
-//   running     a living worker has it
-//   stalled     a living worker has it, and its agent has gone silent
+//   running     a living worker holds its lease
+//   stalled     the same, and its agent is silent
 //   completed   merged
 //   blocked     a question for a person is open
-//   killed      its worker died, or was ended by nobody's wish (the session or the machine ended)
+//   killed      its worker died, or its session or machine ended
 //   failed      the last run ended with an error
 //   stopped     a person stopped the last run
 //   limit       the last run reached a limit: time, cost, cycles or the account's usage
-//   unfinished  begun, and no run says how it was left: its worktree is gone and its branch is there, a
-//               task is in progress, or there is no run at all
+//   unfinished  begun, and no run tells how it ended: its worktree is gone and its branch exists, a task is in
+//               progress, or there is no run
 //   review      every task is completed, and it is not merged
 //   waiting     another story of its epic comes first
-//   sent-back   a person sent it back, and no run has taken that up yet
-//   pending     not startable: its epic cannot be read
-//   ready       can be started, without tasks as one task: not begun, or begun with new work (answered, split, in conflict)
+//   sent-back   a person sent it back, and no run has started since
+//   pending     cannot be started: the file of its epic is invalid
+//   ready       can be started: not begun, or begun with new work (answered, split, in conflict)
 //
-// `attention.ts` says what a person can do about each.
+// `attention.ts` has what a person can do about each.
 
 import type { Epic } from "../definition/epic.ts";
 import { waitingFor, type Link } from "../definition/graph.ts";
@@ -45,8 +45,8 @@ export type StoryState = (typeof STORY_STATES)[number];
 export type TaskState = "waiting" | "ready" | "running" | "unfinished" | "completed";
 
 /**
- * How a run ended; absent while it runs. `sent-back` and `merged` are records of a person's command, and
- * `push-failed` is a run that is done but for the push of its branch.
+ * How a run ended. `sent-back` and `merged` record a person's command; `push-failed` is a run that is done except for
+ * the push of its branch.
  */
 export const RUN_OUTCOMES = [
   "done",
@@ -61,7 +61,7 @@ export const RUN_OUTCOMES = [
 ] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
-/** Which limit a run has reached. */
+/** The limits that a run can reach. */
 export const LIMITS = ["time", "cost", "cycles", "usage"] as const;
 export type Limit = (typeof LIMITS)[number];
 
@@ -70,19 +70,19 @@ export interface StoryFacts {
   readonly tasks: readonly Pick<Task, "status">[];
   /** Stories of its epic that come first and are not completed. */
   readonly waitsFor: readonly string[];
-  /** Nobody knows what comes first. */
+  /** Its epic's file is invalid, so its blockers are unknown. */
   readonly isEpicBroken: boolean;
   readonly openBlockers: number;
-  /** Whoever holds the story's lease. */
+  /** The owner of the story's lease. */
   readonly worker: "none" | "alive" | "dead";
   readonly isSilent: boolean;
   readonly lastOutcome?: RunOutcome | undefined;
-  /** Whether any run is known, and whether the last one is a worker's that was killed. */
   readonly hasRun: boolean;
+  /** The last run has no end: its worker was killed. */
   readonly hasOpenRun: boolean;
-  /** It has a branch, and no worktree: what was done is on the branch, and its files do not tell. */
+  /** It has a branch and no worktree: its work is on the branch, and the project's files do not show it. */
   readonly isWorktreeGone: boolean;
-  /** Work on a branch or in a worktree that the target branch does not have yet. */
+  /** Its branch or worktree has work that is not in the target. */
   readonly hasUnmergedWork: boolean;
 }
 
@@ -94,14 +94,14 @@ export function storyState(facts: StoryFacts): StoryState {
       ? status === "completed"
       : tasks.every((task) => task.status === "completed");
   if (status === "completed" && allDone && !facts.hasUnmergedWork) return "completed";
-  // The project's own copy says so only when the person has brought their checkout up to date.
+  // The project's copy of the files is only completed after the person has updated their checkout.
   if (lastOutcome === "merged") return "completed";
   if (facts.openBlockers > 0) return "blocked";
   if (facts.worker === "dead" || facts.hasOpenRun || lastOutcome === "killed") return "killed";
   if (lastOutcome === "failed") return "failed";
   if (lastOutcome === "stopped" || lastOutcome === "limit") return lastOutcome;
   if (isLeftInTheMiddle(facts)) return "unfinished";
-  // A question at the end comes before the gate: with its answer the gate is still to be run.
+  // The last question came before the gate, so the gate has not run yet.
   if (allDone && lastOutcome !== "blocked") return "review";
   if (!facts.hasRun && hasBegun(facts)) return "unfinished";
   if (facts.waitsFor.length > 0) return "waiting";
@@ -109,33 +109,33 @@ export function storyState(facts: StoryFacts): StoryState {
   return lastOutcome === "sent-back" ? "sent-back" : "ready";
 }
 
-/** What was answered or sent back has a next step that is known, whatever task was in progress then. */
+/** After an answer or a send-back the next step is known, even when a task was in progress. */
 const isLeftInTheMiddle = ({ lastOutcome, isWorktreeGone, tasks }: StoryFacts): boolean =>
   isWorktreeGone ||
   (lastOutcome !== "blocked" &&
     lastOutcome !== "sent-back" &&
     tasks.some((task) => task.status === "in_progress"));
 
-/** As far as its files tell. */
+/** Decides from the files alone. */
 export const hasBegun = ({ status, tasks }: Pick<StoryFacts, "status" | "tasks">): boolean =>
   status !== "pending" || tasks.some((task) => task.status !== "pending");
 
 const IN_FLIGHT = ["stopped", "killed", "limit", "unfinished", "failed"] as const;
 export type InFlightState = (typeof IN_FLIGHT)[number];
 
-/** Begun, and without a worker: resume or discard? */
+/** Begun, and without a worker: a person can resume or discard it. */
 export const isInFlight = (state: StoryState): state is InFlightState =>
   (IN_FLIGHT as readonly StoryState[]).includes(state);
 
-/** Of these no person knows yet: no command of theirs and no limit ended the work. */
+/** Ended neither by a person nor by a limit, so no person knows yet. */
 export const isUnattended = (state: StoryState): boolean =>
   state === "killed" || state === "unfinished";
 
-/** What a worker can take up by itself. */
+/** A worker can start it without a person. */
 export const isStartable = (state: StoryState): boolean =>
   state === "ready" || state === "sent-back" || (isInFlight(state) && state !== "failed");
 
-/** No worker has it, and no person has to look at it. */
+/** Without a worker, and without a question for a person. */
 export const isUntouched = (state: StoryState): boolean =>
   state === "pending" || state === "waiting" || state === "ready" || state === "sent-back";
 
@@ -152,7 +152,7 @@ export function taskStates(tasks: readonly Task[], story: StoryState): Map<strin
       case "in_progress":
         return hasLiveWorker ? "running" : "unfinished";
       case "pending":
-        // What its story waits for, it waits for as well.
+        // A task waits for the blockers of its story too.
         return story === "waiting" || waiting.has(task.id) ? "waiting" : "ready";
     }
   }
@@ -175,10 +175,10 @@ export const epicLinks = (epic: Epic, isCompleted: (storyId: string) => boolean)
     isDone: isCompleted(child.id),
   }));
 
-/** An epic is as far as its stories are. */
+/** The status of an epic, derived from its stories. */
 export function epicStatus(
   stories: readonly { readonly state: StoryState; readonly isBegun: boolean }[],
-  /** One that is stays open for more stories. */
+  /** A persistent epic stays open for more stories. */
   isPersistent = false,
 ): Status {
   const isDone = stories.length > 0 && stories.every(({ state }) => state === "completed");

@@ -24,8 +24,8 @@ describe("saga config", () => {
     const { exitCode, stdout, stderr } = await project.saga("config");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^claude\.path +\(none\) +default +\S/m);
-    expect(stdout).toMatch(/^size\.max_files +8 +set +The most files/m);
-    expect(stdout).toMatch(/^size\.max_lines +200 +default +The most changed lines/m);
+    expect(stdout).toMatch(/^size\.max_files +8 +set +The maximum number of files/m);
+    expect(stdout).toMatch(/^size\.max_lines +200 +default +The maximum number of lines/m);
   });
 
   it("stays readable beside a long value, which is there in full for whoever asks", async () => {
@@ -48,7 +48,7 @@ describe("saga config", () => {
       value: 8,
       isSet: true,
       default: 5,
-      about: "The most files that one task may declare to write.",
+      about: "The maximum number of files that a task may declare to write.",
     });
     expect(json()["settings"]).toContainEqual(
       expect.objectContaining({ key: "claude.path", value: null, isSet: false, default: null }),
@@ -124,7 +124,7 @@ describe("saga config set", () => {
     const folder = newFolder();
     mkdirSync(join(folder.path, ".saga"));
     await folder.saga("config", "set", "size.max_files", "8");
-    expect(folder.read(FILE)).toContain("# The most changed lines");
+    expect(folder.read(FILE)).toContain("# The maximum number of lines that a task may declare");
     expect(folder.read(FILE)).toMatch(/^max_files = 8$/m);
   });
 
