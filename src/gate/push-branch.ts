@@ -37,7 +37,7 @@ export async function pushBranch(push: BranchPush): Promise<void> {
   if (pushed.isOk) return;
   throw new SagaError(
     "program-failed",
-    `${remote.name} did not take ${push.branch}: ${reasonIn(pushed.stderr)}`,
+    `${remote.name} rejected ${push.branch}: ${reasonIn(pushed.stderr)}`,
     { hint: `No work was lost. Fix what git says, and run \`saga push ${push.storyId}\`.` },
   );
 }

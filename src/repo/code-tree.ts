@@ -1,5 +1,5 @@
-// The tree of a commit without `.saga`: what a receipt is about. Statuses, journal and the receipt itself
-// travel in `.saga`, and writing them down must not make it look as if the code had changed.
+// The tree of a commit without `.saga`, which receipts refer to. Saga writes statuses, journal and receipts into `.saga`,
+// and that must not look like a change of the code.
 
 import type { Git } from "../machine/programs/git.ts";
 

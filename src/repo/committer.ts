@@ -1,4 +1,4 @@
-// In whose name Saga commits: the user's, and its own where git knows none.
+// The name that Saga commits under: the user's, or its own if git has none configured.
 
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Git } from "../machine/programs/git.ts";
@@ -10,7 +10,7 @@ const OWN: Environment = {
   GIT_COMMITTER_EMAIL: "saga@localhost",
 };
 
-/** A call that makes a commit, with its message as input; `env` may name another author. */
+/** Runs a git command that writes a commit, with its message as input. `env` may name another author. */
 export async function askAsCommitter(
   git: Git,
   args: readonly string[],
@@ -19,14 +19,11 @@ export async function askAsCommitter(
 ): Promise<string> {
   const made = await git.attempt(args, { input, env });
   if (made.isOk) return made.stdout;
-  // Asked only now, because nearly everyone has a name.
+  // Checked only after a failure, because nearly everyone has a name configured.
   const hasName = (await git.attempt(["var", "GIT_COMMITTER_IDENT"])).isOk;
   return git.ask(args, { input, env: hasName ? env : { ...OWN, ...env } });
 }
 
-/** For a call that wants to know who commits, and makes no commit itself. */
+/** The environment for a command that needs a committer but writes no commit. */
 export const committerFor = async (git: Git): Promise<Environment> =>
   (await git.attempt(["var", "GIT_COMMITTER_IDENT"])).isOk ? {} : OWN;
-
-/** One line, whatever it was: a second one could pass for a trailer. */
-export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();

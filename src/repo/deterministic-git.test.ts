@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BRANCH, leftBehind, lines, newDelivery, stateOf } from "../../test/support/delivery.ts";
 
-describe("what people have set up", () => {
+describe("the user's git settings", () => {
   const HOSTILE = `
 [core]
 	autocrlf = true
@@ -144,7 +144,7 @@ describe("what people have set up", () => {
     expect(hostile.ran).toBe("");
   });
 
-  it("does not sort, join or lose commits", async () => {
+  it("do not sort, join or lose commits", async () => {
     const delivery = await newDelivery();
     writeFileSync(
       join(dirname(delivery.test.path), ".gitconfig"),

@@ -1,11 +1,11 @@
-// Two commits merged in git's object store alone: no index, no file, and nothing to clear up.
+// Merges two commits in git's object store, without an index or files, so there is nothing to clean up.
 
 import { SagaError } from "../errors.ts";
-import type { Git } from "../machine/programs/git.ts";
+import { gitError, type Git } from "../machine/programs/git.ts";
 
 export type MergedTips =
   | { readonly kind: "clean"; readonly tree: string }
-  /** The tree has the conflicts in its files. */
+  /** The files in the tree contain the conflict markers. */
   | { readonly kind: "conflict"; readonly tree: string; readonly files: readonly ConflictedFile[] };
 
 export interface ConflictedFile {
@@ -23,15 +23,11 @@ export async function mergeTips(git: Git, ours: string, theirs: string): Promise
   const isTree = /^[0-9a-f]{40,64}$/.test(tree);
   if (isTree && merged.isOk) return { kind: "clean", tree };
   if (isTree) return { kind: "conflict", tree, files: filesIn(entries) };
-  throw new SagaError(
-    "program-failed",
-    `${ours} and ${theirs} cannot be brought together: ${merged.stderr}`,
-    {
-      hint: /unrelated histories/.test(merged.stderr)
-        ? "They have no commit in common. In a shallow clone, `git fetch --unshallow` brings the rest."
-        : "Nothing was changed. Put right what git says, and run the command again.",
-    },
-  );
+  const sentence = `${ours} and ${theirs} could not be merged: ${merged.stderr}`;
+  if (!/unrelated histories/.test(merged.stderr)) throw gitError(sentence);
+  throw new SagaError("program-failed", sentence, {
+    hint: "They have no commit in common. In a shallow clone, run `git fetch --unshallow`.",
+  });
 }
 
 /** `<mode> <object> <stage>\t<path>`, one for each side that has the file. */
@@ -43,10 +39,10 @@ function filesIn(entries: readonly string[]): ConflictedFile[] {
     if (path === undefined) continue;
     stages.set(path, (stages.get(path) ?? new Set()).add(found?.["stage"] ?? ""));
   }
-  return [...stages].map(([path, has]) => ({
+  return [...stages].map(([path, sides]) => ({
     path,
-    isInBase: has.has("1"),
-    isInOurs: has.has("2"),
-    isInTheirs: has.has("3"),
+    isInBase: sides.has("1"),
+    isInOurs: sides.has("2"),
+    isInTheirs: sides.has("3"),
   }));
 }

@@ -1,4 +1,4 @@
-// The forge that a project's pull requests live on, and whether branches travel to it.
+// Opens the forge with the project's pull requests, and decides whether branches are pushed to it.
 
 import type { Context } from "../context.ts";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
-// Small questions about commits and refs.
+// Reads, compares, moves and deletes refs.
 
 import { answerOf, type Git } from "../machine/programs/git.ts";
 
-/** Of one commit to another. `apart`: neither contains the other, as far as this clone knows. */
+/** How one commit relates to another. `apart`: neither contains the other, as far as this clone knows. */
 export type Relation = "same" | "behind" | "ahead" | "apart";
 
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {
@@ -10,7 +10,7 @@ export async function commitOf(git: Git, name: string): Promise<string | undefin
   return found.isOk ? found.stdout : undefined;
 }
 
-/** Not known is no: what a shallow clone left out proves nothing. */
+/** False if it is unknown, as in a shallow clone that lacks the history. */
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
   older === newer || (await answerOf(git, ["merge-base", "--is-ancestor", older, newer])).isOk;
 
@@ -20,7 +20,7 @@ export async function relationOf(git: Git, one: string, other: string): Promise<
   return (await isAncestor(git, other, one)) ? "ahead" : "apart";
 }
 
-/** Creates, or moves from where it is known to be: never from anywhere else. */
+/** Creates the ref, or moves it only if it is still at `from`. */
 export const moveRef = (
   git: Git,
   move: { readonly ref: string; readonly to: string; readonly from: string | undefined },
@@ -32,20 +32,16 @@ export const moveRef = (
     "saga",
     move.ref,
     move.to,
-    // Zeros: it must not be there.
+    // Zeros: the ref must not exist.
     move.from ?? "0".repeat(move.to.length),
   ]);
 
-/** Only from where it is known to be. */
+/** Deletes the ref only if it is still at `from`. */
 export const deleteRef = (git: Git, ref: string, from: string) =>
   git.attempt([...PATIENT, "update-ref", "-d", ref, from]);
 
-/** Another git holds the lock of a ref for a moment; the usual wait is a tenth of a second. */
+/** Another git process may hold a ref's lock for a moment; git's default wait of 0.1 s is too short. */
 const PATIENT = ["core.filesRefLockTimeout=5000", "core.packedRefsTimeout=5000"].flatMap((one) => [
   "-c",
   one,
 ]);
-
-/** Whether everything on a branch has arrived in another. */
-export const isMerged = (git: Git, branch: string, base: string): Promise<boolean> =>
-  isAncestor(git, branch, base);

@@ -44,7 +44,7 @@ describe("a repository", () => {
     expect((await test.open()).remote?.name).toBe("origin");
   });
 
-  it("is refused where there is none", async () => {
+  it("is required", async () => {
     const test = atFolder(newFolder());
     await expect(test.open()).rejects.toThrow("is not in a git repository");
   });
@@ -64,7 +64,7 @@ describe("a repository", () => {
     await expect(test.open()).rejects.toThrow("is bare");
   });
 
-  it("is refused in a folder of a larger one", async () => {
+  it("is refused in a subfolder of a repository", async () => {
     const test = newRepository();
     mkdirSync(join(test.path, "part"));
     await expect(findRepository(join(test.path, "part"), test.env)).rejects.toThrow(
@@ -74,7 +74,7 @@ describe("a repository", () => {
 });
 
 describe("the base of stories", () => {
-  it("is the setting before anything else", async () => {
+  it("is the setting first of all", async () => {
     const test = newRepository();
     addOrigin(test);
     test.git("branch", "develop");
@@ -96,7 +96,7 @@ describe("the base of stories", () => {
     },
   );
 
-  it("may be written in the way git shows it", async () => {
+  it("may be written as git shows it", async () => {
     const test = newRepository();
     addOrigin(test);
     expect((await baseOf(test, "origin/main")).branch).toBe("main");
@@ -118,23 +118,23 @@ describe("the base of stories", () => {
     expect((await baseOf(test)).branch).toBe("trunk");
   });
 
-  it("is the branch that is checked out where there is no remote", async () => {
+  it("is the checked-out branch without a remote", async () => {
     const test = newRepository();
     test.git("switch", "--quiet", "--create", "mine");
     expect((await baseOf(test)).branch).toBe("mine");
   });
 
-  it.each(["story/other", "epic/all"])("is never %s, but the usual branch", async (branch) => {
+  it.each(["story/other", "epic/all"])("is never %s but the usual branch", async (branch) => {
     const test = newRepository();
     test.git("switch", "--quiet", "--create", branch);
     expect((await baseOf(test)).branch).toBe("main");
     test.git("branch", "--move", "main", "master");
     expect((await baseOf(test)).branch).toBe("master");
     test.git("branch", "--move", "master", "unusual");
-    await expect(baseOf(test)).rejects.toThrow("not clear which branch");
+    await expect(baseOf(test)).rejects.toThrow("cannot tell which branch");
   });
 
-  it("starts from whichever of the two contains the other", async () => {
+  it("is the one of the two copies that contains the other", async () => {
     const test = newRepository();
     addOrigin(test);
     const theirs = test.git("commit-tree", "main^{tree}", "-p", "main", "-m", "theirs");
@@ -145,7 +145,7 @@ describe("the base of stories", () => {
     expect(await baseOf(test)).toMatchObject({ commit: test.git("rev-parse", "main") });
   });
 
-  it("starts from the remote's when they have gone apart, and says so", async () => {
+  it("is the remote's when the two have diverged, with a warning", async () => {
     const test = newRepository();
     addOrigin(test);
     const theirs = test.git("commit-tree", "main^{tree}", "-p", "main", "-m", "theirs");
@@ -153,12 +153,12 @@ describe("the base of stories", () => {
     test.git("commit", "--quiet", "--allow-empty", "--message=mine");
     const base = await baseOf(test);
     expect(base.commit).toBe(theirs);
-    expect(base.warnings.join()).toContain("have gone apart");
+    expect(base.warnings.join()).toContain("have diverged");
   });
 });
 
 describe("what is new at the remote", () => {
-  it("is fetched: the base and the story's branch, and nothing of the user's is moved", async () => {
+  it("is fetched for the base and the story's branch, and none of the user's branches moves", async () => {
     const test = newRepository();
     addOrigin(test);
     const main = test.git("rev-parse", "main");
@@ -169,26 +169,24 @@ describe("what is new at the remote", () => {
     expect(test.git("rev-parse", "main")).toBe(main);
   });
 
-  it("is not needed: offline is a warning", async () => {
+  it("is not required: offline there is a warning", async () => {
     const test = newRepository();
     const origin = addOrigin(test);
     rmSync(origin, { recursive: true });
     const base = await fetched(test);
     expect(base.commit).toBe(test.git("rev-parse", "main"));
     // Git's last line is the same for every remote that fails.
-    expect(base.warnings.join()).toMatch(/could not be asked .*does not appear to be a git repo/);
+    expect(base.warnings.join()).toMatch(/could not be fetched .*does not appear to be a git repo/);
     expect(base.warnings.join()).not.toContain("and the repository exists");
   });
 
-  it("may not have the base: then the branch here is used", async () => {
+  it("may lack the base; then the local branch is used", async () => {
     const test = newRepository();
     addOrigin(test);
     test.git("branch", "only-here");
     push(test, `story/${STORY}`, "pushed");
     const base = await fetched(test, "only-here");
-    expect(base.warnings).toEqual([
-      "origin has no branch only-here; the one in this repository is used.",
-    ]);
+    expect(base.warnings).toEqual(["origin has no branch only-here; the local one is used."]);
     expect(test.git("rev-parse", `refs/remotes/origin/story/${STORY}`)).not.toBe("");
   });
 
@@ -219,7 +217,7 @@ describe("a shallow clone", () => {
     expect(test.git("rev-parse", "main")).toBe(before);
   });
 
-  it("takes the remote's base when it cannot know how the two stand", async () => {
+  it("uses the remote's base when it cannot compare the two", async () => {
     const full = newRepository();
     const origin = addOrigin(full);
     const path = join(dirname(full.path), "shallow");

@@ -1,47 +1,47 @@
-// The repository around a project, and the branch that its stories start from and that their pull
-// requests go to. Nothing here changes a branch of the user's: only remote-tracking refs are fetched.
+// The repository of a project, and the branch that its stories start from and are merged into. The user's branches are
+// never changed here: only remote-tracking refs are fetched.
 
 import { realpathSync } from "node:fs";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
-import { openGit, type Git, type GitResult } from "../machine/programs/git.ts";
+import { gitError, openGit, type Git, type GitResult } from "../machine/programs/git.ts";
 import { storyBranch, storyOfBranch } from "../story/definition/names.ts";
 import { commitOf, isAncestor } from "./refs.ts";
 
 export interface Remote {
   readonly name: string;
-  /** As git would use it. It may hold a password: not for showing. */
+  /** As git uses it. It may contain a password, so it must not be shown. */
   readonly url: string;
 }
 
 export interface Repository {
-  /** With links followed. */
+  /** With symlinks resolved. */
   readonly project: string;
-  /** At the project. */
+  /** Runs in the project's folder. */
   readonly git: Git;
-  /** Where git keeps what all worktrees share, with links followed. */
+  /** The git folder that all worktrees share, with symlinks resolved. */
   readonly commonDir: string;
-  /** `origin`, or the only one. */
+  /** `origin`, or the only remote. */
   readonly remote: Remote | undefined;
 }
 
 export interface Base {
-  /** Stories start from it: a plain name, `main` for example. */
+  /** The branch that stories start from, such as `main`. */
   readonly branch: string;
-  /** Pull requests go to it. */
+  /** The branch that stories are merged into. */
   readonly target: string;
   readonly commit: string;
-  /** Where the commit was read: the branch itself, or what is known of the remote's. */
+  /** The ref that the commit was read from: the local branch or the remote-tracking one. */
   readonly ref: string;
-  /** The target's commits, here and as far as known at the remote. */
+  /** The target's commits: of the local branch, and of the remote as last fetched. */
   readonly copies: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A remote that is there answers such a small question at once. */
+/** A reachable remote answers `ls-remote` at once. */
 const ASK_TIMEOUT_MS = 10_000;
 const FETCH_TIMEOUT_MS = 60_000;
-const SETTING = "Name the branch in .saga/config.toml: `base` under `[git]`.";
+const SETTING = "Set the branch in .saga/config.toml: `base` under `[git]`.";
 
 export async function findRepository(project: string, env: Environment): Promise<Repository> {
   const git = openGit(project, env);
@@ -56,13 +56,13 @@ export async function findRepository(project: string, env: Environment): Promise
   if (prefix !== "") {
     throw new SagaError(
       "no-project",
-      `${project} is not the top folder of its git repository, and a story's worktree holds the whole of it.`,
-      { hint: "Move .saga to the top folder of the repository, and run Saga there." },
+      `${project} is not the top folder of its git repository, and a story's worktree contains the whole repository.`,
+      { hint: "Move .saga to the top folder of the repository and run Saga there." },
     );
   }
   if ((await git.ask(["for-each-ref", "--count=1"])) === "" && !(await commitOf(git, "HEAD"))) {
     throw new SagaError("not-ready", `The repository at ${project} has no commit yet.`, {
-      hint: "Make a first commit: stories start from one.",
+      hint: "Make a first commit: stories start from a commit.",
     });
   }
   return {
@@ -75,12 +75,12 @@ export async function findRepository(project: string, env: Environment): Promise
   };
 }
 
-/** What is known without asking the remote, as far as it goes. */
+/** Without fetching: uses the remote's branch as last fetched. */
 export async function findBase(repository: Repository, setting: string | undefined): Promise<Base> {
   return readBase(repository, await findBaseBranch(repository, setting));
 }
 
-/** The same, after asking the remote for what is new. Offline it is what is known. */
+/** Fetches first. Offline, it uses what was last fetched, with a warning. */
 export async function fetchAndFindBase(
   repository: Repository,
   {
@@ -99,7 +99,7 @@ export async function fetchAndFindBase(
   return warning === undefined ? base : { ...base, warnings: [warning, ...base.warnings] };
 }
 
-/** Brings what is known of the remote's base and of the story's branch there up to date. */
+/** Fetches the base and the story's branch. Returns a warning if that failed. */
 export async function fetchBase(
   { git, remote }: Repository,
   branch: string,
@@ -108,17 +108,17 @@ export async function fetchBase(
 ): Promise<string | undefined> {
   if (remote === undefined || stop?.aborted) return undefined;
   const ref = (name: string): string => `+refs/heads/${name}:refs/remotes/${remote.name}/${name}`;
-  // A pattern may match nothing; a name that the remote does not have would fail the whole call.
+  // A pattern may match nothing; a name that the remote lacks would fail the whole fetch.
   const wanted = [ref(branch), ref(`${storyBranch(storyId)}*`)];
   let fetched = await fetchRefs(git, remote.name, wanted, stop);
-  // Another story's worker wrote the same refs at this moment.
+  // Another story's worker may be writing the same refs.
   if (/lock/.test(fetched.stderr)) fetched = await fetchRefs(git, remote.name, wanted, stop);
   if (fetched.isOk) return undefined;
   if (fetched.stderr.includes("couldn't find remote ref")) {
     await fetchRefs(git, remote.name, wanted.slice(1));
-    return `${remote.name} has no branch ${branch}; the one in this repository is used.`;
+    return `${remote.name} has no branch ${branch}; the local one is used.`;
   }
-  return `${remote.name} could not be asked for what is new (${reasonIn(fetched.stderr)}); going on with what is known of it.`;
+  return `${branch} could not be fetched from ${remote.name} (${reasonIn(fetched.stderr)}); the last known commit is used.`;
 }
 
 export const fetchRefs = (
@@ -127,7 +127,7 @@ export const fetchRefs = (
   refs: readonly string[],
   stop?: AbortSignal,
 ): Promise<GitResult> =>
-  // Not the user's FETCH_HEAD, tags or submodules.
+  // Leaves the user's FETCH_HEAD, tags and submodules alone.
   git.attempt(
     ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"].concat(
       "--",
@@ -147,7 +147,7 @@ async function findBaseBranch(
     (await checkedOut(repository.git)) ??
     (await usualBranch(repository.git));
   if (branch !== undefined) return branch;
-  throw new SagaError("bad-setting", "It is not clear which branch stories start from.", {
+  throw new SagaError("bad-setting", "Saga cannot tell which branch stories start from.", {
     hint: SETTING,
   });
 }
@@ -155,11 +155,11 @@ async function findBaseBranch(
 async function requireBranchName({ git, remote }: Repository, setting: string): Promise<string> {
   const isName = await git.attempt(["check-ref-format", `refs/heads/${setting}`]);
   if (!isName.isOk) {
-    throw new SagaError("bad-setting", `${JSON.stringify(setting)} is not the name of a branch.`, {
+    throw new SagaError("bad-setting", `${JSON.stringify(setting)} is not a valid branch name.`, {
       hint: SETTING,
     });
   }
-  // `origin/main` is what people read in git's own output.
+  // People may write `origin/main`, as in git's output.
   const prefix = `${remote?.name}/`;
   const isLocal = (await commitOf(git, `refs/heads/${setting}`)) !== undefined;
   return !isLocal && setting.startsWith(prefix) ? setting.slice(prefix.length) : setting;
@@ -169,14 +169,14 @@ async function remoteDefault({ git, remote }: Repository): Promise<string | unde
   if (remote === undefined) return undefined;
   const head = `refs/remotes/${remote.name}/HEAD`;
   const known = await git.attempt(["symbolic-ref", "--quiet", head]);
-  // It is set when a clone is made, and stays when the branch it names is gone.
+  // Git sets it when cloning and keeps it after the branch is deleted.
   if (known.isOk && (await commitOf(git, head))) {
     return known.stdout.replace(`refs/remotes/${remote.name}/`, "");
   }
-  const asked = await git.attempt(["ls-remote", "--symref", "--", remote.name, "HEAD"], {
+  const answer = await git.attempt(["ls-remote", "--symref", "--", remote.name, "HEAD"], {
     timeoutMs: ASK_TIMEOUT_MS,
   });
-  return /^ref: refs\/heads\/(?<branch>.+)\tHEAD$/m.exec(asked.stdout)?.groups?.["branch"];
+  return /^ref: refs\/heads\/(?<branch>.+)\tHEAD$/m.exec(answer.stdout)?.groups?.["branch"];
 }
 
 async function checkedOut(git: Git): Promise<string | undefined> {
@@ -195,8 +195,8 @@ async function usualBranch(git: Git): Promise<string | undefined> {
 }
 
 /**
- * Whichever of the local branch and the remote's contains the other. In a shallow clone that may not
- * be known: then the remote's, because it is what the pull request is compared with.
+ * Of the local branch and the remote's, the one that contains the other. If neither is known to, as in a shallow clone,
+ * the remote's: the pull request is compared with it.
  */
 async function readBase({ git, remote }: Repository, branch: string): Promise<Base> {
   const localRef = `refs/heads/${branch}`;
@@ -212,15 +212,19 @@ async function readBase({ git, remote }: Repository, branch: string): Promise<Ba
     warnings,
   });
   if (local === undefined && theirs === undefined) {
-    throw new SagaError("not-found", `There is no branch ${branch} to start from.`, {
-      hint: SETTING,
-    });
+    throw new SagaError(
+      "not-found",
+      `The branch ${branch}, which stories start from, does not exist.`,
+      {
+        hint: SETTING,
+      },
+    );
   }
   if (local === undefined) return at(remoteRef, theirs ?? "");
   if (theirs === undefined || (await isAncestor(git, theirs, local))) return at(localRef, local);
   if (await isAncestor(git, local, theirs)) return at(remoteRef, theirs);
   return at(remoteRef, theirs, [
-    `${branch} and ${remote?.name}/${branch} have gone apart; the story starts from ${remote?.name}/${branch}.`,
+    `${branch} and ${remote?.name}/${branch} have diverged; the story starts from ${remote?.name}/${branch}.`,
   ]);
 }
 
@@ -232,14 +236,12 @@ async function findRemote(git: Git): Promise<Remote | undefined> {
   return url.isOk ? { name, url: url.stdout } : undefined;
 }
 
-function notARepository(project: string, said: string): SagaError {
-  return said.includes("not a git repository")
+function notARepository(project: string, error: string): SagaError {
+  return error.includes("not a git repository")
     ? new SagaError("no-project", `${project} is not in a git repository.`, {
-        hint: "Run `git init` and make a first commit: a story's work is kept in git.",
+        hint: "Run `git init` and make a first commit: stories are kept in git.",
       })
-    : new SagaError("program-failed", `git cannot read the repository at ${project}: ${said}`, {
-        hint: "Put right what git says, and run the command again.",
-      });
+    : gitError(`Git cannot read the repository at ${project}: ${error}`);
 }
 
 /** What went wrong with a remote, without what git says of every remote that fails. */

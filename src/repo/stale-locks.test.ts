@@ -21,7 +21,7 @@ async function worktree() {
 }
 
 describe("locks that a killed git left", () => {
-  it("are removed from the worktree and its branch, and from nowhere else", async () => {
+  it("are removed from the worktree and its branch only", async () => {
     const { test, folder, git, own, lock } = await worktree();
     const shared = [
       join(test.path, ".git/index.lock"),
@@ -36,7 +36,7 @@ describe("locks that a killed git left", () => {
     expect(await clearStaleLocks(git)).toEqual([]);
   });
 
-  it("are waited for while they are young", async () => {
+  it("are waited for while they are recent", async () => {
     const { git, own, lock } = await worktree();
     lock(own[0] ?? "", 1_700);
     const started = performance.now();

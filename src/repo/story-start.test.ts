@@ -28,7 +28,7 @@ function newPlace(): { test: TestRepository; first: string } {
   return { test, first: test.git("rev-parse", "main") };
 }
 
-it("a story that began from the remote's commits starts there, though the branch here is behind", async () => {
+it("a story that was started from the remote's commits begins there, even if the local branch is behind", async () => {
   const { test, first } = newPlace();
   const theirs = commit(test, "theirs", first);
   const tip = commit(test, "story", theirs);
@@ -39,7 +39,7 @@ it("a story that began from the remote's commits starts there, though the branch
   expect(await startOf(test, tip)).toBe(theirs);
 });
 
-it("a story that began from commits that are only here starts there, though the remote has gone on", async () => {
+it("a story that was started from local commits begins there, even if the remote has moved on", async () => {
   const { test, first } = newPlace();
   const mine = commit(test, "mine", first);
   const tip = commit(test, "story", mine);
@@ -47,7 +47,7 @@ it("a story that began from commits that are only here starts there, though the 
   expect(await startOf(test, tip)).toBe(mine);
 });
 
-it("a story that has taken in both starts from both of them", async () => {
+it("a story that merged both begins from both", async () => {
   const { test, first } = newPlace();
   const [mine, theirs] = [commit(test, "mine", first), commit(test, "theirs", first)];
   at(test, mine, theirs);
@@ -60,7 +60,7 @@ it("a story that has taken in both starts from both of them", async () => {
   expect(test.git("rev-list", "--no-merges", `${start}..${tip}`)).toBe(begun);
 });
 
-it("what two conflicting commits have together has their conflicts in it", async () => {
+it("the join of two conflicting commits contains their conflicts", async () => {
   const { test, first } = newPlace();
   const one = commit(test, "same", first);
   test.git("checkout", "--quiet", "--detach", first);

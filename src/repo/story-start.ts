@@ -1,6 +1,5 @@
-// Where a story's own work begins: all that its branch has from its target, whichever copy it came from.
-// The branch here and what is known of the remote's may each have commits that the other lacks, and a
-// story may have taken in either: what others did must not be judged as its own.
+// Finds where a story's own work begins. The local target and the remote's copy may each have commits that the other
+// lacks, and the story may have merged either. Work of others must not be judged as the story's.
 
 import type { Git } from "../machine/programs/git.ts";
 import type { Base } from "./repository.ts";
@@ -9,7 +8,7 @@ import { isAncestor } from "./refs.ts";
 import { steadily } from "./deterministic-git.ts";
 import { lastCommittedAt, writeCommit } from "./write-commit.ts";
 
-/** A commit to compare the tip with; the base's own where nothing is in common, in a shallow clone say. */
+/** A commit to compare the tip with. Without a common commit, as in a shallow clone, it is the base's commit. */
 export async function storyStart(
   git: Git,
   { base, tip }: { readonly base: Pick<Base, "commit" | "copies">; readonly tip: string },
@@ -24,8 +23,8 @@ export async function storyStart(
 }
 
 /**
- * One that has all of two commits: the newer or, where they have gone apart, a merge of the two that is
- * on no branch. Where they conflict their conflicts are in it: whoever resolved them has changed that.
+ * A commit that contains both: the newer one or, if they have diverged, a merge of the two that is on no branch. Its
+ * files may contain conflict markers; a story that resolved the conflict then shows up as changing those lines.
  */
 export async function joinCommits(git: Git, one: string, other: string): Promise<string> {
   if (await isAncestor(git, one, other)) return other;

@@ -1,5 +1,5 @@
-// Commits made from a tree and parents, without a worktree or an index. The same parts make the same
-// commit: whoever repeats a delivery that was killed arrives at the commit that was verified.
+// Writes a commit from a tree and parents, without a worktree or an index. The same parts give the same commit, so a
+// repeated delivery arrives at the commit that was verified before the kill.
 
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Git } from "../machine/programs/git.ts";
@@ -9,16 +9,16 @@ export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
-  /** Seconds since 1970. No clock: it is taken from what the commit is made of. */
+  /** Seconds since 1970, derived from the parents instead of the clock. */
   readonly committedAt: number;
-  /** Nothing when it is Saga's own. */
+  /** Undefined for Saga's own commits. */
   readonly author?: Author | undefined;
 }
 
 export interface Author {
   readonly name: string;
   readonly email: string;
-  /** In git's own form: seconds, and the zone. */
+  /** In git's raw format: seconds and time zone. */
   readonly date: string;
 }
 
@@ -38,7 +38,7 @@ export function writeCommit(
   return askAsCommitter(git, args, message, { ...by, GIT_COMMITTER_DATE: date });
 }
 
-/** The latest of them: a commit is never older than its parents. */
+/** The latest date of these commits, so that a commit is never older than its parents. */
 export async function lastCommittedAt(git: Git, commits: readonly string[]): Promise<number> {
   const times = await git.ask(
     ["rev-list", "--no-walk", "--no-commit-header", "--format=%ct"].concat(commits, "--"),

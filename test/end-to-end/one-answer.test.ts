@@ -193,7 +193,7 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     const run = await stage.run("epic", "run", "shop");
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     expect(run.stderr).toContain(
-      `epic/shop was deleted; it is made again with the stories that it had, at ${tip.slice(0, 12)}.`,
+      `epic/shop was deleted; it was created again with its stories, at ${tip.slice(0, 12)}.`,
     );
     expect(filesIn(stage)).toEqual(BOTH);
   });

@@ -127,7 +127,7 @@ it("names auto.target when there is no such branch", async () => {
   const stage = await newPoolStage({ config });
   const ended = await stage.auto("--once").ended;
   expect(ended.exitCode).toBe(1);
-  expect(ended.stderr).toContain("There is no branch nowhere");
+  expect(ended.stderr).toContain("The target branch nowhere does not exist");
   expect(ended.stderr).toContain("saga config set auto.target <branch>");
 });
 

@@ -47,7 +47,7 @@ it("takes no work that is in a repository of its own, and tells its agent", asyn
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
   expect((await once(stage)).exitCode).toBe(0);
-  expect(answers[1]).toContain("sub is a git repository of its own");
+  expect(answers[1]).toContain("sub is a nested git repository");
   expect(stage.git("show", "main:sub/f")).toBe("precious");
 });
 

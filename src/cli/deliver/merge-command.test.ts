@@ -30,7 +30,7 @@ describe("what has become of a merge", () => {
     folder: "/p",
     into: "main",
     commit: "a",
-    why: "It is only updated with your permission.",
+    why: "Updating it needs your permission.",
     isUpdatable: true,
     files: [],
     ...more,

@@ -46,7 +46,7 @@ export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
 }
 
 function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): TaskGateResult {
-  if (committed.kind === "missed") {
+  if (committed.kind === "add-failed") {
     const why = `Not everything can be committed: ${committed.why}.`;
     return { kind: "refused", why, told: why };
   }

@@ -1,17 +1,17 @@
-// Changes files in a tree in git's object store: no checkout and no index of a person is involved. The same input gives
-// the same tree.
+// Changes files of a tree in git's object store, without a checkout or a person's index. The same input gives the same
+// tree.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { readBlobs } from "../diff/blobs.ts";
 import { withTemporaryIndex } from "../snapshots/snapshot.ts";
 
-/** The texts of those paths that are plain files in the tree. */
+/** Returns the texts of those paths that are regular files in the tree. */
 export type ReadFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Answers with the new text of each file to change. Files that the tree does not have are not added. */
+/** Returns the new text of each file to change. Files that the tree does not have are not added. */
 export type Amendment = (read: ReadFiles) => Promise<ReadonlyMap<string, string>>;
 
-/** The tree itself when nothing changes. */
+/** Returns the same tree when nothing changes. */
 export async function amendTree(git: Git, tree: string, amendment: Amendment): Promise<string> {
   const changes = await amendment((paths) => readFiles(git, tree, paths));
   const entries = await findFiles(git, tree, [...changes.keys()]);

@@ -1,5 +1,5 @@
-// Moving stories to the archive, or back, as a commit of its own in the person's checkout: nothing else of theirs goes
-// along, and the next merge finds a clean checkout.
+// Commits the move of stories to or from the archive in the person's checkout. The commit contains nothing else, and the
+// next merge finds a clean checkout.
 
 import { messageOf } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
@@ -9,7 +9,7 @@ import { inProgress } from "../worktree/place.ts";
 
 export type ArchiveCommit =
   | { readonly kind: "committed"; readonly commit: string }
-  /** Git does not track them, or has them as they are. */
+  /** Git does not track the stories, or they have not changed. */
   | { readonly kind: "nothing" }
   | { readonly kind: "left"; readonly why: string; readonly paths: readonly string[] };
 
@@ -33,8 +33,8 @@ export async function commitArchive(
   const left = (why: string): ArchiveCommit => ({ kind: "left", why, paths });
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   if (!head.isOk) return left("no branch is checked out");
-  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
-  if (begun !== undefined) return left(`there is a ${begun} in progress`);
+  const operation = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (operation !== undefined) return left(`a ${operation} is in progress`);
   const specs = paths.map(literally);
   try {
     await git.ask(["add", "--all", "--sparse", "--", ...specs]);

@@ -32,7 +32,7 @@ async function worktree(): Promise<{
 }
 
 describe("the commit of a task", () => {
-  it("holds everything that was done, under the task's name", async () => {
+  it("contains all changes, under the task's name", async () => {
     const { test, folder, git } = await worktree();
     writeFileSync(join(folder, "read me.txt"), "changed\n");
     writeFileSync(join(folder, "new"), "new\n");
@@ -66,7 +66,7 @@ describe("the commit of a task", () => {
     },
   );
 
-  it("holds what was changed, also where a person lets git take files for unchanged", async () => {
+  it("contains changes of files that git takes for unchanged", async () => {
     const test = newRepository();
     test.git("config", "core.ignoreStat", "true");
     const { folder } = await prepare(test);
@@ -76,7 +76,7 @@ describe("the commit of a task", () => {
     expect(test.gitIn(folder, "show", "HEAD:read me.txt")).toBe("changed");
   });
 
-  it("is made when nothing was changed", async () => {
+  it("is written even when nothing has changed", async () => {
     const { git, base } = await worktree();
     for (const id of ["form", "page"]) {
       await commitTask({ git, storyId: STORY, task: { id, subject: id }, exclude: [] });
@@ -84,7 +84,7 @@ describe("the commit of a task", () => {
     expect(await committedTasks(git, base, STORY)).toEqual(new Set(["form", "page"]));
   });
 
-  it("leaves out what was put there for this worktree, also when someone staged it", async () => {
+  it("leaves provisioned files out, even if they were staged", async () => {
     const { test, folder, git } = await worktree();
     writeFileSync(join(folder, ".env"), "secret\n");
     mkdirSync(join(folder, "data"));
@@ -101,7 +101,7 @@ describe("the commit of a task", () => {
     expect(readFileSync(join(folder, ".env"), "utf8")).toBe("secret\n");
   });
 
-  it("is made where git ignores .saga", async () => {
+  it("is written where git ignores .saga", async () => {
     const { test, folder, git, base } = await worktree();
     writeFileSync(join(folder, ".gitignore"), ".saga\n");
     test.gitIn(folder, "add", ".gitignore");
@@ -111,7 +111,7 @@ describe("the commit of a task", () => {
     expect(test.gitIn(folder, "show", "--format=", "--name-only", "HEAD")).toBe(".gitignore");
   });
 
-  it("is made in Saga's name where git knows nobody's", async () => {
+  it("is written in Saga's name if git has none", async () => {
     const { test, folder } = await worktree();
     writeFileSync(test.env["GIT_CONFIG_GLOBAL"] ?? "", "[user]\n\tuseConfigOnly = true\n");
     const git = openGit(folder, test.env);
@@ -131,7 +131,7 @@ describe("the commit of a task", () => {
     expect(test.gitIn(folder, "log", "-1", "--format=%s")).toBe("Build the form");
   });
 
-  it("takes the rest along when one thing cannot be added, and says which", async () => {
+  it("contains the rest when one file cannot be added, and names that file", async () => {
     const { test, folder, git } = await worktree();
     mkdirSync(join(folder, "inner"));
     test.gitIn(join(folder, "inner"), "init", "--quiet");
@@ -154,7 +154,7 @@ describe("the commit of a task", () => {
     expect(test.gitIn(folder, "rev-parse", "HEAD")).toBe(before);
   });
 
-  it("is made once, wherever it was killed", async () => {
+  it("is written once, wherever it was killed", async () => {
     const calls = await killedAtEachCall(async (dying) => {
       const { test, folder, git, base } = await worktree();
       writeFileSync(join(folder, "new"), "new\n");
@@ -176,7 +176,7 @@ describe("the commit of a task", () => {
 });
 
 describe("the tasks that have a commit", () => {
-  it("are this story's, not those of another that was merged in", async () => {
+  it("are this story's, not those of a merged story", async () => {
     const { test, folder, git, base } = await worktree();
     const message = "Other\n\nSaga-Story: other\nSaga-Task: form";
     test.gitIn(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
@@ -187,7 +187,7 @@ describe("the tasks that have a commit", () => {
 describe("the first commit of a branch", () => {
   const start = { storyId: STORY, title: "Log in\nwith a form" };
 
-  it("holds the story and nothing else, once", async () => {
+  it("contains only the story, and is written once", async () => {
     const { test, folder, git, base } = await worktree();
     writeFileSync(join(folder, "new"), "new\n");
     writeFileSync(join(folder, "staged"), "staged\n");
@@ -205,7 +205,7 @@ describe("the first commit of a branch", () => {
     expect(await commitStart({ git, ...start, baseCommit: base })).toBeUndefined();
   });
 
-  it("is made when the story is committed already", async () => {
+  it("is written even if the story is already committed", async () => {
     const test = newRepository();
     test.git("add", "--all");
     test.git("commit", "--quiet", "--message=story");
@@ -221,8 +221,8 @@ describe("the first commit of a branch", () => {
   });
 });
 
-describe("what is left at the end of a run", () => {
-  it("is committed, and nothing is when nothing is left", async () => {
+describe("the rest at the end of a run", () => {
+  it("is committed if there is any", async () => {
     const { test, folder, git } = await worktree();
     const rest = { git, storyId: STORY, exclude: [".env"] };
     writeFileSync(join(folder, ".env"), "secret\n");
@@ -237,7 +237,7 @@ describe("what is left at the end of a run", () => {
 });
 
 describe("the commit of a part of a task", () => {
-  it("holds what there is, and is not taken for the completed task", async () => {
+  it("contains the changes so far, and does not count as the completed task", async () => {
     const { test, folder, git, base } = await worktree();
     writeFileSync(join(folder, "half"), "half\n");
     const made = await commitPart({ git, storyId: STORY, task: FORM, exclude: [] });
@@ -253,7 +253,7 @@ describe("the commit of a part of a task", () => {
     expect([...(await committedTasks(git, base, STORY))]).toEqual(["form"]);
   });
 
-  it("is made of new files alone, also where a person lets git show none of them", async () => {
+  it("is written for new files alone, even with status.showUntrackedFiles=no", async () => {
     const { test, folder, git } = await worktree();
     test.git("config", "status.showUntrackedFiles", "no");
     writeFileSync(join(folder, "half"), "half\n");
@@ -261,7 +261,7 @@ describe("the commit of a part of a task", () => {
     expect(test.gitIn(folder, "show", "HEAD:half")).toBe("half");
   });
 
-  it("is not made when nothing but Saga's own files has changed, or what is excluded", async () => {
+  it("is not written when only Saga's own or excluded files have changed", async () => {
     const { test, folder, git } = await worktree();
     const head = test.gitIn(folder, "rev-parse", "HEAD");
     writeFileSync(join(folder, ".env"), "KEY=1\n");

@@ -1,18 +1,19 @@
-// Commits on a story's branch: one when it starts, one for each completed task, one for what there is
-// of a task that is split, one for what is left at the end of a run. Trailers say whose they are, so
-// that a crash costs at most one task.
+// Commits on a story's branch: one when it starts, one for each completed task, one for the part of a task that was
+// done before it was split, one for the rest at the end of a run. Trailers name the story and task, so that a crash
+// costs at most one task.
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { addAll } from "../stage-files.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
-import { askAsCommitter, oneLine } from "../committer.ts";
+import { oneLine } from "../../text/one-line.ts";
+import { askAsCommitter } from "../committer.ts";
 import { commitOf } from "../refs.ts";
 
 export interface Commit {
   readonly commit: string;
-  /** What could not be added, in git's words. */
+  /** Git's error for files that could not be added. */
   readonly addError: string | undefined;
 }
 
@@ -28,7 +29,7 @@ export interface TaskCommit extends InStory {
   readonly exclude: readonly string[];
 }
 
-/** Everything in the worktree, also when that is nothing: the commit is the mark of the task. */
+/** Commits everything in the worktree. The commit marks the task as completed, so it may be empty. */
 export async function commitTask({ git, storyId, task, exclude }: TaskCommit): Promise<Commit> {
   await requireBranch(git, storyId);
   const addError = await addAll(git, exclude);
@@ -42,8 +43,8 @@ export async function commitTask({ git, storyId, task, exclude }: TaskCommit): P
 }
 
 /**
- * What there is of a task that was stopped before it was done. The trailer is another one: it is no
- * completed task. Nothing when no file but Saga's own has changed.
+ * Commits the part of a task that was done before it was split. It has another trailer, because the task is not
+ * completed. Undefined when only Saga's own files have changed.
  */
 export async function commitPart({
   git,
@@ -59,13 +60,13 @@ export async function commitPart({
   const commit = await commitStaged(git, {
     subject: `${oneLine(task.subject) || task.id} (a part)`,
     trailers: [`Saga-Story: ${storyId}`, `Saga-Task-Part: ${task.id}`],
-    // What could not be added may have been all there was.
+    // Git may have been unable to add the only changed file.
     options: ["--allow-empty"],
   });
   return { commit, addError };
 }
 
-/** The tasks of a story that have a commit between the base and HEAD, or another tip. */
+/** The tasks of a story that have a commit between the base and the tip. */
 export async function committedTasks(
   git: Git,
   baseCommit: string,
@@ -76,7 +77,7 @@ export async function committedTasks(
   return new Set(commits.flatMap(({ tasks }) => tasks));
 }
 
-/** The commits between the base and HEAD that hold a part of this task, oldest first. */
+/** The commits between the base and HEAD with a part of this task, oldest first. */
 export async function committedParts(
   git: Git,
   baseCommit: string,
@@ -97,7 +98,7 @@ async function commitsOf(
   const text = await git.ask(["log", "--reverse", format, range, "--"]);
   return text.split("\u0002").flatMap((record) => {
     const [commit = "", stories = "", tasks = ""] = record.trim().split("\u0001");
-    // Another story's commits may have come in by a merge, with tasks of the same names.
+    // A merge may have brought commits of another story that has tasks with the same names.
     if (!stories.split("\0").includes(storyId)) return [];
     return [{ commit, tasks: tasks.split("\0").filter((id) => id !== "") }];
   });
@@ -106,11 +107,11 @@ async function commitsOf(
 export interface StartCommit extends InStory {
   readonly title: string;
   readonly baseCommit: string;
-  /** Tasks that were done before the branch began: they need no commit of their own. */
+  /** Tasks that were completed before the branch existed; this commit counts as theirs. */
   readonly completed?: readonly string[] | undefined;
 }
 
-/** The story's own folder, as the first commit of its branch. Nothing when there is one already. */
+/** Commits the story's own folder as the first commit of its branch. Undefined if the branch has a commit already. */
 export async function commitStart({
   git,
   storyId,
@@ -126,7 +127,7 @@ export async function commitStart({
   const commit = await commitStaged(git, {
     subject: `Start story: ${oneLine(title) || storyId}`,
     trailers: [`Saga-Story: ${storyId}`, ...completed.map((id) => `Saga-Task: ${id}`)],
-    // Not what someone else may have staged.
+    // --only leaves out what another process may have staged.
     options: ["--allow-empty", "--only"],
     paths,
   });
@@ -134,14 +135,14 @@ export async function commitStart({
 }
 
 export interface RestCommit extends InStory {
-  /** Whether the story ends with it. */
+  /** Whether the story is complete. */
   readonly isDone?: boolean | undefined;
   readonly exclude: readonly string[];
 }
 
 /**
- * What no task has taken. When the story is done, all of it; else only the story's own folder, status
- * and journal: half a change is not committed, it stays where it is. Nothing when there is nothing.
+ * Commits what no task commit contains. For a completed story that is everything; otherwise only the story's own folder
+ * with its status and journal, because unfinished changes stay uncommitted. Undefined when there is nothing to commit.
  */
 export async function commitRest({
   git,
@@ -150,7 +151,7 @@ export async function commitRest({
   exclude,
 }: RestCommit): Promise<Commit | undefined> {
   await requireBranch(git, storyId);
-  // Git commits no part of a merge: the story's own files go with the merge, when it is resolved.
+  // Git cannot commit a part of a merge. The story's files are committed with the resolved merge.
   if (!isDone && (await commitOf(git, "MERGE_HEAD")) !== undefined) return undefined;
   const addError = isDone ? await addAll(git, exclude) : undefined;
   const paths = isDone ? [] : await stageStory(git, storyId);
@@ -160,14 +161,13 @@ export async function commitRest({
   const commit = await commitStaged(git, {
     subject: isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`,
     trailers: [`Saga-Story: ${storyId}`],
-    // Not what someone else may have staged.
     options: isDone ? ["--allow-empty"] : ["--only"],
     paths,
   });
   return { commit, addError };
 }
 
-/** Its pathspec; none when the project keeps `.saga` out of git: to name it would be an error. */
+/** Returns the folder's pathspec, or none if the project ignores `.saga`: then git fails on it. */
 async function stageStory(git: Git, storyId: string): Promise<string[]> {
   const folder = `:(top,literal)${storyFolder(storyId)}`;
   const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--", folder];
@@ -176,14 +176,14 @@ async function stageStory(git: Git, storyId: string): Promise<string[]> {
   return [folder];
 }
 
-/** An agent may have switched elsewhere: then a commit would be on no branch, or on another's. */
+/** An agent may have switched to another branch or detached HEAD; a commit would land there. */
 export async function requireBranch(git: Git, storyId: string): Promise<void> {
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   const branch = storyBranch(storyId);
   if (head.stdout === `refs/heads/${branch}`) return;
   const where = head.isOk ? `on ${head.stdout.replace("refs/heads/", "")}` : "on no branch";
   throw new SagaError("not-ready", `The worktree ${git.folder} is ${where}, not on ${branch}.`, {
-    hint: `Nothing was committed. Run \`git switch ${branch}\` there when its changes are safe.`,
+    hint: `Nothing was committed. Commit or stash its changes, then run \`git switch ${branch}\` there.`,
   });
 }
 

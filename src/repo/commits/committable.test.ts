@@ -23,35 +23,35 @@ async function newPlace() {
   return { test, folder, git, nest, why };
 }
 
-it("is nothing that stands in the way when all is well", async () => {
+it("nothing prevents the commit of ordinary work", async () => {
   expect(await (await newPlace()).why()).toBeUndefined();
 });
 
-it("is a repository inside that has no commit: git would add nothing of it", async () => {
+it("a nested repository without a commit prevents it, because git would not add its files", async () => {
   const { nest, why } = await newPlace();
   nest("deep/sub");
-  expect(await why()).toContain("deep/sub is a git repository of its own");
+  expect(await why()).toContain("deep/sub is a nested git repository");
 });
 
-it("is a repository inside that has a commit", async () => {
+it("a nested repository with a commit prevents it", async () => {
   const { nest, why } = await newPlace();
   nest("sub")("commit", "--quiet", "--allow-empty", "--message=inner");
-  expect(await why()).toContain("sub is a git repository of its own");
+  expect(await why()).toContain("sub is a nested git repository");
 });
 
-it("is one that was committed as a link, until its files are seen again", async () => {
+it("a nested repository that was added as a link prevents it until git sees its files", async () => {
   const { nest, why, git, folder } = await newPlace();
   nest("sub")("commit", "--quiet", "--allow-empty", "--message=inner");
   git("add", "sub");
   git("commit", "--quiet", "--message=link");
-  expect(await why()).toContain("sub was added as a git repository of its own");
+  expect(await why()).toContain("sub was added as a nested git repository");
   rmSync(join(folder, "sub/.git"), { recursive: true });
   expect(await why()).toContain("git rm --cached");
   git("rm", "--quiet", "--cached", "sub");
   expect(await why()).toBeUndefined();
 });
 
-it("is no submodule, and none that is at an excluded path", async () => {
+it("a submodule does not prevent it, nor does a repository at an excluded path", async () => {
   const { nest, why, git, test } = await newPlace();
   nest("copied");
   nest("module")("commit", "--quiet", "--allow-empty", "--message=inner");
@@ -63,13 +63,13 @@ it("is no submodule, and none that is at an excluded path", async () => {
   expect(await why(["copied"])).toBeUndefined();
 });
 
-it("is another branch, and the way back is told", async () => {
+it("another branch prevents it, and the message says how to return", async () => {
   const { git, why } = await newPlace();
   git("switch", "--quiet", "--create", "other");
-  expect(await why()).toContain("Go back to it with `git switch story/add-login`");
+  expect(await why()).toContain("Return to it with `git switch story/add-login`");
 });
 
-it.each(["", ".git"])("is a worktree that is gone, or only its .git file: %j", async (path) => {
+it.each(["", ".git"])("a missing worktree or .git file prevents it: %j", async (path) => {
   const { folder, why } = await newPlace();
   rmSync(join(folder, path), { recursive: true });
   expect(await why()).toContain(`There is no worktree at ${folder} any more`);

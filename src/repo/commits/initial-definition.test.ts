@@ -22,15 +22,15 @@ async function checksOf(
   return began.map(({ story }) => story.checks);
 }
 
-describe("a story as it began", () => {
-  it("is the target's version, however its own branch has changed it", async () => {
+describe("the initial definition of a story", () => {
+  it("is the target's version, whatever the story's branch changed", async () => {
     const test = newRepository();
     const from = commit(test, "one");
     commit(test);
     expect(await checksOf(test, { from })).toEqual([["one"]]);
   });
 
-  it("is that of the first commit that has it, where the target does not", async () => {
+  it("is that of the first commit that has one, if the target has none", async () => {
     const test = newRepository();
     const from = test.git("rev-parse", "main");
     test.git("commit", "--quiet", "--allow-empty", "--message=nothing");
@@ -39,7 +39,7 @@ describe("a story as it began", () => {
     expect(await checksOf(test, { from })).toEqual([["one"]]);
   });
 
-  it("is the version that it was started with as well, also when the branch has lost that", async () => {
+  it("includes the version that it was started with, even if the branch lost it", async () => {
     const test = newRepository();
     const from = commit(test, "one");
     const start = commit(test, "one", "two");
@@ -49,7 +49,7 @@ describe("a story as it began", () => {
     expect(await checksOf(test, { from, start: "0".repeat(40) })).toEqual([["one"]]);
   });
 
-  it("has its tasks; what makes no sense in it is none", async () => {
+  it("includes its tasks, without invalid files", async () => {
     const test = newRepository();
     test.write(`.saga/stories/${STORY}/page.json`, aTask("page", { checks: ["two"] }));
     test.write(`.saga/stories/${STORY}/broken.json`, "{");
@@ -68,7 +68,7 @@ describe("a story as it began", () => {
     ]);
   });
 
-  it("is nowhere when the project keeps it out of git", async () => {
+  it("is empty if the project ignores .saga", async () => {
     const test = newRepository();
     expect(await checksOf(test, { from: test.git("rev-parse", "main") })).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// A story as people gave it, before any agent came near its files: from git, which nobody edits by
-// accident. For whoever judges what has become of it.
+// Reads a story as people wrote it, before an agent could change its files: from commits in git. The gate compares the
+// story with it.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { parseJson } from "../../text/parse-json.ts";
@@ -11,26 +11,26 @@ import { storyFolder } from "../worktree/bring-story.ts";
 
 export interface DefinitionRange {
   readonly storyId: string;
-  /** Where the story's own work begins, and where it has come to. */
+  /** The commit before the story's own work, and its last commit. */
   readonly from: string;
   readonly tip: string;
-  /** The commit that it was started with, when that is known for certain. */
+  /** The commit that the story was started with, if it is known for certain. */
   readonly start: string | undefined;
 }
 
 /**
- * The target's version and the one that it was started with, as far as there are such; else that of the
- * first commit on its branch that has one. None where the project keeps `.saga` out of git.
+ * The target's version and the one that the story was started with, as far as they exist; otherwise the version of the
+ * first commit on its branch that has one. Empty if the project ignores `.saga`.
  */
 export async function readInitialDefinitions(
   git: Git,
   { storyId, from, tip, start }: DefinitionRange,
 ): Promise<readonly GateDefinition[]> {
-  const given = [
+  const versions = [
     await definitionAt(git, from, storyId),
     start === undefined ? undefined : await definitionAt(git, start, storyId),
   ].filter((version) => version !== undefined);
-  if (given.length > 0) return given;
+  if (versions.length > 0) return versions;
   const file = `:(top,literal)${storyFolder(storyId)}/story.json`;
   const range = ["--first-parent", "--reverse", `${from}..${tip}`];
   const commits = await git.ask(["rev-list", ...range, "--", file]);
@@ -61,9 +61,9 @@ async function definitionAt(
 
 const STORY = "story.json";
 
-/** `100644 blob <id>\t<name>`, as the reader of a story's folder picks them. */
+/** Parses `100644 blob <id>\t<name>`, and selects names like the reader of a story's folder does. */
 function jsonFile(entry: string): [name: string, id: string][] {
-  const [about = "", name = ""] = entry.split("\t");
-  const [, kind, id = ""] = about.split(" ");
+  const [object = "", name = ""] = entry.split("\t");
+  const [, kind, id = ""] = object.split(" ");
   return kind === "blob" && /^[^.].*\.json$/.test(name) ? [[name, id]] : [];
 }

@@ -24,7 +24,7 @@ async function newWork() {
   return { test, git, place, write, start };
 }
 
-it("is nothing as long as no file is different, whatever was committed", async () => {
+it("is nothing while no file differs, whatever was committed", async () => {
   const { place, git, write } = await newWork();
   expect(await hasChanged(place)).toBe(false);
   write(".env", "SECRET=1\n");
@@ -34,7 +34,7 @@ it("is nothing as long as no file is different, whatever was committed", async (
   expect(await hasChanged(place)).toBe(true);
 });
 
-it("is also what was changed below a path that was put there, in a file that git knows", async () => {
+it("includes changes of tracked files below a provisioned path", async () => {
   const { place, git, write } = await newWork();
   write("read me.txt", "changed\n");
   const from = { ...place, exclude: ["read me.txt", "new.ts"] };
@@ -47,7 +47,7 @@ it("is also what was changed below a path that was put there, in a file that git
   expect(await hasChanged(since)).toBe(false);
 });
 
-it("becomes one commit that names task and run, with what the agent committed itself", async () => {
+it("becomes one commit that names task and run, including the agent's own commits", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "one\n");
   git("add", "one.ts");
@@ -62,7 +62,7 @@ it("becomes one commit that names task and run, with what the agent committed it
   );
 });
 
-it("stays one commit when it is mended: a secret that was taken out is gone", async () => {
+it("stays one commit when it is fixed, so a removed secret leaves no trace", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "a secret\n");
   await commitPoolWork(place, TASK);
@@ -74,7 +74,7 @@ it("stays one commit when it is mended: a secret that was taken out is gone", as
   expect(git("log", "-p", `${start}..HEAD`)).not.toContain("a secret");
 });
 
-it("is a commit more behind a merge in which the target came in", async () => {
+it("is an additional commit after a merge of the target", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "one\n");
   await commitPoolWork(place, TASK);
@@ -107,7 +107,7 @@ it("is found again by its task and run, and by no other", async () => {
   }
 });
 
-it("is found again by its run where a person searches without patterns", async () => {
+it("is found by its run even with grep.patternType=fixed", async () => {
   const { place, git, write } = await newWork();
   write("one.ts", "one\n");
   await commitPoolWork(place, TASK);
@@ -135,7 +135,7 @@ it.each(["the project", "a person"])(
   },
 );
 
-it("is no work when nothing is different, and makes no commit", async () => {
+it("is no work when nothing differs, and writes no commit", async () => {
   const { place, git, write, start } = await newWork();
   git("commit", "--quiet", "--allow-empty", "--message=mine");
   expect(await commitPoolWork(place, TASK)).toEqual({ kind: "nothing" });
@@ -147,11 +147,11 @@ it("is no work when nothing is different, and makes no commit", async () => {
   expect(git("log", "--format=%s", `${start}..HEAD`)).toBe("Add login");
 });
 
-it("is not committed as long as git cannot add all of it", async () => {
+it("is not committed while git cannot add all of it", async () => {
   const { place, git, write, start } = await newWork();
   write("one.ts", "one\n");
   git("init", "--quiet", "inner");
   const why = expect.stringContaining("inner") as string;
-  expect(await commitPoolWork(place, TASK)).toEqual({ kind: "missed", why });
+  expect(await commitPoolWork(place, TASK)).toEqual({ kind: "add-failed", why });
   expect(git("rev-parse", "HEAD")).toBe(start);
 });

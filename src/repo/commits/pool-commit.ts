@@ -1,18 +1,18 @@
-// What an agent of the pool hands in: all that it changed since it began, as commits that name its task
-// and its run. By both trailers together a merge is recognised after a kill: a worktree and its branch serve
-// one task after the other, so where they are says nothing about a task.
+// The work of a pool agent on one task, as commits that name the task and the run. After a kill, a merge is recognised by
+// both trailers together: a worktree and its branch are reused from task to task, so their state says nothing about a
+// task.
 
 import { answerOf, type Git } from "../../machine/programs/git.ts";
 import { addAll } from "../stage-files.ts";
 import { commitStaged, requireBranch } from "./commits.ts";
-import { oneLine } from "../committer.ts";
+import { oneLine } from "../../text/one-line.ts";
 import { isDirty } from "../worktree/place.ts";
 
 export interface PoolWork {
   /** At the worktree. */
   readonly git: Git;
   readonly storyId: string;
-  /** The commit that the work began on. */
+  /** The commit that the work started from. */
   readonly start: string;
   /** Paths from the top folder that are never committed. */
   readonly exclude: readonly string[];
@@ -25,35 +25,34 @@ export interface CommittedTask {
   readonly runId: string;
 }
 
-/** Whether any file is different from when the work began, committed or not. */
+/** Whether any file differs from the start of the work, committed or not. */
 export async function hasChanged({ git, start, exclude }: PoolWork): Promise<boolean> {
   if (await isDirty(git, exclude)) return true;
   const isSame = async (...args: string[]): Promise<boolean> =>
     (await answerOf(git, ["diff", "--quiet", "--no-ext-diff", ...args, "--"])).isOk;
   if (!(await isSame("--ignore-submodules=none", start, "HEAD"))) return true;
-  // Below excluded paths what git knows is work, as when it is committed; so is another commit of a
-  // submodule that asks not to be looked at. What is new to git was looked for above.
+  // Tracked files below excluded paths are work too, and so is a new commit of a submodule with `ignore` set.
+  // Untracked files were checked above.
   return !(await isSame("--ignore-submodules=dirty", "--diff-filter=a", "HEAD"));
 }
 
 export type CommittedWork =
   /** `commit` is the last one, on the worker's branch. */
   | { readonly kind: "committed"; readonly commit: string }
-  /** No file is different from when the work began: that is no work. */
+  /** No file differs from the start of the work. */
   | { readonly kind: "nothing" }
-  /** What could not be added, in git's words. Nothing was committed. */
-  | { readonly kind: "missed"; readonly why: string };
+  /** Git's error for a file that could not be added. Nothing was committed. */
+  | { readonly kind: "add-failed"; readonly why: string };
 
 /**
- * Everything in the worktree, as one commit on top of where the work began: commits that the agent made
- * itself become part of it, and what was mended leaves no trace of what it was. Only behind a merge, in
- * which the target came in, it is a commit more.
+ * Commits everything in the worktree as one commit on top of the start. Commits that the agent made itself become part of
+ * it, so that a fixed mistake leaves no trace. Only after a merge of the target is it an additional commit.
  */
 export async function commitPoolWork(work: PoolWork, task: CommittedTask): Promise<CommittedWork> {
   const { git, storyId, start, exclude } = work;
   await requireBranch(git, storyId);
-  const missed = await addAll(git, exclude);
-  if (missed !== undefined) return { kind: "missed", why: missed };
+  const addError = await addAll(git, exclude);
+  if (addError !== undefined) return { kind: "add-failed", why: addError };
   if ((await answerOf(git, [...STAGED, start, "--"])).isOk) return { kind: "nothing" };
   const staged = await answerOf(git, [...STAGED, "--"]);
   const isMarked = (await commitOfTask(git, `${start}..HEAD`, task)) !== undefined;
@@ -61,12 +60,12 @@ export async function commitPoolWork(work: PoolWork, task: CommittedTask): Promi
     return { kind: "committed", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
   }
   const merges = ["rev-list", "--merges", "--max-count=1", `${start}..HEAD`, "--"];
-  const isBehindMerge = isMarked && (await git.ask(merges)) !== "";
-  if (!isBehindMerge) await git.ask(["reset", "--quiet", "--soft", start]);
+  const hasMerge = isMarked && (await git.ask(merges)) !== "";
+  if (!hasMerge) await git.ask(["reset", "--quiet", "--soft", start]);
   const commit = await commitStaged(git, {
     subject: oneLine(task.subject) || task.id,
     trailers: [`Saga-Task: ${task.id}`, `Saga-Run: ${task.runId}`],
-    // Git may have been told that what is different is nothing.
+    // Submodule settings can make git see no difference.
     options: ["--allow-empty"],
   });
   return { kind: "committed", commit };
@@ -74,14 +73,14 @@ export async function commitPoolWork(work: PoolWork, task: CommittedTask): Promi
 
 const STAGED = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
 
-/** The newest commit in a range, or below a tip, that one run made for one task. */
+/** The newest commit in a range, or reachable from a tip, that one run made for one task. */
 export async function commitOfTask(
   git: Git,
   range: string,
   { id, runId }: Pick<CommittedTask, "id" | "runId">,
 ): Promise<string | undefined> {
   const format = "--format=%H%x00%(trailers:key=Saga-Task,valueonly,separator=%x00)";
-  // A run is of one task: its newest commit tells.
+  // A run belongs to one task, so its newest commit is enough.
   const newest = ["log", "--max-count=1", format, `--grep=^Saga-Run: ${runId}$`, range, "--"];
   const [commit, ...tasks] = (await git.ask(newest)).split("\0");
   return tasks.includes(id) ? commit : undefined;

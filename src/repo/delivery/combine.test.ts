@@ -5,7 +5,7 @@ import { BRANCH, leftBehind, lines, newDelivery } from "../../../test/support/de
 import { STORY } from "../../../test/support/repository.ts";
 
 describe("a story's commits on top of another", () => {
-  it("keep author, date, message and trailers, and are never older than what they follow", async () => {
+  it("keep author, date, message and trailers, and are never older than their parents", async () => {
     const delivery = await newDelivery();
     const { test, folder } = delivery;
     writeFileSync(join(folder, "new.txt"), "new\n");
@@ -34,7 +34,7 @@ describe("a story's commits on top of another", () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   });
 
-  it("are left out where they are there already", async () => {
+  it("are left out if the target already has them", async () => {
     const delivery = await newDelivery();
     delivery.work({ "shared.txt": lines({ 3: "three" }) }, "One");
     delivery.work({ "new.txt": "new\n" }, "Two");
@@ -44,7 +44,7 @@ describe("a story's commits on top of another", () => {
     expect(delivery.log(`${was}..trunk`)).toEqual(["One", "Two"]);
   });
 
-  it("become one merge where the story began from others' commits that the target lacks", async () => {
+  it("become one merge if the story builds on others' commits that the target lacks", async () => {
     const delivery = await newDelivery();
     const start = delivery.work({ "theirs.txt": "theirs\n" }, "Somebody's");
     const tip = delivery.work({ "new.txt": "new\n" }, "One");
@@ -56,7 +56,7 @@ describe("a story's commits on top of another", () => {
     expect(delivery.test.git("merge-base", start, "trunk")).toBe(start);
   });
 
-  it("become one merge where a step of them conflicts, and the whole does not", async () => {
+  it("become one merge if one commit conflicts but the whole does not", async () => {
     const delivery = await newDelivery();
     delivery.work({ "shared.txt": lines({ 3: "thre" }) }, "Typo");
     const tip = delivery.work({ "shared.txt": lines({ 3: "three" }), "new.txt": "new\n" }, "Right");
@@ -66,7 +66,7 @@ describe("a story's commits on top of another", () => {
     expect(delivery.log("trunk^!", "%P %s")).toEqual([`${was} ${tip} Merge ${BRANCH} into trunk`]);
   });
 
-  it("become one merge where the sum of the steps would undo what the target has", async () => {
+  it("become one merge if replaying them would undo changes of the target", async () => {
     const delivery = await newDelivery();
     delivery.work({ "shared.txt": lines({ 3: "three" }) }, "There");
     delivery.work({ "shared.txt": lines({}), "new.txt": "new\n" }, "And back");
@@ -76,7 +76,7 @@ describe("a story's commits on top of another", () => {
     expect(delivery.show("trunk", "new.txt")).toBe("new");
   });
 
-  it("stay as they are where one of them is a merge, with what was resolved in it", async () => {
+  it("stay as they are if one of them is a merge, with its resolution", async () => {
     const delivery = await newDelivery();
     const { test, folder } = delivery;
     delivery.work({ "shared.txt": lines({ 3: "three" }) });
@@ -91,7 +91,7 @@ describe("a story's commits on top of another", () => {
     expect(delivery.show("trunk", "shared.txt")).toBe(lines({ 3: "three (III)" }).trimEnd());
   });
 
-  it("stay as they are where a merge is asked for", async () => {
+  it("stay as they are with the style merge", async () => {
     const delivery = await newDelivery();
     const tip = delivery.work({ "new.txt": "new\n" });
     delivery.meanwhile({ "other.txt": "other\n" });
@@ -101,7 +101,7 @@ describe("a story's commits on top of another", () => {
     expect(delivery.log("trunk^!", "%(trailers:key=Saga-Story,valueonly)")[0]).toBe(STORY);
   });
 
-  it("have any names of files, and files of any kind", async () => {
+  it("may contain any file names and kinds of files", async () => {
     const delivery = await newDelivery();
     const names = [
       "a b.txt",
@@ -133,7 +133,7 @@ describe("a story's commits on top of another", () => {
     for (const file of files) expect(file).toMatchObject(both);
   });
 
-  it("follow a file that was renamed", async () => {
+  it("follow a renamed file", async () => {
     const delivery = await newDelivery();
     delivery.work({ "shared.txt": lines({ 3: "three" }) }, "Change it");
     delivery.meanwhile({ "shared.txt": undefined, "moved.txt": lines({}) }, "Move it");
@@ -146,7 +146,7 @@ describe("a story's commits on top of another", () => {
   });
 });
 
-it("histories that have nothing in common are an error that says so", async () => {
+it("unrelated histories are an error that says so", async () => {
   const delivery = await newDelivery();
   const { test } = delivery;
   const alone = test.git("commit-tree", "trunk^{tree}", "-m", "alone");

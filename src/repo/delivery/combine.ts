@@ -1,11 +1,10 @@
-// How a story's branch and its target become one commit.
+// Combines a story's branch and its target into one commit.
 //
-// What is delivered is always the clean merge of the two, so that a conflict is the same one for
-// whoever resolves it. The history is made straight where that says the same: the story's commits are
-// made again on the target. Where it does not (there are merges on the branch, a commit conflicts on
-// its own, the sum of the steps is another), it is one merge commit: a resolution that someone worked
-// out on the branch is not asked for again. So it is where the story began from commits of others that
-// the target lacks: made again they would be there twice, as soon as their own arrive.
+// The result is always the clean merge of the two, so that a conflict does not depend on the style. A rebase is
+// used if it gives the same tree: the story's commits are replayed on the target. Otherwise (the branch has
+// merges, one commit conflicts on its own, the replayed sum differs) it is one merge commit, so that conflicts
+// already resolved on the branch need not be resolved again. It is also a merge commit if the story builds on
+// commits of others that the target lacks: replayed, they would appear twice once the originals arrive.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { epicOfBranch } from "../../story/definition/names.ts";
@@ -16,7 +15,7 @@ import { mergeStory } from "./merge-story.ts";
 import { replay } from "./replay.ts";
 import { lastCommittedAt, writeCommit, type NewCommit } from "../write-commit.ts";
 
-/** `rebase`: the story's commits again, on the target. `merge`: the commits that there are, and a merge. */
+/** `rebase` replays the story's commits on the target. `merge` leaves them and adds a merge commit. */
 export type MergeStyle = "rebase" | "merge";
 
 export interface ArrivedCommit {
@@ -32,27 +31,27 @@ export interface CombineRequest {
   /** The story's last commit. */
   readonly tip: string;
   readonly target: { readonly branch: string; readonly commit: string };
-  /** An earlier commit of the story, and that of the target which has its work. */
+  /** An earlier commit of the story, and the commit of the target that contains its work. */
   readonly arrived: ArrivedCommit | undefined;
   readonly style: MergeStyle;
-  /** Where the story's own commits begin, when that is known. */
+  /** Where the story's own commits begin, if known. */
   readonly start?: string | undefined;
-  /** Files of Saga's own that change with the delivery. */
+  /** Changes to Saga's own files that are part of the delivery. */
   readonly amendment?: Amendment | undefined;
 }
 
 export type Combined =
-  /** The target has all of it: merged or squashed by hand, for example. */
+  /** The target already has all of it, for example merged or squashed by hand. */
   | { readonly kind: "arrived" }
   | {
       readonly kind: "ready";
       readonly commit: string;
-      /** The same without the amendment: the work to judge. */
+      /** The same commit without the amendment, for the gate. */
       readonly work: string;
     }
   | {
       readonly kind: "conflict";
-      /** The target, as far as its history counts. */
+      /** The target, joined with work of the story that already arrived in it (`withArrived`). */
       readonly ours: string;
       readonly files: readonly ConflictedFile[];
     };
@@ -86,7 +85,7 @@ export async function combine(git: Git, combining: CombineRequest): Promise<Comb
   return amend(git, combining, await writeCommit(git, parts), parts);
 }
 
-/** With a change to make, the commit is made from its parts with another tree. */
+/** Applies the amendment by writing the same commit with another tree. */
 async function amend(
   git: Git,
   { amendment }: CombineRequest,
@@ -99,8 +98,8 @@ async function amend(
 }
 
 /**
- * The target as if it had merged what arrived in it by other commits: only what the story has done
- * since is then brought in, and compared with it.
+ * The target as if it had merged the story's work that arrived under other commits. A merge with it then only
+ * compares and brings in what the story has done since.
  */
 export async function withArrived(
   git: Git,

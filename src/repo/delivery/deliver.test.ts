@@ -19,7 +19,7 @@ const PLACES = [
 ] as const;
 
 describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
-  it("arrives rebased, verified as it is, and nothing else is touched", async () => {
+  it("arrives rebased, as it was verified, and nothing else changes", async () => {
     const delivery = await newApart(isRemote);
     const { test, folder } = delivery;
     const was = delivery.target();
@@ -50,7 +50,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(test.git("rev-parse", known)).toBe(commit);
   });
 
-  it("has arrived when it is delivered again, and it says the same", async () => {
+  it("gives the same result when it is delivered again", async () => {
     const delivery = await newApart(isRemote);
     const first = await delivery.deliver();
     const verify = () => Promise.reject(new Error("There is nothing to verify."));
@@ -62,7 +62,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(delivery.target()).toBe(after);
   });
 
-  it("is not moved when it is refused, and neither is anything else", async () => {
+  it("changes nothing when it is refused", async () => {
     const delivery = await newApart(isRemote);
     const [was, refs] = [
       delivery.target(),
@@ -79,7 +79,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(leftBehind(delivery.test)).toEqual([]);
   });
 
-  it("is put together and verified anew when the target moves meanwhile", async () => {
+  it("is combined and verified again when the target moves meanwhile", async () => {
     const delivery = await newApart(isRemote);
     const verified: string[] = [];
     const outcome = await delivery.deliver({
@@ -96,7 +96,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(leftBehind(delivery.test)).toEqual([]);
   });
 
-  it("brings nothing back that was taken out of the target meanwhile", async () => {
+  it("does not bring back what was removed from the target meanwhile", async () => {
     const delivery = await newApart(isRemote);
     const { test } = delivery;
     const place = isRemote ? test.git("remote", "get-url", "origin") : test.path;
@@ -111,7 +111,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(delivery.log(delivery.target())).not.toContain("meanwhile");
   });
 
-  it("gives up when the target moves each time", async () => {
+  it("stops after the target has moved in every round", async () => {
     const delivery = await newApart(isRemote);
     let times = 0;
     const outcome = await delivery.deliver({
@@ -123,7 +123,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(outcome).toEqual({
       kind: "moved",
       rounds: 3,
-      why: `trunk was moved by others 3 times while ${BRANCH} was being verified.`,
+      why: `trunk moved 3 times while ${BRANCH} was being verified.`,
     });
     expect(times).toBe(3);
     expect(delivery.log("trunk")).not.toContain("Two");
@@ -131,7 +131,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(leftBehind(delivery.test)).toEqual([]);
   });
 
-  it("goes no further than its conflicts, which name both sides", async () => {
+  it("stops at a conflict, which names both sides", async () => {
     const delivery = await newDelivery({ isRemote });
     const base = delivery.target();
     delivery.work({ "shared.txt": lines({ 3: "three" }) }, "Count in words");
@@ -166,7 +166,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(leftBehind(delivery.test)).toEqual([]);
   });
 
-  it("is not rewritten when it follows on the target already", async () => {
+  it("is not rewritten when it already builds on the target", async () => {
     const delivery = await newDelivery({ isRemote });
     const tip = delivery.work({ "new.txt": "new\n" });
     const was = delivery.target();
@@ -175,7 +175,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(delivery.target()).toBe(tip);
   });
 
-  it("counts as merged when all it did was squashed by hand, also after more was done there", async () => {
+  it("counts as merged after a squash by hand, even with later commits on the target", async () => {
     const delivery = await newDelivery({ isRemote });
     delivery.work({ "shared.txt": lines({ 3: "three" }) });
     delivery.work({ "shared.txt": lines({ 3: "trois" }), "new.txt": "new\n" });
@@ -196,7 +196,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(delivery.target()).toBe(at);
   });
 
-  it("stops where it is told to", async () => {
+  it("stops when asked, and changes nothing", async () => {
     const delivery = await newApart(isRemote);
     const was = delivery.target();
     const stopping = new AbortController();
@@ -214,8 +214,8 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
   });
 });
 
-describe("a story that goes on after it was delivered", () => {
-  it("brings only what is new, though the target has changed the same lines since", async () => {
+describe("a story that continues after it was delivered", () => {
+  it("brings only its new work, even if the target has changed the same lines since", async () => {
     const delivery = await newApart(false);
     await delivery.deliver();
     delivery.meanwhile({ "shared.txt": lines({ 3: "III", 20: "twenty" }) }, "Over it");
@@ -227,7 +227,7 @@ describe("a story that goes on after it was delivered", () => {
     expect(delivery.show("trunk", "shared.txt")).toBe(text);
   });
 
-  it("is still known when its branch is gone", async () => {
+  it("is recognised when its branch is gone", async () => {
     const delivery = await newApart(false);
     const first = await delivery.deliver();
     const tip = delivery.test.git("rev-parse", BRANCH);
@@ -239,7 +239,7 @@ describe("a story that goes on after it was delivered", () => {
   });
 });
 
-it("two stories delivered to one branch at once are both in it", async () => {
+it("two stories delivered to one branch at once both arrive", async () => {
   const delivery = await newApart(false);
   const { test } = delivery;
   test.git("branch", "story/other", "main");
@@ -259,15 +259,15 @@ it("two stories delivered to one branch at once are both in it", async () => {
 });
 
 it.each([
-  ["story/none", "There is no branch story/none"],
+  ["story/none", "The branch story/none does not exist"],
   ["main", "is not the branch of a story"],
 ])("%s cannot be delivered", async (branch, why) => {
   const delivery = await newDelivery();
   await expect(delivery.deliver({ branch })).rejects.toThrow(why);
 });
 
-describe("an agent that tells git another history than there is", () => {
-  it("is verified by the commit that arrives, not by one in its place", async () => {
+describe("an agent that fakes git's history", () => {
+  it("is verified by the real commit, not by a replacement", async () => {
     const delivery = await newDelivery();
     const good = delivery.work({ "new.txt": "good\n" });
     const bad = delivery.work({ "new.txt": "bad\n" });
@@ -282,7 +282,7 @@ describe("an agent that tells git another history than there is", () => {
     expect(seen).toEqual(["bad\n"]);
   });
 
-  it.each(["replace", "graft"])("has not arrived because a %s says so", async (how) => {
+  it.each(["replace", "graft"])("does not count as delivered through a %s", async (how) => {
     const delivery = await newApart(false);
     const { test } = delivery;
     const [was, tip] = [delivery.target(), test.git("rev-parse", BRANCH)];
@@ -296,10 +296,12 @@ describe("an agent that tells git another history than there is", () => {
   });
 });
 
-it("a target that is not there is an error, here and at the remote", async () => {
+it("a missing target is an error, here and at the remote", async () => {
   const delivery = await newDelivery({ isRemote: true });
   const target = { branch: "none", place: "here" } as const;
-  await expect(delivery.deliver({ target })).rejects.toThrow("There is no branch none");
+  await expect(delivery.deliver({ target })).rejects.toThrow(
+    "The target branch none does not exist",
+  );
   const there = { branch: "none", place: "remote" } as const;
   await expect(delivery.deliver({ target: there })).rejects.toThrow("origin has no branch none");
   expect(existsSync(join(delivery.test.path, SCRATCH))).toBe(false);

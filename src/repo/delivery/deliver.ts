@@ -1,13 +1,13 @@
-// Brings a story's branch into its target: put together, verified, then moved.
+// Delivers a story's branch into its target: combine, verify, then move the target.
 //
-// One round: the target is read (the remote's after a fetch), the two become one commit in git's object
-// store, that commit is checked out in a scratch worktree and verified there, what is about to happen is
-// recorded, and the target is moved from where it was read to the verified commit, or not at all. When
-// it has moved meanwhile the round is begun again, verification included.
+// One round: read the target (after a fetch if it is the remote's), combine the two into one commit in git's object
+// store, check that commit out in a scratch worktree and verify it there, record the delivery, and move the target
+// from the commit that was read to the verified one, or not at all. If the target has moved meanwhile, the next round
+// starts, including the verification.
 //
-// The story's branch, its worktree and everybody's checkouts are left as they are: the branch keeps
-// its own commits, and the record says what they became (deliveries.ts). Killed anywhere, the next
-// call goes on from what it finds; nothing but the last step changes what others see.
+// The story's branch, its worktree and people's checkouts stay as they are: the branch keeps its own commits, and
+// the record says what they became (records/delivery-record.ts). After a kill the next call continues from what it
+// finds; only the last step is visible to others.
 
 import { messageOf, SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
@@ -41,27 +41,27 @@ export interface DeliverRequest {
   /** `story/<id>` or `epic/<id>`. */
   readonly branch: string;
   /**
-   * The commit to deliver, for a branch that serves one task after the other; else the branch's tip. An
-   * earlier delivery counts only when it was of this commit.
+   * The commit to deliver, for a branch that is reused from task to task; by default the branch's tip. An earlier
+   * delivery counts only if it was of this commit.
    */
   readonly tip?: string | undefined;
   readonly target: Target;
   /**
-   * Whether the work counts, in a clean checkout of that commit on no branch. Called again when the
-   * target has moved. The commit is the same when the same is put together again.
+   * Verifies the commit in a clean, detached checkout. Called again if the target has moved. Combining the same
+   * two commits again gives the same commit.
    */
   readonly verify: (folder: string, commit: string, parts: CommitParts) => Promise<Verification>;
-  /** Where the story's own commits begin, when that is known: those before are somebody's. */
+  /** Where the story's own commits begin, if known; earlier ones are by others. */
   readonly start?: string | undefined;
-  /** `rebase` unless told otherwise. */
+  /** `rebase` by default. */
   readonly style?: MergeStyle | undefined;
-  /** Whether a clean checkout of the target may be brought up to date with it. */
+  /** Whether a clean checkout of the target may be updated. */
   readonly updateCheckouts?: boolean | undefined;
   /** The story's epic: its file belongs to the story like its own folder. */
   readonly epicId?: string | undefined;
   /** The stories of an epic's branch: their folders belong to it. */
   readonly storyIds?: readonly string[] | undefined;
-  /** Files of Saga's own that change with the delivery. */
+  /** Changes to Saga's own files that are part of the delivery. */
   readonly amendment?: Amendment | undefined;
   readonly onStep?: ((step: DeliveryStep) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
@@ -72,7 +72,7 @@ export interface DeliverRequest {
 export interface CommitParts {
   readonly tip: string;
   readonly onto: string;
-  /** The same commit without Saga's amendment: the work to judge. */
+  /** The same commit without the amendment, for the gate. */
   readonly work: string;
 }
 
@@ -92,7 +92,7 @@ export interface DeliveryStep {
 }
 
 export type DeliveryResult =
-  /** The target has the story now; `was` is where it stood before. */
+  /** The target has the story now; `was` is its commit from before. */
   | { readonly kind: "merged"; readonly commit: string; readonly was: string }
   | ({ readonly kind: "conflict" } & Conflict)
   | {
@@ -101,16 +101,16 @@ export type DeliveryResult =
       readonly reason: string;
       readonly receipts: readonly Receipt[];
     }
-  /** Others were faster, time after time. */
+  /** The target moved in every round. */
   | { readonly kind: "moved"; readonly rounds: number; readonly why: string }
   /**
-   * Verified, and the target is checked out in that folder: it is for whoever works there to take it, by
-   * `updateCheckouts` or in git's own ways. The commit is kept until then.
+   * Verified, but the target is checked out in a folder that may not be updated. The record keeps the commit until a
+   * person takes it, with `updateCheckouts` or with git.
    */
   | ({ readonly kind: "checked-out"; readonly commit: string } & BusyCheckout)
   | { readonly kind: "stopped" };
 
-/** A target that moves faster than it can be verified needs other means. */
+/** A target that moves faster than the checks run would never be reached. */
 const MAX_ROUNDS = 3;
 
 export async function deliver(request: DeliverRequest): Promise<DeliveryResult> {
@@ -125,26 +125,26 @@ export async function deliver(request: DeliverRequest): Promise<DeliveryResult> 
       },
     );
   }
-  const delivering: DeliveryRun = { ...request, storyId, style: request.style ?? "rebase" };
+  const run: DeliveryRun = { ...request, storyId, style: request.style ?? "rebase" };
   await clearLeftovers(repository, storyId);
   try {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      const outcome = await deliverOnce(delivering, round);
+      const outcome = await deliverOnce(run, round);
       if (outcome !== "moved") return outcome;
     }
   } catch (error) {
-    // What was cut off says so in its own words.
+    // Each step reports a stop by its own error.
     if (stop?.aborted) return { kind: "stopped" };
     throw error;
   } finally {
-    await clearScratchOrWarn(delivering);
+    await clearScratchOrWarn(run);
   }
-  const why = `${target.branch} was moved by others ${MAX_ROUNDS} times while ${branch} was being verified.`;
+  const why = `${target.branch} moved ${MAX_ROUNDS} times while ${branch} was being verified.`;
   return { kind: "moved", rounds: MAX_ROUNDS, why };
 }
 
 /**
- * For a branch that its target is known to have: records that, and clears what a killed call has left. Answers with the
+ * For a branch that its target is known to contain: records that, and removes what a killed call left. Returns the
  * commit that brought it there, as far as that is known.
  */
 export async function settleArrived(
@@ -163,7 +163,7 @@ export async function settleArrived(
   return arrived.commit;
 }
 
-/** Of a call that was killed. */
+/** Removes what a killed call left. */
 async function clearLeftovers(repository: Repository, storyId: string): Promise<void> {
   await clearScratch(repository, storyId);
   await clearRefLocks(repository.commonDir, [pendingRef(storyId), doneRef(storyId)]);
@@ -174,7 +174,7 @@ interface DeliveryRun extends DeliverRequest {
   readonly style: MergeStyle;
 }
 
-/** What was delivered is delivered, also when its scratch cannot be removed: the next call tries again. */
+/** A failure to remove the scratch does not undo the delivery; the next call tries again. */
 async function clearScratchOrWarn({ repository, storyId, onWarning }: DeliveryRun): Promise<void> {
   try {
     await clearScratch(repository, storyId);
@@ -183,16 +183,13 @@ async function clearScratchOrWarn({ repository, storyId, onWarning }: DeliveryRu
   }
 }
 
-async function deliverOnce(
-  delivering: DeliveryRun,
-  round: number,
-): Promise<DeliveryResult | "moved"> {
-  const { repository, target, verify, stop, storyId, onStep } = delivering;
+async function deliverOnce(run: DeliveryRun, round: number): Promise<DeliveryResult | "moved"> {
+  const { repository, target, verify, stop, storyId, onStep } = run;
   const { git } = repository;
   onStep?.({ name: "read", round });
   const onto = await readTarget(repository, target, stop);
   const deliveries = await readDeliveries(git, storyId);
-  const tip = await readTip(delivering, deliveries);
+  const tip = await readTip(run, deliveries);
   const arrived = await findArrived(git, deliveries, { tip, target: onto });
   if (arrived?.tip === tip) {
     return settle(git, arrived);
@@ -202,7 +199,7 @@ async function deliverOnce(
   onStep?.({ name: "combine", round });
   const scratch = await openScratch(repository, storyId, onto);
   const combined = await combine(scratch, {
-    ...delivering,
+    ...run,
     tip,
     target: { branch: target.branch, commit: onto },
     arrived,
@@ -228,15 +225,15 @@ async function deliverOnce(
 
   onStep?.({ name: "record", round, commit });
   const delivery = await beginDelivery(git, { ...parts, commit });
-  const updateCheckouts = delivering.updateCheckouts ?? false;
+  const updateCheckouts = run.updateCheckouts ?? false;
   const moved = await advance(repository, {
     target,
     from: onto,
     to: commit,
     updateCheckouts,
-    own: { storyId: delivering.storyIds?.[0] ?? storyId, folders: ownFolders(delivering), tip },
+    own: { storyId: run.storyIds?.[0] ?? storyId, folders: ownFolders(run), tip },
     onMove: () => onStep?.({ name: "advance", round, commit }),
-    onWarning: delivering.onWarning,
+    onWarning: run.onWarning,
     stop,
   });
   switch (moved.kind) {
@@ -260,15 +257,15 @@ async function settle(git: Git, delivery: DeliveryRecord): Promise<DeliveryResul
   return { kind: "merged", commit: delivery.commit, was: delivery.onto };
 }
 
-/** The branch of a story that has arrived may be gone: then what arrived is what counts. */
+/** The branch of a delivered story may be gone; its record has the tip. */
 async function readTip(
-  { repository, branch, tip: given }: DeliveryRun,
+  { repository, branch, tip: requested }: DeliveryRun,
   { pending, done }: Deliveries,
 ): Promise<string> {
-  if (given !== undefined) return given;
+  if (requested !== undefined) return requested;
   const tip = (await commitOf(repository.git, `refs/heads/${branch}`)) ?? (done ?? pending)?.tip;
   if (tip !== undefined) return tip;
-  throw new SagaError("not-found", `There is no branch ${branch} to deliver.`, {
-    hint: "A story gets its branch when it is started: `saga run <story>`.",
+  throw new SagaError("not-found", `The branch ${branch} does not exist.`, {
+    hint: "`saga run <story>` creates a story's branch.",
   });
 }

@@ -1,16 +1,16 @@
-// A conflict between a story and its target, in words: for each file what either side did to it, and
-// which of its commits. For the agent that is to resolve it, or for a person.
+// Describes a conflict between a story and its target, for the agent or person who resolves it: for each file, what
+// each side did to it, and in which commits.
 
 import type { Git } from "../../machine/programs/git.ts";
 import type { ArrivedCommit } from "./combine.ts";
-import { oneLine } from "../committer.ts";
+import { oneLine } from "../../text/one-line.ts";
 import type { ConflictedFile } from "../merge-tips.ts";
 
 export interface Conflict {
   readonly files: readonly ConflictFile[];
   /** The target's commit. */
   readonly onto: string;
-  /** The last commit that both have; nothing in a shallow clone that does not reach it. */
+  /** The merge base. Undefined in a shallow clone that does not contain it. */
   readonly base: string | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface ConflictFile {
 
 export interface ConflictSide {
   readonly did: "added" | "changed" | "deleted" | "renamed";
-  /** Those that touched the file since the base, newest first. */
+  /** The commits that touched the file since the base, newest first. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
 }
 
-/** Enough to see what it was about. */
+/** Enough to see what a side did. */
 const MAX_COMMITS = 10;
 
 export interface ConflictParts {
-  /** The target, as far as its history counts. */
+  /** The target, joined with work of the story that already arrived in it. */
   readonly ours: string;
   readonly onto: string;
   readonly tip: string;
@@ -45,7 +45,7 @@ export async function readConflict(
   const found = await git.attempt(["merge-base", ours, tip]);
   const base = found.isOk ? found.stdout : undefined;
   const sides = {
-    // What came from the story itself is not the target's doing.
+    // Commits that came from the story itself are not the target's.
     target: await openSide(git, base, { tip: onto, without: arrived?.commit }),
     story: await openSide(git, base, { tip, without: undefined }),
   };
@@ -72,13 +72,13 @@ async function openSide(
 ): Promise<DescribeSide> {
   const renames = base === undefined ? [] : await readRenames(git, base, tip);
   return async (path, { isInBase, isThere }) => {
-    // A file is found under all its names: the other side may know it by the one that it had.
+    // Search for a renamed file under both names: the other side may still use the old one.
     const names = [path, ...renames.filter((pair) => pair.includes(path)).flat()];
     const isRenamed = names.length > 1;
-    const kept = isInBase ? "changed" : "added";
+    const written = isInBase ? "changed" : "added";
     const range = [tip, ...[base, without].flatMap((one) => (one === undefined ? [] : `^${one}`))];
     return {
-      did: isRenamed ? "renamed" : isThere ? kept : "deleted",
+      did: isRenamed ? "renamed" : isThere ? written : "deleted",
       commits: base === undefined ? [] : await commitsOn(git, range, [...new Set(names)]),
     };
   };
@@ -107,7 +107,6 @@ async function commitsOn(git: Git, range: readonly string[], names: readonly str
     });
 }
 
-/** As lines of text. */
 export function conflictText(
   { files }: Pick<Conflict, "files">,
   { branch, target }: { readonly branch: string; readonly target: string },
@@ -118,7 +117,7 @@ export function conflictText(
   };
   return files
     .flatMap((file) => [
-      // A name may hold anything, line breaks included.
+      // A file name may contain line breaks.
       JSON.stringify(file.path).slice(1, -1),
       side(target, file.target),
       side(branch, file.story),

@@ -40,7 +40,7 @@ describe.each([
     else test.git("branch", "-D", EPIC);
   };
 
-  it("is made from the base, once", async () => {
+  it("is created from the base, once", async () => {
     const delivery = await newEpic();
     const commit = delivery.test.git("rev-parse", "main");
     const target = delivery.epic;
@@ -55,7 +55,7 @@ describe.each([
     expect(await made(delivery)).toMatchObject({ kind: "ready", isNew: false, warnings: [] });
   });
 
-  it("takes stories, and says so when it has been merged itself, or squashed, or is gone since", async () => {
+  it("takes stories, and is known as merged after a merge, a squash or its deletion", async () => {
     const delivery = await newEpic();
     await made(delivery);
     delivery.work({ "new.txt": "new\n" });
@@ -73,7 +73,7 @@ describe.each([
   });
 
   it.each(["merged", "squashed", "merged and deleted"])(
-    "starts again from the base once it is %s, for an epic that stays open",
+    "restarts from the base once it is %s, for a persistent epic",
     async (how) => {
       const delivery = await newEpic();
       const { test } = delivery;
@@ -88,7 +88,7 @@ describe.each([
       const again = { base: "after", canRestart: true };
       expect(await made(delivery, again)).toMatchObject({
         kind: "ready",
-        warnings: [`${EPIC} was merged into after, and starts again from there.`],
+        warnings: [`${EPIC} was merged into after and restarts from there.`],
       });
       const start = delivery.target(EPIC);
       expect(test.git("rev-parse", `${start}^{tree}`)).toBe(test.git("rev-parse", "after^{tree}"));
@@ -103,7 +103,7 @@ describe.each([
     },
   );
 
-  it("starts again however often that is killed", async () => {
+  it("restarts however often that is killed", async () => {
     const delivery = await newEpic();
     await made(delivery);
     delivery.work({ "new.txt": "new\n" });
@@ -115,7 +115,7 @@ describe.each([
     expect(await made(delivery, { base: "later" })).toMatchObject({ kind: "ready", commit });
   });
 
-  it("is made again with the stories that it had when someone has deleted it, and says so", async () => {
+  it("is created again with its stories after a person deleted it, with a warning", async () => {
     const delivery = await newEpic();
     await made(delivery);
     delivery.work({ "new.txt": "new\n" });
@@ -127,7 +127,7 @@ describe.each([
       isNew: true,
       commit,
       warnings: [
-        `${EPIC} was deleted; it is made again with the stories that it had, at ${commit.slice(0, 12)}.`,
+        `${EPIC} was deleted; it was created again with its stories, at ${commit.slice(0, 12)}.`,
       ],
     });
     expect(delivery.target(EPIC)).toBe(commit);
@@ -138,7 +138,7 @@ describe.each([
     expect(await made(delivery, { base })).toMatchObject({ kind: "merged" });
   });
 
-  it("is made again from the base when it had no stories yet", async () => {
+  it("is created again from the base when it had no stories", async () => {
     const delivery = await newEpic();
     await made(delivery);
     remove(delivery);
@@ -147,7 +147,7 @@ describe.each([
     expect(await made(delivery)).toMatchObject({ isNew: true, commit, warnings: [] });
   });
 
-  it("comes to be however often its making is killed", async () => {
+  it("is created however often that is killed", async () => {
     const delivery = await newEpic();
     await killedAtEachCall(async (dying) => {
       await ensure(delivery, { canPush: isRemote, dying });
@@ -157,7 +157,7 @@ describe.each([
   });
 });
 
-it("an epic's branch that only the remote has is brought here, with its stories", async () => {
+it("an epic's branch that only the remote has is fetched, with its stories", async () => {
   const delivery = await newDelivery({ isRemote: true });
   delivery.test.git("push", "--quiet", "origin", `trunk:${EPIC}`);
   const commit = delivery.meanwhile({ "other.txt": "other\n" }, "Other", EPIC);
@@ -172,7 +172,7 @@ it("an epic's branch that only the remote has is brought here, with its stories"
   expect(from).toBe(delivery.test.git("rev-parse", "main"));
 });
 
-it("an epic's branch that only this repository has is brought to the remote", async () => {
+it("an epic's branch that only this repository has is pushed to the remote", async () => {
   const delivery = await newDelivery({ isRemote: true });
   delivery.test.git("branch", EPIC, BRANCH);
   const commit = delivery.test.git("rev-parse", BRANCH);
@@ -180,28 +180,30 @@ it("an epic's branch that only this repository has is brought to the remote", as
   expect(delivery.target(EPIC)).toBe(commit);
 });
 
-it("two that have gone apart are told of", async () => {
+it("diverged copies cause a warning", async () => {
   const delivery = await newDelivery({ isRemote: true });
   delivery.test.git("push", "--quiet", "origin", `trunk:${EPIC}`);
   const theirs = delivery.meanwhile({ "other.txt": "other\n" }, "Other", EPIC);
   delivery.test.git("branch", EPIC, BRANCH);
   const here = await ensure(delivery);
-  const said = `${EPIC} here and at the remote have gone apart; `;
-  expect(here).toMatchObject({ warnings: [`${said}the one in this repository is used.`] });
+  const said = `${EPIC} here and at the remote have diverged; `;
+  expect(here).toMatchObject({ warnings: [`${said}the local one is used.`] });
   const there = await ensure(delivery, { canPush: true });
   expect(there).toMatchObject({ commit: theirs, warnings: [`${said}the remote's is used.`] });
 });
 
-it("a remote that cannot be asked is an error only where the branch lives there", async () => {
+it("an unreachable remote is an error only if the branch lives there", async () => {
   const delivery = await newDelivery({ isRemote: true });
   rmSync(delivery.test.git("remote", "get-url", "origin"), { recursive: true });
-  await expect(ensure(delivery, { canPush: true })).rejects.toThrow("could not be asked");
+  await expect(ensure(delivery, { canPush: true })).rejects.toThrow("could not be fetched");
   expect(await ensure(delivery)).toMatchObject({ kind: "ready", isNew: true });
   const target = { branch: "trunk", place: "remote" } as const;
-  await expect(delivery.deliver({ target })).rejects.toThrow("origin could not be asked for trunk");
+  await expect(delivery.deliver({ target })).rejects.toThrow(
+    "trunk could not be fetched from origin",
+  );
 });
 
-it("a merged epic's branch that is checked out does not start again under that checkout", async () => {
+it("a merged epic's branch does not restart while it is checked out", async () => {
   const delivery = await newDelivery();
   const { test } = delivery;
   await ensure(delivery);
@@ -212,7 +214,7 @@ it("a merged epic's branch that is checked out does not start again under that c
   test.git("worktree", "add", "--quiet", folder, EPIC);
   const again = { base: "after", canRestart: true };
   await expect(ensure(delivery, again)).rejects.toThrow(
-    `${EPIC} is merged into after, and checked`,
+    `${EPIC} was merged into after and cannot restart`,
   );
   test.git("worktree", "remove", folder);
   expect(await ensure(delivery, again)).toMatchObject({ kind: "ready" });

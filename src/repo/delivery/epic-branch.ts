@@ -1,9 +1,9 @@
-// The branch of an epic whose stories are delivered into one branch: `epic/<epic>`, made from the base
-// when the first of them needs it. Deleted by hand, it is made again with the stories that it had: they
-// count as merged, and others build on them.
+// The branch of an epic that is delivered as one: `epic/<epic>`, created from the base when the first story needs
+// it. If a person deletes it, it is created again with the stories that it had: those count as merged, and other
+// stories build on them.
 
 import { SagaError } from "../../errors.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import { epicBranch, epicOfBranch, requireId } from "../../story/definition/names.ts";
 import { fetchRefs, reasonIn, type Base, type Remote, type Repository } from "../repository.ts";
 import { commitOf, isAncestor, moveRef, relationOf } from "../refs.ts";
@@ -15,11 +15,11 @@ import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 export interface EpicBranchRequest {
   readonly repository: Repository;
   readonly epicId: string;
-  /** The branch that the whole epic goes to in the end. */
+  /** The branch that the whole epic is merged into in the end. */
   readonly base: Pick<Base, "branch" | "commit">;
   /** Whether the epic's branch lives at the remote. */
   readonly canPush: boolean;
-  /** For an epic that stays open: once merged, its branch starts again from the base. */
+  /** For a persistent epic: after a merge, its branch restarts from the base. */
   readonly canRestart?: boolean | undefined;
   readonly stop?: AbortSignal | undefined;
 }
@@ -30,11 +30,11 @@ export type EpicBranch =
       /** For `deliver`. */
       readonly target: Target;
       readonly commit: string;
-      /** Made by this call. */
+      /** Created by this call. */
       readonly isNew: boolean;
       readonly warnings: readonly string[];
     }
-  /** Its work is in the base: no story can be delivered with this epic any more. */
+  /** The base has all of its work: no further story can be delivered into it. */
   | { readonly kind: "merged"; readonly target: Target; readonly commit: string };
 
 export async function ensureEpicBranch(request: EpicBranchRequest): Promise<EpicBranch> {
@@ -53,7 +53,7 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
     return { kind: "merged", target, commit: last };
   }
   const isGone = found === undefined && place.local === undefined;
-  const deleted = isGone ? await storiesIn(git, seen, base.commit) : undefined;
+  const deleted = isGone ? await tipWithStories(git, seen, base.commit) : undefined;
   const warnings = await warningsOf(place, { deleted, remote });
   const start = found ?? (remote ? place.local : undefined) ?? deleted ?? base.commit;
   const isThere = remote ? found !== undefined : place.local !== undefined;
@@ -68,16 +68,16 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
   return { kind: "ready", target, commit, isNew: !isThere, warnings };
 }
 
-/** Whether it has ever been there. */
+/** Whether the epic's branch has ever existed. */
 export const isEpicKnown = async (git: Git, epicId: string): Promise<boolean> =>
   (await commitOf(git, tipRef(epicId))) !== undefined;
 
-/** For `deliver`: where the branch of an epic was last seen, should it be gone one day. */
+/** Records where an epic's branch was last seen, in case it is deleted. Other branches are ignored. */
 export async function recordEpicTip(git: Git, branch: string, tip: string): Promise<void> {
   const epicId = epicOfBranch(branch);
   if (epicId === undefined) return;
   const seen = await commitOf(git, tipRef(epicId));
-  // A delivery that is told once more may be an old one.
+  // A repeated call may report an old delivery.
   if (seen === undefined || !(await isAncestor(git, tip, seen))) await recordTip(git, epicId, tip);
 }
 
@@ -85,7 +85,7 @@ interface EpicBranchState {
   readonly git: Git;
   readonly branch: string;
   readonly local: string | undefined;
-  /** At the remote, when it could be asked; else what is known of it. */
+  /** The remote's commit; as last fetched if the remote does not answer. */
   readonly theirs: string | undefined;
   readonly from: string | undefined;
   readonly seen: string | undefined;
@@ -104,7 +104,7 @@ async function readEpic(request: EpicBranchRequest, epicId: string): Promise<Epi
   };
 }
 
-/** The remote is asked what it has: a branch that was deleted there leaves its name here. */
+/** Asks the remote: the tracking ref stays after the branch is deleted there. */
 async function readTheirs(
   { repository: { git, remote }, canPush, stop }: EpicBranchRequest,
   branch: string,
@@ -113,10 +113,10 @@ async function readTheirs(
   const ref = `refs/heads/${branch}`;
   const tracking = `refs/remotes/${remote.name}/${branch}`;
   const options = { timeoutMs: 30_000, stop };
-  const asked = await git.attempt(["ls-remote", "--", remote.name, ref], options);
-  if (!asked.isOk && canPush) throw unreachable(remote, branch, asked.stderr);
-  if (!asked.isOk) return commitOf(git, tracking);
-  const commit = asked.stdout
+  const answer = await git.attempt(["ls-remote", "--", remote.name, ref], options);
+  if (!answer.isOk && canPush) throw unreachable(remote, branch, answer.stderr);
+  if (!answer.isOk) return commitOf(git, tracking);
+  const commit = answer.stdout
     .split("\n")
     .map((line) => line.split("\t"))
     .find(([, name]) => name === ref)?.[0];
@@ -126,20 +126,14 @@ async function readTheirs(
   return commitOf(git, tracking);
 }
 
-const unreachable = (remote: Remote, branch: string, said: string): SagaError =>
-  new SagaError(
-    "program-failed",
-    `${remote.name} could not be asked for ${branch}: ${reasonIn(said)}`,
-    {
-      hint: "Nothing was changed. Put that right, and run the command again.",
-    },
-  );
+const unreachable = (remote: Remote, branch: string, error: string): SagaError =>
+  gitError(`${branch} could not be fetched from ${remote.name}: ${reasonIn(error)}`);
 
 const forkPoint = async (git: Git, tip: string, base: string): Promise<string> =>
   (await git.attempt(["merge-base", tip, base])).stdout || tip;
 
-/** Where it was last seen, when the base does not have all of that: then there are stories in it. */
-const storiesIn = async (
+/** The branch's last known commit, if the base lacks some of it: then it has stories. */
+const tipWithStories = async (
   git: Git,
   seen: string | undefined,
   base: string,
@@ -152,25 +146,25 @@ async function warningsOf(
 ): Promise<string[]> {
   if (deleted !== undefined) {
     const at = deleted.slice(0, 12);
-    return [`${branch} was deleted; it is made again with the stories that it had, at ${at}.`];
+    return [`${branch} was deleted; it was created again with its stories, at ${at}.`];
   }
   if (local === undefined || theirs === undefined) return [];
   const relation = await relationOf(git, local, theirs);
-  const used = remote ? "the remote's is used" : "the one in this repository is used";
-  return relation === "apart" ? [`${branch} here and at the remote have gone apart; ${used}.`] : [];
+  const used = remote ? "the remote's is used" : "the local one is used";
+  return relation === "apart" ? [`${branch} here and at the remote have diverged; ${used}.`] : [];
 }
 
 interface Restart {
   readonly place: EpicBranchState;
-  /** Its last commit, which the base has. */
+  /** The branch's last commit, which the base contains. */
   readonly last: string;
   readonly target: Target;
   readonly remote: Remote | undefined;
 }
 
 /**
- * Forward only, so that a branch that others have is not rewritten. Where it began is written first: killed after that,
- * the branch still counts as merged, and the next call does the same again.
+ * Moves the branch forward only, so that others' copies stay valid. The start ref is written first: after a kill the
+ * branch still counts as merged, and the next call repeats this.
  */
 async function restart(
   request: EpicBranchRequest,
@@ -187,11 +181,11 @@ async function restart(
   const from = remote ? place.theirs : place.local;
   const commit = await createOrMove(request, { branch, commit: start, remote, from });
   await recordTip(git, epicId, commit);
-  const warnings = [`${branch} was merged into ${base.branch}, and starts again from there.`];
+  const warnings = [`${branch} was merged into ${base.branch} and restarts from there.`];
   return { kind: "ready", target, commit, isNew: from === undefined, warnings };
 }
 
-/** The base as it is: all that the branch did is in it, under other commits. */
+/** A merge commit with the base's tree: the base has all of the branch's work under other commits. */
 const joinSquashed = async (
   git: Git,
   { base, branch, last }: { base: EpicBranchRequest["base"]; branch: string; last: string },
@@ -204,19 +198,21 @@ const joinSquashed = async (
   });
 
 const isCheckedOut = (branch: string, base: string, folder: string): SagaError =>
-  new SagaError("not-ready", `${branch} is merged into ${base}, and checked out in ${folder}.`, {
-    hint: `Its next story starts from ${base} again: switch that checkout to another branch first.`,
-  });
+  new SagaError(
+    "not-ready",
+    `${branch} was merged into ${base} and cannot restart: it is checked out in ${folder}.`,
+    { hint: "Switch that checkout to another branch and run the command again." },
+  );
 
 interface BranchMove {
   readonly branch: string;
   readonly commit: string;
   readonly remote: Remote | undefined;
-  /** Where it is; undefined while there is none. */
+  /** The branch's current commit; undefined if it does not exist. */
   readonly from: string | undefined;
 }
 
-/** Made or moved only from where it was read: whoever was faster has it. */
+/** Moves the branch only from the commit that was read. If another process was faster, its commit is returned. */
 async function createOrMove(
   { repository: { git }, stop }: EpicBranchRequest,
   { branch, commit, remote, from }: BranchMove,
@@ -226,22 +222,20 @@ async function createOrMove(
     const made = await moveRef(git, { ref, to: commit, from });
     const now = await commitOf(git, ref);
     if (now !== undefined) return now;
-    throw notMade(branch, made.stderr);
+    throw notCreated(branch, made.stderr);
   }
-  // A lease on nothing is taken only while there is no such branch.
+  // An empty lease is accepted only while the branch does not exist.
   const lease = `${ref}:${from ?? ""}`;
   const pushed = await pushCommit(git, remote, [`${commit}:${ref}`], { stop, lease });
   const tracking = `refs/remotes/${remote.name}/${branch}`;
   const fetched = await fetchRefs(git, remote.name, [`+${ref}:${tracking}`], stop);
   const now = fetched.isOk ? await commitOf(git, tracking) : undefined;
   if (now !== undefined) return now;
-  throw notMade(branch, pushed.isOk ? fetched.stderr : reasonIn(pushed.stderr));
+  throw notCreated(branch, pushed.isOk ? fetched.stderr : reasonIn(pushed.stderr));
 }
 
-const notMade = (branch: string, said: string): SagaError =>
-  new SagaError("program-failed", `The branch ${branch} could not be made: ${said}`, {
-    hint: "Nothing was changed. Put right what git says, and run the command again.",
-  });
+const notCreated = (branch: string, error: string): SagaError =>
+  gitError(`The branch ${branch} could not be created: ${error}`);
 
 async function recordTip(git: Git, epicId: string, tip: string): Promise<void> {
   const ref = tipRef(epicId);

@@ -10,7 +10,7 @@ const commit = (name: string, parent: string) => ({
   message: name,
 });
 
-it("joins Saga's own commits to the task before them, and the first ones to the task after them", () => {
+it("folds Saga's own commits into the task before them, and the first ones into the task after them", () => {
   const all = [
     commit("start", "base"),
     commit("more", "start"),
@@ -31,7 +31,7 @@ it("joins Saga's own commits to the task before them, and the first ones to the 
 
 const TRAILER = "Saga-Story: add-login";
 
-it("leaves a target without Saga's own commits, whether it has moved or not, and with the same files", async () => {
+it("keeps Saga's own commits out of the target, whether it has moved or not, with the same files", async () => {
   for (const hasMoved of [false, true]) {
     const delivery = await newDelivery();
     const state = (text: string): void =>

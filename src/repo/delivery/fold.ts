@@ -1,6 +1,5 @@
-// Saga's own commits on a story's branch (its start, its status and journal) are there so that a killed worker loses
-// nothing. In the target they would only be noise: their changes become part of the task commits beside them. Pure,
-// but for the question which commits these are.
+// Saga commits a story's start, status and journal on its branch so that a killed worker loses nothing. In the target
+// these commits would be noise: their changes become part of the task commits beside them.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { codeTree } from "../code-tree.ts";
@@ -13,7 +12,7 @@ interface FoldableCommit {
   readonly message: string;
 }
 
-/** Oldest first. Those before the first task join it, all others the task before them. */
+/** Oldest first. Saga's commits before the first task join it, all others join the task before them. Pure. */
 export function fold<C extends FoldableCommit>(
   commits: readonly C[],
   own: ReadonlySet<string>,
@@ -28,11 +27,11 @@ export function fold<C extends FoldableCommit>(
     } else if (last) folded.splice(-1, 1, upTo(last, one));
     else leading = leading ? upTo(leading, one) : one;
   }
-  // A story without a commit of its work is still one commit.
+  // A story without task commits is still one commit.
   return leading ? [leading] : folded;
 }
 
-/** All that was done from the start of one to the end of another, under the name of the first. */
+/** The changes from the start of one commit to the end of another, with the message of the first. */
 const upTo = <C extends FoldableCommit>(first: C, { commit, tree, committedAt }: C): C => ({
   ...first,
   commit,
@@ -40,7 +39,7 @@ const upTo = <C extends FoldableCommit>(first: C, { commit, tree, committedAt }:
   committedAt,
 });
 
-/** With Saga's trailer, no task's and no run's, and without a change outside of `.saga`. */
+/** Commits with the story's trailer but none of a task or run, and with changes only in `.saga`. */
 export async function findOwnCommits(
   git: Git,
   commits: readonly FoldableCommit[],

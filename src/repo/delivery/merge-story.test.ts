@@ -20,7 +20,7 @@ async function withLatePlan(): Promise<Delivery> {
 }
 
 describe("a plan that is committed after its story began", () => {
-  it("does not conflict with the story: its state counts, and its commits stay straight", async () => {
+  it("does not conflict with the story, whose state wins and whose history stays linear", async () => {
     const delivery = await withLatePlan();
     const was = delivery.target();
     expect(await delivery.deliver()).toMatchObject({ kind: "merged", was });
@@ -28,7 +28,7 @@ describe("a plan that is committed after its story began", () => {
     expect(delivery.log(`${was}..trunk`).at(-1)).toBe("Step");
   });
 
-  it("brings along what the person changed in it", async () => {
+  it("keeps the person's changes to it", async () => {
     const delivery = await withLatePlan();
     delivery.meanwhile({ [FILE]: text({ ...plan, guidance: "Slowly." }) }, "Say how");
     expect(await delivery.deliver()).toMatchObject({ kind: "merged" });
@@ -39,7 +39,7 @@ describe("a plan that is committed after its story began", () => {
     });
   });
 
-  it("has no conflict marks where other files conflict", async () => {
+  it("has no conflict markers when other files conflict", async () => {
     const delivery = await withLatePlan();
     delivery.work({ "shared.txt": lines({ 3: "three" }) }, "In words");
     delivery.meanwhile({ "shared.txt": lines({ 3: "III" }) }, "Like the Romans");

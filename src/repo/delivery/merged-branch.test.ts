@@ -14,7 +14,7 @@ async function delivered(): Promise<Delivery> {
 const isThere = ({ test }: Delivery): boolean =>
   test.git("branch", "--list", BRANCH, "--format=%(refname)") !== "";
 
-it("a merged branch goes once it is checked out nowhere, and comes back from its record", async () => {
+it("a merged branch is deleted once no checkout has it, and restored from its record", async () => {
   const delivery = await delivered();
   const { test, folder } = delivery;
   const repository = await test.open();
@@ -31,7 +31,7 @@ it("a merged branch goes once it is checked out nowhere, and comes back from its
   expect(test.git("rev-parse", BRANCH)).toBe(tip);
 });
 
-it("a branch with a commit that is not merged stays", async () => {
+it("a branch with an unmerged commit stays", async () => {
   const delivery = await delivered();
   const { test, folder } = delivery;
   delivery.work({ "more.txt": "more\n" });

@@ -1,4 +1,4 @@
-// The branch of a story that has arrived in its target. Its commits stay reachable from the record of the delivery.
+// The branch of a delivered story. The record of the delivery keeps its commits reachable.
 
 import { storyBranch } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
@@ -8,7 +8,7 @@ import { commitOf, deleteRef, moveRef } from "../refs.ts";
 
 const refOf = (storyId: string): string => `refs/heads/${storyBranch(storyId)}`;
 
-/** Its commit, when nothing would be lost with it: all of it is delivered, and it is checked out nowhere. */
+/** The branch's commit, if all of it is delivered and no checkout has it: then it can be deleted without loss. */
 export async function findMergedBranch(
   repository: Repository,
   storyId: string,
@@ -20,7 +20,7 @@ export async function findMergedBranch(
   return folder === undefined ? tip : undefined;
 }
 
-/** Only from where it was found: a commit that came meanwhile keeps it. */
+/** Deletes the branch only at the commit that was found, so a new commit prevents it. */
 export async function removeMergedBranch(
   repository: Repository,
   storyId: string,
@@ -29,7 +29,7 @@ export async function removeMergedBranch(
   return tip !== undefined && (await deleteRef(repository.git, refOf(storyId), tip)).isOk;
 }
 
-/** For a story whose target has lost it again. */
+/** For a story that its target no longer contains. */
 export async function restoreBranch(
   { git }: Repository,
   storyId: string,

@@ -1,4 +1,4 @@
-// Epics whose own branch was merged without Saga, on GitHub for one: as far as git knows here, nothing is fetched.
+// Finds epics whose branch was merged without Saga, for example on GitHub. Nothing is fetched.
 
 import { SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -6,14 +6,17 @@ import { findBase, findRepository } from "../repository.ts";
 import { fromRef, isInBase, tipRef } from "./epic-refs.ts";
 import { commitOf } from "../refs.ts";
 
-/** As much of the store as this needs. */
+/** The part of the store that is needed here; this layer may not import the store. */
 export interface EpicStore {
   readonly project: string;
   readonly settings: () => Promise<{ readonly git: { readonly base?: string | undefined } }>;
   readonly noteEpic: (epicId: string, notes: { readonly merged: string }) => Promise<void>;
 }
 
-/** Of these; answers whether there was one. Where git or the settings cannot tell, others say why. */
+/**
+ * Records which of these epics are merged, and returns whether there was one. Errors of git and the settings count as
+ * no: other commands report them.
+ */
 export async function noteMergedEpics(
   store: EpicStore,
   env: Environment,

@@ -1,9 +1,9 @@
-// A story's commits, made again on top of another commit: author, date, message and trailers stay. Saga's own become
-// part of those beside them (`fold.ts`).
+// Replays a story's commits on top of another commit. Author, date, message and trailers stay; Saga's own commits are
+// folded into their neighbours (fold.ts).
 //
-// It is what a rebase does, without a rebase: each commit is merged in the object store, with its own
-// parent as the base. Nothing is begun that could be left half done, and of the many settings that
-// change a rebase (sorting commits, stashing, moving other branches, editors) none is asked.
+// This is a rebase without `git rebase`: each commit is merged in the object store, with its own parent as the base. So
+// there is no intermediate state to clean up, and none of the settings that change a rebase (autosquash, autostash,
+// update-refs, editors) apply.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { findOwnCommits, fold } from "./fold.ts";
@@ -12,7 +12,7 @@ import { lastCommittedAt, writeCommit, type Author, type NewCommit } from "../wr
 
 export interface Replay {
   readonly onto: string;
-  /** Commits up to here are not made again. */
+  /** Commits up to here are not replayed. */
   readonly since: string;
   readonly tip: string;
   /** Whose files are merged by their fields. */
@@ -24,11 +24,11 @@ export interface Replayed {
   readonly tree: string;
   /** Whether there are fewer commits than before. */
   readonly isFolded: boolean;
-  /** What the last commit was made of; nothing when none was made. */
+  /** The parts of the last commit; undefined if none was written. */
   readonly last: NewCommit | undefined;
 }
 
-/** Nothing where there are merges among them, or where one of them conflicts. */
+/** Undefined if one of the commits is a merge or conflicts. */
 export async function replay(
   git: Git,
   { onto, since, tip, storyIds }: Replay,
@@ -44,12 +44,12 @@ export async function replay(
   let committedAt = await lastCommittedAt(git, [onto]);
   for (const one of commits) {
     committedAt = Math.max(committedAt, one.committedAt);
-    // An empty commit is the mark of a task: it stays.
+    // An empty commit marks a completed task, so it stays.
     const isEmpty = one.tree === before;
     before = one.tree;
     const tree = isEmpty ? at.tree : await mergeOne(git, at.tree, one, { committedAt, storyIds });
     if (tree === undefined) return undefined;
-    // All that it did is there already.
+    // The target already has this change.
     if (!isEmpty && tree === at.tree) continue;
     const { message, author } = one;
     const last = { tree, parents: [at.commit], message, author, committedAt };
@@ -58,7 +58,7 @@ export async function replay(
   return at;
 }
 
-/** Git takes the base of a merge from the history: one is made in which it is the commit's parent. */
+/** Git takes a merge's base from the history, so we write a commit whose parent is that base. */
 async function mergeOne(
   git: Git,
   tree: string,
@@ -91,7 +91,7 @@ async function readCommits(git: Git, since: string, tip: string): Promise<StoryC
   const text = await git.ask(["rev-list", ...options, tip, `^${since}`, "--"]);
   const parts = text.split("\0");
   const commits: StoryCommit[] = [];
-  // A message may hold anything but the separator; git puts a line break behind each record.
+  // A message may contain anything but NUL. Git ends each record with a line break.
   for (let from = 0; from + FIELDS.length <= parts.length; from += FIELDS.length) {
     const [commit = "", parents = "", tree = "", name = "", email = "", date = "", time, message] =
       parts.slice(from, from + FIELDS.length);

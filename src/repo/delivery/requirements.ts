@@ -1,5 +1,5 @@
-// What must hold before a story's code may be merged: what the story asks for, and where that is less than when
-// it began. One answer for a merge, a gate, `saga show` and the page. Nothing is judged here.
+// What must hold before a story's code may be merged: what the story requires now, and where that is weaker than when
+// it started. One answer for merge, gate, `saga show` and the page.
 
 import type { Git } from "../../machine/programs/git.ts";
 import type { Requirements } from "../../story/receipts/merge-readiness.ts";
@@ -15,15 +15,15 @@ export interface JudgedStory {
 }
 
 export interface JudgedRange {
-  /** Where the story's own work begins, and where it has come to. */
+  /** The commit before the story's own work, and its last commit. */
   readonly from: string;
   readonly tip: string;
-  /** The commit that it was started with, when that is known for certain. */
+  /** The commit that the story was started with, if it is known for certain. */
   readonly start: string | undefined;
 }
 
 export interface StoryRequirements {
-  /** The story as people gave it. */
+  /** The story as people wrote it. */
   readonly initial: readonly GateDefinition[];
   readonly required: Requirements;
 }

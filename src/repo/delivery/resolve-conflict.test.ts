@@ -42,7 +42,7 @@ const resolve = ({ folder, test }: Delivery): void => {
 };
 
 describe("a conflict in the story's worktree", () => {
-  it("is described, resolved by hand, merged, and then delivered as it is", async () => {
+  it("is described, resolved by hand, merged, and then delivered unchanged", async () => {
     const { delivery, place } = await inConflict();
     const tip = delivery.test.git("rev-parse", BRANCH);
     const prepared = await prepareConflict(place);
@@ -79,7 +79,7 @@ describe("a conflict in the story's worktree", () => {
     expect(delivery.show("trunk", "shared.txt")).toBe(lines({ 3: "three (III)" }).trimEnd());
   });
 
-  it("can be given up, and what was worked out is kept", async () => {
+  it("can be aborted, and a snapshot keeps the work so far", async () => {
     const { delivery, place } = await inConflict();
     const before = stateOf(delivery.test, delivery.folder).split("\n").slice(1);
     await prepareConflict(place);
@@ -96,7 +96,7 @@ describe("a conflict in the story's worktree", () => {
     const keeps = await listSnapshots(place.git, STORY);
     expect(keeps.map(({ why }) => why)).toEqual([
       "before trunk was merged into it",
-      "before the merge of trunk was given up",
+      "before the merge of trunk was aborted",
     ]);
   });
 
@@ -118,7 +118,7 @@ describe("a conflict in the story's worktree", () => {
     },
   );
 
-  it("that is committed by whoever resolves it is looked at all the same", async () => {
+  it("is checked even if the agent committed the merge itself", async () => {
     const { delivery, place } = await inConflict();
     await prepareConflict(place);
     delivery.test.gitIn(delivery.folder, "add", "--all");
@@ -129,7 +129,7 @@ describe("a conflict in the story's worktree", () => {
     expect(await finishConflict(place)).toEqual({ kind: "none" });
   });
 
-  it("takes along what the story's own files say by then, which git lets nobody commit before", async () => {
+  it("includes the story's own files, which cannot be committed during the merge", async () => {
     const { delivery, place } = await inConflict();
     await prepareConflict(place);
     const journal = `.saga/stories/${STORY}/journal.md`;
@@ -148,10 +148,10 @@ describe("a conflict in the story's worktree", () => {
     const other = delivery.meanwhile({ "other.txt": "other\n" }, "Other", "elsewhere");
     delivery.test.gitIn(delivery.folder, "merge", "--quiet", "--no-ff", "--no-commit", other);
     expect(await finishConflict(place)).toEqual({ kind: "abandoned", onto: place.onto });
-    await expect(prepareConflict(place)).rejects.toThrow("There is a merge in progress");
+    await expect(prepareConflict(place)).rejects.toThrow("A merge is in progress");
   });
 
-  it("that comes after a delivery is only about what is new", async () => {
+  it("after a delivery concerns only the new work", async () => {
     const { delivery, place } = await inConflict();
     await prepareConflict(place);
     resolve(delivery);
@@ -171,17 +171,17 @@ describe("a conflict in the story's worktree", () => {
     expect(text).toContain("\ntre\n");
   });
 
-  it("is not begun where there is something else", async () => {
+  it("is not started with other work in the worktree", async () => {
     const { delivery, place } = await inConflict();
     writeFileSync(join(delivery.folder, "note"), "mine\n");
-    await expect(prepareConflict(place)).rejects.toThrow("changes that are not committed");
+    await expect(prepareConflict(place)).rejects.toThrow("has uncommitted changes");
     delivery.work({}, "note");
     delivery.test.gitIn(delivery.folder, "checkout", "--quiet", "--detach");
     await expect(prepareConflict(place)).rejects.toThrow(`is not on ${BRANCH}`);
     expect(existsSync(join(delivery.test.path, `.git/worktrees/${STORY}/MERGE_HEAD`))).toBe(false);
   });
 
-  it("is none where the two go together by themselves", async () => {
+  it("does not exist if the two merge cleanly", async () => {
     const delivery = await newDelivery();
     delivery.work({ "new.txt": "new\n" });
     delivery.meanwhile({ "other.txt": "other\n" });
@@ -192,7 +192,7 @@ describe("a conflict in the story's worktree", () => {
     expect(stateOf(delivery.test, delivery.folder)).toBe(before);
   });
 
-  it("is told in a few lines", async () => {
+  it("is described in a few lines", async () => {
     const { delivery, place } = await inConflict();
     const prepared = await prepareConflict(place);
     const files = prepared.kind === "conflict" ? prepared.files : [];

@@ -1,20 +1,18 @@
-// A conflict handed to the story's own agent, in the story's worktree.
+// Lets a story's agent resolve a conflict in the story's worktree.
 //
-// The target is merged into the story's branch there, and left where it conflicts: the agent sees both
-// sides in the files it knows, works on them, and Saga makes the merge commit when nothing is open any
-// more. The branch then contains the target, so that the next delivery has nothing to put together:
-// what was resolved once is not asked for again. (A rebase would ask once for each commit, and leave a
-// worktree on no branch in between.)
+// The target is merged into the story's branch there, and stopped at the conflict. The agent edits the conflicting
+// files, and Saga writes the merge commit when no conflict is left. The branch then contains the target, so the next
+// delivery does not conflict again. (A rebase could stop at every commit, with a detached HEAD in between.)
 //
-// The state is git's own (MERGE_HEAD): it survives a kill, `git status` tells it, and `git merge
-// --abort` ends it. What it is about is recorded beside it (begun-conflict.ts): a merge that is gone is
-// resolved only when the branch has what was to be merged.
+// The state is git's own (MERGE_HEAD): it survives a kill, `git status` shows it, and `git merge --abort` ends it. A
+// record beside it (records/conflict-record.ts) names the commits: a merge that disappeared counts as resolved only if
+// the branch contains the target's commit.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { ifThere, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { addAll } from "../stage-files.ts";
@@ -40,21 +38,21 @@ export interface ConflictContext {
   /** At the story's worktree. */
   readonly git: Git;
   readonly storyId: string;
-  /** The branch that the story goes into. */
+  /** The branch that the story is merged into. */
   readonly target: string;
-  /** What was put into the worktree for it alone: paths from the top folder. */
+  /** Provisioned paths, relative to the top folder. */
   readonly exclude: readonly string[];
 }
 
 export type PreparedConflict =
   | ({ readonly kind: "conflict" } & Conflict)
-  /** There is nothing to resolve: it is merged already, or merges by itself. */
+  /** Nothing to resolve: already merged, or merges without conflicts. */
   | { readonly kind: "none" };
 
-/** Both sides, and what they have in common, between the marks. */
+/** Shows the base between the two sides of a conflict. */
 const WITH_BASE = { "merge.conflictStyle": "diff3" };
 
-/** May be repeated: a merge of the same that is in progress is described as it is. */
+/** Repeated during the same merge, it describes the conflict again. */
 export async function prepareConflict(
   place: ConflictContext & { readonly onto: string },
 ): Promise<PreparedConflict> {
@@ -68,10 +66,10 @@ export async function prepareConflict(
   if (merged.kind === "clean") return nothingToResolve(git, storyId);
   const conflict = await readConflict(git, { ours, onto, tip, arrived, files: merged.files });
 
-  const begun = await mergeHead(git);
-  if (begun !== ours) await requireReady(place);
+  const current = await mergeHead(git);
+  if (current !== ours) await requireReady(place);
   await writeConflictRecord(git, storyId, { tip, onto, ours });
-  if (begun === ours) return { kind: "conflict", ...conflict };
+  if (current === ours) return { kind: "conflict", ...conflict };
   await snapshotCommit(git, storyId, { tip, why: `before ${target} was merged into it` });
   const flags = [
     "--strategy=ort",
@@ -82,7 +80,7 @@ export async function prepareConflict(
     "--no-rerere-autoupdate",
   ];
   const text = message(place);
-  const said = await git.attempt(["merge", "--quiet", ...flags, "--no-edit", "-m", text, ours], {
+  const merge = await git.attempt(["merge", "--quiet", ...flags, "--no-edit", "-m", text, ours], {
     env: await committerFor(git),
   });
   if ((await mergeHead(git)) === ours) {
@@ -92,11 +90,7 @@ export async function prepareConflict(
     }
     return { kind: "conflict", ...conflict };
   }
-  throw new SagaError(
-    "program-failed",
-    `${target} could not be merged in ${git.folder}: ${said.stderr || said.stdout}`,
-    { hint: "Nothing was changed. Put right what git says, and run the command again." },
-  );
+  throw gitError(`${target} could not be merged in ${git.folder}: ${merge.stderr || merge.stdout}`);
 }
 
 async function nothingToResolve(git: Git, storyId: string): Promise<PreparedConflict> {
@@ -106,28 +100,30 @@ async function nothingToResolve(git: Git, storyId: string): Promise<PreparedConf
 
 export type FinishedConflict =
   | { readonly kind: "merged"; readonly commit: string }
-  /** Files that still have marks, or that have none and were not marked as resolved with `git add`. */
+  /** Files with conflict markers, and files that cannot have any and were not resolved with `git add`. */
   | { readonly kind: "unresolved"; readonly files: readonly string[] }
-  /** The merge is gone, or is another one, and the branch does not have that commit of the target. */
+  /** The merge was aborted or replaced, and the branch does not contain the target's commit. */
   | { readonly kind: "abandoned"; readonly onto: string }
-  /** None was begun. */
+  /** No merge was started. */
   | { readonly kind: "none" };
 
-/** The merge commit, when nothing is open any more. */
+/** Writes the merge commit if no conflict is left. */
 export async function finishConflict(place: ConflictContext): Promise<FinishedConflict> {
   const git = steadily(place.git, WITH_BASE);
   const { storyId } = place;
   const tip = await requireStory(place);
   const head = await mergeHead(git);
-  const begun = await readConflictRecord(git, storyId);
-  if (begun === undefined && head === undefined) return { kind: "none" };
-  if (begun !== undefined && !(await isAncestor(git, begun.onto, head ?? tip))) {
-    return { kind: "abandoned", onto: begun.onto };
+  const record = await readConflictRecord(git, storyId);
+  if (record === undefined && head === undefined) return { kind: "none" };
+  if (record !== undefined && !(await isAncestor(git, record.onto, head ?? tip))) {
+    return { kind: "abandoned", onto: record.onto };
   }
-  // Committed by the agent itself, it is looked at all the same.
+  // A merge that the agent committed itself is checked too.
   const files = await unresolved(
     git,
-    head === undefined && begun ? { tip: begun.tip, head: begun.ours } : { tip, head: head ?? tip },
+    head === undefined && record
+      ? { tip: record.tip, head: record.ours }
+      : { tip, head: head ?? tip },
   );
   if (files.length > 0) return { kind: "unresolved", files };
   if (head !== undefined) await commitMerge(place);
@@ -141,39 +137,39 @@ async function commitMerge(place: ConflictContext): Promise<void> {
   await askAsCommitter(place.git, [...commit, "--allow-empty"], message(place));
 }
 
-/** Back to before. What was worked out so far is kept as a snapshot. */
+/** Aborts the merge. A snapshot keeps the agent's work so far. */
 export async function abortConflict(place: ConflictContext): Promise<Snapshot | undefined> {
   const { git, storyId, target, exclude } = place;
   if ((await mergeHead(git)) === undefined) return undefined;
-  const why = `before the merge of ${target} was given up`;
-  const kept = await snapshotChanges({ git, storyId, why, exclude });
+  const why = `before the merge of ${target} was aborted`;
+  const snapshot = await snapshotChanges({ git, storyId, why, exclude });
   await git.ask(["merge", "--abort"]);
-  return kept;
+  return snapshot;
 }
 
 const message = ({ storyId, target }: ConflictContext): string =>
   `Merge ${target} into ${storyBranch(storyId)}\n\nSaga-Story: ${storyId}\n`;
 
-/** The story's last commit. */
+/** Returns the story's last commit. */
 async function requireStory({ git, storyId }: ConflictContext): Promise<string> {
   const branch = storyBranch(storyId);
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   if (head.stdout === `refs/heads/${branch}`) return git.ask(["rev-parse", "--verify", "HEAD"]);
   throw new SagaError("not-ready", `The worktree ${git.folder} is not on ${branch}.`, {
-    hint: `Nothing was changed. Run \`git switch ${branch}\` there when its changes are safe.`,
+    hint: `Nothing was changed. Commit or stash its changes, then run \`git switch ${branch}\` there.`,
   });
 }
 
 async function requireReady({ git, exclude }: ConflictContext): Promise<void> {
-  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
-  if (begun !== undefined) {
-    throw new SagaError("not-ready", `There is a ${begun} in progress in ${git.folder}.`, {
-      hint: "Finish it or give it up there, and run the command again.",
+  const operation = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (operation !== undefined) {
+    throw new SagaError("not-ready", `A ${operation} is in progress in ${git.folder}.`, {
+      hint: "Finish or abort it there, and run the command again.",
     });
   }
   if (await isDirty(git, exclude)) {
-    throw new SagaError("not-ready", `${git.folder} has changes that are not committed.`, {
-      hint: "Commit them, or keep them elsewhere: a merge would mix with them.",
+    throw new SagaError("not-ready", `${git.folder} has uncommitted changes.`, {
+      hint: "Commit or stash them: the merge would mix with them.",
     });
   }
 }
@@ -183,7 +179,7 @@ async function mergeHead(git: Git): Promise<string | undefined> {
   return readTextIfThere(join(gitDir, "MERGE_HEAD"))?.trim();
 }
 
-/** What conflicted is worked out anew: an agent may have told git anything about its index. */
+/** Computes the conflicts again, because an agent can change the index at will. */
 async function unresolved(
   git: Git,
   { tip, head }: { readonly tip: string; readonly head: string },
@@ -198,7 +194,7 @@ async function unresolved(
     const isFile = entryAt(file)?.isFile() ?? false;
     const text = isFile ? ifThere(() => readFileSync(diskPath(file), "latin1")) : undefined;
     const isMarked = MARKS.test(text ?? "");
-    // Without marks (one side deleted it, or it is no text) only git can be told that it is decided.
+    // A deleted or binary file has no conflict markers; only `git add` can say that it is resolved.
     if (isMarked || (open.has(path) && !(await hadMarks(git, merged.tree, path)))) files.push(path);
   }
   return files.toSorted();

@@ -58,7 +58,7 @@ describe("a scratch worktree that a killed process left", () => {
     expect(at.test.gitIn(at.folder, "status", "--porcelain")).toBe("");
   });
 
-  it("is cleared away after the project was moved", async () => {
+  it("is removed after the project was moved", async () => {
     const { test, folder } = await opened();
     writeFileSync(join(folder, "built"), "built\n");
     const moved = join(dirname(test.path), "moved");
@@ -107,7 +107,7 @@ describe("what is not a scratch worktree is left alone", () => {
         symlinkSync("../..", folder);
       },
     ],
-    ["a repository of its own", (folder, test) => void test.git("init", "--quiet", folder)],
+    ["another repository", (folder, test) => void test.git("init", "--quiet", folder)],
     [
       "a worktree with a branch",
       (folder, test) => void test.git("worktree", "add", "--quiet", "-b", "mine", folder),
@@ -125,13 +125,13 @@ describe("what is not a scratch worktree is left alone", () => {
     make(scratchIn(test), test);
     const list = test.git("worktree", "list");
     await expect(clearScratch(await test.open(), STORY)).rejects.toThrow(
-      "Nothing can be merged in",
+      "The scratch worktree cannot be at",
     );
     expect(test.git("worktree", "list")).toBe(list);
     expect(existsSync(dirname(scratchIn(test)))).toBe(true);
   });
 
-  it("and so are the scratch worktrees of other stories", async () => {
+  it("including the scratch worktrees of other stories", async () => {
     const { test } = await opened();
     const repository = await test.open();
     const other = await openScratch(repository, `${STORY}1`, test.git("rev-parse", "main"));
@@ -140,7 +140,7 @@ describe("what is not a scratch worktree is left alone", () => {
   });
 });
 
-it("a delivery whose scratch cannot be removed is a delivery all the same", async () => {
+it("a delivery succeeds even if its scratch cannot be removed", async () => {
   const delivery = await newDelivery();
   delivery.work({ "new.txt": "new\n" });
   const warnings: string[] = [];

@@ -1,8 +1,8 @@
-// A checkout in which a delivery is put together and verified: nobody's but Saga's, on no branch, gone
-// when it is over. What a killed process left of one is known by its place, and cleared away first.
+// The scratch worktree in which a delivery is combined and verified: detached, used only by Saga, and removed
+// afterwards. What a killed process left is recognised by its path and removed first.
 //
-// It is a neighbour of the stories' worktrees, whose checks are run in it: a link or a path that works
-// there works here. Below `.git`, where nobody would see it, Jest finds no test at all.
+// It is next to the stories' worktrees, so that relative links and paths work the same for checks. It cannot be inside
+// `.git`: Jest finds no tests there.
 
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -20,7 +20,7 @@ import { removeTree } from "../../machine/files/remove-tree.ts";
 import { scratchWorktree } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
-import { gitAtWork } from "../stale-locks.ts";
+import { runningGit } from "../stale-locks.ts";
 import {
   gitLinkOf,
   linkedFolder,
@@ -30,14 +30,14 @@ import {
 } from "../worktree/git-links.ts";
 import { CHECKOUT, steadily } from "../deterministic-git.ts";
 
-/** A git that outlived the process that started it may still be writing files. */
+/** A git process that outlived its parent may still write files. */
 const GIT_WAIT_MS = 60_000;
 const POLL_MS = 50;
 
 export const scratchFolder = ({ project }: Repository, storyId: string): string =>
   join(project, scratchWorktree(storyId));
 
-/** At a commit, and without files: what is merged there is merged by its own attributes. */
+/** At a commit, without files: merges there use the attributes of that commit. */
 export async function openScratch(
   repository: Repository,
   storyId: string,
@@ -51,7 +51,7 @@ export async function openScratch(
   return steadily(repository.git.at(folder), CHECKOUT);
 }
 
-/** All files of a commit. */
+/** Checks out all files of a commit. */
 export const fillScratch = async (git: Git, commit: string): Promise<void> =>
   void (await git.ask(["reset", "--quiet", "--hard", commit]));
 
@@ -61,13 +61,13 @@ export async function clearScratch(repository: Repository, storyId: string): Pro
   requireScratch(repository, folder);
   removeFolder(folder);
   for (const gitDir of gitDirsOf(repository)) {
-    const named = linkedFolder(gitDir);
-    // Git was cut off before it wrote down where the folder is to be.
-    if (named === undefined && basename(gitDir) === basename(folder)) {
+    const linked = linkedFolder(gitDir);
+    // Git was killed before it wrote the path of the folder.
+    if (linked === undefined && basename(gitDir) === basename(folder)) {
       removeTree(gitDir);
     }
-    if (!isSamePath(named, folder)) continue;
-    // Twice: once for changes, of which there are none, and once for git's lock while it adds.
+    if (!isSamePath(linked, folder)) continue;
+    // --force twice: the second one overrides the lock that git holds while adding a worktree.
     await repository.git.ask(["worktree", "remove", "--force", "--force", "--", folder]);
   }
 }
@@ -75,23 +75,23 @@ export async function clearScratch(repository: Repository, storyId: string): Pro
 async function waitForGit(folder: string): Promise<void> {
   const until = Date.now() + GIT_WAIT_MS;
   while (entryAt(folder)?.isDirectory()) {
-    const pid = gitAtWork(folder);
+    const pid = runningGit(folder);
     if (pid === undefined) return;
     if (Date.now() > until) {
-      throw new SagaError("in-use", `Git is at work in ${folder} (process ${pid}).`, {
-        hint: "Wait for it to end, and run the command again.",
+      throw new SagaError("in-use", `Git is running in ${folder} (process ${pid}).`, {
+        hint: "Wait for it to end and run the command again.",
       });
     }
     await wait(POLL_MS);
   }
 }
 
-/** Anything else at its place is somebody's. */
+/** Anything else at the scratch's path belongs to a person and is not removed. */
 function requireScratch(repository: Repository, folder: string): void {
   const how = whyNotScratch(repository, folder);
   if (how === undefined) return;
-  throw new SagaError("unsafe-path", `Nothing can be merged in ${folder}: it ${how}.`, {
-    hint: "Nothing there was touched. Move it away, and run the command again.",
+  throw new SagaError("unsafe-path", `The scratch worktree cannot be at ${folder}: it ${how}.`, {
+    hint: "Nothing there was touched. Move it away and run the command again.",
   });
 }
 
@@ -102,27 +102,27 @@ function whyNotScratch(repository: Repository, folder: string): string | undefin
   if (!entry.isDirectory()) return "is a file or a link";
   const names = listNames(folder);
   if (names.length === 0) return undefined;
-  const bond = gitLinkOf(repository, folder);
-  switch (bond.kind) {
+  const link = gitLinkOf(repository, folder);
+  switch (link.kind) {
     case "moved":
-      repairLinks(folder, bond.gitDir);
+      repairLinks(folder, link.gitDir);
       return whyNotScratch(repository, folder);
     case "ours": {
-      const head = readTextIfThere(join(bond.gitDir, "HEAD")) ?? "";
+      const head = readTextIfThere(join(link.gitDir, "HEAD")) ?? "";
       return head.startsWith("ref:") ? "has a branch checked out" : undefined;
     }
     case "unknown":
-      // An addition that was cut off.
+      // A killed `git worktree add` leaves only the `.git` file.
       return names.length === 1 && entryAt(join(folder, ".git"))?.isFile()
         ? undefined
-        : "holds files of its own";
+        : "has other files";
     case "copy":
     case "foreign":
       return "belongs to another repository or worktree";
   }
 }
 
-/** The `.git` file goes last: until then it is known whose the rest is. */
+/** The `.git` file is deleted last: it shows that the folder is ours. */
 function removeFolder(folder: string): void {
   if (entryAt(folder) === undefined) return;
   try {

@@ -20,23 +20,23 @@ describe("a push to the target", () => {
     const delivery = await ready();
     const was = delivery.target();
     hook(delivery, ".git/hooks/pre-push", "echo not today >&2; exit 1");
-    await expect(delivery.deliver()).rejects.toThrow("origin did not take trunk: not today");
+    await expect(delivery.deliver()).rejects.toThrow("origin rejected trunk: not today");
     expect(delivery.target()).toBe(was);
     hook(delivery, ".git/hooks/pre-push", "cat > pushed");
     expect(await delivery.deliver()).toMatchObject({ kind: "merged" });
     expect(delivery.test.read("pushed")).toContain("refs/heads/trunk");
   });
 
-  it("that the remote refuses is an error in its words", async () => {
+  it("that the remote refuses is an error with the remote's words", async () => {
     const delivery = await ready();
     const was = delivery.target();
     hook(delivery, "../origin.git/hooks/pre-receive", "echo protected; exit 1");
-    await expect(delivery.deliver()).rejects.toThrow(/origin did not take trunk: .*protected/s);
+    await expect(delivery.deliver()).rejects.toThrow(/origin rejected trunk: .*protected/s);
     expect(delivery.target()).toBe(was);
     expect(delivery.test.git("rev-parse", "origin/trunk")).toBe(was);
   });
 
-  it("whose answer was lost is looked up", async () => {
+  it("succeeds if only the answer was lost", async () => {
     const delivery = await ready();
     const push = "git push --quiet --no-verify";
     const script = `read -r _ commit ref _; ${push} origin "$commit:$ref"; exit 1`;
@@ -46,7 +46,7 @@ describe("a push to the target", () => {
     expect(leftBehind(delivery.test)).toEqual([]);
   });
 
-  it("leaves the branch of the same name here alone", async () => {
+  it("leaves the local branch of the same name alone", async () => {
     const delivery = await ready();
     const here = delivery.test.git("rev-parse", "refs/heads/trunk");
     await delivery.deliver();
@@ -69,7 +69,7 @@ describe("a lock that a killed git left", () => {
     expect(files.filter((file) => existsSync(file))).toEqual([]);
   });
 
-  it("on the target is everybody's: it is named, and nothing is moved", async () => {
+  it("on the target is reported and left alone, and nothing is moved", async () => {
     const delivery = await newDelivery();
     const was = delivery.target();
     leave(delivery, "refs/heads/trunk");
@@ -78,7 +78,7 @@ describe("a lock that a killed git left", () => {
   });
 });
 
-it("a branch that someone else switches to is checked out from then on", async () => {
+it("a branch that another checkout switches to counts as checked out", async () => {
   const delivery = await newDelivery();
   const at = join(dirname(delivery.test.path), "person's");
   delivery.work({ "new.txt": "new\n" });
@@ -94,7 +94,7 @@ it("a branch that someone else switches to is checked out from then on", async (
   expect(delivery.target()).toBe(was);
 });
 
-it("a checkout in which Saga has noted the pull request of an epic follows all the same, and keeps the note", async () => {
+it("a checkout with an epic's pull request written by Saga is updated, and keeps it", async () => {
   const delivery = await newDelivery({ isRemote: false });
   const { test } = delivery;
   const file = ".saga/epics/shop/epic.json";

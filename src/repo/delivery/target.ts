@@ -1,9 +1,9 @@
-// The branch that a story is to arrive in, here or at the remote: where it is, and how it moves on. It
-// only ever moves forward, and only from where it was when the work was verified.
+// The branch that a story is delivered into, local or at the remote: reads it and moves it. It only moves forward, and
+// only from the commit on which the work was verified.
 
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
-import type { Git, GitResult } from "../../machine/programs/git.ts";
+import { gitError, type Git, type GitResult } from "../../machine/programs/git.ts";
 import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { putBackMovedFiles, moveUntrackedFiles, type OwnFiles } from "./untracked-files.ts";
@@ -14,7 +14,7 @@ import { steadily } from "../deterministic-git.ts";
 export interface Target {
   /** A plain name: `main`, `epic/shop`. */
   readonly branch: string;
-  /** `here`: this repository's own branch. `remote`: the remote's; the one here is left alone. */
+  /** `here`: the local branch. `remote`: the remote's branch; the local one is left alone. */
   readonly place: "here" | "remote";
 }
 
@@ -22,21 +22,21 @@ export interface AdvanceRequest {
   readonly target: Target;
   readonly from: string;
   readonly to: string;
-  /** Whether a clean checkout of the target may be brought up to date with it. */
+  /** Whether a clean checkout of the target may be updated. */
   readonly updateCheckouts: boolean;
-  /** The story that arrives, and what belongs to it: paths from the top folder. */
+  /** The delivered story and the folders that belong to it, relative to the top folder. */
   readonly own: Pick<OwnFiles, "storyId" | "folders" | "tip">;
-  /** Called right before the target is moved, and only then. */
+  /** Called right before the target moves. */
   readonly onMove?: (() => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
-/** A checkout of the target that keeps it from being moved. */
+/** A checkout that keeps the target from being moved. */
 export interface BusyCheckout {
   readonly folder: string;
   readonly why: string;
-  /** Only the permission to update it is missing. */
+  /** Whether only the permission to update it is missing. */
   readonly isUpdatable: boolean;
   /** Files with changes that are not committed. */
   readonly files: readonly string[];
@@ -44,13 +44,13 @@ export interface BusyCheckout {
 
 export type AdvanceResult =
   | { readonly kind: "advanced" }
-  /** Someone else was faster. */
+  /** The target is no longer at `from`. */
   | { readonly kind: "moved" }
   | ({ readonly kind: "checked-out" } & BusyCheckout);
 
 const PUSH_TIMEOUT_MS = 120_000;
 
-/** Its commit. The remote is asked: what is known of it may be old. */
+/** The target's commit. A remote branch is fetched first. */
 export async function readTarget(
   repository: Repository,
   { branch, place }: Target,
@@ -62,8 +62,8 @@ export async function readTarget(
   const ref = remote ? `refs/remotes/${remote.name}/${branch}` : `refs/heads/${branch}`;
   const commit = await commitOf(git, ref);
   if (commit !== undefined) return commit;
-  throw new SagaError("not-found", `There is no branch ${branch} to deliver to.`, {
-    hint: "Make it, or name another one.",
+  throw new SagaError("not-found", `The target branch ${branch} does not exist.`, {
+    hint: "Create it, or set another one in .saga/config.toml: `base` under `[git]`.",
   });
 }
 
@@ -84,18 +84,16 @@ async function moveHere(repository: Repository, step: AdvanceRequest): Promise<A
   if (refused === undefined) return { kind: "advanced" };
   if ((await commitOf(git, ref)) !== from) return { kind: "moved" };
   if (folder !== undefined) return { kind: "checked-out", folder, ...refused };
-  throw new SagaError("program-failed", `${target.branch} could not be moved: ${refused.why}`, {
-    hint: "Nothing was changed. Put right what git says, and run the command again.",
-  });
+  throw gitError(`${target.branch} could not be moved: ${refused.why}`);
 }
 
-/** A branch may be another name of one, as `main` is of `master` for a while: that one is what moves. */
+/** A symbolic branch, such as `main` that points at `master`, moves the branch it points at. */
 async function resolveBranch(git: Git, branch: string): Promise<string> {
   const leadsTo = await git.attempt(["symbolic-ref", "--quiet", `refs/heads/${branch}`]);
   return /^refs\/heads\/(?<name>.+)$/.exec(leadsTo.stdout)?.groups?.["name"] ?? branch;
 }
 
-/** Why it could not be moved as things stand, whatever is to arrive; nothing when it could. */
+/** The checkout that would keep the target from being moved now, whatever is delivered. */
 export async function whyNotMovable(
   repository: Repository,
   target: Target,
@@ -119,12 +117,12 @@ const refusal = (why: string, files: readonly string[] = []): Refusal => ({
 });
 
 const NOT_ALLOWED: Refusal = {
-  why: "It is only updated with your permission.",
+  why: "Updating it needs your permission.",
   isUpdatable: true,
   files: [],
 };
 
-/** Why it was not done, in a sentence or in git's words; nothing when it was. */
+/** Undefined when the checkout was updated. */
 async function updateCheckout(
   git: Git,
   ref: string,
@@ -134,30 +132,30 @@ async function updateCheckout(
   if (busy !== undefined) return busy;
   if (!step.updateCheckouts) return NOT_ALLOWED;
   const { from, to, own, onWarning } = step;
-  if ((await commitOf(git, "HEAD")) !== from) return refusal("It was moved in the meantime.");
+  if ((await commitOf(git, "HEAD")) !== from) return refusal("It has moved in the meantime.");
   step.onMove?.();
   putBackMovedFiles({ git, folders: own.folders });
   const refused = await fastForward(git, to);
   if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
-  const taken = await moveUntrackedFiles({ git, ...own, from, to });
-  if (taken.paths.length === 0) return refused;
+  const moved = await moveUntrackedFiles({ git, ...own, from, to });
+  if (moved.paths.length === 0) return refused;
   const refusedAgain = await fastForward(git, to);
-  if (refusedAgain !== undefined) taken.putBack();
-  else if (taken.snapshot) {
+  if (refusedAgain !== undefined) moved.putBack();
+  else if (moved.snapshot) {
     onWarning?.(
-      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is kept as ${taken.snapshot.ref} (\`saga snapshot list ${own.storyId}\`).`,
+      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is in the snapshot ${moved.snapshot.ref} (\`saga snapshot list ${own.storyId}\`).`,
     );
   }
   return refusedAgain;
 }
 
-/** What a person has begun there. */
+/** Whether a person's work is in progress in the checkout. */
 async function whyNotUpdatable(git: Git, ref: string): Promise<Refusal | undefined> {
-  if (!existsSync(git.folder)) return refusal("It is checked out in a folder that is not there.");
+  if (!existsSync(git.folder)) return refusal("Its folder does not exist.");
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  if (head.stdout !== ref) return refusal("It is in the middle of something there.");
-  const begun = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
-  if (begun !== undefined) return refusal(`There is a ${begun} in progress there.`);
+  if (head.stdout !== ref) return refusal("A rebase or bisect is in progress there.");
+  const operation = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
+  if (operation !== undefined) return refusal(`A ${operation} is in progress there.`);
   const look = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none"];
   const changes = await git.ask([...look, "--no-renames", "--", ":(top)", ...EPIC_FILES], {
     env: { GIT_OPTIONAL_LOCKS: "0" },
@@ -168,22 +166,22 @@ async function whyNotUpdatable(git: Git, ref: string): Promise<Refusal | undefin
   return refusal(`It has uncommitted changes: ${listed(files)}.`, files);
 }
 
-/** Enough to know what it is about. */
-const MOST_NAMES = 5;
+/** Enough to recognise the work. */
+const MAX_NAMES = 5;
 
 const listed = (files: readonly string[]): string => {
-  const more = files.length - MOST_NAMES;
-  return more <= 0 ? files.join(", ") : `${files.slice(0, MOST_NAMES).join(", ")} and ${more} more`;
+  const more = files.length - MAX_NAMES;
+  return more <= 0 ? files.join(", ") : `${files.slice(0, MAX_NAMES).join(", ")} and ${more} more`;
 };
 
 /**
- * Saga itself notes the pull request of an epic there, in whatever is checked out: nobody has begun
- * anything. Git goes round it, and refuses by itself where it is in the way.
+ * Saga itself writes an epic's pull request into this file, in whatever is checked out. That is not a person's work.
+ * If the merge changes the file too, git refuses.
  */
 const EPIC_FILES = [":(top,exclude,glob)**/.saga/epics/*/epic.json"];
 
 async function fastForward(git: Git, to: string): Promise<Refusal | undefined> {
-  // Git looks for itself whether a file that it does not know, or ignores, is in the way.
+  // Git itself refuses to overwrite untracked and ignored files.
   const flags = [
     "--ff-only",
     "--no-squash",
@@ -198,8 +196,8 @@ const refusalOf = (result: GitResult): Refusal | undefined =>
   result.isOk ? undefined : refusal(result.stderr);
 
 /**
- * It follows on what was read, and the remote takes it only while it is there: one that was set back in the
- * meantime would take it as well, and have again what someone took out.
+ * The lease makes the remote accept the push only while its branch is still at `from`. Without it, a branch that
+ * someone reset in the meantime would accept the push too, and get the removed commits back.
  */
 async function push(
   repository: Repository,
@@ -209,10 +207,10 @@ async function push(
   onMove?.();
   const remote = requireRemote(repository);
   const ref = `refs/heads/${branch}`;
-  // A lease is force: it is for what follows on, and for nothing else.
+  // A lease allows a forced push, so it is only used for a fast-forward.
   const lease = (await isAncestor(git, from, to)) ? { lease: `${ref}:${from}` } : {};
   const pushed = await pushCommit(git, remote, [`${to}:${ref}`], { stop, ...lease });
-  // Also when it failed: the answer may have been lost on the way.
+  // Even after a failed push: it may have succeeded and only the answer was lost.
   const now = await readTarget(repository, { branch, place: "remote" }, stop).catch((error) => {
     if (pushed.isOk) return to;
     throw error;
@@ -221,23 +219,23 @@ async function push(
   if (now !== from) return { kind: "moved" };
   throw new SagaError(
     "program-failed",
-    `${remote.name} did not take ${branch}: ${reasonIn(pushed.stderr)}`,
+    `${remote.name} rejected ${branch}: ${reasonIn(pushed.stderr)}`,
     {
-      hint: "Nothing was changed. Where the branch is protected, merge the pull request there.",
+      hint: "Nothing was changed. If the branch is protected, merge the pull request there.",
     },
   );
 }
 
-/** Nothing but what is named goes along: no tags, no options that someone has set for their own pushes. */
+/** Pushes only these refs: without tags, and without the user's own push options. */
 export const pushCommit = (
   git: Git,
   remote: Remote,
-  what: readonly string[],
+  refspecs: readonly string[],
   { stop, lease }: { readonly stop?: AbortSignal | undefined; readonly lease?: string } = {},
 ): Promise<GitResult> => {
   const flags = ["--quiet", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
   if (lease !== undefined) flags.push(`--force-with-lease=${lease}`);
-  return git.attempt(["-c", "push.pushOption=", "push", ...flags, "--", remote.name, ...what], {
+  return git.attempt(["-c", "push.pushOption=", "push", ...flags, "--", remote.name, ...refspecs], {
     timeoutMs: PUSH_TIMEOUT_MS,
     stop,
     withHooks: true,
@@ -252,17 +250,18 @@ async function fetchTarget(
 ): Promise<void> {
   const refs = [`+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`];
   let fetched = await fetchRefs(git, remote.name, refs, stop);
-  // Another story's delivery wrote the same ref at this moment.
+  // Another story's delivery may be writing the same ref.
   if (/lock/.test(fetched.stderr)) fetched = await fetchRefs(git, remote.name, refs, stop);
   if (fetched.isOk) return;
   const isAbsent = fetched.stderr.includes("couldn't find remote ref");
-  throw new SagaError(
-    isAbsent ? "not-found" : "program-failed",
-    isAbsent
-      ? `${remote.name} has no branch ${branch} to deliver to.`
-      : `${remote.name} could not be asked for ${branch}: ${reasonIn(fetched.stderr)}`,
-    { hint: "Nothing was changed. Put that right, and run the command again." },
-  );
+  if (!isAbsent) {
+    throw gitError(
+      `${branch} could not be fetched from ${remote.name}: ${reasonIn(fetched.stderr)}`,
+    );
+  }
+  throw new SagaError("not-found", `${remote.name} has no branch ${branch} to deliver to.`, {
+    hint: `Nothing was changed. Push the branch: \`git push ${remote.name} ${branch}\`.`,
+  });
 }
 
 function requireRemote({ remote }: Repository): Remote {

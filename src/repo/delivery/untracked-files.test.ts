@@ -48,7 +48,7 @@ async function checkedOut(): Promise<CheckedOut> {
 const update = (delivery: Delivery, warnings: string[] = []) =>
   delivery.deliver({ updateCheckouts: true, onWarning: (sentence) => warnings.push(sentence) });
 
-it("files that the merged history has are out of the way without a snapshot, a task that was split too", async () => {
+it("files that the merged history has are replaced without a snapshot, also of a split task", async () => {
   const delivery = await checkedOut();
   const { test, at, put, was } = delivery;
   for (const name of ["story.json", "form.json"]) put(`${OWN}/${name}`, was(name));
@@ -61,7 +61,7 @@ it("files that the merged history has are out of the way without a snapshot, a t
   expect(await delivery.keeps()).toEqual([]);
 });
 
-it("a file that is not the same anywhere is kept before it goes, and a note beside it stays", async () => {
+it("a file with other content goes into a snapshot first, and a note beside it stays", async () => {
   const delivery = await checkedOut();
   const { test, at, put } = delivery;
   put(`${OWN}/story.json`, "mine,\r\nall of it\n");
@@ -71,13 +71,13 @@ it("a file that is not the same anywhere is kept before it goes, and a note besi
   expect(test.gitIn(at, "status", "--porcelain")).toBe(`?? ${OWN}/note.md`);
   const [keep, ...others] = await delivery.keeps();
   expect(others).toEqual([]);
-  expect(warnings.join()).toContain(`the old copy is kept as refs/saga/keep/${STORY}/1`);
+  expect(warnings.join()).toContain(`the old copy is in the snapshot refs/saga/keep/${STORY}/1`);
   expect(test.git("show", `${keep?.ref}:${OWN}/story.json`)).toBe("mine,\r\nall of it");
   // The rest of it is what was merged.
   expect(test.git("diff", "--name-only", "trunk", keep?.ref ?? "")).toBe(`${OWN}/story.json`);
 });
 
-it("the file of its epic is out of the way as well, and no other epic's", async () => {
+it("the file of the story's epic is replaced too, but no other epic's", async () => {
   const delivery = await checkedOut();
   const [own, other] = [".saga/epics/shop/epic.json", ".saga/epics/other/epic.json"];
   delivery.work({ [own]: "{}\n" });
@@ -95,7 +95,7 @@ it("the file of its epic is out of the way as well, and no other epic's", async 
   expect(readFileSync(join(delivery.at, other), "utf8")).toBe("mine\n");
 });
 
-it("everything is where it was when something else is in the way", async () => {
+it("everything is put back when another file prevents the merge", async () => {
   const delivery = await checkedOut();
   const { test, at, put } = delivery;
   put(`${OWN}/story.json`, "mine\n");
@@ -108,7 +108,7 @@ it("everything is where it was when something else is in the way", async () => {
   expect(stateOf(test, at)).toBe(before);
 });
 
-it("a link in its place is left to whoever made it", async () => {
+it("a symlink at a file's path is left alone", async () => {
   const delivery = await checkedOut();
   const { at, put } = delivery;
   put("mine/story.json", "mine\n");
@@ -118,7 +118,7 @@ it("a link in its place is left to whoever made it", async () => {
   expect(readFileSync(join(at, OWN, "story.json"), "utf8")).toBe("mine\n");
 });
 
-it("a file that a killed call has left beside its place is put back, and kept like all others", async () => {
+it("a file that a killed call left under a temporary name is put back, then handled like the others", async () => {
   const delivery = await checkedOut();
   delivery.put(`${OWN}/.story.json.taken.tmp`, "mine\n");
   expect(await update(delivery)).toMatchObject({ kind: "merged" });
@@ -128,7 +128,7 @@ it("a file that a killed call has left beside its place is put back, and kept li
   expect(leftBehind(delivery.test)).toEqual([]);
 });
 
-it("a checkout that nobody has allowed to be updated says whether it could be", async () => {
+it("a checkout without permission to update says whether it could be updated", async () => {
   const delivery = await checkedOut();
   const { test, at, put } = delivery;
   put(`${OWN}/story.json`, "mine\n");

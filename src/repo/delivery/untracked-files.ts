@@ -1,9 +1,9 @@
-// The files of a story that lie untracked in a person's checkout, because nobody has committed them
-// there, while the merge brings the same ones: git would refuse it. They leave their place when what is
-// in them is in the merged history, or in a snapshot.
+// A story's files that are untracked in a person's checkout, because they were never committed there. If the merge
+// brings the same files, git refuses it. So they are deleted once their content is in the merged history or in a
+// snapshot.
 //
-// Each is renamed first, so that what is looked at is what goes; killed before the end, the next call
-// finds it by that name and puts it back.
+// Each file is renamed first, so that the content that was checked is the one that is deleted. After a kill, the next
+// call finds the file by its temporary name and puts it back.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,24 +22,24 @@ export interface OwnFiles {
   /** At the checkout. */
   readonly git: Git;
   readonly storyId: string;
-  /** What belongs to the story: paths from the top folder. */
+  /** Folders that belong to the story, relative to the top folder. */
   readonly folders: readonly string[];
-  /** The commit that is checked out, and the one that is to be. */
+  /** The commit that is checked out, and the one that will be. */
   readonly from: string;
   readonly to: string;
-  /** The story's own commits: its record keeps what is folded away in the merged ones. */
+  /** The story's last commit: its record keeps versions that were folded away in the merged commits. */
   readonly tip: string;
 }
 
 export interface MovedFiles {
   readonly paths: readonly string[];
-  /** With what the merged history does not have just so. */
+  /** Holds the content that the merged history does not have. */
   readonly snapshot: Snapshot | undefined;
-  /** For a merge that was refused all the same. */
+  /** For a merge that git refused all the same. */
   readonly putBack: () => void;
 }
 
-/** Only what the merge knows: a note that a person has put beside it stays where it is. */
+/** Moves only files that the merge contains: a person's own notes beside them stay. */
 export async function moveUntrackedFiles(own: OwnFiles): Promise<MovedFiles> {
   const { git } = own;
   const known = await knownContents(own);
@@ -60,13 +60,13 @@ export async function moveUntrackedFiles(own: OwnFiles): Promise<MovedFiles> {
   }
 }
 
-/** What a call that was killed has left beside its place. */
+/** Puts back what a killed call left under temporary names. */
 export function putBackMovedFiles({ git, folders }: Pick<OwnFiles, "git" | "folders">): void {
   for (const folder of folders) putBackIn(join(git.folder, folder));
 }
 
 function putBackIn(folder: string): void {
-  // Nothing of this was ever done behind a link.
+  // Files behind a symlink are never moved.
   if (!entryAt(folder)?.isDirectory()) return;
   for (const name of listNames(folder)) {
     const path = join(folder, name);
@@ -76,7 +76,7 @@ function putBackIn(folder: string): void {
   }
 }
 
-/** Git ignores such names in `.saga`. */
+/** `.saga/.gitignore` covers these names. */
 const temporaryPath = (place: string): string =>
   join(dirname(place), `.${basename(place)}.taken.tmp`);
 const TEMPORARY_NAME = /^\.(?<name>.+)\.taken\.tmp$/;
@@ -104,14 +104,14 @@ function writeBack({ place, content }: MovedFile): void {
 const isPlainFile = (file: string): boolean => entryAt(file)?.isFile() ?? false;
 
 async function listUntracked({ git, folders }: OwnFiles): Promise<string[]> {
-  // Ignored ones too: they are in the way like all others.
+  // Including ignored files: git refuses to overwrite them too.
   const listed = await git.ask(["ls-files", "--others", "-z", "--", ...folders.map(literally)]);
   return listed.split("\0").filter((path) => path !== "");
 }
 
 const literally = (path: string): string => `:(top,literal)${path}`;
 
-/** By path, whatever was in it at any time between the two commits: it is in the history for good. */
+/** All versions of each path between the two commits: they stay in the history. */
 async function knownContents({
   git,
   folders,
@@ -129,13 +129,13 @@ async function knownContents({
     const blobs = /^\n?:\d+ \d+ (?<old>[0-9a-f]+) (?<now>[0-9a-f]+) \w/.exec(part)?.groups;
     const path = parts[at + 1];
     if (blobs === undefined || path === undefined) return;
-    const seen = known.get(path) ?? new Set();
-    known.set(path, seen.add(blobs["old"] ?? "").add(blobs["now"] ?? ""));
+    const versions = known.get(path) ?? new Set();
+    known.set(path, versions.add(blobs["old"] ?? "").add(blobs["now"] ?? ""));
   });
   return known;
 }
 
-/** On the merged commit, so that restoring it shows what was different. Repeated, it is the same one. */
+/** Based on the merged commit, so that restoring it shows the differences. Repeated, it returns the same snapshot. */
 async function snapshotUnknown(
   { git, storyId, to }: OwnFiles,
   files: readonly MovedFile[],
@@ -150,8 +150,8 @@ async function snapshotUnknown(
     return git.ask(["write-tree"], { env });
   });
   const same = (await readSnapshots(git, storyId)).find(
-    (keep) => keep.tree === tree && keep.parents[0] === to,
+    (one) => one.tree === tree && one.parents[0] === to,
   );
-  const why = "files of the story that were in a checkout and not committed";
+  const why = "uncommitted files of the story in a checkout";
   return same ?? saveSnapshot(git, { storyId, why, head: to, tree, index: undefined });
 }

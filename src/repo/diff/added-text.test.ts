@@ -6,7 +6,7 @@ import { readMergedText } from "./added-text.ts";
 import { MAX_TEXT_BYTES } from "./changes.ts";
 
 describe("the text that was added", () => {
-  it("stands in its own lines, and those from before are empty", async () => {
+  it("keeps its line numbers, with the previous lines left empty", async () => {
     const told = start();
     told.repository.write("a", "one\ntwo\nthree\n");
     told.commit();
@@ -15,7 +15,7 @@ describe("the text that was added", () => {
     expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ a: "zero\n\n\ntwo and a half\n" });
   });
 
-  it("is none where a file was moved, emptied, deleted, or became a link", async () => {
+  it("is empty if a file was moved, emptied, deleted or became a symlink", async () => {
     const told = start();
     const { repository } = told;
     for (const name of ["moved", "emptied", "deleted", "link"])
@@ -30,7 +30,7 @@ describe("the text that was added", () => {
     expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({});
   });
 
-  it("is all of it where a file took the place of a link, or of one too large to compare", async () => {
+  it("is the whole file if it replaced a symlink or a file too large to compare", async () => {
     const told = start();
     const { repository } = told;
     symlinkSync("src", join(repository.path, "link"));
@@ -60,11 +60,11 @@ describe("the text that was added", () => {
   });
 });
 
-describe("the text that a merge adds by itself", () => {
+describe("the text that a merge itself adds", () => {
   const linesOf = (mark: string, at: number): string =>
     Array.from({ length: 30 }, (_, i) => (i === at ? `${mark}\n` : `line ${i}\n`)).join("");
 
-  it("is what none of the commits has that it joins, and nothing that came with one of them", async () => {
+  it("is what none of its parents has", async () => {
     const told = start();
     const { repository, commit } = told;
     repository.write("shared", linesOf("line 0", 0));
@@ -93,7 +93,7 @@ describe("the text that a merge adds by itself", () => {
     ]);
   });
 
-  it("is none where it only joins", async () => {
+  it("is empty for a clean merge", async () => {
     const told = start();
     const { repository, commit } = told;
     const base = repository.git("rev-parse", "HEAD");

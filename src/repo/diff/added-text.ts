@@ -1,4 +1,4 @@
-// The text that a change adds, and nothing that was there before it.
+// Reads the text that a change adds.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
@@ -7,13 +7,13 @@ import { listMergeChanges } from "./merge-list.ts";
 
 export interface AddedText {
   readonly path: string;
-  /** That it came with, where each is looked at. */
+  /** The commit that added it, if commits are read one by one. */
   readonly commit?: string | undefined;
-  /** The new text, in which every line that was there before is empty. */
+  /** The new text, with every line that existed before left empty. */
   readonly text: string;
 }
 
-/** The text that is new in each file; nothing of files that are not text, or too large. */
+/** The new text of each file. Binary and very large files are skipped. */
 export async function* readAddedText(
   git: Git,
   files: readonly (DiffEntry | CommittedChange)[],
@@ -21,7 +21,7 @@ export async function* readAddedText(
   yield* compare(git, files.flatMap(textSides));
 }
 
-/** The text that merges add by themselves: none of the commits that they join has it. */
+/** The text that merges add themselves: none of their parents has it. */
 export async function* readMergedText(
   git: Git,
   merges: readonly string[],
@@ -44,13 +44,13 @@ export async function* readMergedText(
 }
 
 interface TextSides extends Omit<AddedText, "text"> {
-  /** The ids of the texts that it came from. */
+  /** The ids of the previous versions. */
   readonly before: readonly string[];
   readonly after: string;
   readonly bytes: number;
 }
 
-/** When it has a new text that can be looked at. */
+/** Empty if the change has no new text that can be read. */
 function textSides(change: DiffEntry | CommittedChange): readonly TextSides[] {
   const { path, before, after, isBinary, bytes } = change;
   if (after?.kind !== "file" || isBinary || bytes === 0 || bytes > MAX_TEXT_BYTES) return [];
@@ -66,7 +66,7 @@ async function* compare(git: Git, texts: readonly TextSides[]): AsyncGenerator<A
   );
   const sizeOf = (id: string): number => sizes.get(id) ?? 0;
   const compared = texts.map((one) => {
-    // What was too large to be compared counts as new.
+    // Without a comparison with very large versions, their lines count as new.
     const before = one.before.filter((id) => sizeOf(id) <= MAX_TEXT_BYTES);
     return { ...one, before, bytes: before.reduce((sum, id) => sum + sizeOf(id), one.bytes) };
   });

@@ -1,5 +1,4 @@
-// Contents of files as git keeps them, many at a time and by their ids: no path, attribute or
-// configuration of the repository has a say.
+// Reads file contents from git by their ids, many at a time. No path, attribute or configuration affects them.
 
 import { randomUUID } from "node:crypto";
 import type { Git } from "../../machine/programs/git.ts";
@@ -23,7 +22,7 @@ export async function blobSizes(
 
 const BATCH_BYTES = 4_000_000;
 
-/** So that each holds about as much; one that is larger alone is a batch of its own. */
+/** Batches of about equal size; a larger item is a batch on its own. */
 export function* inBatches<T>(
   items: readonly T[],
   bytesOf: (item: T) => number,
@@ -42,7 +41,7 @@ export function* inBatches<T>(
   if (batch.length > 0) yield batch;
 }
 
-/** Contents by id, of commits too. A word that nobody could know when they were written stands between them. */
+/** Contents by id, also of commits. They are separated by a random word that no content can contain. */
 export async function readBlobs(
   git: Git,
   ids: readonly string[],

@@ -12,7 +12,7 @@ async function changesOf({ git, commit }: Told): Promise<readonly DiffEntry[]> {
 }
 
 describe("the changes between two commits", () => {
-  it("tell of each file how it changed, and by how much", async () => {
+  it("say how each file changed, and by how much", async () => {
     const told = start();
     const { repository } = told;
     repository.write("stays", text(50));
@@ -47,7 +47,7 @@ describe("the changes between two commits", () => {
     expect(listed).toContain("old name");
   });
 
-  it("are none between a commit and itself", async () => {
+  it("are empty between a commit and itself", async () => {
     const { git } = start();
     expect(await readChanges(git, "HEAD", "HEAD")).toEqual({ files: [], filesBefore: 6 });
   });
@@ -84,7 +84,7 @@ describe("the changes between two commits", () => {
     expect(await addedIn(told.git, "HEAD~", "HEAD")).toEqual({ [name]: "one\n" });
   });
 
-  it("hold names that are no text, each with its own lines", async () => {
+  it("contain names that are not valid text, each with its line counts", async () => {
     const told = start();
     const blob = (lines: number): string =>
       execFileSync("git", ["hash-object", "-w", "--stdin"], {
@@ -108,7 +108,7 @@ describe("the changes between two commits", () => {
     ]);
   });
 
-  it("hold links with where they lead, also in the place of a file", async () => {
+  it("contain symlinks with their targets, also in place of a file", async () => {
     const told = start();
     const { path } = told.repository;
     symlinkSync("../out\nside", join(path, "link"));
@@ -123,7 +123,7 @@ describe("the changes between two commits", () => {
     ]);
   });
 
-  it("hold submodules, also those that ask not to be looked at", async () => {
+  it("contain submodules, also those with ignore set", async () => {
     const told = start();
     const { repository } = told;
     const commit = repository.git("rev-parse", "HEAD");
@@ -139,7 +139,7 @@ describe("the changes between two commits", () => {
     });
   });
 
-  it("tell what is binary from what is only called so", async () => {
+  it("tell binary files from text that an attribute calls binary", async () => {
     const told = start();
     const { repository } = told;
     repository.write(".gitattributes", "*.ts binary\n*.bin diff\n");
@@ -156,7 +156,7 @@ describe("the changes between two commits", () => {
     ]);
   });
 
-  it("are those of the real objects, whatever they were replaced by", async () => {
+  it("are those of the real objects, despite git replace", async () => {
     const told = start();
     const { repository } = told;
     repository.write("secret", "the truth\n");
@@ -172,7 +172,7 @@ describe("the changes between two commits", () => {
     expect(await addedIn(told.git, "HEAD~2", "HEAD~")).toEqual({ secret: "the truth\n" });
   });
 
-  it("are not what the person's own settings of git make of them", async () => {
+  it("do not depend on the user's git settings", async () => {
     const told = start();
     for (const setting of ["diff.renames", "diff.noprefix", "color.ui"]) {
       told.repository.git("config", setting, setting === "color.ui" ? "always" : "false");
@@ -181,12 +181,12 @@ describe("the changes between two commits", () => {
     expect(await changesOf(told)).toMatchObject([{ status: "renamed", from: "src/main.ts" }]);
   });
 
-  it("are refused when git cannot tell them", async () => {
+  it("are an error when git fails", async () => {
     const { git } = start();
     await expect(readChanges(git, "HEAD", "nowhere")).rejects.toThrow(/git diff-tree failed/);
   });
 
-  it("are refused when git was cut off", async () => {
+  it("are an error when git's output is cut off", async () => {
     const { git } = start();
     for (const output of [
       "0644 x A\0a\0",
@@ -201,7 +201,7 @@ describe("the changes between two commits", () => {
 });
 
 describe("what each commit changed", () => {
-  it("is told in one go, with the commit, and nothing of one that changed nothing", async () => {
+  it("is read in one call, with the commit, without empty commits", async () => {
     const told = start();
     const { repository, git } = told;
     repository.write("odd\nname\t", "one\n");
@@ -225,7 +225,7 @@ describe("what each commit changed", () => {
     expect(await readCommitChanges(git, [])).toEqual([]);
   });
 
-  it("is everything in the first commit of a history", async () => {
+  it("is everything for the first commit of a history", async () => {
     const { repository, git } = start();
     repository.git("checkout", "--quiet", "--orphan", "unrelated");
     repository.git("rm", "--quiet", "-r", "--cached", ".");
@@ -238,7 +238,7 @@ describe("what each commit changed", () => {
     ]);
   });
 
-  it("is read in smaller parts when git was cut off, and refused when one alone is too long", async () => {
+  it("is read in smaller parts when git's output is cut off, and is an error when one commit is too long", async () => {
     const told = start();
     const commits = ["a", "b", "c"].map((name) => {
       told.repository.write(name, `${name}\n`);

@@ -1,5 +1,5 @@
-// What is different between two commits, as facts: nothing is judged here. Read from git's objects by
-// their ids, so that no attribute, configuration or odd name in the repository decides what is seen.
+// The differences between two commits, as facts for the gate. Read from git's objects by id, so that no attribute,
+// configuration or unusual name in the repository can hide a change.
 
 import type { Git } from "../../machine/programs/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
@@ -7,27 +7,27 @@ import { listChanges, listCommitChanges, type ListedChange } from "./diff-list.t
 
 export interface Changes {
   readonly files: readonly DiffEntry[];
-  /** How many files there were before. */
+  /** The number of files before. */
   readonly filesBefore: number;
 }
 
 export type ChangeStatus = "added" | "modified" | "deleted" | "renamed" | "type-changed";
 
 export interface DiffEntry {
-  /** From the top of the repository; where it was, when it is deleted. Any character but NUL. */
+  /** Relative to the top of the repository; the old path of a deleted file. Any character but NUL. */
   readonly path: string;
   readonly status: ChangeStatus;
-  /** Where it was before, when it is renamed. */
+  /** The old path of a renamed file. */
   readonly from: string | undefined;
-  /** Zero for what is not text. */
+  /** Zero for binary files. */
   readonly addedLines: number;
   readonly deletedLines: number;
   readonly isBinary: boolean;
-  /** Of the new content; zero when it is deleted, or a submodule. */
+  /** Size of the new content; zero for deleted files and submodules. */
   readonly bytes: number;
   readonly before: FileVersion | undefined;
   readonly after: FileVersion | undefined;
-  /** Where a link leads, as it is written there. */
+  /** The target of a symlink, as written. */
   readonly linkTarget: string | undefined;
 }
 
@@ -35,14 +35,13 @@ export interface CommittedChange extends DiffEntry {
   readonly commit: string;
 }
 
-/** As git keeps it. */
 export interface FileVersion {
   readonly id: string;
   readonly kind: "file" | "link" | "submodule";
   readonly isExecutable: boolean;
 }
 
-/** Text beyond this is data: it is not held in memory to be looked at. */
+/** Larger text is treated as data and not read into memory. */
 export const MAX_TEXT_BYTES = 10_000_000;
 
 export async function readChanges(git: Git, from: string, to: string): Promise<Changes> {
@@ -58,7 +57,7 @@ export const readChangedFiles = async (
   to: string,
 ): Promise<readonly DiffEntry[]> => complete(git, await listChanges(git, from, to));
 
-/** What each of these commits changed by itself; none of them is a merge. */
+/** The changes of each commit. None of the commits may be a merge. */
 export const readCommitChanges = async (
   git: Git,
   commits: readonly string[],
@@ -73,8 +72,8 @@ async function complete<L extends ListedChange>(
     ...change,
     bytes: sizes.get(change.after?.id ?? "") ?? 0,
   }));
-  const looks = await inspectContents(git, sized.filter(needsInspection));
-  return sized.map((change) => withInspection(change, looks));
+  const inspections = await inspectContents(git, sized.filter(needsInspection));
+  return sized.map((change) => withInspection(change, inspections));
 }
 
 const sizesOf = (
@@ -90,28 +89,29 @@ type Sized = Omit<DiffEntry, "linkTarget">;
 
 interface Inspection {
   readonly linkTarget?: string;
-  /** Of what was called binary, and is text after all. */
+  /** Set if an attribute calls the file binary although it is text. */
   readonly lines?: number;
 }
 
-/** The target of a link may also be the content of a file. */
+/** A symlink and a file can have the same content, and so the same id. */
 const keyOf = ({ kind, id }: FileVersion): string => `${kind} ${id}`;
 
-/** Attributes can call any text binary: what is claimed to be is looked at. */
+/** Attributes can call any text binary, so we check the content of such files. */
 const needsInspection = ({ after, isBinary, bytes }: Sized): boolean =>
   after?.kind === "link" || (isBinary && after?.kind === "file" && bytes <= MAX_TEXT_BYTES);
 
 function withInspection<S extends Sized>(
   change: S,
-  looks: ReadonlyMap<string, Inspection>,
+  inspections: ReadonlyMap<string, Inspection>,
 ): S & DiffEntry {
-  const look = needsInspection(change) && change.after ? looks.get(keyOf(change.after)) : undefined;
-  const { lines, linkTarget } = look ?? {};
+  const inspection =
+    needsInspection(change) && change.after ? inspections.get(keyOf(change.after)) : undefined;
+  const { lines, linkTarget } = inspection ?? {};
   if (lines === undefined) return { ...change, linkTarget };
   return { ...change, isBinary: false, addedLines: lines, linkTarget };
 }
 
-/** As git itself decides. */
+/** The same rule as git's. */
 const isBinaryText = (text: string): boolean => text.slice(0, 8000).includes("\0");
 
 async function countFiles(git: Git, commit: string): Promise<number> {
@@ -119,12 +119,12 @@ async function countFiles(git: Git, commit: string): Promise<number> {
   return dots === "" ? 0 : Math.ceil(dots.length / 2);
 }
 
-/** What was found in each, by its id: the contents themselves are too much to keep. */
+/** Results by kind and id; the contents themselves would take too much memory. */
 async function inspectContents(
   git: Git,
   changes: readonly Sized[],
 ): Promise<ReadonlyMap<string, Inspection>> {
-  const looks = new Map<string, Inspection>();
+  const inspections = new Map<string, Inspection>();
   for (const batch of inBatches(changes, ({ bytes }) => bytes)) {
     const texts = await readBlobs(
       git,
@@ -132,10 +132,10 @@ async function inspectContents(
     );
     for (const { after } of batch) {
       const text = texts.get(after?.id ?? "") ?? "";
-      if (after?.kind === "link") looks.set(keyOf(after), { linkTarget: text });
+      if (after?.kind === "link") inspections.set(keyOf(after), { linkTarget: text });
       else if (after && !isBinaryText(text))
-        looks.set(keyOf(after), { lines: text.split("\n").length });
+        inspections.set(keyOf(after), { lines: text.split("\n").length });
     }
   }
-  return looks;
+  return inspections;
 }

@@ -1,11 +1,11 @@
-// The commits between two, merges apart: what those bring in is other commits' work.
+// Lists the commits between two, with merges separately: a merge brings in the work of other commits.
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { readBlobs } from "./blobs.ts";
 
 export interface CommitList {
-  /** Those with one parent or none, the oldest first. */
+  /** Commits with at most one parent, oldest first. */
   readonly plain: readonly string[];
   readonly merges: readonly string[];
 }
@@ -21,7 +21,7 @@ export async function listCommits(git: Git, from: string, to: string): Promise<C
   return { plain, merges };
 }
 
-/** What was said about each of them: as it is kept, and not as somebody's settings would have it shown. */
+/** The messages as stored, unaffected by the user's settings for showing them. */
 export async function readMessages(
   git: Git,
   commits: readonly string[],
@@ -31,12 +31,12 @@ export async function readMessages(
   return commits.map((commit) => {
     const text = read.get(commit);
     if (text === undefined) throw tooLong(git);
-    // Behind the first empty line.
+    // The message starts after the first empty line.
     return { commit, text: text.slice(text.indexOf("\n\n") + 2) };
   });
 }
 
 const tooLong = ({ folder }: Git): SagaError =>
   new SagaError("program-failed", `The messages of the commits in ${folder} are too long.`, {
-    hint: "See with `git log` which one is.",
+    hint: "Find the long message with `git log`.",
   });

@@ -1,4 +1,4 @@
-// The list of what is different between commits, as git tells it.
+// Parses git's list of differences between commits.
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
@@ -6,7 +6,6 @@ import type { DiffEntry, ChangeStatus, FileVersion } from "./changes.ts";
 
 export type ListedChange = Omit<DiffEntry, "bytes" | "linkTarget">;
 
-/** That made the change. */
 export interface WithCommit {
   readonly commit: string;
 }
@@ -24,15 +23,15 @@ export async function listChanges(
   return listed;
 }
 
-/** Of each of these commits against the one before it, or against nothing; none of them is a merge. */
+/** The changes of each commit against its parent, if it has one. None of the commits may be a merge. */
 export const listCommitChanges = (
   git: Git,
   commits: readonly string[],
 ): Promise<readonly ListedCommitChange[]> =>
-  // A history of its own that was merged has a first commit too: without `--root` it would seem empty.
+  // A merged unrelated history has a root commit; without `--root` it would seem empty.
   listPerCommit(git, [...DIFF, "--root"], commits, parseDiff);
 
-/** One after the other; in halves, where all of them are more than is read at once. */
+/** Splits the commits in halves if the output of all of them is too long. */
 export async function listPerCommit<T>(
   git: Git,
   diff: readonly string[],
@@ -58,8 +57,8 @@ const tooLong = ({ folder }: Git): SagaError =>
   });
 
 /**
- * Renames are looked for among at most so many files: it takes as many comparisons as the square of
- * it. Files that were moved and not changed are found in any case.
+ * Git looks for renames among at most this many files, because the number of comparisons grows with its square. Files
+ * that were moved without a change are always found.
  */
 const RENAME_LIMIT = 1000;
 
@@ -72,7 +71,7 @@ const DIFF = [
   "--no-ext-diff",
   "--no-textconv",
   "--no-relative",
-  // What `.gitmodules` says about not looking is for people.
+  // `.gitmodules` must not hide changes of submodules.
   "--ignore-submodules=none",
   "--find-renames",
   `-l${RENAME_LIMIT}`,
@@ -88,7 +87,7 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
   T: "type-changed",
 };
 
-/** Each word once; the next one can be looked at before it is taken. */
+/** A reader of words with one word of lookahead. */
 export interface Words {
   readonly take: () => string;
   readonly peek: () => string;
@@ -100,7 +99,7 @@ function wordsOf(output: string): Words {
   return { take: () => words[at++] ?? "", peek: () => words[at] ?? "" };
 }
 
-/** First all changes, then the lines of each in the same order. Nothing when they are not whole. */
+/** First come all changes, then the line counts in the same order. Undefined if the output is cut off. */
 function parseDiff({ take, peek }: Words): readonly ListedChange[] | undefined {
   const changes: Omit<ListedChange, "addedLines" | "deletedLines" | "isBinary">[] = [];
   while (peek().startsWith(":")) {
@@ -134,7 +133,7 @@ function parseDiff({ take, peek }: Words): readonly ListedChange[] | undefined {
   return listed;
 }
 
-/** Before the changes of each stands its id, also where there are none. */
+/** Each commit's id precedes its changes, even if it has none. */
 function parseEach<T>(
   output: string,
   commits: readonly string[],
@@ -151,7 +150,7 @@ function parseEach<T>(
   return words.peek() === "" ? all : undefined;
 }
 
-/** The name behind the two numbers may hold a tab itself; behind a rename's it comes by itself, twice. */
+/** The path after the two numbers may contain tabs. For a rename it is empty, and two paths follow as words. */
 const splitTwice = (word: string): (string | undefined)[] =>
   /^(?<added>\d+|-)\t(?<deleted>\d+|-)\t(?<path>.*)$/s.exec(word)?.slice(1) ?? [];
 

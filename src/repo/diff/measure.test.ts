@@ -27,7 +27,7 @@ it("counts changed, new and deleted files with their lines, and nothing that is 
   expect((await measureChanges(git, [])).files).toBe(4);
 });
 
-it("counts what is staged as well", async () => {
+it("counts staged changes too", async () => {
   const { folder, git } = await worktree();
   writeFileSync(join(folder, "staged.txt"), "1\n2\n3\n");
   await git.ask(["add", "staged.txt"]);
@@ -58,7 +58,7 @@ it("counts binary files, links and pipes without reading them as text", async ()
   expect(await measureChanges(git, [])).toEqual({ files: 2, lines: 1 });
 });
 
-it("stops counting lines where no ceiling reaches, and takes no lock of git's", async () => {
+it("stops counting beyond every limit, and takes no git lock", async () => {
   const { folder, git } = await worktree();
   writeFileSync(join(folder, "huge"), "x\n".repeat(5_000_000));
   writeFileSync(join(await git.ask(["rev-parse", "--absolute-git-dir"]), "index.lock"), "");

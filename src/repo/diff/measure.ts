@@ -1,5 +1,5 @@
-// How much has been changed in a worktree since its last commit, new files included. Asked again and
-// again while an agent works there: it takes no lock, writes nothing, and looks into no file for long.
+// Measures the changes in a worktree since its last commit, including new files. It is called again and again while an
+// agent works, so it takes no lock, writes nothing, and reads a limited amount.
 
 import { createReadStream } from "node:fs";
 import { lstat } from "node:fs/promises";
@@ -9,19 +9,19 @@ import { diskPath } from "../../machine/files/raw-bytes.ts";
 
 export interface ChangeSize {
   readonly files: number;
-  /** Added and taken away. */
+  /** Added and deleted lines. */
   readonly lines: number;
 }
 
-/** What is more than this is too much by any ceiling: no need to count on. */
+/** More than this exceeds every limit, so there is no need to count further. */
 const MAX_NEW_FILES = 1_000;
 const MAX_READ_BYTES = 4_000_000;
 
-/** Written by package managers, and read by nobody. */
+/** Written by package managers, not reviewed by people. */
 const LOCK_FILE =
   /(?:^|\/)(?:[^/]*[.-]lock(?:\.json|\.yaml|file)?|go\.sum|npm-shrinkwrap\.json|Package\.resolved)$/;
 
-/** Of the project's own files: neither Saga's, nor lock files, nor what is excluded. */
+/** Counts the project's own files, without Saga's files, lock files and excluded paths. */
 export async function measureChanges(git: Git, exclude: readonly string[]): Promise<ChangeSize> {
   const paths = [
     ".",
@@ -35,7 +35,7 @@ export async function measureChanges(git: Git, exclude: readonly string[]): Prom
   );
   const known = changed.split("\0").flatMap((record) => {
     const [added = "", deleted = "", path = ""] = record.split("\t");
-    // Binary files have dashes there.
+    // For binary files git prints dashes.
     return path === "" ? [] : [{ path, lines: (Number(added) || 0) + (Number(deleted) || 0) }];
   });
   const listed = await git.ask(
@@ -55,14 +55,14 @@ export async function measureChanges(git: Git, exclude: readonly string[]): Prom
   return { files: counted.length + added.length, lines };
 }
 
-/** None of one that is binary, is no file, or has gone in the meantime. */
+/** Zero lines for binary files and files that have disappeared; one for anything that is not a regular file. */
 async function countLines(
   file: string,
   maxBytes: number,
 ): Promise<{ readonly lines: number; readonly bytes: number }> {
   let [lines, bytes, last] = [0, 0, NEW_LINE];
   try {
-    // A link is one line to git, and a pipe would never end.
+    // Git counts a symlink as one line, and reading a pipe would never end.
     if (!(await lstat(diskPath(file))).isFile()) return { lines: 1, bytes: 0 };
     for await (const chunk of createReadStream(diskPath(file), { end: maxBytes - 1 })) {
       const data = chunk as Buffer;

@@ -1,5 +1,5 @@
-// What merges change by themselves: the files that are, in a merge, as none of the commits has them that
-// it joins. All else came with one of those.
+// Lists what merges change themselves: the files whose version in the merge differs from that of every parent. All
+// other changes came with a parent.
 
 import type { Git } from "../../machine/programs/git.ts";
 import type { FileVersion } from "./changes.ts";
@@ -7,9 +7,9 @@ import { listPerCommit, sideOf, type WithCommit, type Words } from "./diff-list.
 
 export interface MergeChange extends WithCommit {
   readonly path: string;
-  /** In each of the joined commits that has it. */
+  /** The versions in the parents that have the file. */
   readonly befores: readonly FileVersion[];
-  /** Nothing when it is deleted. */
+  /** Undefined if the merge deletes the file. */
   readonly after: FileVersion | undefined;
 }
 
@@ -20,10 +20,10 @@ export const listMergeChanges = (
 
 const DIFF = ["diff-tree", "-r", "-z", "--raw", "-c", "--no-renames", "--ignore-submodules=none"];
 
-/** As many colons as commits are joined, then a mode and an id for each, and for the merge. */
+/** One colon per parent, then a mode and an id for each parent and for the merge. */
 const RAW = /^(?<joined>::+)(?<modes>(?:\d{6} )+)(?<ids>(?:[0-9a-f]+ )+)[A-Z]+$/;
 
-/** Nothing when it is not whole. */
+/** Undefined if the output is cut off. */
 function parseMerge({ take, peek }: Words): readonly Omit<MergeChange, "commit">[] | undefined {
   const changes: Omit<MergeChange, "commit">[] = [];
   while (peek().startsWith(":")) {

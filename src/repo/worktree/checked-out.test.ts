@@ -95,7 +95,7 @@ describe("a target that is checked out", () => {
     rmSync(delivery.at, { recursive: true });
     expect(await delivery.deliver({ updateCheckouts: true })).toMatchObject({
       kind: "checked-out",
-      why: "It is checked out in a folder that is not there.",
+      why: "Its folder does not exist.",
     });
     expect(delivery.target()).toBe(was);
   });

@@ -10,7 +10,7 @@ import {
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { deliver } from "../delivery/deliver.ts";
-import { isMerged } from "../refs.ts";
+import { isAncestor } from "../refs.ts";
 import { removeWorktree, type Removal } from "./remove.ts";
 
 const BRANCH = `story/${STORY}`;
@@ -37,8 +37,8 @@ async function remove(
 describe("a worktree without unsaved work", () => {
   it("is removed, and its branch stays", async () => {
     const { test, folder } = await finished();
-    expect(await isMerged((await test.open()).git, BRANCH, "merged")).toBe(true);
-    expect(await isMerged((await test.open()).git, BRANCH, "main")).toBe(false);
+    expect(await isAncestor((await test.open()).git, BRANCH, "merged")).toBe(true);
+    expect(await isAncestor((await test.open()).git, BRANCH, "main")).toBe(false);
     expect(await remove(test)).toEqual({ removed: true });
     expect(existsSync(folder)).toBe(false);
     expect(test.git("rev-parse", BRANCH)).toBe(test.git("rev-parse", "merged"));
@@ -72,7 +72,7 @@ describe("a worktree without unsaved work", () => {
     const target = { branch: "trunk", place: "here" } as const;
     const verify = async () => ({ isPassed: true }) as const;
     await deliver({ repository: await test.open(), branch: BRANCH, target, verify });
-    expect(await isMerged((await test.open()).git, BRANCH, "trunk")).toBe(false);
+    expect(await isAncestor((await test.open()).git, BRANCH, "trunk")).toBe(false);
     test.gitIn(folder, "commit", "--quiet", "--allow-empty", "--message=more");
     expect(await remove(test, { base: "trunk" })).toMatchObject({
       why: expect.stringContaining("not merged, pushed or in a snapshot") as string,
