@@ -18,7 +18,7 @@ describe("saga merge <epic>", () => {
     expect(test.git("rev-parse", "main")).toBe(was);
     const merged = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
-    expect(merged.stdout).toContain("The epic shop is merged into main as ");
+    expect(merged.stdout).toContain("Epic shop: merged into main as ");
     expect(test.git("log", "-1", "--format=%B")).toBe(
       "Merge epic/shop into main\n\nSaga-Epic: shop",
     );
@@ -47,7 +47,7 @@ describe("saga merge <epic>", () => {
     const was = onMain(test, "cart.txt", "another\n");
     const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
     expect(refused.exitCode).toBe(1);
-    expect(refused.stdout).toContain("The epic shop conflicts with main in cart.txt.");
+    expect(refused.stdout).toContain("Epic shop conflicts with main in cart.txt.");
     expect(refused.stdout).toContain("git switch epic/shop && git merge main");
     expect(test.git("rev-parse", "main")).toBe(was);
   });

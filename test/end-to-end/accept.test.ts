@@ -158,7 +158,7 @@ describe("a rule that a person sets aside", () => {
     expect(unknown.stderr).toContain("protected, saga, undeclared");
     expect(await stage.store.listRuns(STORY)).toEqual(runs);
     const unused = await expectDone(saga(stage, "accept", STORY, "--override", "size", ...WHY));
-    expect(unused.stdout).toContain("There was nothing to set aside for the rule size.");
+    expect(unused.stdout).toContain("The rule size had no findings to override.");
   });
 });
 
@@ -220,7 +220,7 @@ describe("a story that is merged", () => {
     const stage = await workedStage(0);
     stage.git("worktree", "lock", stage.worktree);
     const merged = await expectDone(saga(stage, "merge", STORY));
-    expect(merged.stdout).toContain("Its worktree stays:");
+    expect(merged.stdout).toContain("Its worktree was kept:");
     stage.git("worktree", "unlock", stage.worktree);
     const again = await expectDone(saga(stage, "merge", STORY, "--json"));
     expect(again.json()).toMatchObject({ kind: "merged", wasThere: true });

@@ -25,7 +25,7 @@ describe("--run continues a story at once", () => {
     const stage = await finishedStage();
     const said = await saga(stage, "reject", STORY, "Not so.", "--run");
     expect(said.exitCode, said.stderr).toBe(0);
-    expect(said.stdout).toContain(`${STORY} is sent back. Your feedback is now its task rework.\n`);
+    expect(said.stdout).toContain(`Sent ${STORY} back. Your feedback is now its task rework.\n`);
     await expect
       .poll(async () => (await stage.statuses())["rework"], { timeout: 60_000 })
       .toBe("completed");
@@ -55,6 +55,6 @@ it("an answer is recorded also when the story cannot be started", async () => {
   await saga(stage, "journal", STORY, "--blocker", "Which database?");
   const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run");
   expect(said.exitCode).toBe(1);
-  expect(said.stderr).toContain(`b1 of ${STORY} is answered. It was not started: `);
+  expect(said.stderr).toContain(`b1 of ${STORY} is answered. Not started: `);
   expect((await stage.store.readJournal(STORY)).open).toEqual([]);
 });

@@ -165,7 +165,7 @@ describe("a story that has passed its gate", () => {
     stage.git("switch", "--quiet", "main");
     const alone = await saga(stage, "accept", STORY, "--update-checkout");
     expect(alone.exitCode).toBe(64);
-    expect(alone.stderr).toContain("--update-checkout goes with --merge only.");
+    expect(alone.stderr).toContain("--update-checkout needs --merge.");
     const merged = await saga(stage, "accept", STORY, "--merge");
     expect(merged.exitCode).toBe(4);
     expect(merged.stdout).toContain("passed its checks but was not merged: main is checked out in");

@@ -196,7 +196,7 @@ it("is run by one at a time", async () => {
   const refused = await second;
   expect(refused?.exitCode).toBe(1);
   expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({
-    error: { code: "in-use", message: expect.stringContaining("is being run already") as string },
+    error: { code: "in-use", message: expect.stringContaining("is already running") as string },
   });
   await stage.run("stop", "--all");
 });

@@ -155,7 +155,7 @@ describe("a record that says merged", () => {
     expect((await stage.work()).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(REVIEW);
     const again = await saga(stage, "merge", STORY);
-    expect(again.stdout).toContain(`${STORY} is merged into main as`);
+    expect(again.stdout).toContain(`${STORY}: merged into main as`);
     expect(stage.git("ls-tree", "--name-only", "main", "rehearsal/")).toBe("rehearsal/form.md");
   });
 });

@@ -109,7 +109,7 @@ it("is stopped by `saga stop --all`, and is no story to any other command", asyn
   const all = await stage.run("stop", "--all");
   expect([all.exitCode, all.stdout]).toEqual([
     0,
-    "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.\n",
+    "The pool was stopped. Running tasks kept their work and are back on the list.\n",
   ]);
   expect((await pool.ended).exitCode).toBe(0);
   expect(stage.task("1").status).toBe("pending");
@@ -151,7 +151,7 @@ it("says who is at work on what, in all the ways there are", async () => {
   expect((await stage.run("status")).stdout).toContain("auto-1");
   letGo();
   await until(() => stage.tasks()["1"] === "completed" && stage.sessions().length === 0);
-  expect((await stage.run("auto", "status")).stdout).toContain("No pool works through chores.");
+  expect((await stage.run("auto", "status")).stdout).toContain("No pool is running on chores.");
 });
 
 it("has begun when --detach says so: whoever drains it at once is heard", async () => {
@@ -170,7 +170,7 @@ it("says with --detach why it could not begin", async () => {
   writeFileSync(join(stage.path, ".saga/leases/auto-slot.1"), "no folder\n");
   const started = await stage.run("auto", "--detach");
   expect(started.exitCode).toBe(1);
-  expect(started.stderr).toContain("The pool ended before it had begun. It said: ");
+  expect(started.stderr).toContain("The pool exited during startup. Its last output: ");
   expect(started.stderr).toContain("auto-slot.1");
 });
 

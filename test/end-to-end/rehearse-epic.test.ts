@@ -31,7 +31,7 @@ it("an epic is rehearsed as a whole, merges included, and nothing of the project
   const ended = await stage.run("epic", "run", "shop", "--parallel", "2", "--rehearse", "--json");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
   expect(JSON.parse(ended.stdout)).toMatchObject({ epic: "shop", isDone: true, open: [] });
-  for (const id of IDS) expect(ended.stderr).toContain(`${id} is merged into main`);
+  for (const id of IDS) expect(ended.stderr).toContain(`${id}: merged into main`);
 
   expect([stage.git("rev-parse", "HEAD"), stage.git("status", "--short")]).toEqual(before);
   expect(existsSync(join(stage.path, ".saga/runs/shop--base"))).toBe(false);
@@ -62,6 +62,6 @@ it("a rehearsal of an epic that does not come to its end says so, and how it can
   const stage = await newEpic(["test -e what-no-script-writes"]);
   const ended = await stage.run("epic", "run", "shop", "--rehearse");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
-  expect(ended.stdout).toContain("The rehearsal did not come to its end");
+  expect(ended.stdout).toContain("Rehearsal failed");
   expect(stage.sessions().filter((name) => name.startsWith("saga-"))).toEqual([]);
 });

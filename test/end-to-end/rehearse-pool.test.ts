@@ -31,7 +31,7 @@ it("a pool is rehearsed as a whole, merges included, and neither project nor lis
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
   for (const id of ["1", "2"]) expect(ended.stderr).toContain(`merged ${id} as`);
   expect(ended.stdout).toContain("2 tasks completed");
-  expect(ended.stdout).toContain("The rehearsal went well");
+  expect(ended.stdout).toContain("Rehearsal passed");
 
   expect(stateOf(stage)).toEqual(before);
   // The model that the project would have paid for.
@@ -63,7 +63,7 @@ it("a rehearsal of a pool that fails says so, and how it can succeed", async () 
   const before = stateOf(stage);
   const ended = await stage.auto("--rehearse", "--workers", "1").ended;
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(3);
-  expect(ended.stdout).toContain("The rehearsal did not complete every task");
+  expect(ended.stdout).toContain("Rehearsal failed");
   expect(ended.stdout).toContain("a field `rehearsal`");
   expect(stateOf(stage)).toEqual(before);
   expect(stage.sessions()).toEqual([]);

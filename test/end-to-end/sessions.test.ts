@@ -84,7 +84,7 @@ it("is followed from its first line, however long its worker takes to begin", as
     void stderr?.once("data", () => writeFileSync(gate, ""));
   const followed = await stage.runWith({ onStart: letGo }, "logs", STORY, "-f");
   expect(followed.exitCode, followed.stderr).toBe(0);
-  expect(followed.stderr).toMatch(/^Waiting for the run of add-login to begin \(saga-story-.*\n$/);
+  expect(followed.stderr).toMatch(/^Waiting for the run of add-login to start \(saga-story-.*\n$/);
   expect(followed.stdout).toContain("All tasks are completed.");
 });
 
@@ -132,7 +132,7 @@ it.each([[STORY], ["--all"]])(
     writeFileSync(file, "{");
     const status = await stage.run("status");
     expect(status.stdout).toMatch(/^Running\n.*add-login {2}its files cannot be read$/m);
-    expect(status.stdout).toContain("Left out because of 1 broken file");
+    expect(status.stdout).toContain("Not shown: 1 invalid file");
     const stopped = await stage.run("stop", whose);
     expect(stopped.stdout, stopped.stderr).toContain(`${STORY} has stopped`);
     await comesToPass("the session is gone", () => stage.sessions().length === 0);
@@ -229,7 +229,7 @@ it("is refused by a second start while it runs", async () => {
   await comesToPass("the agent is at work", isInShell(stage));
   const second = await stage.run("run", STORY);
   expect(second.exitCode).toBe(1);
-  expect(second.stderr).toContain("is being worked on");
+  expect(second.stderr).toContain("is already running");
   await stage.run("stop", "--all");
 });
 

@@ -279,7 +279,7 @@ it("rehearses on a copy, and changes nothing in the project", async () => {
   const before = stage.git("status", "--porcelain");
   const ended = await stage.run("run", STORY, "--rehearse");
   expect(ended.exitCode, ended.stdout).toBe(0);
-  expect(ended.stdout).toContain("The rehearsal went well");
+  expect(ended.stdout).toContain("Rehearsal passed");
   expect(ended.stdout).toContain("Nothing was spent");
   expect(stage.git("status", "--porcelain")).toBe(before);
   expect(stage.git("branch", "--list", "story/*")).toBe("");

@@ -3,7 +3,7 @@ import { BRANCH, newDelivery, type Delivery } from "../../../test/support/delive
 import { STORY } from "../../../test/support/repository.ts";
 import { openStore } from "../../store/file-store.ts";
 
-/** A story that is merged and has no worktree any more, and one that has a commit of its own. */
+/** A merged story without a worktree, and another story's branch with its own commit. */
 async function merged(): Promise<Delivery> {
   const delivery = await newDelivery();
   const { test, folder } = delivery;
@@ -32,7 +32,7 @@ it("saga clean deletes the branch of a merged story, and no other", async () => 
   expect(await clean(delivery)).toEqual([]);
 });
 
-it("saga clean leaves the branch of a story that has gone on since, or that is in use", async () => {
+it("saga clean leaves the branch of a story that has new commits or is in use", async () => {
   const delivery = await merged();
   const { test } = delivery;
   const { leases } = openStore(test.path);

@@ -1,4 +1,4 @@
-// Branches of stories that are merged: a merge that was killed, or done before Saga removed them, has left them.
+// Deletes branches of merged stories. A merge that was killed leaves its branch behind, as did older versions of Saga.
 
 import { SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";

@@ -1,4 +1,4 @@
-// Leases of the dead that tell nobody anything any more.
+// Deletes leases of dead processes, except those that the next process still needs.
 
 import { join } from "node:path";
 import { workerState } from "../../store/leases/lease-purpose.ts";
@@ -21,10 +21,7 @@ export async function cleanLeases(store: Store, isDryRun: boolean): Promise<stri
   return over.map(({ name }) => join(folder, name));
 }
 
-/**
- * That of a story's worker tells the next one that something was left in the middle; those of the
- * pool are its own while it runs.
- */
+/** A dead worker's lease tells the next worker to recover. A running pool handles its own leases. */
 function isOver(lease: LeaseState, hasPool: boolean): boolean {
   if (lease.life !== "dead") return false;
   const storyId = storyOfLease(lease.name);

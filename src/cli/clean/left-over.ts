@@ -1,4 +1,4 @@
-// Which files of sessions nobody will read any more. Their folder is shared by all projects of a user.
+// Decides which session files can be deleted. Their folder is shared by all projects of a user.
 
 import {
   epicOfSession,
@@ -9,35 +9,35 @@ import {
 
 export interface SessionFile {
   readonly path: string;
-  /** With keys in it. Its session reads and removes it first of all; without one nobody ever will. */
+  /** Holds secrets. Its session deletes it at the start; without a session it would stay forever. */
   readonly isEnvironment: boolean;
   readonly session: string;
   readonly ageMs: number;
 }
 
-export interface SeenSessions {
+export interface KnownSessions {
   readonly living: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
-  /** Those of this project that nobody has. */
+  /** Stories and epics of this project without a live lease. */
   readonly idleStories: ReadonlySet<string>;
   readonly idleEpics: ReadonlySet<string>;
 }
 
-/** A session's file that belongs to no run of this project may be another project's. */
-const FORGOTTEN_MS = 24 * 3600_000;
-/** Its file is there a moment before the session is. */
-const BEGUN_MS = 5_000;
+/** A file that belongs to no run of this project may be another project's, so it is kept for a day. */
+const FOREIGN_MS = 24 * 3600_000;
+/** The file is created shortly before its session. */
+const STARTUP_MS = 5_000;
 
-export function isLeftOver(file: SessionFile, seen: SeenSessions): boolean {
+export function isLeftOver(file: SessionFile, known: KnownSessions): boolean {
   const { session, ageMs, isEnvironment } = file;
-  if (seen.living.has(session)) return false;
-  if (seen.ended.has(session) || ageMs > FORGOTTEN_MS) return true;
-  return ageMs > BEGUN_MS && (isEnvironment || isIdle(session, seen));
+  if (known.living.has(session)) return false;
+  if (known.ended.has(session) || ageMs > FOREIGN_MS) return true;
+  return ageMs > STARTUP_MS && (isEnvironment || isIdle(session, known));
 }
 
-function isIdle(session: string, { idleStories, idleEpics }: SeenSessions): boolean {
+function isIdle(session: string, { idleStories, idleEpics }: KnownSessions): boolean {
   const storyId = storyOfSession(session)?.storyId ?? "";
-  // Whosever pool that was: its daemon has read what they said. What the daemon itself said may be needed.
-  const isPools = isPoolName(storyId) && storyId !== POOL_DAEMON;
-  return isPools || idleStories.has(storyId) || idleEpics.has(epicOfSession(session) ?? "");
+  // A daemon has read its workers' output, but a person may still need the daemon's.
+  const isPoolWorker = isPoolName(storyId) && storyId !== POOL_DAEMON;
+  return isPoolWorker || idleStories.has(storyId) || idleEpics.has(epicOfSession(session) ?? "");
 }

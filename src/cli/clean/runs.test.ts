@@ -6,7 +6,7 @@ import { openStore } from "../../store/file-store.ts";
 import { poolSession } from "../../story/definition/names.ts";
 import { cleanRuns } from "./runs.ts";
 
-it("leaves the files of a session that has begun since the sessions were listed, however long the rest takes", async () => {
+it("keeps the files of a session that started after the sessions were listed, however long the rest takes", async () => {
   const project = newProject();
   const folder = join(project.path, "../sessions");
   mkdirSync(folder, { mode: 0o700 });
@@ -19,7 +19,7 @@ it("leaves the files of a session that has begun since the sessions were listed,
   onTestFinished(() => void vi.useRealTimers());
   const name = `${poolSession("auto-1", Date.now())}.out`;
   const store = openStore(project.path);
-  // Asked for after the sessions: one begins by then, and a minute goes by.
+  // Called after the sessions are listed: a session starts, and a minute passes.
   const slowly: typeof store = {
     ...store,
     async settings() {
@@ -31,6 +31,6 @@ it("leaves the files of a session that has begun since the sessions were listed,
   };
   expect(await cleanRuns(slowly, env, false)).toEqual([]);
   expect(readdirSync(folder)).toEqual([name]);
-  // Nothing is there the next time: then it is left over.
+  // The next time there is no such session, so the file is left over.
   expect(await cleanRuns(store, env, false)).toEqual([join(folder, name)]);
 });

@@ -1,4 +1,4 @@
-// What runs that are over have left: task lists, and the files of their sessions.
+// Deletes what ended runs left: task lists and session files.
 
 import { rmSync, statSync } from "node:fs";
 import { removeTaskList, taskListFolder } from "../../claude/tasks/list.ts";
@@ -10,7 +10,7 @@ import { isPoolName } from "../../story/definition/names.ts";
 import type { Run } from "../../story/state/run.ts";
 import { sagaSessions } from "../watch/session-list.ts";
 import { isLeftOver } from "./left-over.ts";
-import { seeSessions } from "./see-sessions.ts";
+import { readKnownSessions } from "./known-sessions.ts";
 import { sessionFiles } from "./session-files.ts";
 import { whileFree } from "./while-free.ts";
 
@@ -19,14 +19,14 @@ export async function cleanRuns(
   env: Environment,
   isDryRun: boolean,
 ): Promise<string[]> {
-  // Before the sessions are listed: a file that is younger is of one that is not among them, and may live.
+  // Taken before the sessions are listed: a younger file may belong to a session that is not in the list.
   const nowMs = Date.now();
   const living = await sagaSessions(env);
   const runs = await prunedRuns(store, isDryRun);
   const lists = listsOf(runs, env);
-  const seen = await seeSessions(store, living, runs);
+  const known = await readKnownSessions(store, living, runs);
   const files = sessionFiles(env, nowMs).flatMap((file) =>
-    isLeftOver(file, seen) ? [file.path] : [],
+    isLeftOver(file, known) ? [file.path] : [],
   );
   if (!isDryRun) {
     lists.forEach(removeTaskList);
@@ -35,7 +35,7 @@ export async function cleanRuns(
   return [...lists, ...files];
 }
 
-/** Of a story that someone has, none goes. */
+/** Prunes old runs of stories without a lease, and returns all that remain. */
 async function prunedRuns(store: Store, isDryRun: boolean): Promise<Run[]> {
   const { stories } = await store.overview();
   const { run } = await store.settings();
@@ -50,7 +50,7 @@ async function prunedRuns(store: Store, isDryRun: boolean): Promise<Run[]> {
   return runs;
 }
 
-/** Only of runs that have ended: after a kill, the next worker looks at the list. */
+/** Only of runs that have ended: after a kill, the next worker reads the list. */
 const listsOf = (runs: readonly Run[], env: Environment): string[] =>
   runs
     .flatMap(({ endedAt, taskList }) => (endedAt === undefined ? [] : (taskList ?? [])))

@@ -1,10 +1,10 @@
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Each step of cleaning takes far less time. */
+/** Longer than any step of cleaning. */
 export const CLEANING = { owner: "saga", purpose: "command", ttlMs: 60_000 } as const;
 
-/** Nobody begins on it in the meantime. A dead worker's lease stays: the next one is told by it. */
+/** Holds the story's lease meanwhile. A dead worker's lease is left alone: the next worker needs it to recover. */
 export async function whileFree<T>(
   { store, storyId, isDryRun }: { store: Store; storyId: string; isDryRun: boolean },
   act: (isFree: boolean) => Promise<T>,

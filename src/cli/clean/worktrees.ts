@@ -1,4 +1,4 @@
-// Worktrees in which nothing would be missed.
+// Deletes worktrees without work that would be lost.
 
 import type { Environment } from "../../machine/processes/environment.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
@@ -10,7 +10,7 @@ import { whileFree } from "./while-free.ts";
 
 export interface CleanedWorktrees {
   readonly removed: readonly string[];
-  /** Why each of the others is needed still. */
+  /** Why each of the others was kept. */
   readonly left: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-/** Answers in advance what is asked at a terminal. */
+/** Answers the question that a terminal would ask. */
 export const withCheckoutOptions = (command: Command, when = ""): Command =>
   command
-    .option("--update-checkout", `${when}update a clean checkout of the target as well`)
-    .option("--no-update-checkout", `${when}leave every checkout as it is, without asking`);
+    .option("--update-checkout", `${when}also update a clean checkout of the target`)
+    .option("--no-update-checkout", `${when}do not update any checkout, and do not ask`);

@@ -1,4 +1,4 @@
-// What the run of an epic may do to a checkout of its target: said before it starts, and asked once at a terminal.
+// Decides before an epic's run whether it may update a checkout of its target, and asks once at a terminal.
 
 import type { Context } from "../../context.ts";
 import { SagaError } from "../../errors.ts";
@@ -16,9 +16,9 @@ import { lines, plain } from "../output/terminal.ts";
 
 export interface EpicCheckout extends Pick<Context, "store" | "settings"> {
   readonly epic: Epic;
-  /** What was said on the command line. */
-  readonly given: boolean | undefined;
-  /** Start nothing when a person has to be asked. */
+  /** From the command line. */
+  readonly updateCheckout: boolean | undefined;
+  /** Refuse instead of asking. */
   readonly isAskedFirst: boolean;
 }
 
@@ -28,22 +28,22 @@ export type CheckoutDecision =
 
 export async function decideCheckout(
   { io }: CommandContext,
-  asked: EpicCheckout,
+  request: EpicCheckout,
 ): Promise<CheckoutDecision> {
-  const { settings, epic, isAskedFirst } = asked;
-  const given = asked.given ?? (settings.delivery.updateCheckout ? true : undefined);
-  const target = await targetOf(io.env, asked);
-  if (target === undefined) return { updateCheckouts: given };
+  const { settings, epic, isAskedFirst } = request;
+  const allowed = request.updateCheckout ?? (settings.delivery.updateCheckout ? true : undefined);
+  const target = await targetOf(io.env, request);
+  if (target === undefined) return { updateCheckouts: allowed };
   const { repository, ...into } = target;
   const busy = await whyNotMovable(repository, into, { updateCheckouts: false });
-  if (busy === undefined) return { updateCheckouts: given };
+  if (busy === undefined) return { updateCheckouts: allowed };
   const found = { ...busy, id: epic.id, into: into.branch };
-  const mayAsk = given === undefined && busy.isUpdatable;
+  const mayAsk = allowed === undefined && busy.isUpdatable;
   if (mayAsk && isAskedFirst) return { refused: refusal(found) };
   const updateCheckouts =
     mayAsk && io.isTerminal
       ? isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))
-      : given;
+      : allowed;
   io.writeError(`${lines(epicRunAdvice(found, updateCheckouts === true))}\n`);
   return { updateCheckouts };
 }
@@ -59,7 +59,7 @@ function refusal(found: Parameters<typeof epicRunAdvice>[0]): CommandResult {
   };
 }
 
-/** Undefined where there is none yet: each story says what is missing. */
+/** Undefined if there is no target yet: each story reports what is missing. */
 async function targetOf(
   env: CommandContext["io"]["env"],
   { store, settings, epic }: EpicCheckout,

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { CheckedOut, MergeResult } from "../../deliver/merge.ts";
-import { mergedAnswer } from "./merge-command.ts";
+import { mergeResult } from "./merge-command.ts";
 import { painter } from "../output/terminal.ts";
 
 const MERGED: MergeResult = {
@@ -13,11 +13,11 @@ const MERGED: MergeResult = {
   warnings: ["One file was in the way:\n  a.txt\u001b[31m"],
 };
 
-describe("what has become of a merge", () => {
-  it("is said in lines, where a sentence has several", () => {
-    expect(mergedAnswer("add-login", MERGED).text(painter(false))).toBe(
+describe("the result of a merge", () => {
+  it("indents the further lines of a warning", () => {
+    expect(mergeResult("add-login", MERGED).text(painter(false))).toBe(
       [
-        "add-login is merged into main as aaaaaaaaaaaa.",
+        "add-login: merged into main as aaaaaaaaaaaa.",
         "One file was in the way:",
         "  a.txt␛[31m",
         "",
@@ -36,7 +36,7 @@ describe("what has become of a merge", () => {
     ...more,
   });
   const textOf = (merged: MergeResult): string =>
-    mergedAnswer("add-login", merged).text(painter(false));
+    mergeResult("add-login", merged).text(painter(false));
 
   it("names the command that updates the checkout, and the setting that always does", () => {
     expect(textOf(checkedOut({}))).toBe(
@@ -63,25 +63,25 @@ describe("what has become of a merge", () => {
     );
   });
 
-  it("says the same to programs, with the question to ask", () => {
-    expect(mergedAnswer("add-login", checkedOut({})).json).toMatchObject({
+  it("has the same texts in its JSON, with the question to ask", () => {
+    expect(mergeResult("add-login", checkedOut({})).json).toMatchObject({
       message: "add-login passed its checks but was not merged: main is checked out in /p.",
       hint: "Merge and update that checkout: `saga merge add-login --update-checkout`. To always update it: `saga config set delivery.update_checkout true`",
       question: "main is checked out in /p. Merge add-login and update that checkout?",
     });
   });
 
-  it("names the command that updates the branch here after a merge at the remote", () => {
+  it("names the command that updates the local branch after a merge on the remote", () => {
     expect(textOf({ ...MERGED, pull: "git pull" })).toContain(
       "main here is behind the remote now: `git pull` updates it.\n",
     );
   });
 
-  it("keeps its own colours, and nobody else's", () => {
-    const text = mergedAnswer("add-login", MERGED).text(painter(true));
+  it("has colours of its own, but none from file names", () => {
+    const text = mergeResult("add-login", MERGED).text(painter(true));
     expect(text).not.toMatch(/^␛/);
     expect(stripVTControlCharacters(text)).toBe(
-      mergedAnswer("add-login", MERGED).text(painter(false)),
+      mergeResult("add-login", MERGED).text(painter(false)),
     );
   });
 });

@@ -1,4 +1,4 @@
-// What the commands that judge and deliver a story have in common.
+// Shared by the commands that verify, accept and merge a story.
 
 import {
   mergeStory,
@@ -24,9 +24,9 @@ import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { CommandResult, Exits, CommandContext } from "../program/command.ts";
 import { lines, plain } from "../output/terminal.ts";
-import { tellOfQuestion } from "../watch/notify.ts";
+import { notifyOfQuestion } from "../watch/notify.ts";
 
-export const aroundOf = ({ io, openProject }: CommandContext): DeliverContext => ({
+export const deliverContext = ({ io, openProject }: CommandContext): DeliverContext => ({
   store: openProject(),
   env: io.env,
   now: Date.now,
@@ -35,17 +35,17 @@ export const aroundOf = ({ io, openProject }: CommandContext): DeliverContext =>
   onWarning: once((sentence) => io.writeError(`${plain(sentence)}\n`)),
 });
 
-/** A command that looks twice says it once. */
-function once(say: (sentence: string) => void): (sentence: string) => void {
-  const said = new Set<string>();
+/** Drops repeated warnings. */
+function once(warn: (sentence: string) => void): (sentence: string) => void {
+  const shown = new Set<string>();
   return (sentence) => {
-    if (!said.has(sentence)) say(sentence);
-    said.add(sentence);
+    if (!shown.has(sentence)) warn(sentence);
+    shown.add(sentence);
   };
 }
 
-/** While a person decides about a story, no worker begins on it. */
-export async function withStoryClaimed<T>(
+/** Holds the story's lease, so that no worker starts meanwhile. */
+export async function withStoryLease<T>(
   store: Store,
   storyId: string,
   act: () => Promise<T>,
@@ -53,8 +53,8 @@ export async function withStoryClaimed<T>(
   const name = storyLease(requireId("story", storyId));
   const { lease, heldBy } = await store.leases.acquire(name, DECIDING);
   if (!lease) {
-    throw new SagaError("in-use", `The story ${storyId} is being worked on (${heldBy.owner}).`, {
-      hint: `Wait until it has ended, or stop it: \`saga stop ${storyId}\`.`,
+    throw new SagaError("in-use", `${storyId} is already running (${heldBy.owner}).`, {
+      hint: `Wait for it to end, or stop it: \`saga stop ${storyId}\`.`,
     });
   }
   try {
@@ -67,53 +67,50 @@ export async function withStoryClaimed<T>(
 
 const DECIDING = { owner: "saga", purpose: "command", ttlMs: 90_000 } as const;
 
-/**
- * Whether the checkout of the target may be updated, asked once before anything long is run: only a person at a
- * terminal who has not said it already.
- */
+/** Asks before any long check whether the target's checkout may be updated, unless an option or a setting decides. */
 export async function askAboutCheckout(
   { io }: CommandContext,
-  around: DeliverContext,
+  delivery: DeliverContext,
   {
     id,
-    given,
+    updateCheckout,
     find,
   }: {
     readonly id: string;
-    readonly given: boolean | undefined;
+    readonly updateCheckout: boolean | undefined;
     readonly find: typeof findCheckout;
   },
 ): Promise<boolean | undefined> {
-  if (given !== undefined || !io.isTerminal) return given;
-  if ((await around.store.settings()).delivery.updateCheckout) return given;
-  const busy = await find(around, id);
-  if (!busy?.isUpdatable) return given;
+  if (updateCheckout !== undefined || !io.isTerminal) return updateCheckout;
+  if ((await delivery.store.settings()).delivery.updateCheckout) return updateCheckout;
+  const busy = await find(delivery, id);
+  if (!busy?.isUpdatable) return updateCheckout;
   return isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id }))} [y/N] `));
 }
 
 export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());
 
-/** A conflict that its agent has tried already becomes a question, and a person may not be looking. */
-export async function mergeAndTell(
+/** A repeated conflict becomes a question, and the person is notified of it. */
+export async function mergeAndNotify(
   { io }: CommandContext,
-  around: DeliverContext,
+  delivery: DeliverContext,
   storyId: string,
   options: MergeOptions,
 ): Promise<MergeResult> {
-  await retryPush(around, storyId);
-  const merged = await mergeStory(around, storyId, options);
+  await retryPush(delivery, storyId);
+  const merged = await mergeStory(delivery, storyId, options);
   const isQuestion = merged.kind === "conflict" && merged.taskId === undefined;
-  if (isQuestion) await tellOfQuestion({ io, store: around.store }, storyId);
+  if (isQuestion) await notifyOfQuestion({ io, store: delivery.store }, storyId);
   return merged;
 }
 
 export const MERGE_EXITS: Exits = {
-  1: "it was refused, is in conflict, or was stopped; nothing was moved",
-  3: "it is in conflict again, which is a question for you now",
-  4: "it was not merged because its target is checked out: add --update-checkout",
+  1: "the merge was refused, has conflicts or was stopped; nothing was changed",
+  3: "the story has conflicts again, which is now a question for you",
+  4: "not merged, because the target is checked out: add --update-checkout",
 };
 
-export function mergedAnswer(storyId: string, merged: MergeResult): CommandResult {
+export function mergeResult(storyId: string, merged: MergeResult): CommandResult {
   const isDone = merged.kind === "merged";
   return {
     json: {
@@ -138,7 +135,7 @@ function exitCodeOf(merged: MergeResult): ExitCode {
     case "checked-out":
       return EXIT.notMerged;
     case "conflict":
-      // With a task it is its agent's to resolve; without one it has become a question.
+      // With a task, the agent resolves it; without one, it is a question for a person.
       return merged.taskId === undefined ? EXIT.question : EXIT.error;
     default:
       return EXIT.error;
@@ -148,7 +145,7 @@ function exitCodeOf(merged: MergeResult): ExitCode {
 export const adviceOn = (id: string, found: CheckedOut) =>
   checkoutAdvice({ ...found, id, isVerified: found.commit !== undefined });
 
-/** For the page, which says the same. */
+/** Also used by the dashboard. */
 export function hintOf(id: string, found: CheckedOut) {
   const advice = adviceOn(id, found);
   return {
@@ -164,8 +161,8 @@ function sentences(storyId: string, merged: MergeResult): string[] {
       return [
         merged.wasThere
           ? mergedSentence({ storyId, ...merged })
-          : `${storyId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
-        ...(merged.worktree === undefined ? [] : [`Its worktree stays: ${merged.worktree}`]),
+          : `${storyId}: merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
+        ...(merged.worktree === undefined ? [] : [`Its worktree was kept: ${merged.worktree}`]),
         ...pullLine(merged),
         ...merged.warnings,
       ];
@@ -173,15 +170,15 @@ function sentences(storyId: string, merged: MergeResult): string[] {
       return [
         `${storyId} conflicts with its target in ${merged.conflict.files.map(({ path }) => path).join(", ")}.`,
         merged.taskId === undefined
-          ? `Its agent has resolved it once already; now it is a question for you: \`saga journal ${storyId} --open\`, then \`saga resolve ${storyId} "…"\` and \`saga run ${storyId}\`.`
-          : `Its agent is to resolve it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
+          ? `Its agent has already resolved a conflict once, so now it is a question for you: \`saga journal ${storyId} --open\`, then \`saga resolve ${storyId} "…"\` and \`saga run ${storyId}\`.`
+          : `Its agent can resolve it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
       ];
     case "refused":
       return [
-        `${storyId} was not merged; nothing was changed. On top of its target: ${merged.reason}`,
+        `${storyId} was not merged; nothing was changed. Rebased onto its target, it fails: ${merged.reason}`,
       ];
     case "checked-out":
-      return lineByLine(adviceOn(storyId, merged));
+      return adviceLines(adviceOn(storyId, merged));
     case "moved":
       return [`${merged.why} Try again.`];
     case "stopped":
@@ -198,7 +195,7 @@ export const pullLine = ({
 }): string[] =>
   pull === undefined ? [] : [`${into} here is behind the remote now: \`${pull}\` updates it.`];
 
-export const lineByLine = ({ message, toDo, command, always }: CheckoutAdvice): string[] => [
+export const adviceLines = ({ message, toDo, command, always }: CheckoutAdvice): string[] => [
   message,
   toDo,
   `  ${command}`,

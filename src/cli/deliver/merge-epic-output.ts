@@ -1,12 +1,12 @@
-// What is said of the merge of an epic's own branch.
+// The result of merging an epic's own branch, as text and JSON.
 
 import type { EpicMergeResult } from "../../deliver/epic-merge.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { CommandResult } from "../program/command.ts";
-import { adviceOn, hintOf, lineByLine, pullLine } from "./merge-command.ts";
+import { adviceOn, hintOf, adviceLines, pullLine } from "./merge-command.ts";
 import { lines } from "../output/terminal.ts";
 
-export function epicMergedAnswer(epicId: string, merged: EpicMergeResult): CommandResult {
+export function epicMergeResult(epicId: string, merged: EpicMergeResult): CommandResult {
   const isDone = merged.kind === "merged";
   return {
     json: {
@@ -29,24 +29,24 @@ function sentences(epicId: string, merged: EpicMergeResult): string[] {
     case "merged":
       return [
         merged.wasThere
-          ? `The epic ${epicId} is merged into ${merged.into} already.`
-          : `The epic ${epicId} is merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
+          ? `Epic ${epicId} is already merged into ${merged.into}.`
+          : `Epic ${epicId}: merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
         ...pullLine(merged),
         ...merged.warnings,
       ];
     case "conflict": {
       const { branch, into, conflict } = merged;
       return [
-        `The epic ${epicId} conflicts with ${into} in ${conflict.files.map(({ path }) => path).join(", ")}.`,
+        `Epic ${epicId} conflicts with ${into} in ${conflict.files.map(({ path }) => path).join(", ")}.`,
         `Resolve it in ${branch} (\`git switch ${branch} && git merge ${into}\`), then \`saga merge ${epicId}\` again.`,
       ];
     }
     case "refused":
       return [
-        `The epic ${epicId} was not merged; nothing was changed. On top of its target: ${merged.reason}`,
+        `Epic ${epicId} was not merged; nothing was changed. Merged with its target, it fails: ${merged.reason}`,
       ];
     case "checked-out":
-      return lineByLine(adviceOn(epicId, merged));
+      return adviceLines(adviceOn(epicId, merged));
     case "moved":
       return [`${merged.why} Try again.`];
     case "stopped":

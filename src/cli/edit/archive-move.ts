@@ -1,4 +1,4 @@
-// What `saga archive` and `saga unarchive` have in common: the move, its commit, and what is said of both.
+// Shared by `saga archive` and `saga unarchive`: commits the move, and reports both.
 
 import { SagaError } from "../../errors.ts";
 import { findRepository } from "../../repo/repository.ts";
@@ -8,18 +8,18 @@ import { count } from "../../text/plural.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { plain } from "../output/terminal.ts";
 
-export interface Move {
+export interface ArchiveMove {
   readonly verb: "Archive" | "Unarchive";
   readonly there: string;
   readonly moved: readonly Archived[];
-  /** What was not moved, and why, in sentences. */
+  /** A sentence for each story that was not moved. */
   readonly left?: readonly string[];
 }
 
-export async function moveAnswer(
+export async function moveResult(
   { io }: CommandContext,
   store: Store,
-  { verb, there, moved, left = [] }: Move,
+  { verb, there, moved, left = [] }: ArchiveMove,
 ): Promise<CommandResult> {
   const ids = [...new Set(moved.map(({ id }) => id))];
   const done = await commitOf(store, io.env, {
@@ -36,7 +36,7 @@ export async function moveAnswer(
     text: () =>
       [
         ...moved.map(({ id, folder, wasThere }) =>
-          wasThere ? `${id} is ${there} already.` : `${id} is now in ${plain(folder)}.`,
+          wasThere ? `${id} is already ${there}.` : `${id}: moved to ${plain(folder)}`,
         ),
         ...left,
         ...commitLines(done, verb),

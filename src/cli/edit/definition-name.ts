@@ -1,10 +1,10 @@
-// Which story, epic or task a person names: `<story>`, `<epic>`, `<story>/<task>` or `<story> <task>`.
+// Finds the story, epic or task that a person names: `<story>`, `<epic>`, `<story>/<task>` or `<story> <task>`.
 
 import { SagaError } from "../../errors.ts";
 import type { DefinitionName } from "../../store/write/definition-file.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A story comes first where an epic has the same id, unless `isEpic`. */
+/** If a story and an epic have the same id, the story wins, unless `isEpic`. */
 export async function findDefinition(
   store: Store,
   [word = "", second]: readonly string[],
@@ -18,7 +18,7 @@ export async function findDefinition(
     });
   }
   if (task !== undefined) return { kind: "task", story: id, id: task };
-  if (isEpic || (!(await isStory(store, id)) && (await isThere(store, { kind: "epic", id })))) {
+  if (isEpic || (!(await isStory(store, id)) && (await exists(store, { kind: "epic", id })))) {
     return { kind: "epic", id };
   }
   if (await isStory(store, id)) return { kind: "story", id };
@@ -28,10 +28,10 @@ export async function findDefinition(
 }
 
 const isStory = (store: Store, id: string): Promise<boolean> =>
-  isThere(store, { kind: "story", id });
+  exists(store, { kind: "story", id });
 
-/** One in the archive is there, too: what is done with it says that it is finished. */
-async function isThere(store: Store, name: DefinitionName): Promise<boolean> {
+/** True for an archived one too: the command reports that it is finished. */
+async function exists(store: Store, name: DefinitionName): Promise<boolean> {
   try {
     await store.readDefinition(name);
     return true;

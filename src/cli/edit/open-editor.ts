@@ -1,4 +1,4 @@
-// Lets a person edit a text in their own editor, again and again until it is accepted or they give up.
+// Opens a text in the person's editor, repeatedly until it is accepted or the person gives up.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,14 +9,14 @@ import type { Io } from "../program/io.ts";
 import { describeError, painter } from "../output/terminal.ts";
 
 export interface EditRequest<T> {
-  /** The copy is called so: editors know a format by it. */
+  /** Name of the copy; editors detect the format by it. */
   readonly fileName: string;
   readonly text: string;
-  /** Takes the new text, or refuses it with an error of which the problems name `file`. */
+  /** Saves the new text, or throws an error whose problems name `file`. */
   readonly accept: (text: string, file: string) => Promise<T>;
 }
 
-/** Nothing when the text was left as it was. */
+/** Undefined if the text was not changed. */
 export async function editText<T>(io: Io, request: EditRequest<T>): Promise<T | undefined> {
   const editor = editorOf(io);
   const folder = mkdtempSync(join(tmpdir(), "saga-edit-"));
@@ -44,12 +44,12 @@ function editorOf({ env, isTerminal }: Io): string {
   const chosen = env["VISUAL"] || env["EDITOR"];
   if (chosen) return chosen;
   if (isTerminal) return "vi";
-  throw new SagaError("usage", "There is no editor to open here.", {
+  throw new SagaError("usage", "No editor is set.", {
     hint: 'Set EDITOR, or change single fields: `--set title="…"`.',
   });
 }
 
-/** Through a shell, as git does it: people write `code --wait`. The file is an argument of its own. */
+/** Through a shell, as git does: people set `code --wait`. The file is passed as an argument. */
 function runEditor(io: Io, editor: string, file: string): void {
   const { status, signal, error } = spawnSync("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], {
     stdio: io.isTerminal ? "inherit" : ["ignore", "ignore", "inherit"],

@@ -1,4 +1,4 @@
-// `--set field=value`: what a person wrote on the command line, as the fields of a story, an epic or a task.
+// `--set field=value`: parses assignments into fields of a story, an epic or a task.
 
 import { SagaError } from "../../errors.ts";
 import { didYouMean, suggestField, nearestNames } from "../../text/did-you-mean.ts";
@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Assignment {
   readonly field: string;
-  /** Nothing takes the field out. */
+  /** Undefined removes the field. */
   readonly value: string | undefined;
 }
 
@@ -23,10 +23,10 @@ export function parseAssignment(text: string): Assignment {
 const NUMBERS: ReadonlySet<string> = new Set(["priority", "estimatedLines", "order"]);
 const FLAGS: ReadonlySet<string> = new Set(["needsTesting", "needsReview"]);
 const LISTS: ReadonlySet<string> = new Set(["labels", "writeFiles", "blockedBy"]);
-/** A command may hold a comma: one is one check, several are written as JSON. */
+/** A command may contain a comma, so a value is one check; several are written as JSON. */
 const TEXTS: ReadonlySet<string> = new Set(["checks"]);
 
-/** The fields with these assignments; `known` are those that the file may have. */
+/** Applies the assignments; `known` are the fields that the file may have. */
 export function withAssignments(
   fields: Fields,
   assignments: readonly Assignment[],
@@ -50,14 +50,14 @@ function requireField(field: string, fields: Fields, known: readonly string[]): 
   if (known.includes(field) || field in fields) return;
   const meant = suggestField(field, known);
   const suggestion = didYouMean(meant === undefined ? nearestNames(field, known) : [meant]);
-  throw new SagaError("usage", `There is no field ${field}.`, {
+  throw new SagaError("usage", `Unknown field ${field}.`, {
     hint: [suggestion, `The fields are ${known.filter((name) => name !== "id").join(", ")}.`]
       .filter(Boolean)
       .join(" "),
   });
 }
 
-/** What does not fit its field is left as text, and refused by the schema with a sentence. */
+/** An invalid value stays a string: the schema refuses it with a message. */
 function valueOf(field: string, text: string): unknown {
   if (NUMBERS.has(field)) return Number.isNaN(Number(text)) ? text : Number(text);
   if (FLAGS.has(field)) return text === "true" ? true : text === "false" ? false : text;

@@ -18,7 +18,7 @@ const three = (): Project =>
   );
 
 describe("saga task edit", () => {
-  it("changes what it is told, and leaves the rest", async () => {
+  it("changes the given fields, and leaves the rest", async () => {
     const project = three();
     const words = ["--subject", "New", "-d", "More.", "--priority", "0", "--label", ""];
     const { exitCode, stdout } = await project.saga("task", "edit", "1", ...words);
@@ -33,7 +33,7 @@ describe("saga task edit", () => {
     );
   });
 
-  it("writes what comes first on both sides", async () => {
+  it("writes a dependency to both tasks", async () => {
     const project = three();
     await project.saga("task", "edit", "2", "--blocked-by", "3");
     expect(project.json(`${LIST}/2.json`)["blockedBy"]).toEqual(["3"]);
@@ -44,7 +44,7 @@ describe("saga task edit", () => {
     expect(project.json(`${LIST}/3.json`)["blocks"]).toEqual([]);
   });
 
-  it("refuses an order that goes round, a task that is not there, and one that is completed", async () => {
+  it("refuses a circular dependency, an unknown task and a completed one", async () => {
     const { text } = await misusedText(three(), "1", "--blocked-by", "2");
     expect(text).toContain("These tasks would wait for each other:");
     expect((await refused(three(), "task", "edit", "9", "-s", "x")).text).toContain(
@@ -61,7 +61,7 @@ const misusedText = (project: Project, ...words: string[]) =>
   misused(project, "task", "edit", ...words);
 
 describe("saga task done", () => {
-  it("completes a task by hand, and says who did", async () => {
+  it("completes a task by hand, and records who did", async () => {
     const project = withTasks(
       aLooseTask("1", { metadata: { saga: { held: { kind: "blocker", why: "?", at: "x" } } } }),
     );
@@ -84,7 +84,7 @@ describe("saga task rm", () => {
     expect(isThere(project, "4")).toBe(true);
   });
 
-  it("removes one that others wait for with --force, and they wait no more", async () => {
+  it("removes a task that others wait for only with --force, and removes the dependency", async () => {
     const project = three();
     const { text } = await refused(project, "task", "rm", "1", "--yes");
     expect(text).toContain("Other tasks wait for 1: 2.");

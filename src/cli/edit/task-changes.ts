@@ -1,4 +1,4 @@
-// `saga task edit`, `done` and `rm`: what a person changes about a task of the pool.
+// `saga task edit`, `done` and `rm`: changes to a task of the pool.
 
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -12,7 +12,7 @@ import { plain, short } from "../output/terminal.ts";
 import { personName } from "../program/person.ts";
 import { wholeNumber } from "../program/parse-number.ts";
 
-export interface TaskPlace {
+export interface TaskListPlace {
   readonly list: string;
   readonly listId: string;
   readonly project: string;
@@ -29,19 +29,19 @@ export interface EditOptions {
 
 export const withEditOptions = (command: Command): Command =>
   command
-    .option("-s, --subject <text>", "what is to be done, in one line")
+    .option("-s, --subject <text>", "the task in one line")
     .option("-d, --description <text>", "all the context needed; - reads standard input")
     .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
-    .option("--label <label>", 'what it is about; "" removes it')
-    .option("--check <commands...>", "commands that must succeed, instead of the present ones")
+    .option("--label <label>", 'a label; "" removes it')
+    .option("--check <commands...>", "commands that must succeed; replaces the current ones")
     .addOption(
       listOption(
         "--blocked-by <ids...>",
-        'tasks that come first, instead of the present ones; "" for none',
+        'tasks that must be completed first; replaces the current ones; "" for none',
       ),
     );
 
-/** What was said, as a change; judged like a new task by whoever calls. */
+/** Turns the options into a change. The caller validates it like a new task. */
 export async function editOf({ io }: CommandContext, options: EditOptions): Promise<TaskEdit> {
   const { subject, priority, label, check, blockedBy } = options;
   const description = options.description === "-" ? await io.readInput() : options.description;
@@ -54,13 +54,13 @@ export async function editOf({ io }: CommandContext, options: EditOptions): Prom
     blockedBy,
   };
   if (Object.values(edit).some((value) => value !== undefined)) return edit;
-  throw new SagaError("usage", "There is nothing to change.", {
-    hint: "Say what: --subject, --description, --priority, --label, --check or --blocked-by.",
+  throw new SagaError("usage", "Nothing to change.", {
+    hint: "Use --subject, --description, --priority, --label, --check or --blocked-by.",
   });
 }
 
 export async function changeTask(
-  place: TaskPlace,
+  place: TaskListPlace,
   id: string,
   edit: TaskEdit,
 ): Promise<CommandResult> {
@@ -73,7 +73,7 @@ export async function changeTask(
 
 export async function finishTask(
   context: CommandContext,
-  place: TaskPlace,
+  place: TaskListPlace,
   id: string,
 ): Promise<CommandResult> {
   const task = await completeTask(place.list, id, await personName(context));
@@ -90,22 +90,22 @@ export interface TaskRemoval {
 
 export async function dropTask(
   { io }: CommandContext,
-  place: TaskPlace,
+  place: TaskListPlace,
   id: string,
   { yes = false, force = false }: TaskRemoval,
 ): Promise<CommandResult> {
   if (!yes && !io.isTerminal) {
     throw new SagaError(
       "usage",
-      `Removing task ${id} needs a yes, and there is no terminal to ask.`,
+      `Removing task ${id} needs a confirmation, and this is not a terminal.`,
       {
-        hint: `If you mean it: \`saga task rm ${id} --yes\`. A copy is kept in .saga/removed.`,
+        hint: `Confirm with \`saga task rm ${id} --yes\`. A copy is kept in .saga/removed.`,
       },
     );
   }
-  const isMeant =
+  const isConfirmed =
     yes || /^y(?:es)?$/i.test((await io.ask(`Remove task ${plain(id)}? [y/N] `)).trim());
-  if (!isMeant) {
+  if (!isConfirmed) {
     return {
       json: { list: place.listId, id, isRemoved: false },
       text: () => "Nothing was removed.\n",

@@ -1,9 +1,9 @@
-// Edits of a story in the person's checkout that count for nothing, because the story's own copy is in its
-// worktree. Whoever made them is told, with the place where they would count.
+// Finds edits of a story in the person's checkout. They have no effect while the story's own copy is in its worktree,
+// so the person is told where to make them.
 
-import type { Context } from "../../context.ts";
 import { join, relative } from "node:path";
 import type { Problem } from "../../errors.ts";
+import type { Context } from "../../context.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { storyFolder } from "../../repo/worktree/bring-story.ts";
@@ -12,19 +12,18 @@ import { layoutOf } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import { readStartCommit } from "../../store/runs/start-commit.ts";
 
-type Around = Pick<Context, "store" | "env">;
-
 export interface EditedCopy {
-  /** Names of files that were changed in the checkout: `story.json`, `form.json`. */
+  /** Names of files changed in the checkout: `story.json`, `form.json`. */
   readonly files: readonly string[];
-  /** In the checkout, and the story's own. */
+  /** The story's folder in the checkout. */
   readonly here: string;
+  /** The story's folder in its worktree. */
   readonly own: string;
 }
 
-/** Nothing for a story whose copy in the checkout is its own, or is as it was when the story began. */
+/** Undefined if the story has no second copy, or if the checkout's copy is unchanged since the story started. */
 export async function editedCopy(
-  { store, env }: Around,
+  { store, env }: Pick<Context, "store" | "env">,
   record: StoryRecord,
 ): Promise<EditedCopy | undefined> {
   const copy = readCheckoutCopy(layoutOf(store.project), record);
@@ -32,7 +31,7 @@ export async function editedCopy(
   const own = filesOf(record);
   const differing = [...filesOf(copy)].filter(([name, text]) => own.get(name) !== text);
   if (differing.length === 0) return undefined;
-  // Only now: most stories are the same in both places, or differ in what Saga itself writes.
+  // Git is asked last, because most stories have the same text in both places.
   const start = await readStartCommit({ store, env }, record.id);
   if (start === undefined) return undefined;
   const git = openGit(store.project, env);
@@ -43,19 +42,19 @@ export async function editedCopy(
   return files.length === 0 ? undefined : { files, here: copy.folder, own: record.folder };
 }
 
-/** What people write in a story's files, by the name of the file; what Saga notes there is left out. */
+/** The definitions in a story's files, by file name, without the fields that Saga writes. */
 const filesOf = ({ fields, taskFields }: StoryRecord): Map<string, string> =>
   new Map([
     ["story.json", definitionText(fields)],
     ...[...taskFields].map(([id, task]) => [`${id}.json`, definitionText(task)] as const),
   ]);
 
-const NOTED: ReadonlySet<string> = new Set(["status", "branch", "worktree", "pr"]);
+const WRITTEN_BY_SAGA: ReadonlySet<string> = new Set(["status", "branch", "worktree", "pr"]);
 
 const definitionText = (fields: object): string =>
   JSON.stringify(
     Object.entries(fields)
-      .filter(([name]) => !NOTED.has(name))
+      .filter(([name]) => !WRITTEN_BY_SAGA.has(name))
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 
@@ -72,12 +71,12 @@ async function definitionAt(
 }
 
 export const editedSentence = ({ files, own }: EditedCopy, project: string): string =>
-  `You changed ${files.join(", ")} here; the story's own copy is in ${relative(project, own)}.`;
+  `You changed ${files.join(", ")} here, but the story uses its copy in ${relative(project, own)}.`;
 
 export const EDITED_ADVICE =
-  "Make the same change there, with `saga edit`. What is here counts again when the story is merged or discarded.";
+  "Make the same change there with `saga edit`. The copy here is used again after the story is merged or discarded.";
 
-/** As `saga validate` lists it. */
+/** For `saga validate`. */
 export const editedProblem = (edited: EditedCopy, project: string): Problem => ({
   file: join(edited.here, edited.files[0] ?? "story.json"),
   severity: "warning",

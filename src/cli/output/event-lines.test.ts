@@ -11,7 +11,7 @@ const time = [new Date(at).getHours(), new Date(at).getMinutes(), new Date(at).g
   .map((part) => String(part).padStart(2, "0"))
   .join(":");
 
-/** Clears the screen, changes the title, goes back, turns the reading direction. */
+/** Clears the screen, sets the title, moves the cursor, reverses the reading direction. */
 const EVIL = "\u001b[2J\u001b]0;evil\u0007\r\u009b31m\u0008\u202e\u2066\u0000";
 
 const EVENTS = [
@@ -33,33 +33,33 @@ const EVENTS = [
 ];
 
 describe("a line of the log", () => {
-  it("has the time of day, a word for what it is about, and the rest", () => {
+  it("has the time of day, a head and a text", () => {
     expect(line({ type: "tool.called", tool: "Bash", about: "npm test" })).toBe(
       `${time}  Bash          npm test\n`,
     );
   });
 
-  it("has the date as well when it is not of today", () => {
+  it("has the date as well when it is not from today", () => {
     const event = { at, type: "agent.said", text: "One.\nTwo." };
     const dated = logLine(event, plainly, nowMs + 2 * 24 * 60 * 60 * 1000);
     expect(dated).toMatch(new RegExp(`^2026-11-1[56] ${time}  says {10}One\\.\\n {35}Two\\.\\n$`));
   });
 
-  it("has the tool's own name of a server's tool, and a gap behind it", () => {
+  it("has only the last part of an MCP tool's name, and a gap after it", () => {
     const tool = "mcp__saga__report_blocker";
     expect(line({ type: "tool.called", tool, about: "Which one?" })).toBe(
       `${time}  report_block  Which one?\n`,
     );
   });
 
-  it("keeps several lines of text together", () => {
+  it("indents the further lines of a text", () => {
     const indent = " ".repeat(24);
     expect(line({ type: "agent.said", text: "One.\n\nTwo." })).toBe(
       `${time}  says          One.\n${indent}\n${indent}Two.\n`,
     );
   });
 
-  it("is none for what people need not see", () => {
+  it("is empty for an event that is not shown", () => {
     expect(line({ type: "task.passed", task: "form" })).toBe("");
   });
 
@@ -69,13 +69,13 @@ describe("a line of the log", () => {
     expect(text.split("\n")).toHaveLength(2);
   });
 
-  it("has a first word on one line, whatever a tool is called", () => {
+  it("has its head on one line, even if a tool's name has line breaks", () => {
     const text = line({ type: "tool.called", tool: "a\nb\tc", about: "x" });
     expect(text.split("\n")).toHaveLength(2);
     expect(isHarmless(text)).toBe(true);
   });
 
-  it("has colours only where they are wanted, and they mean something", () => {
+  it("has a colour that depends on the event, and none when colours are off", () => {
     const good = { at, type: "task.changed", task: "form", to: "completed" };
     expect(logLine(good, plainly)).not.toContain("\u001b");
     expect(logLine(good, (style, text) => `<${String(style)}>${text}`, nowMs)).toBe(

@@ -1,4 +1,4 @@
-// Events as people read them, in a worker's terminal and in `saga logs`.
+// Renders events as lines, for a worker's terminal and for `saga logs`.
 
 import { lineOf, type EventLine } from "../../story/state/events.ts";
 import type { RunEvent } from "../../story/state/run.ts";
@@ -8,7 +8,7 @@ import { stampOf } from "./timestamp.ts";
 const STYLES = { plain: undefined, good: "green", bad: "red", dim: "dim", loud: "bold" } as const;
 const HEAD_WIDTH = 14;
 
-/** With a line break at its end; empty for what people need not see. */
+/** Ends with a line break; empty for events that are not shown. */
 export function logLine(event: RunEvent, paint: Paint, nowMs = Date.now()): string {
   const line = lineOf(event);
   return line === undefined ? "" : `${render(line, paint, nowMs)}\n`;
@@ -28,18 +28,18 @@ function render({ at, tone, head, text }: EventLine, paint: Paint, nowMs: number
   const stamp = stampOf(at, nowMs);
   const indent = " ".repeat(stamp.length + HEAD_WIDTH + 2);
   const body = clipped(block(text).split("\n")).join(`\n${indent}`);
-  const said = style === undefined ? body : paint(style, body);
-  const name = paint(style ?? "cyan", headOf(head).padEnd(HEAD_WIDTH));
-  return `${paint("dim", stamp)}  ${name}${said}`;
+  const painted = style === undefined ? body : paint(style, body);
+  const name = paint(style ?? "cyan", shortHead(head).padEnd(HEAD_WIDTH));
+  return `${paint("dim", stamp)}  ${name}${painted}`;
 }
 
-/** Tools of a server have long names, of which the last part tells; two spaces part it from the rest. */
-const headOf = (head: string): string =>
+/** Of an MCP tool only the last part of its name; cut so that two spaces remain before the text. */
+const shortHead = (head: string): string =>
   plain(head)
     .replace(/^mcp__.*__(?=.)/, "")
     .slice(0, HEAD_WIDTH - 2);
 
-/** Of a long output the beginning says what it was and the end how it went; `--json` has it all. */
+/** Of a long output, the beginning and the end are shown; `--json` has all of it. */
 const MAX_LINES = 14;
 
 function clipped(lines: readonly string[]): readonly string[] {

@@ -25,17 +25,17 @@ const SET_ASIDE = aReceipt({
 });
 
 describe("a story's gate, in one line", () => {
-  it("is nothing before it was judged", () => {
+  it("is undefined before the first check", () => {
     expect(gateLine([], NEEDS)).toBeUndefined();
     expect(gateLine([aReceipt({ gate: "check", task: "form" })], NEEDS)).toBeUndefined();
   });
 
-  it("is passed, with what proves it", () => {
+  it("is passed, with the number of receipts", () => {
     expect(gateLine([DIFF, CHECK], NEEDS)).toBe("passed (2 receipts, tree aaaaaaaaaaaa)");
     expect(gateLine([DIFF, CHECK, ACCEPTED], NEEDS)).toContain("; accepted by ada");
   });
 
-  it("says each reason once, however often it was judged or sent back", () => {
+  it("says each reason once, however often it was checked or sent back", () => {
     expect(gateLine([DIFF, FAILED, DIFF, FAILED], NEEDS)).toBe(
       "NOT passed: The check `npm test` failed (exit 1).",
     );
@@ -51,13 +51,13 @@ describe("a story's gate, in one line", () => {
     expect(gateLine([DIFF], NEEDS)).toBe("NOT passed: its check `npm test` was not run");
   });
 
-  it("is passed with what a person has set aside, and says who did and why", () => {
+  it("is passed when a person has overridden a failure, and says who did and why", () => {
     expect(gateLine([DIFF, FAILED, SET_ASIDE], NEEDS)).toBe(
       "passed (3 receipts, tree aaaaaaaaaaaa); ada set aside check: It comes later.",
     );
   });
 
-  it("says no more reasons than a line holds", () => {
+  it("says three reasons at most", () => {
     const findings = ["a", "b", "c", "d", "e"].map((file) => ({
       rule: "protected" as const,
       file,

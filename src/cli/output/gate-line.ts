@@ -1,15 +1,14 @@
-// Where a story stands with its gate, in one line: by the same rules as a merge, so that what was set
-// aside stands in the way of nothing here either. Pure.
+// A story's gate in one line, by the same rules as a merge: what a person has overridden does not count.
 
 import { count } from "../../text/plural.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import { mergeReadiness, type Requirements } from "../../story/receipts/merge-readiness.ts";
 
-/** More than a line holds. */
+/** As many as fit on a line. */
 const MAX_REASONS = 3;
 
-/** For the code as it is, where that is known, else for the code that was judged last; nothing when none was. */
+/** For the current code if its tree is known, else for the code that was checked last. Undefined before the first check. */
 export function gateLine(
   receipts: readonly Receipt[],
   required: Requirements,
@@ -18,14 +17,14 @@ export function gateLine(
   const ofStory = receipts.filter(({ task }) => task === undefined);
   const tree = treeNow ?? ofStory.at(-1)?.tree;
   if (ofStory.length === 0 || tree === undefined) return undefined;
-  const held = receiptsFor(ofStory, tree);
-  const { missing, objections } = mergeReadiness(held, required);
+  const current = receiptsFor(ofStory, tree);
+  const { missing, objections } = mergeReadiness(current, required);
   const reasons = [...new Set([...objections.map(({ message }) => message), ...missing])];
   const verdict =
     reasons.length === 0
-      ? `passed (${count(held.length, "receipt")}, tree ${tree.slice(0, 12)})`
+      ? `passed (${count(current.length, "receipt")}, tree ${tree.slice(0, 12)})`
       : `NOT passed: ${shortened(reasons)}`;
-  return [verdict, wordOf(held)].filter((part) => part !== undefined).join("; ");
+  return [verdict, approvalText(current)].filter((part) => part !== undefined).join("; ");
 }
 
 function shortened(reasons: readonly string[]): string {
@@ -33,11 +32,11 @@ function shortened(reasons: readonly string[]): string {
   return [...reasons.slice(0, MAX_REASONS), ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ");
 }
 
-/** What a person has set aside, or that one has accepted it; that one has sent it back is a reason. */
-function wordOf(held: readonly Receipt[]): string | undefined {
-  const word = held.findLast(({ gate }) => gate === "person");
-  if (!word?.isPassed) return undefined;
-  if (!word.overridden) return word.how;
-  const { who, rules, why } = word.overridden;
+/** A person's approval or override. A story that was sent back has it among its reasons instead. */
+function approvalText(receipts: readonly Receipt[]): string | undefined {
+  const decision = receipts.findLast(({ gate }) => gate === "person");
+  if (!decision?.isPassed) return undefined;
+  if (!decision.overridden) return decision.how;
+  const { who, rules, why } = decision.overridden;
   return `${who} set aside ${[...new Set(rules)].join(", ")}: ${why}`;
 }

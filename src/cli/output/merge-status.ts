@@ -1,4 +1,4 @@
-// What stands between a story's code as it is and its target, for commands that only look.
+// What blocks a story's merge right now, for commands that only read.
 
 import type { Context } from "../../context.ts";
 import { findRange } from "../../dashboard/views/story-range.ts";
@@ -11,8 +11,8 @@ import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 
-/** What stands between the story and its target now; nothing before it has a branch, or where git fails. */
-export async function standingNow(
+/** Undefined before the story has a branch, or if git fails. */
+export async function readinessNow(
   { store, env }: Pick<Context, "store" | "env">,
   { record, epic }: { readonly record: StoryRecord; readonly epic: string | undefined },
   receipts: readonly Receipt[],
@@ -26,7 +26,7 @@ export async function standingNow(
   }
 }
 
-/** Stories in review that ask for less than when they began, with where; what cannot be read is left out. */
+/** Stories in review whose definition asks for less than at their start, with the fields. Skips unreadable ones. */
 export async function weakenedIn(
   { store, env }: Pick<Context, "store" | "env">,
   views: Iterable<StoryView>,

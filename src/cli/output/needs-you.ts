@@ -1,4 +1,4 @@
-// Rows of stories, epics and pool tasks that a person can act on, each with the command that is next.
+// Rows of stories, epics and pool tasks that a person can act on, each with its next command.
 
 import { attentionTo } from "../../store/views/attention.ts";
 import type { StoryView } from "../../store/views/overview.ts";
@@ -17,8 +17,8 @@ export interface AttendedStory {
   readonly attention: Attention;
 }
 
-/** Every story of these that a person can act on, the most urgent first. */
-export function attended(
+/** The stories that a person can act on, most urgent first. */
+export function withAttention(
   views: Iterable<StoryView>,
   weakenedBy: ReadonlyMap<string, readonly string[]> = new Map(),
 ): AttendedStory[] {
@@ -41,7 +41,7 @@ export const inSection = (all: readonly AttendedStory[], section: Section): Atte
 
 export interface NeedRow {
   readonly id: string;
-  /** Whose mark and colour it has. */
+  /** Decides the mark and the colour. */
   readonly state: StoryState;
   readonly word: string;
   readonly next: string;
@@ -52,19 +52,19 @@ export interface NeedRow {
 export const needRow = ({ view, attention }: AttendedStory): NeedRow => ({
   id: view.record.id,
   state: view.state,
-  word: isToldByKind(view, attention) ? attention.kind.replace("-", " ") : wordOf(view.state),
+  word: usesKindAsWord(view, attention) ? attention.kind.replace("-", " ") : wordOf(view.state),
   next: attention.next,
   about: aboutLines(view, attention),
 });
 
-/** Where the state alone would hide what is next. */
-const isToldByKind = ({ state }: StoryView, { kind }: Attention): boolean =>
+/** For these the state alone would not explain the next command. */
+const usesKindAsWord = ({ state }: StoryView, { kind }: Attention): boolean =>
   state === "ready" || kind === "push-failed";
 
 const wordOf = (state: StoryState): string => state.replace("-", " ");
 
-/** Of the others, the word says it all. */
-const TELLING: ReadonlySet<AttentionKind> = new Set([
+/** For other kinds the word says enough. */
+const KINDS_WITH_TEXT: ReadonlySet<AttentionKind> = new Set([
   "failed",
   "definition",
   "push-failed",
@@ -76,7 +76,7 @@ function aboutLines({ openBlockers }: StoryView, { kind, text }: Attention): str
   if (kind === "question") {
     return openBlockers.map(({ blocker, title }) => `${blocker}: ${plain(title)}`);
   }
-  return TELLING.has(kind) ? [short(text)] : [];
+  return KINDS_WITH_TEXT.has(kind) ? [short(text)] : [];
 }
 
 export function needLines(rows: readonly NeedRow[], paint: Paint): string[] {

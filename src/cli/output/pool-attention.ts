@@ -1,4 +1,4 @@
-// The pool's tasks that a person can act on: those that need one, and those that wait for a pool.
+// The pool's tasks that a person can act on: tasks that need an answer, and ready tasks without a running pool.
 
 import { configuredList, type ListLocation } from "../../tasks/location.ts";
 import { isPlainName } from "../../claude/tasks/file.ts";
@@ -20,11 +20,11 @@ export interface PoolTaskNeed {
 
 export interface PoolAttention {
   readonly needs: readonly PoolTaskNeed[];
-  /** Tasks that could be started, of lists that no pool works through. */
+  /** Number of ready tasks on lists without a running pool. */
   readonly ready: readonly { readonly list: string; readonly tasks: number }[];
 }
 
-/** Of the list that the settings name, and of those that a pool works through. */
+/** Reads the list that the settings name, and the lists of running pools. */
 export async function readPoolAttention(
   store: Store,
   env: Environment,
@@ -32,7 +32,7 @@ export async function readPoolAttention(
 ): Promise<PoolAttention> {
   const needs: PoolTaskNeed[] = [];
   const ready: { list: string; tasks: number }[] = [];
-  // Settings that cannot be read are `saga validate`'s to report.
+  // `saga validate` reports unreadable settings.
   const settings = await store.settings().catch(() => undefined);
   const own = configuredList(settings, { project: store.project, env });
   for (const { listId, list } of placesOf(own, running)) {

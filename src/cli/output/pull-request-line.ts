@@ -1,5 +1,5 @@
-// What is known on this machine about a story's pull request: the local forge's record. One on GitHub
-// is only named, because looking at a story must not wait for the network.
+// A story's pull request as far as this machine knows it: the local forge's record. A pull request on GitHub is only
+// named, because `saga show` must not wait for the network.
 
 import { join } from "node:path";
 import type { Environment } from "../../machine/processes/environment.ts";

@@ -1,8 +1,8 @@
 import { readTextIfThere } from "../../machine/files/files.ts";
 import { oneLine } from "../../text/one-line.ts";
 
-const MOST = 500;
+const MAX_CHARACTERS = 500;
 
-/** The end of what a session has printed, as one line: why it ended, most likely. */
-export const lastWords = (outputFile: string): string =>
-  oneLine(readTextIfThere(outputFile) ?? "").slice(-MOST);
+/** The end of a session's output as one line; it usually says why the session ended. */
+export const sessionTail = (outputFile: string): string =>
+  oneLine(readTextIfThere(outputFile) ?? "").slice(-MAX_CHARACTERS);

@@ -1,4 +1,4 @@
-// A story as `--json` gives it. Fields are only ever added.
+// A story in `--json` output. Fields are only added, never removed.
 
 import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";

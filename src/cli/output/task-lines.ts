@@ -1,4 +1,4 @@
-// How the tasks of the pool look on a terminal.
+// Renders the pool's tasks for a terminal.
 
 import { count } from "../../text/plural.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<PoolTaskState, { mark: string; style: Parameters<Pa
 export interface TasksShown {
   readonly views: readonly PoolTaskView[];
   readonly problems: readonly PoolProblem[];
-  /** Names of files that Claude Code takes for no task. */
+  /** File names that Claude Code ignores. */
   readonly unseen: readonly string[];
 }
 
@@ -33,29 +33,32 @@ export function renderTasks(
     [
       paint(LOOKS[view.state].style, LOOKS[view.state].mark),
       plain(view.id.padEnd(width)),
-      // Without colour nothing else tells where it ends.
+      // Two spaces end the subject where there are no colours.
       ...(view.subject === "" ? [] : [`${short(view.subject)} `]),
-      paint("dim", plain(aside(view, nowMs))),
+      paint("dim", plain(details(view, nowMs))),
     ]
       .join(" ")
       .trimEnd(),
   );
   if (lines.length === 0) lines.push("There are no tasks.");
   if (problems.length > 0) {
-    lines.push("", `${count(problems.length, "problem")}; the pool begins nothing until then:`);
+    lines.push(
+      "",
+      `${count(problems.length, "problem")}; the pool starts no task until they are fixed:`,
+    );
     lines.push(...problems.map(({ message }) => `  ${plain(message)}`));
   }
   if (unseen.length > 0) {
     const which = unseen.map(short).join(", ");
     lines.push(
       "",
-      `Claude Code does not see ${which}, nor does the pool: the name of a task has only letters, digits, - and _.`,
+      `Claude Code and the pool ignore ${which}: a task's file name may only have letters, digits, - and _.`,
     );
   }
   return `${lines.join("\n")}\n`;
 }
 
-function aside(view: PoolTaskView, nowMs: number): string {
+function details(view: PoolTaskView, nowMs: number): string {
   const more = [
     view.priority === undefined || view.priority === 3 ? "" : `priority ${view.priority}`,
     view.label ?? "",
@@ -89,7 +92,7 @@ function stateWords(
 
 const firstLine = (text = ""): string => text.split("\n")[0] ?? "";
 
-/** One task in full: what it asks for, where it stands, what happened to it. */
+/** One task in full. */
 export function renderTask(
   view: PoolTaskView,
   more: {
@@ -107,7 +110,7 @@ export function renderTask(
     lines.length === 0 ? [] : ["", paint("bold", head), ...lines.map((line) => indent(line))];
   return `${[
     `${paint(style, mark)} ${paint("bold", plain(`${view.id} ${view.subject}`.trimEnd()))}`,
-    `  ${plain(aside(view, nowMs))}`,
+    `  ${plain(details(view, nowMs))}`,
     ...(more.description.trim() === "" ? [] : ["", indent(more.description.trimEnd())]),
     ...part("Needs you", view.state === "needs-you" ? [view.why ?? ""] : []),
     ...part("Checks", more.checks),

@@ -77,7 +77,7 @@ describe("a state", () => {
     expect(stateName(state, colourless, 12)).toHaveLength(12);
   });
 
-  it("can be told from the others without colours", () => {
+  it("differs from the others without colours", () => {
     const marks = STORY_STATES.filter((state) => state !== "stalled").map((state) =>
       stateMark(state, colourless),
     );
@@ -116,12 +116,12 @@ describe("a problem", () => {
     );
   });
 
-  it("names the whole path of what is not below the current folder", () => {
+  it("has an absolute path when the file is not below the current folder", () => {
     const described = describeProblem(problem, colourless, "/somewhere/project/src");
     expect(described).toMatch(/^\/somewhere\/project\/\.saga\/stories\/s\/story\.json:3:5: /);
   });
 
-  it("can be without a line, and only a warning", () => {
+  it("can be a warning without a line", () => {
     const described = describeProblem(
       { ...problem, line: undefined, column: undefined, severity: "warning" },
       colourless,
@@ -130,7 +130,7 @@ describe("a problem", () => {
     expect(described).toMatch(/^\.saga\/stories\/s\/story\.json: warning: /);
   });
 
-  it("cannot write to the terminal, neither by its file nor by its text", () => {
+  it("cannot control the terminal, neither by its file nor by its text", () => {
     const spoilt = {
       ...problem,
       file: "/somewhere/project/a\u001b[31m\nb.json",
@@ -142,7 +142,7 @@ describe("a problem", () => {
     );
   });
 
-  it("says the same in colours", () => {
+  it("has the same text in colours", () => {
     const described = describeProblem(problem, colourful, "/somewhere/project");
     expect(stripVTControlCharacters(described)).toBe(
       describeProblem(problem, colourless, "/somewhere/project"),
@@ -167,20 +167,20 @@ describe("an error", () => {
     expect(describeError(new SagaError("usage", "No."), colourless, "/p")).toBe("saga: No.\n");
   });
 
-  it("of several lines is shown as such", () => {
+  it("can have several lines", () => {
     const error = new SagaError("not-ready", "It does not pass:\n  one: No.\n  two: No.");
     expect(describeError(error, colourless, "/p")).toBe(
       "saga: It does not pass:\n  one: No.\n  two: No.\n",
     );
   });
 
-  it("cannot write to the terminal", () => {
+  it("cannot control the terminal", () => {
     const error = new SagaError("not-found", "No \u001b[31m\nfile.", { hint: "Try \u009b31m." });
     expect(describeError(error, colourless, "/p")).toBe("saga: No ␛[31m\n  file.\nTry ␛31m.\n");
   });
 });
 
-it("a line that is cut keeps how many more there are", () => {
+it('a line that is cut keeps its "(and 1 more)"', () => {
   const text = `${"The check failed. ".repeat(10)}(and 1 more)`;
   expect(short(text)).toMatch(/…  ?\(and 1 more\)$/);
   expect(short(text).length).toBeLessThanOrEqual(120);

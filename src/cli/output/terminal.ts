@@ -1,5 +1,5 @@
-// How things look on a terminal. Everything that comes from a file is made harmless first: a title
-// or a path cannot move the cursor or colour the screen.
+// Text for a terminal. Everything that comes from a file is made harmless first, so that a title or a path cannot
+// move the cursor or colour the screen.
 
 import { relative } from "node:path";
 import { styleText } from "node:util";
@@ -13,17 +13,17 @@ export type Paint = (style: Style, text: string) => string;
 export const painter = (hasColour: boolean): Paint =>
   hasColour ? (style, text) => styleText(style, text) : (_, text) => text;
 
-/** One JSON document. What could act on a terminal is spelled out; its meaning stays the same. */
+/** One JSON document. Characters that control a terminal are escaped, which keeps its meaning. */
 export const jsonText = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )}\n`;
 
-/** One line without control characters; what was there is shown as a mark. */
+/** One line in which control characters are replaced by a mark. */
 export const plain = (text: string): string => block(text).replaceAll(/[\n\t]/g, "␣");
 
-/** The same, as much of it as fits in a line of many. */
+/** Like `plain`, cut to a length that fits a row. A trailing "(and 3 more)" is kept. */
 export function short(text: string): string {
   const line = plain(text);
   const [end = ""] = / \(and \d+ more\)\.?$/.exec(line) ?? [];
@@ -32,15 +32,12 @@ export function short(text: string): string {
 
 const MAX_IN_LINE = 120;
 
-/** Several lines without control characters. */
+/** Like `plain`, but keeps line breaks and tabs. */
 export const block = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- these are what is taken out
+  // oxlint-disable-next-line no-control-regex -- these are the characters to replace
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, "␛");
 
-/**
- * A message of several lines. Those behind the first are moved in: a name with a line break in it cannot
- * look like a line of Saga's own.
- */
+/** A message of several lines. Further lines are indented, so that a name with a line break cannot fake a message. */
 export const lines = (text: string): string => block(text).replaceAll(/\n(?=[^\s])/g, "\n  ");
 
 export const indent = (text: string, by = "  "): string =>
@@ -66,13 +63,13 @@ const LOOKS: Readonly<Record<StoryState | TaskState, { mark: string; style: Styl
   completed: { mark: "●", style: "green" },
 };
 
-/** Room for every name of a state. */
+/** The longest name of a state, plus one. */
 export const STATE_WIDTH = 11;
 
 export const stateMark = (state: StoryState | TaskState, paint: Paint): string =>
   paint(LOOKS[state].style, LOOKS[state].mark);
 
-/** `word`: what is said instead of its name, in its colour. */
+/** `word` replaces the state's name and has its colour. */
 export const stateName = (
   state: StoryState | TaskState,
   paint: Paint,
@@ -80,7 +77,7 @@ export const stateName = (
   word: string = state,
 ): string => paint(LOOKS[state].style, word.padEnd(width));
 
-/** Columns as wide as their widest cell; the last one is left ragged. */
+/** Columns as wide as their widest cell; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
   return rows.map((row) =>

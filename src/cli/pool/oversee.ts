@@ -1,4 +1,4 @@
-// `saga auto --oversee`: starts `saga auto` as its own child, and keeps it going.
+// `saga auto --oversee`: starts `saga auto` as a child process, and restarts it when it fails.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -16,16 +16,16 @@ import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
 import { plain } from "../output/terminal.ts";
 import { requireClaude } from "../start/startable.ts";
-import { giveNotice } from "../watch/notify.ts";
+import { sendNotification } from "../watch/notify.ts";
 
-/** A daemon that is asked to end stops its agents and keeps their work, which takes a while. */
+/** On SIGTERM a daemon stops its agents and saves their work, which takes a while. */
 const GRACE_MS = 60_000;
-/** One that is hung rarely hears it. */
+/** A hung daemon rarely reacts to SIGTERM. */
 const HUNG_GRACE_MS = 5_000;
-/** A failure after so long has nothing to do with those before. */
+/** A failure after this time does not count together with earlier ones. */
 const SETTLED_MS = 10 * 60_000;
 
-/** `words` are those of `saga auto` itself, without `--oversee`; `name` is the tmux session, if it is in one. */
+/** `words`: the arguments of `saga auto`, without `--oversee`. `name`: the tmux session it runs in, if any. */
 export async function overseePool(
   context: CommandContext,
   words: readonly string[],
@@ -70,8 +70,8 @@ export async function overseePool(
     repair: (order) =>
       repair(
         {
-          // Tools name files as they like: what they may touch is judged by where it really is.
-          place: { list: real(place.list), contextFile: real(place.contextFile) },
+          // Resolved, because tools may name the same file by different paths.
+          place: { list: resolved(place.list), contextFile: resolved(place.contextFile) },
           folder: join(autoFolder(layoutOf(project)), "repairs"),
           project,
           env: io.env,
@@ -89,11 +89,11 @@ export async function overseePool(
     stop,
   });
   if (end.gaveUp) await notify(io, project, settings, place, end.gaveUp.why);
-  return answer(end);
+  return overseerResult(end);
 }
 
-/** Also of what is not there yet. */
-function real(path: string): string {
+/** Follows links; also for a path that does not exist yet. */
+function resolved(path: string): string {
   const place = follow(path, undefined);
   return "path" in place ? place.path : path;
 }
@@ -105,23 +105,34 @@ async function notify(
   { listId, list }: PoolLocation,
   why: string,
 ): Promise<void> {
-  const notice = notificationOfPool({
+  const notification = notificationOfPool({
     list: listId,
     occasion: `overseer/${new Date().toISOString()}`,
     title: `the pool on ${listId} has stopped`,
     text: `${why} The tasks are in ${list}.`,
     next: "saga task list",
   });
-  await giveNotice(io, notice, { project, settings, env: io.env, now: Date.now }, io.writeError);
+  await sendNotification(
+    io,
+    notification,
+    { project, settings, env: io.env, now: Date.now },
+    io.writeError,
+  );
 }
 
-function answer({ exitCode, gaveUp, answer: said, starts, repairs }: OverseerEnd): CommandResult {
+function overseerResult({
+  exitCode,
+  gaveUp,
+  answer: output,
+  starts,
+  repairs,
+}: OverseerEnd): CommandResult {
   return {
-    json: { ...objectIn(said), overseer: { starts, repairs, gaveUp: gaveUp ?? null } },
+    json: { ...objectIn(output), overseer: { starts, repairs, gaveUp: gaveUp ?? null } },
     text: () =>
       [
-        said.trimEnd(),
-        ...(gaveUp ? [`The overseer has given up. ${plain(gaveUp.why)}`] : []),
+        output.trimEnd(),
+        ...(gaveUp ? [`The overseer gave up. ${plain(gaveUp.why)}`] : []),
         ...(starts > 1 || repairs > 0
           ? [`The pool was started ${count(starts, "time")}, with ${count(repairs, "repair")}.`]
           : []),

@@ -1,4 +1,4 @@
-// `saga auto` itself: what must hold before it starts, its workers in their sessions, and its end.
+// `saga auto`: checks what the pool needs, runs the daemon, starts its workers in sessions, and reports the end.
 
 import type { Context } from "../../context.ts";
 import { randomBytes } from "node:crypto";
@@ -21,7 +21,7 @@ import { poolSession } from "../../story/definition/names.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
-import { lastWords } from "../output/session-tail.ts";
+import { sessionTail } from "../output/session-tail.ts";
 import { plain } from "../output/terminal.ts";
 import { requireSandbox, requireSupportedClaude } from "../start/startable.ts";
 import { startInSession } from "../start/start-session.ts";
@@ -30,7 +30,7 @@ export interface AutoOptions {
   readonly workers?: number;
   readonly once?: boolean;
   readonly detach?: boolean;
-  /** As the settings say, when it is not given. */
+  /** Default: the setting. */
   readonly oversee?: boolean;
   readonly updateCheckout?: boolean;
   readonly session?: string;
@@ -44,7 +44,7 @@ export interface Pool extends Pick<Context, "store" | "settings" | "repository">
   readonly updateCheckouts: boolean;
 }
 
-/** Said now, and not by the first task that cannot be merged. */
+/** Checks everything at the start, so that no task fails later for the same reason. */
 export async function requirePool(
   { io, openProject }: CommandContext,
   { updateCheckout }: AutoOptions,
@@ -59,7 +59,7 @@ export async function requirePool(
   const repository = await findRepository(project, io.env);
   const target = await requireTarget(repository, settings, io);
   const updateCheckouts = updateCheckout ?? settings.delivery.updateCheckout;
-  if (target.place === "here" && !updateCheckouts) await requireFree(repository, target);
+  if (target.place === "here" && !updateCheckouts) await requireNotCheckedOut(repository, target);
   return { store, settings, repository, target, place, updateCheckouts };
 }
 
@@ -76,7 +76,7 @@ async function requireTarget(
     const isSet = settings.auto.target !== undefined;
     if (!isSet || !(error instanceof SagaError) || !NO_TARGET.has(error.code)) throw error;
     throw new SagaError(error.code, error.message, {
-      hint: "It is the auto.target of the settings: make that branch, or name another with `saga config set auto.target <branch>`.",
+      hint: "The branch comes from the setting auto.target. Create it, or set another: `saga config set auto.target <branch>`.",
       cause: error,
     });
   }
@@ -84,19 +84,15 @@ async function requireTarget(
 
 const NO_TARGET: ReadonlySet<string> = new Set(["not-found", "bad-setting"]);
 
-async function requireFree(repository: Repository, { branch }: Target): Promise<void> {
+async function requireNotCheckedOut(repository: Repository, { branch }: Target): Promise<void> {
   const folder = await checkoutOf(repository, branch);
   if (folder === undefined) return;
-  throw new SagaError(
-    "not-ready",
-    `${branch} is checked out in ${folder}, and work that is merged into it would not show there.`,
-    {
-      hint: "Start with --update-checkout (or set delivery.update_checkout), so that this checkout follows; or name another branch: `saga config set auto.target <branch>`.",
-    },
-  );
+  throw new SagaError("not-ready", `Cannot merge into ${branch}: it is checked out in ${folder}.`, {
+    hint: "Use --update-checkout (or the setting delivery.update_checkout) to update that checkout after each merge, or set another branch: `saga config set auto.target <branch>`.",
+  });
 }
 
-/** Until it is told to end, or has nothing left to do. */
+/** Runs until it is stopped, or with --once until no task can be started. */
 export async function runPool(
   context: CommandContext,
   options: AutoOptions,
@@ -131,12 +127,12 @@ export async function runPool(
     },
     hands,
   );
-  // What it said goes with its session; why it could not go on stays.
+  // The output is deleted with the session, unless it says why the pool failed.
   const { session: own, outputFile } = options;
   if (own !== undefined && outputFile !== undefined && end.kind !== "failed") {
     rmSync(outputFile, { force: true });
   }
-  return answer(place.listId, instance, end);
+  return poolResult(place.listId, instance, end);
 }
 
 async function startWorker(
@@ -156,11 +152,11 @@ async function startWorker(
   return {
     session,
     isThere: async () => (await openTmux(io.env).list()).some((one) => one.name === session),
-    lastWords: () => lastWords(outputFile),
+    lastWords: () => sessionTail(outputFile),
   };
 }
 
-function answer(list: string, instance: string, end: DaemonEnd): CommandResult {
+function poolResult(list: string, instance: string, end: DaemonEnd): CommandResult {
   const { kind, problem, counts, completed, failed, held } = end;
   const needsPerson = counts.held > 0;
   const exitCode =
@@ -175,8 +171,8 @@ function answer(list: string, instance: string, end: DaemonEnd): CommandResult {
 function sentences({ kind, problem, counts, completed }: DaemonEnd): string[] {
   const done = `${count(completed.length, "task")} completed`;
   const left = [
-    counts.eligible > 0 && `${counts.eligible} can be started`,
-    counts.waiting > 0 && `${counts.waiting} ${counts.waiting === 1 ? "waits" : "wait"} for others`,
+    counts.eligible > 0 && `${counts.eligible} ready`,
+    counts.waiting > 0 && `${counts.waiting} waiting for others`,
     counts.held > 0 &&
       `${counts.held} ${counts.held === 1 ? "needs" : "need"} you (\`saga task list\`)`,
   ].filter((part) => part !== false);
@@ -192,8 +188,8 @@ function sentences({ kind, problem, counts, completed }: DaemonEnd): string[] {
 }
 
 const HEADS: Readonly<Record<DaemonEnd["kind"], string>> = {
-  done: "There is nothing left to start:",
-  drained: "The pool has been drained:",
+  done: "No task is left to start:",
+  drained: "The pool was drained:",
   stopped: "The pool was stopped:",
-  failed: "The pool could not go on:",
+  failed: "The pool failed:",
 };

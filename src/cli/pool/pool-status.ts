@@ -1,4 +1,4 @@
-// `saga auto status`, `stop` and `drain`: a running pool, seen and told from outside.
+// `saga auto status`, `stop` and `drain`.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,9 +28,9 @@ export async function poolStatus({ io, openProject }: CommandContext): Promise<C
   const { listId, list } = place;
   const all = readDaemons(store.project);
   const running = all.filter(isRunning);
-  const last = all.findLast((seen) => !isRunning(seen));
+  const last = all.findLast((daemon) => !isRunning(daemon));
   const tasks = await readTaskList(list);
-  // What the list says first: a worker's own file may be a moment behind, and others may be elsewhere.
+  // The list wins: a worker's own file may be out of date, and other workers may be on another machine.
   const claimed = tasks.flatMap(({ id, status, owner = "" }) =>
     status === "in_progress" && isWorkerName(owner) ? [[owner, id] as const] : [],
   );
@@ -76,20 +76,18 @@ function render(
 ): string {
   if (running.length === 0) {
     const problem = last?.daemon.problem;
-    const why = problem
-      ? ` The last one could not go on (${problem.kind}): ${problem.message}`
-      : "";
-    return `No pool works through ${plain(list)}.${plain(why)} \`saga auto\` starts one.\n`;
+    const why = problem ? ` The last one failed (${problem.kind}): ${problem.message}` : "";
+    return `No pool is running on ${plain(list)}.${plain(why)} Start one: \`saga auto\`.\n`;
   }
   return `${poolLines(running, paint).join("\n")}\n`;
 }
 
-/** Each daemon with its workers; none when no pool is running. */
+/** Each daemon with its workers. */
 export function poolLines(running: readonly DaemonView[], paint: Paint): string[] {
   const nowMs = Date.now();
   const ago = (at: string): string => duration(nowMs - Date.parse(at));
   return running.flatMap(({ daemon, workers }) => [
-    `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)}${paint("dim", `, begun ${ago(daemon.startedAt)} ago, process ${daemon.process.pid}`)}`,
+    `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)}${paint("dim", `, started ${ago(daemon.startedAt)} ago, process ${daemon.process.pid}`)}`,
     ...workers.map(({ worker, state, task, subject, since, life }) => {
       const what = task === undefined ? "" : `  ${plain(task)} ${short(subject ?? "")}`;
       const now = life === "dead" ? "ended" : state;
@@ -101,23 +99,23 @@ export function poolLines(running: readonly DaemonView[], paint: Paint): string[
 export const runningPools = (project: string): DaemonView[] =>
   readDaemons(project).filter(isRunning);
 
-/** Every one that runs, or the one that is named: none, when that one has ended already. */
-function poolsToTell(project: string, instance: string | undefined): DaemonView[] {
+/** All running pools, or only the named one, if it is still running. */
+function selectPools(project: string, instance: string | undefined): DaemonView[] {
   if (instance === undefined) return runningPools(project);
-  const named = readDaemons(project).find(({ daemon }) => daemon.instance === instance);
-  if (named) return [named].filter(isRunning);
+  const found = readDaemons(project).find(({ daemon }) => daemon.instance === instance);
+  if (found) return [found].filter(isRunning);
   throw new SagaError("not-found", `There is no pool ${instance}.`, {
-    hint: "`saga auto status --json` names those that run.",
+    hint: "`saga auto status --json` lists the running pools.",
   });
 }
 
-/** A daemon that is asked to end stops its agents and keeps their work. */
-const PATIENCE_MS = 120_000;
+/** On SIGTERM a daemon stops its agents and saves their work, which takes a while. */
+const STOP_WAIT_MS = 120_000;
 
 export interface StoppedPools {
-  /** By the names of their instances. */
+  /** Ids of daemons. */
   readonly stopped: readonly string[];
-  /** Because it takes long, or runs elsewhere. */
+  /** Still stopping, or on another machine. */
   readonly left: readonly string[];
 }
 
@@ -125,11 +123,11 @@ export async function stopPools(
   { io, openProject }: CommandContext,
   instance?: string,
 ): Promise<StoppedPools> {
-  const running = poolsToTell(openProject().project, instance);
+  const running = selectPools(openProject().project, instance);
   const own = running.filter(({ daemon }) => livenessOf(daemon.process) === "alive");
   for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
   const stop = io.untilStopped();
-  const deadlineMs = Date.now() + PATIENCE_MS;
+  const deadlineMs = Date.now() + STOP_WAIT_MS;
   const isOver = ({ daemon }: DaemonView): boolean => livenessOf(daemon.process) === "dead";
   while (!own.every(isOver) && Date.now() < deadlineMs && !stop.aborted) await wait(50);
   const stopped = own.filter(isOver).map(({ daemon }) => daemon.instance);
@@ -137,14 +135,14 @@ export async function stopPools(
   return { stopped, left };
 }
 
-/** Nothing when there was none. */
+/** Undefined if no pool was running. */
 export function stoppedLine({ stopped, left }: StoppedPools): string | undefined {
   if (left.length > 0) {
-    return `Not stopped, because it takes long or runs elsewhere: ${left.join(", ")}.`;
+    return `Still stopping, or on another machine: ${left.join(", ")}.`;
   }
   return stopped.length === 0
     ? undefined
-    : "The pool has stopped. What was being worked on is kept, and its tasks are back on the list.";
+    : "The pool was stopped. Running tasks kept their work and are back on the list.";
 }
 
 export async function stopPool(context: CommandContext, instance?: string): Promise<CommandResult> {
@@ -160,13 +158,13 @@ export async function drainPool(
   { openProject }: CommandContext,
   instance?: string,
 ): Promise<CommandResult> {
-  const running = poolsToTell(openProject().project, instance);
+  const running = selectPools(openProject().project, instance);
   for (const { folder } of running) writeFileSync(join(folder, DRAIN_FILE), "");
   return {
     json: { draining: running.map(({ daemon }) => daemon.instance) },
     text: () =>
       running.length === 0
         ? "No pool is running.\n"
-        : "Nothing new is begun. The pool ends when what is being worked on is finished.\n",
+        : "Draining: no new tasks will start; the pool exits when running tasks finish.\n",
   };
 }

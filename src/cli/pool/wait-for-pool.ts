@@ -1,42 +1,42 @@
-// A pool in a session of its own has begun when its daemon can be seen: only then can it be told to drain or to stop.
+// Waits until the daemon of a detached pool has registered: before that, it cannot be drained or stopped.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { readDaemons } from "../../tasks/daemon-files.ts";
 import type { Io } from "../program/io.ts";
-import { lastWords } from "../output/session-tail.ts";
+import { sessionTail } from "../output/session-tail.ts";
 import type { StartedSession } from "../start/start-session.ts";
 
-const LOOK_EVERY_MS = 50;
-/** To ask tmux is a process of its own. */
-const ASK_EVERY_MS = 1_000;
-/** A machine that needs longer is busy, and gets to it. */
-const PATIENCE_MS = 30_000;
+const POLL_MS = 50;
+/** Longer, because each poll starts a tmux process. */
+const TMUX_POLL_MS = 1_000;
+/** After this the machine is assumed to be just slow. */
+const MAX_WAIT_MS = 30_000;
 
-export async function untilPoolBegan(
+export async function waitForPool(
   io: Io,
   project: string,
   { session, outputFile }: StartedSession,
 ): Promise<void> {
-  const isSeen = (): boolean =>
+  const hasStarted = (): boolean =>
     readDaemons(project).some(({ daemon }) => daemon.session === session);
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (let askMs = performance.now() + ASK_EVERY_MS; !isSeen(); await wait(LOOK_EVERY_MS)) {
+  const deadlineMs = performance.now() + MAX_WAIT_MS;
+  for (let askMs = performance.now() + TMUX_POLL_MS; !hasStarted(); await wait(POLL_MS)) {
     const nowMs = performance.now();
     if (nowMs > deadlineMs) return;
     if (nowMs < askMs) continue;
     const isThere = (await openTmux(io.env).list()).some(({ name }) => name === session);
-    // It may have been seen, and have ended, while tmux was asked.
-    if (!isThere && !isSeen()) throw endedEarly(outputFile);
-    askMs = performance.now() + ASK_EVERY_MS;
+    // It may have registered and ended while tmux answered.
+    if (!isThere && !hasStarted()) throw exitedDuringStartup(outputFile);
+    askMs = performance.now() + TMUX_POLL_MS;
   }
 }
 
-function endedEarly(outputFile: string): SagaError {
-  const said = lastWords(outputFile);
-  const words = said === "" ? "It said nothing." : `It said: ${said}`;
-  return new SagaError("program-failed", `The pool ended before it had begun. ${words}`, {
-    hint: "`saga auto` without `--detach` shows what is wrong.",
+function exitedDuringStartup(outputFile: string): SagaError {
+  const tail = sessionTail(outputFile);
+  const words = tail === "" ? "It printed nothing." : `Its last output: ${tail}`;
+  return new SagaError("program-failed", `The pool exited during startup. ${words}`, {
+    hint: "Run `saga auto` without `--detach` to see the error.",
   });
 }

@@ -1,6 +1,6 @@
-// `saga epic run --rehearse`: every story of an epic, in its order, with merges, on a throw-away copy of the
-// project, with the real Claude Code and a scripted model. Its sessions are in a tmux server of their own. The
-// project itself is not touched, and not a token is spent.
+// `saga epic run --rehearse`: runs and merges an epic's stories on a throw-away copy of the project, with the real
+// Claude Code and a scripted model. Its sessions have their own tmux server. The project is not changed, and no token
+// is spent.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ import { stopStory } from "../watch/stop-story.ts";
 export async function rehearseEpic(
   context: CommandContext,
   epicId: string,
-  /** Runs the epic where the session is. */
+  /** Runs the epic on the copy. */
   run: (onCopy: CommandContext) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const store = context.openProject();
@@ -46,8 +46,8 @@ export async function rehearseEpic(
   try {
     await prepareCopy(context, store, copy);
     const openProject = (): Store => openStore(copy);
-    const answer = await run({ io: { ...context.io, env }, cwd: copy, openProject });
-    return { ...answer, text: (paint) => `${answer.text(paint)}${said(answer)}` };
+    const result = await run({ io: { ...context.io, env }, cwd: copy, openProject });
+    return { ...result, text: (paint) => `${result.text(paint)}${outcomeText(result)}` };
   } finally {
     await endSessions(openStore(copy), env);
     await model.close();
@@ -55,7 +55,7 @@ export async function rehearseEpic(
   }
 }
 
-/** Those that can be read: the run says of the others what is wrong with them. */
+/** Skips unreadable stories: the run reports them. */
 async function readStories(store: Store, epicId: string): Promise<StoryRecord[]> {
   const { epic } = await store.readEpic(epicId);
   const records: StoryRecord[] = [];
@@ -69,7 +69,7 @@ async function readStories(store: Store, epicId: string): Promise<StoryRecord[]>
   return records;
 }
 
-/** Claude Code tells the model the folder it is in; tasks of different stories may have the same id. */
+/** Finds the story by its worktree, which Claude Code names in the prompt: task ids are not unique across stories. */
 function storyOf({ messages }: Turn, records: readonly StoryRecord[]): StoryRecord | undefined {
   const first = messages[0]?.content.map((part) => (part.type === "text" ? part.text : "")) ?? [];
   const all = JSON.stringify(messages);
@@ -84,7 +84,7 @@ const makeFolder = (path: string): string => {
   return path;
 };
 
-/** Merges move its checkout, which nobody works in, and nobody is told of them. `adapt` changes what is committed then. */
+/** Merges update the copy's checkout, and notifications are off. `adapt` makes further changes before the commit. */
 export async function prepareCopy(
   context: CommandContext,
   store: Store,
@@ -109,7 +109,7 @@ export async function prepareCopy(
   ]);
 }
 
-/** A run that was stopped leaves its workers; here they have nothing to go on with. */
+/** A stopped run leaves its workers running; the copy is about to be deleted. */
 export async function endSessions(store: Store, env: CommandContext["io"]["env"]): Promise<void> {
   const sessions = await sagaSessions(env).catch(() => []);
   for (const { storyId } of sessions) {
@@ -118,11 +118,11 @@ export async function endSessions(store: Store, env: CommandContext["io"]["env"]
   for (const { name } of await sagaSessions(env).catch(() => [])) await openTmux(env).end(name);
 }
 
-const said = ({ exitCode = 0 }: CommandResult): string =>
+const outcomeText = ({ exitCode = 0 }: CommandResult): string =>
   exitCode === 0
-    ? "The rehearsal went well. Nothing was spent: the cost above is what the scripted model makes up.\n"
+    ? "Rehearsal passed. Nothing was spent: the cost above is invented by the scripted model.\n"
     : [
-        "The rehearsal did not come to its end; the lines above say why. It was on a copy, which is gone again.",
-        "A scripted model leaves no more than a mark: a check that asks for the work itself fails here, unless the task's field `rehearsal` says what to do.",
+        "Rehearsal failed; the lines above say why. It ran on a copy, which is deleted.",
+        "The scripted model only leaves a mark in a file. A check that needs the real work fails, unless the task's field `rehearsal` says what to do.",
         "",
       ].join("\n");

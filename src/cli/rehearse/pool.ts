@@ -1,6 +1,6 @@
-// `saga auto --rehearse`: all tasks of the list that can be started, with merges, on throw-away copies of the project
-// and of the list, with the real Claude Code and a scripted model. Its sessions are in a tmux server of their own. The
-// project and its list are not touched, and not a token is spent.
+// `saga auto --rehearse`: runs and merges all ready tasks on throw-away copies of the project and the list, with the
+// real Claude Code and a scripted model. Its sessions have their own tmux server. The project and its list are not
+// changed, and no token is spent.
 
 import type { Context } from "../../context.ts";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -51,7 +51,9 @@ export async function rehearsePool(
     const openProject = (): Store => openStore(copy);
     const onCopy: CommandContext = { io: { ...context.io, env }, cwd: copy, openProject };
     const once = { once: true, updateCheckout: true };
-    return judged(await runPool(onCopy, workers === undefined ? once : { ...once, workers }));
+    return rehearsalResult(
+      await runPool(onCopy, workers === undefined ? once : { ...once, workers }),
+    );
   } finally {
     if (existsSync(copy)) await endSessions(openStore(copy), env);
     await model.close();
@@ -59,7 +61,7 @@ export async function rehearsePool(
   }
 }
 
-/** Its tasks alone: claims and the owner are the real list's. */
+/** Only the tasks: claims and the owner belong to the real list. */
 function copyList({ listId, list }: PoolLocation, env: Environment): void {
   const to = taskListFolder(env, listId);
   mkdirSync(to, { recursive: true });
@@ -72,7 +74,7 @@ interface Original extends Pick<Context, "store" | "settings"> {
   readonly place: PoolLocation;
 }
 
-/** With the target, the context file, and settings that keep all of it in the copies. */
+/** Copies the target and the context file too, and adapts the settings so that everything stays in the copies. */
 async function copyPoolProject(
   context: CommandContext,
   { store, settings, place }: Original,
@@ -87,7 +89,7 @@ async function copyPoolProject(
     await editConfig(at, "auto.tasks_root", undefined);
     await editConfig(at, "auto.task_list_id", place.listId);
     await editConfig(at, "auto.target", base.target);
-    // A scripted model does the same each time.
+    // The scripted model would fail the same way again.
     await editConfig(at, "auto.max_attempts", 1);
     copyContext(project, place.contextFile, copy);
   });
@@ -97,7 +99,7 @@ async function copyPoolProject(
   if (!isThere) await git.ask(["update-ref", target, base.commit]);
 }
 
-/** It may not be committed. One outside the project is found where it is. */
+/** The file may not be committed. A file outside the project is used where it is. */
 function copyContext(project: string, file: string, copy: string): void {
   const path = relative(project, file);
   if (path.startsWith("..") || !existsSync(file)) return;
@@ -105,32 +107,32 @@ function copyContext(project: string, file: string, copy: string): void {
   cpSync(file, join(copy, path));
 }
 
-/** Tasks that were on hold before are no failure of the rehearsal. */
-function judged(answer: CommandResult): CommandResult {
-  const json = answer.json as Ended;
+/** Tasks that were on hold before do not fail the rehearsal. */
+function rehearsalResult(result: CommandResult): CommandResult {
+  const json = result.json as PoolRunJson;
   const { ended, completed, failed, held } = json;
-  const isWell = ended === "done" && failed.length === 0 && held.length === 0;
-  const exitCode = isWell ? EXIT.done : answer.exitCode || EXIT.error;
-  const last = !isWell ? DID_NOT_END : completed.length > 0 ? WENT_WELL : NOTHING;
+  const isPassed = ended === "done" && failed.length === 0 && held.length === 0;
+  const exitCode = isPassed ? EXIT.done : result.exitCode || EXIT.error;
+  const last = !isPassed ? FAILED : completed.length > 0 ? SUCCEEDED : EMPTY;
   return {
     json: { ...json, exitCode },
-    text: (paint) => `${answer.text(paint)}${last}`,
+    text: (paint) => `${result.text(paint)}${last}`,
     exitCode,
   };
 }
 
-interface Ended {
+interface PoolRunJson {
   readonly ended: string;
   readonly completed: readonly string[];
   readonly failed: readonly string[];
   readonly held: readonly string[];
 }
 
-const WENT_WELL =
-  "The rehearsal went well: task list, worktrees, set-up, Claude Code, checks and merges work here.\nNothing was spent, and the project and its list are unchanged.\n";
-const NOTHING = "There was nothing to rehearse: no task of the list can be started.\n";
-const DID_NOT_END = [
-  "The rehearsal did not complete every task; the lines above say why. The copies are removed; the project and its list are unchanged.",
-  "A scripted model only leaves a mark: a check that needs the work itself fails here, unless the task's metadata has a field `rehearsal` that says what to do.",
+const SUCCEEDED =
+  "Rehearsal passed: task list, worktrees, set-up, Claude Code, checks and merges work here.\nNothing was spent, and the project and its list are unchanged.\n";
+const EMPTY = "Nothing to rehearse: no task of the list can be started.\n";
+const FAILED = [
+  "Rehearsal failed; the lines above say why. It ran on copies, which are deleted; the project and its list are unchanged.",
+  "The scripted model only leaves a mark in a file. A check that needs the real work fails, unless the field `rehearsal` in the task's metadata says what to do.",
   "",
 ].join("\n");

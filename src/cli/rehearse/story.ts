@@ -1,6 +1,5 @@
-// `saga run --rehearse`: the whole way of a story (worktree, set-up, hooks, checks, commits, pull
-// request) on a throw-away copy of the project, with the real Claude Code and a scripted model. The
-// project itself is not touched, and not a token is spent.
+// `saga run --rehearse`: runs a story (worktree, set-up, hooks, checks, commits, pull request) on a throw-away copy of
+// the project, with the real Claude Code and a scripted model. The project is not changed, and no token is spent.
 
 import {
   cpSync,
@@ -25,8 +24,7 @@ import type { ProofPlace } from "../../rehearsal/proof.ts";
 import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../../rehearsal/steps.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
-import { workOn } from "../start/run-worker.ts";
-import { plain } from "../output/terminal.ts";
+import { runWorker } from "../start/run-worker.ts";
 import type { RunOptions } from "../start/run-options.ts";
 
 export async function rehearse(
@@ -43,12 +41,12 @@ export async function rehearse(
     await copyProject(context, store, copy);
     const env = rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() });
     const { io } = context;
-    const answer = await workOn(
+    const result = await runWorker(
       { io: { ...io, env }, cwd: copy, openProject: () => openStore(copy) },
       storyId,
       options,
     );
-    return { ...answer, text: () => said(answer, folder) };
+    return { ...result, text: () => outcomeText(result) };
   } finally {
     await model.close();
     rmSync(folder, { recursive: true, force: true });
@@ -74,16 +72,16 @@ export function rehearsedSteps(
   return stepsOfTask(mark, taskFields.get(taskId)?.["rehearsal"], { globs, look });
 }
 
-const said = ({ exitCode = 0 }: CommandResult, folder: string): string =>
+const outcomeText = ({ exitCode = 0 }: CommandResult): string =>
   exitCode === 0
-    ? "The rehearsal went well: worktree, set-up, Claude Code, hooks, commits and pull request work here.\nNothing was spent: the cost above is what the scripted model makes up.\n"
+    ? "Rehearsal passed: worktree, set-up, Claude Code, hooks, commits and pull request work here.\nNothing was spent: the cost above is invented by the scripted model.\n"
     : [
-        `The rehearsal did not come to its end; the lines above say why. (${plain(folder)} is gone again.)`,
-        "A scripted model leaves no more than a mark: a check that asks for the work itself fails here, unless the task's field `rehearsal` says what to do.",
+        "Rehearsal failed; the lines above say why. It ran on a copy, which is deleted.",
+        "The scripted model only leaves a mark in a file. A check that needs the real work fails, unless the task's field `rehearsal` says what to do.",
         "",
       ].join("\n");
 
-/** A clone without a remote, so that nothing can leave it, with what is not committed yet. */
+/** A clone without a remote, so that nothing can be pushed, plus Saga's uncommitted files. */
 export async function copyProject(
   { io }: CommandContext,
   store: Store,

@@ -1,5 +1,4 @@
-// What `new` and `stage` share: hand a plan to the store, refuse it with all its problems, or say
-// what was written.
+// Shared by `new` and `stage`: applies a plan, or refuses it with all its problems, and lists what was written.
 
 import { SagaError } from "../../errors.ts";
 import type { StageOptions } from "../../store/store.ts";
@@ -8,7 +7,7 @@ import type { StagedFile } from "../../story/plan/stage.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Paint } from "../output/terminal.ts";
 
-export async function carryOut(
+export async function applyPlan(
   context: CommandContext,
   plan: Plan,
   options: StageOptions,
@@ -18,31 +17,32 @@ export async function carryOut(
   if (errors.length === 0) return files;
   throw new SagaError("bad-plan", "Nothing was written:", {
     problems: errors,
-    hint: "Correct it and run the command again.",
+    hint: "Fix the problems and run the command again.",
   });
 }
 
-export function whatWasStaged(files: readonly StagedFile[], isDryRun = false): CommandResult {
+export function stagedResult(files: readonly StagedFile[], isDryRun = false): CommandResult {
   return {
     json: {
       isDryRun,
       files: files.map(({ kind, owner, id, action }) => ({ kind, owner, id, action })),
     },
     text: (paint) => {
-      const isNewEpic = (file: StagedFile): boolean =>
-        file.kind === "epic" && file.action === "create";
+      const isNewEpic = ({ kind, action }: StagedFile): boolean =>
+        kind === "epic" && action === "create";
       const changed = [
         ...files.filter(isNewEpic),
         ...files.filter((file) => file.action !== "keep" && !isNewEpic(file)),
       ];
-      if (changed.length === 0) return "Everything is there already; nothing was changed.\n";
-      const end = isDryRun ? ["Nothing was written: this was a dry run."] : [];
-      return `${[...changed.map((file) => line(file, paint)), ...end].join("\n")}\n`;
+      if (changed.length === 0) return "Everything exists already; nothing was changed.\n";
+      const end = isDryRun ? ["Dry run: nothing was written."] : [];
+      return `${[...changed.map((file) => line(file, isDryRun, paint)), ...end].join("\n")}\n`;
     },
   };
 }
 
-function line({ kind, owner, id, action }: StagedFile, paint: Paint): string {
+function line({ kind, owner, id, action }: StagedFile, isDryRun: boolean, paint: Paint): string {
   const name = kind === "task" ? `${owner}/${id}` : id;
-  return `${paint(action === "create" ? "green" : "yellow", action.padEnd(6))}  ${kind.padEnd(5)}  ${name}`;
+  const verb = isDryRun ? action : `${action}d`;
+  return `${paint(action === "create" ? "green" : "yellow", verb)}  ${kind.padEnd(5)}  ${name}`;
 }

@@ -1,4 +1,4 @@
-// The run of an epic that outlives the terminal it was started from, and its end.
+// Starts and stops an epic's run in a detached session.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { epicSession, requireId } from "../../story/definition/names.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { plain } from "../output/terminal.ts";
-import { wordsOf, type RunOptions } from "./run-options.ts";
+import { argumentsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
 
 interface Options extends RunOptions {
@@ -26,8 +26,8 @@ export async function detachEpic(
   const store = openProject();
   const lease = await store.leases.read(epicLease(epicId));
   if (lease?.life === "alive") {
-    throw new SagaError("in-use", `The epic ${epicId} is being run already.`, {
-      hint: `\`saga epic stop ${epicId}\` ends it.`,
+    throw new SagaError("in-use", `The epic ${epicId} is already running.`, {
+      hint: `\`saga epic stop ${epicId}\` stops it.`,
     });
   }
   const name = epicSession(epicId, Date.now());
@@ -35,7 +35,7 @@ export async function detachEpic(
     `--parallel=${parallel}`,
     ...(merge ? ["--merge"] : []),
     ...(updateCheckout === undefined ? [] : [`--${updateCheckout ? "" : "no-"}update-checkout`]),
-    ...wordsOf(options),
+    ...argumentsOf(options),
   ];
   const { outputFile } = await startInSession(
     { io, store, settings: await store.settings() },
@@ -45,13 +45,13 @@ export async function detachEpic(
     json: { epic: epicId, session: name, outputFile },
     text: (paint) =>
       [
-        `${paint("green", "●")} ${paint("bold", epicId)} is being worked through.`,
+        `${paint("green", "✓")} Running epic ${paint("bold", epicId)}`,
         `  session  ${name}`,
         `  output   ${plain(outputFile)}`,
         "",
-        `Look into it with \`saga attach ${epicId}\` or \`${attachCommand(name).join(" ")}\`;`,
-        `\`saga epic stop ${epicId}\` ends it.`,
-        "When it ends with stories left, what it said stays in that file until `saga clean`.",
+        `Watch it: \`saga attach ${epicId}\` or \`${attachCommand(name).join(" ")}\``,
+        `Stop it: \`saga epic stop ${epicId}\``,
+        "If it ends with unfinished stories, the output file stays until `saga clean`.",
         "",
       ].join("\n"),
   };
@@ -61,8 +61,8 @@ const GRACE_MS = 10_000;
 
 export type EpicStop = "not-running" | "stopped" | "elsewhere" | "slow";
 
-/** Politely: it gives its lease back, and leaves its stories to their own workers. */
-export async function endEpicRun(store: Store, epicId: string): Promise<EpicStop> {
+/** Sends SIGTERM: the run releases its lease. Its stories continue in their own sessions. */
+export async function stopEpicRun(store: Store, epicId: string): Promise<EpicStop> {
   const lease = await store.leases.read(epicLease(epicId));
   if (lease?.life !== "alive") return "not-running";
   if (livenessOf(lease.record) !== "alive") return "elsewhere";
@@ -75,33 +75,33 @@ export async function endEpicRun(store: Store, epicId: string): Promise<EpicStop
 
 export async function stopEpic(
   { openProject }: CommandContext,
-  given: string,
+  word: string,
 ): Promise<CommandResult> {
-  const epicId = requireId("epic", given);
+  const epicId = requireId("epic", word);
   const store = openProject();
   await store.readEpic(epicId);
-  const end = await endEpicRun(store, epicId);
+  const end = await stopEpicRun(store, epicId);
   switch (end) {
     case "elsewhere":
       throw new SagaError(
         "in-use",
-        `The run of ${epicId} is on another machine, or in a container.`,
-        { hint: "End it there." },
+        `The run of ${epicId} is on another machine or in a container.`,
+        { hint: "Stop it there." },
       );
     case "slow":
-      throw new SagaError("program-failed", `The run of ${epicId} does not end.`, {
+      throw new SagaError("program-failed", `The run of ${epicId} is still running.`, {
         hint: "It may be merging a story; try again in a moment.",
       });
     case "stopped":
     case "not-running":
-      return stopped(epicId, end === "stopped");
+      return stopResult(epicId, end === "stopped");
   }
 }
 
-const stopped = (epicId: string, wasRunning: boolean): CommandResult => ({
+const stopResult = (epicId: string, wasRunning: boolean): CommandResult => ({
   json: { epic: epicId, wasRunning },
   text: () =>
     wasRunning
-      ? `The run of ${epicId} has ended. Stories that are being worked on go on.\n`
-      : `The epic ${epicId} is not being run.\n`,
+      ? `Stopped the run of ${epicId}. Its running stories continue.\n`
+      : `The epic ${epicId} is not running.\n`,
 });

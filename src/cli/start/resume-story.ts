@@ -1,4 +1,4 @@
-// Going on with one story of those that were in flight. `saga resume` and `saga recover` share it.
+// Resumes one unfinished story, for `saga resume` and `saga recover`.
 
 import { messageOf, SagaError } from "../../errors.ts";
 import type { InFlight } from "../../recover/in-flight.ts";
@@ -6,22 +6,22 @@ import type { CommandContext } from "../program/command.ts";
 import { plain, type Paint } from "../output/terminal.ts";
 import { startStory, type StartOptions } from "./start-story.ts";
 
-export interface Resumed {
+export interface ResumedStory {
   readonly story: string;
   readonly session?: unknown;
   /** Why it was not resumed. */
   readonly why?: string;
 }
 
-/** What stands in the way of one keeps no other from going on. */
+/** Returns a refusal instead of throwing it, so that the other stories are resumed. */
 export async function resumeOne(
   context: CommandContext,
   one: InFlight,
   options: StartOptions,
-): Promise<Resumed> {
+): Promise<ResumedStory> {
   try {
-    const fault = whyNot(one);
-    if (fault) throw fault;
+    const refusal = whyNotResumable(one);
+    if (refusal) throw refusal;
     const { json } = await startStory(context, one.storyId, options);
     return { story: one.storyId, ...(json as { readonly session?: unknown }) };
   } catch (error) {
@@ -30,8 +30,8 @@ export async function resumeOne(
   }
 }
 
-/** What only a person can put right first. */
-export function whyNot({
+/** What a person must do first. */
+export function whyNotResumable({
   storyId,
   state,
   branch,
@@ -47,12 +47,12 @@ export function whyNot({
   return new SagaError("not-ready", `The branch ${branch.name} of ${storyId} is gone.`, {
     hint:
       lostTip === undefined
-        ? `Nobody knows its last commit. \`saga discard ${storyId}\` keeps the files, and begins anew.`
-        : `\`git update-ref refs/heads/${branch.name} ${lostTip}\` brings it back; then resume.`,
+        ? `Its last commit is unknown. \`saga discard ${storyId}\` keeps the files in a snapshot, so you can start over.`
+        : `Restore it with \`git update-ref refs/heads/${branch.name} ${lostTip}\`, then resume.`,
   });
 }
 
-export const resumedLine = ({ story, why }: Resumed, paint: Paint): string =>
+export const resumedLine = ({ story, why }: ResumedStory, paint: Paint): string =>
   why === undefined
-    ? `${paint("green", "●")} ${story} goes on. Follow it with \`saga logs ${story} -f\`.`
-    : `${paint("yellow", "○")} ${story} does not: ${plain(why)}`;
+    ? `${paint("green", "✓")} Resumed ${story}. Follow it with \`saga logs ${story} -f\`.`
+    : `${paint("red", "✗")} Cannot resume ${story}: ${plain(why)}`;

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { configSchema, settingsOf } from "../../story/settings/settings.ts";
-import { limitsOf, withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
+import { limitsOf, withRunOptions, argumentsOf, type RunOptions } from "./run-options.ts";
 
-/** As a command line would be read. */
+/** Parses a command line. */
 const read = (...words: string[]): RunOptions => {
   const command = withRunOptions(new Command())
     .exitOverride()
@@ -12,8 +12,8 @@ const read = (...words: string[]): RunOptions => {
 };
 const settings = (config: object = {}) => settingsOf(configSchema.parse(config));
 
-describe("how far a worker may go", () => {
-  it("is what the settings say", () => {
+describe("a worker's limits", () => {
+  it("come from the settings", () => {
     expect(limitsOf({}, settings())).toEqual({
       maxCycles: 10,
       maxMs: 3_600_000,
@@ -32,11 +32,11 @@ describe("how far a worker may go", () => {
     });
   });
 
-  it("has no limit of cost where the settings say 0", () => {
+  it("have no cost limit when the setting is 0", () => {
     expect(limitsOf({}, settings({ run: { max_cost: 0 } })).maxCostUsd).toBeUndefined();
   });
 
-  it("is what the flags say, before the settings", () => {
+  it("come from the options first", () => {
     const options = read(
       "--max-cycles=2",
       "--max-time",
@@ -59,8 +59,8 @@ describe("how far a worker may go", () => {
     ["--max-cycles=2"],
     ["--max-time=0.25", "--max-cost=1000000"],
     ["--max-cycles=7", "--max-time=90", "--max-cost=0.001", "--model=-odd name"],
-  ])("reaches the worker in a session as it was given: %j", (...words) => {
-    expect(read(...wordsOf(read(...words)))).toEqual(read(...words));
+  ])("reach the worker in its session unchanged: %j", (...words) => {
+    expect(read(...argumentsOf(read(...words)))).toEqual(read(...words));
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe("how far a worker may go", () => {
     ["--max-cost", "-0.5"],
     ["--max-cost", "$5"],
     ["--max-cost", "NaN"],
-  ])("is refused when it makes no sense: %s %j", (flag, value) => {
+  ])("are refused when invalid: %s %j", (flag, value) => {
     expect(() => read(`${flag}=${value}`)).toThrow(
       /It must be a (?:number above 0|whole number, 1 or more)\./,
     );

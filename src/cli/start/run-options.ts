@@ -1,4 +1,4 @@
-// What `saga run` and `saga worker` have in common: how far a worker may go.
+// The limits of a worker, as options of every command that starts one.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Settings } from "../../story/settings/settings.ts";
@@ -14,10 +14,10 @@ export interface RunOptions {
 }
 
 export const WORKER_EXITS: Exits = {
-  1: "it failed, or was stopped",
-  2: "it came to a limit: cycles, time, money or usage",
-  3: "it asks a question",
-  5: "it is done, and its branch could not be pushed",
+  1: "the story failed or was stopped",
+  2: "a limit was reached: agent runs, time, cost or usage",
+  3: "the agent asks a question",
+  5: "the story is done, but its branch could not be pushed",
 };
 
 /** `saga run` itself returns at once. */
@@ -30,13 +30,13 @@ export const FOREGROUND_EXITS: Exits = {
 
 export const withRunOptions = (
   command: Command,
-  maxCost = "the most it may spend (default 25)",
+  maxCost = "cost limit in US dollars (default 25)",
 ): Command =>
   command
-    .option("--max-cycles <n>", "the most headless runs (default 10)", wholeNumber(1))
-    .option("--max-time <minutes>", "the longest it works (default 60)", positive)
+    .option("--max-cycles <n>", "maximum number of Claude Code runs (default 10)", wholeNumber(1))
+    .option("--max-time <minutes>", "time limit in minutes (default 60)", positive)
     .option("--max-cost <usd>", maxCost, positive)
-    .option("--model <name>", "the model (default opus)", named);
+    .option("--model <name>", "model (default opus)", nonEmpty);
 
 /** Flags first, then the project's settings. */
 export const limitsOf = (
@@ -49,8 +49,8 @@ export const limitsOf = (
   model: options.model ?? claude.model,
 });
 
-/** The same as words, for the worker that is started with them. */
-export const wordsOf = (options: RunOptions): string[] =>
+/** The same options as arguments for the worker's command line. */
+export const argumentsOf = (options: RunOptions): string[] =>
   [
     ["--max-cycles", options.maxCycles],
     ["--max-time", options.maxTime],
@@ -58,7 +58,7 @@ export const wordsOf = (options: RunOptions): string[] =>
     ["--model", options.model],
   ].flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
 
-function named(text: string): string {
+function nonEmpty(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("It is empty.");
 }

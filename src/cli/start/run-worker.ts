@@ -1,4 +1,4 @@
-// A worker in this very process, with its lines on the terminal.
+// Runs a worker in this process, and prints its events.
 
 import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -16,7 +16,7 @@ import { logLine } from "../output/event-lines.ts";
 import { painter } from "../output/terminal.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
 import { requireClaude, requireSandbox } from "./startable.ts";
-import { tellOfRun } from "../watch/notify.ts";
+import { notifyOfRun } from "../watch/notify.ts";
 
 export interface WorkerOptions extends RunOptions {
   readonly outputFile?: string;
@@ -37,7 +37,7 @@ const EXIT_CODES: Readonly<Record<RunOutcome, ExitCode>> = {
   blocked: EXIT.question,
 };
 
-export async function workOn(
+export async function runWorker(
   { io, cwd, openProject }: CommandContext,
   storyId: string,
   options: WorkerOptions,
@@ -57,7 +57,7 @@ export async function workOn(
     if (file !== undefined && session === undefined) appendFileSync(file, line);
   };
   const stop = io.untilStopped();
-  const beganMs = Date.now() - process.uptime() * 1000;
+  const startedMs = Date.now() - process.uptime() * 1000;
   const ending = await workOnStory(
     { storyId, ...limitsOf(options, settings), session, outputFile: file },
     {
@@ -68,18 +68,18 @@ export async function workOn(
       now: Date.now,
       print,
       stop,
-      // `saga stop` says so before it sends its signal.
+      // `saga stop` writes its request before it sends the signal.
       isStopWanted: () =>
-        stop.reason !== TERMINATED || isStopRequested(layoutOf(store.project), storyId, beganMs),
-      limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, beganMs),
+        stop.reason !== TERMINATED || isStopRequested(layoutOf(store.project), storyId, startedMs),
+      limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, startedMs),
     },
   );
-  await tellOfRun({ store, settings, env, io }, storyId, ending);
-  return answerOf(storyId, ending);
+  await notifyOfRun({ store, settings, env, io }, storyId, ending);
+  return resultOf(storyId, ending);
 }
 
-/** The last event has said it already, to those who read lines. */
-const answerOf = (story: string, ending: WorkerResult): CommandResult => ({
+/** No text: the last event was printed already. */
+const resultOf = (story: string, ending: WorkerResult): CommandResult => ({
   json: { story, ...ending, exitCode: EXIT_CODES[ending.outcome] },
   text: () => "",
   exitCode: EXIT_CODES[ending.outcome],

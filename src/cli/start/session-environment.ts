@@ -1,6 +1,6 @@
-// The caller's environment on its way into a session. It goes through a file that only the user can
-// read, and that is gone as soon as it is read: on a command line everyone on the machine would see the
-// keys in it, and the tmux server would give the session whatever its first caller had.
+// Passes the caller's environment to a session, through a file that only the user can read and that is deleted when
+// read. On a command line every user of the machine could see its keys, and tmux would give the session the
+// environment of the process that first started its server.
 
 import { rmSync, writeFileSync } from "node:fs";
 import * as z from "zod";
@@ -12,13 +12,13 @@ import { parseJson } from "../../text/parse-json.ts";
 
 const environmentSchema = z.record(z.string(), z.string());
 
-/** Further names are those that the settings let through to agents. */
-export function leaveEnvironment(file: string, env: Environment, more: readonly string[]): void {
+/** `more`: variables that the settings pass to agents. */
+export function writeEnvironment(file: string, env: Environment, more: readonly string[]): void {
   const passed = plainEnvironment(env, [...WORKER_VARIABLES, ...more]);
   try {
     writeFileSync(file, JSON.stringify(passed), { mode: 0o600, flag: "wx" });
   } catch (error) {
-    // Half of it is as secret as all of it; what was there before is not ours.
+    // A partly written file holds secrets too. A file that already existed is not ours to delete.
     if (errorCode(error) !== "EEXIST") rmSync(file, { force: true });
     throw diskError(error, file);
   }
@@ -29,7 +29,7 @@ export function takeEnvironment(file: string): Environment {
   rmSync(file, { force: true });
   const parsed = environmentSchema.safeParse(text === undefined ? undefined : parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new SagaError("not-found", `There is no environment in ${file}.`, {
-    hint: "It is used once. Start the story with `saga run`.",
+  throw new SagaError("not-found", `No environment found in ${file}.`, {
+    hint: "The file can be read only once. Start the story with `saga run`.",
   });
 }

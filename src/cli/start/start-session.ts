@@ -1,4 +1,4 @@
-// Starts Saga once more in a session of its own: a worker, the daemon of the pool, or the run of an epic.
+// Starts Saga in a new tmux session: a worker, the pool's daemon, or an epic's run.
 
 import type { Context } from "../../context.ts";
 import { rmSync, writeFileSync } from "node:fs";
@@ -7,18 +7,14 @@ import { openTmux } from "../../machine/programs/tmux.ts";
 import { noticeVariables } from "../../store/notifications/send.ts";
 import { openSessionFolder } from "../../store/project/session-folder.ts";
 import { sessionOutput } from "../../story/definition/names.ts";
-import { leaveEnvironment } from "./session-environment.ts";
+import { writeEnvironment } from "./session-environment.ts";
 import type { Io } from "../program/io.ts";
-
-interface Around extends Pick<Context, "store" | "settings"> {
-  readonly io: Io;
-}
 
 export interface NewSession {
   readonly name: string;
-  /** What Saga is told there, its command first. */
+  /** Saga's arguments, the command first. */
   readonly words: readonly string[];
-  /** Whom the session is for, when it is for one. */
+  /** The story or pool worker that the session is for. */
   readonly storyId?: string;
 }
 
@@ -28,14 +24,14 @@ export interface StartedSession {
 }
 
 export async function startInSession(
-  { io, store, settings }: Around,
+  { io, store, settings }: Pick<Context, "store" | "settings"> & { readonly io: Io },
   { name, words: [command = "", ...words], storyId = "" }: NewSession,
 ): Promise<StartedSession> {
   const folder = openSessionFolder(io.env, process.getuid?.());
   const outputFile = sessionOutput(folder, name);
   const environment = join(folder, `${name}.env`);
-  leaveEnvironment(environment, io.env, [...settings.claude.passEnv, ...noticeVariables(settings)]);
-  // There from the beginning, so that nobody waits for it, and closed to others.
+  writeEnvironment(environment, io.env, [...settings.claude.passEnv, ...noticeVariables(settings)]);
+  // Created before the session, so that readers find it, and with a private mode.
   writeFileSync(outputFile, "", { mode: 0o600 });
   try {
     await openTmux(io.env).start({
@@ -48,7 +44,7 @@ export async function startInSession(
         SAGA_SESSION_DIR: folder,
         SAGA_STORY_ID: storyId,
         SAGA_STORY_PATH: storyId,
-        // What the tmux server's first caller had there must not reach the worker.
+        // Must not be inherited from the process that started the tmux server.
         NODE_OPTIONS: "",
       },
       command: [

@@ -4,7 +4,7 @@ import { claude, newMachine } from "../../../test/support/examined.ts";
 import { aStory, aTask, newFolder, type Project } from "../../../test/support/project.ts";
 import { openStore } from "../../store/file-store.ts";
 
-/** No tmux and no Claude Code: what is refused needs neither. */
+/** Without tmux and Claude Code: a refusal needs neither. */
 function aProject(): Project {
   const project = newFolder();
   project.write(".saga/config.toml", "");
@@ -31,7 +31,7 @@ it.each([["--foreground"], ["--rehearse"], []])(
 );
 
 it.each([["--foreground"], []])(
-  "a story is not started with a Claude Code that cannot do it: run s %s",
+  "a story is not started with an unsupported Claude Code: run s %s",
   async (...how) => {
     const project = aProject();
     const git = (...words: string[]) =>

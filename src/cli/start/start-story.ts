@@ -1,4 +1,4 @@
-// The start of a worker: in a session of its own, here, or on a copy. `saga run` and `saga resume` share it.
+// Starts a worker in a session, in this terminal or on a copy, for `saga run` and `saga resume`.
 
 import type { Command } from "commander";
 import { attachCommand } from "../../machine/programs/tmux.ts";
@@ -7,10 +7,10 @@ import { storySession } from "../../story/definition/names.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy.ts";
 import { plain } from "../output/terminal.ts";
-import { withRunOptions, wordsOf, type RunOptions } from "./run-options.ts";
+import { withRunOptions, argumentsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
 import { requireSandbox, requireStartable, requireSupportedClaude } from "./startable.ts";
-import { workOn } from "./run-worker.ts";
+import { runWorker } from "./run-worker.ts";
 
 export interface StartOptions extends RunOptions {
   readonly foreground?: boolean;
@@ -21,8 +21,8 @@ export interface StartOptions extends RunOptions {
 export const withStartOptions = (command: Command): Command =>
   withRunOptions(
     command
-      .option("--foreground", "work here instead of in a session of its own")
-      .option("--rehearse", "work on a throw-away copy with a scripted model: costs nothing"),
+      .option("--foreground", "run in this terminal instead of a detached session")
+      .option("--rehearse", "run on a throw-away copy with a scripted model: costs nothing"),
   );
 
 export async function startStory(
@@ -32,7 +32,7 @@ export async function startStory(
 ): Promise<CommandResult> {
   const store = context.openProject();
   await requireStartable(store, storyId, context.io);
-  // A session that ends at once says it where nobody looks.
+  // Checked here, because the error of a detached session would go unnoticed.
   await findRepository(store.project, context.io.env);
   if (options.rehearse) {
     const { rehearse } = await import("../rehearse/story.ts");
@@ -41,13 +41,13 @@ export async function startStory(
   const settings = await store.settings();
   await requireSupportedClaude(settings, context.io, store.project);
   await requireSandbox(settings, context.io);
-  await sayIfEdited(context, storyId);
-  if (options.foreground) return workOn(context, storyId, options);
+  await warnIfEdited(context, storyId);
+  if (options.foreground) return runWorker(context, storyId, options);
   return startSession(context, storyId, options);
 }
 
-/** An edit that the worker will not see. */
-async function sayIfEdited({ io, openProject }: CommandContext, storyId: string): Promise<void> {
+/** Warns about an edit that the worker will not see. */
+async function warnIfEdited({ io, openProject }: CommandContext, storyId: string): Promise<void> {
   const store = openProject();
   const edited = await editedCopy({ store, env: io.env }, await store.readStory(storyId));
   if (edited === undefined) return;
@@ -64,18 +64,19 @@ export async function startSession(
   const name = storySession(storyId, Date.now());
   const { outputFile } = await startInSession(
     { io, store, settings },
-    { name, words: ["worker", storyId, ...wordsOf(options)], storyId },
+    { name, words: ["worker", storyId, ...argumentsOf(options)], storyId },
   );
   return {
     json: { story: storyId, session: name, outputFile },
     text: (paint) =>
       [
-        `${paint("green", "●")} ${paint("bold", storyId)} is being worked on.`,
+        `${paint("green", "✓")} Started ${paint("bold", storyId)}`,
         `  session  ${name}`,
         `  output   ${plain(outputFile)}`,
         "",
-        `Follow it with \`saga logs ${storyId} -f\`, look into it with \`saga attach ${storyId}\`,`,
-        `or \`${attachCommand(name).join(" ")}\`; \`saga stop ${storyId}\` ends it.`,
+        `Follow it: \`saga logs ${storyId} -f\``,
+        `Watch it: \`saga attach ${storyId}\` or \`${attachCommand(name).join(" ")}\``,
+        `Stop it: \`saga stop ${storyId}\``,
         "",
       ].join("\n"),
   };

@@ -1,4 +1,4 @@
-// Whether a story can be started, said before anything is.
+// Checks that a story can be started, before anything is.
 
 import { findClaude } from "../../claude/find.ts";
 import { claudeVersion } from "../../claude/probe.ts";
@@ -15,9 +15,10 @@ import type { Io } from "../program/io.ts";
 
 export async function requireStartable(store: Store, storyId: string, { env }: Io): Promise<void> {
   const view = await store.viewStory(storyId);
-  const fault = faultOf(view);
-  const lost = fault && (await findLostMerge({ store, env, now: Date.now }, view));
-  if (fault && lost === undefined) throw fault;
+  const refusal = whyNotStartable(view);
+  // A merged story that its target has lost may run again.
+  const lost = refusal && (await findLostMerge({ store, env, now: Date.now }, view));
+  if (refusal && lost === undefined) throw refusal;
   const { problems } = await store.validate();
   const own = problems.filter(
     ({ file, severity }) =>
@@ -25,13 +26,13 @@ export async function requireStartable(store: Store, storyId: string, { env }: I
       (file.startsWith(`${view.record.folder}/`) || file === promptFile(layoutOf(store.project))),
   );
   if (own.length === 0) return;
-  throw new SagaError("bad-file", `The story ${storyId} cannot be started as it is.`, {
-    hint: "Correct what is named here, and start it again.",
+  throw new SagaError("bad-file", `Cannot start ${storyId}: its files are invalid.`, {
+    hint: "Fix these problems and start it again.",
     problems: own,
   });
 }
 
-function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
+function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undefined {
   const { id } = view.record;
   const notReady = (sentence: string, hint: string): SagaError =>
     new SagaError("not-ready", sentence, { hint });
@@ -43,13 +44,13 @@ function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
     case "stalled":
       return new SagaError(
         "in-use",
-        `The story ${id} is being worked on (${view.lease?.record.owner ?? "by another worker"}).`,
-        { hint: `\`saga logs ${id} -f\` shows what it does; \`saga stop ${id}\` ends it.` },
+        `${id} is already running (${view.lease?.record.owner ?? "another worker"}).`,
+        { hint: `\`saga logs ${id} -f\` follows it; \`saga stop ${id}\` stops it.` },
       );
     case "waiting":
       return notReady(
         `The story ${id} waits for ${view.waitsFor.join(", ")}.`,
-        "It can be started when those are merged.",
+        "It can start when they are merged.",
       );
     case "pending":
       return notReady(
@@ -68,7 +69,7 @@ function faultOf(view: StoryView<StoryRecord>): SagaError | undefined {
   }
 }
 
-/** One that is too old would let tasks pass whose checks fail. One that does not say is left to `saga doctor`. */
+/** A version that is too old would complete tasks whose checks fail. An unknown version is allowed; `saga doctor` reports it. */
 export async function requireSupportedClaude(
   settings: Settings,
   { env }: Pick<Io, "env">,
@@ -93,7 +94,7 @@ export function requireClaude(
 ): string {
   const found = findClaude(settings.claude.path, env, project);
   if (found) return found.path;
-  throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+  throw new SagaError("program-failed", "Claude Code is not installed.", {
     hint: "`saga doctor` says how to install it.",
   });
 }
@@ -103,7 +104,7 @@ export async function requireSandbox({ claude }: Settings, { env }: Io): Promise
   if (!fault) return;
   throw new SagaError(
     "program-failed",
-    `The settings want agents in Claude Code's sandbox, and that does not work here: ${fault.found}.`,
+    `Claude Code's sandbox is on in the settings, but does not work here: ${fault.found}.`,
     { hint: fault.fix },
   );
 }

@@ -1,11 +1,11 @@
-// Starts a story right after a person has answered its question or sent it back. What they said is recorded
-// first, and stays so when the story cannot be started.
+// Starts a story right after a person has answered its question or sent it back. The answer is recorded first, and
+// stays recorded if the story cannot be started.
 
 import { SagaError } from "../../errors.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { startStory } from "./start-story.ts";
 
-/** `recorded`: what was done already, as a sentence. */
+/** `recorded`: a sentence about what was done already. */
 export async function thenRun(
   context: CommandContext,
   storyId: string,
@@ -21,7 +21,7 @@ export async function thenRun(
   } catch (error) {
     if (!(error instanceof SagaError)) throw error;
     const { code, message, hint, problems } = error;
-    throw new SagaError(code, `${recorded} It was not started: ${message}`, {
+    throw new SagaError(code, `${recorded} Not started: ${message}`, {
       hint,
       problems,
       cause: error,

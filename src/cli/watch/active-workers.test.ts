@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { aStory, newProject } from "../../../test/support/project.ts";
 import { openStore } from "../../store/file-store.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
-import { claimedStories } from "./active-workers.ts";
+import { leasedStories } from "./active-workers.ts";
 
-it("a story is at work by its lease; a worker of the pool, and a name that is no id, are no story", async () => {
+it("a lease makes a story active, but not a pool worker or an invalid id", async () => {
   const project = newProject();
   project.write(".saga/stories/broken/story.json", "{");
   const store = openStore(project.path);
@@ -14,16 +14,16 @@ it("a story is at work by its lease; a worker of the pool, and a name that is no
     await store.leases.acquire(storyLease(name), { owner: "someone", ttlMs: 60_000 });
   }
   const leases = join(project.path, ".saga/leases");
-  // Names of folders: whoever can write there chooses them.
+  // Anyone who can write there chooses the names of folders.
   for (const name of ["..", "\u001B[2J", ""]) {
     cpSync(join(leases, storyLease("broken")), join(leases, storyLease(name)), { recursive: true });
   }
-  const claimed = await claimedStories(store, () => undefined);
-  expect(claimed.map(({ storyId }) => storyId)).toEqual(["broken"]);
+  const leased = await leasedStories(store, () => undefined);
+  expect(leased.map(({ storyId }) => storyId)).toEqual(["broken"]);
   expect((await project.saga("status", "--json")).json()["unreadable"]).toEqual(["broken"]);
 });
 
-it("the run of an epic is at work while nobody is at a story of it, and no longer than that", async () => {
+it("an epic's run is shown as running even between two stories, until it ends", async () => {
   const project = newProject();
   const store = openStore(project.path);
   const { lease } = await store.leases.acquire(epicLease("shop"), {
@@ -33,7 +33,7 @@ it("the run of an epic is at work while nobody is at a story of it, and no longe
   const leases = join(project.path, ".saga/leases");
   cpSync(join(leases, epicLease("shop")), join(leases, epicLease("..")), { recursive: true });
   expect((await project.saga("status")).stdout).toMatch(
-    /^Running\n {2}◐ shop {2}the epic's run, for \d+ s\n$/,
+    /^Running\n {2}◐ shop {2}epic run, for \d+ s\n$/,
   );
   expect((await project.saga("status", "--json")).json()["epics"]).toMatchObject([
     { epic: "shop", pid: process.pid },
@@ -42,7 +42,7 @@ it("the run of an epic is at work while nobody is at a story of it, and no longe
   expect((await project.saga("status")).stdout).toBe("Nothing is running.\n");
 });
 
-it("a lease that cannot be read keeps nobody from stopping others, and is named by who stops all", async () => {
+it("an unreadable lease does not keep other stories from being stopped; stop --all names it", async () => {
   const project = newProject();
   project.write(".saga/stories/good/story.json", aStory("good"));
   mkdirSync(join(project.path, ".saga/leases/story.bad/1.json"), { recursive: true });
@@ -51,5 +51,5 @@ it("a lease that cannot be read keeps nobody from stopping others, and is named 
   const all = await project.saga("stop", "--all");
   expect(all.exitCode, all.stderr).toBe(1);
   expect(all.stdout).toContain("leases/story.bad");
-  expect(all.stdout).toContain("cannot be read: whose it is may be at work still.");
+  expect(all.stdout).toContain("cannot be read; its worker may still be running.");
 });

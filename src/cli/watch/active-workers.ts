@@ -1,5 +1,5 @@
-// Whose workers may be running: told by leases and sessions, not by the stories' own files. An agent can
-// make those unreadable, and its worker has to be seen and stopped all the same.
+// Finds running workers by leases and sessions, not by the stories' files: an agent can make those unreadable, and its
+// worker must still be shown and stopped.
 
 import type { Problem } from "../../errors.ts";
 import { epicOfLease, storyOfLease } from "../../store/leases/lease-names.ts";
@@ -9,35 +9,35 @@ import { idProblem, storyIdProblem, storyOfSession } from "../../story/definitio
 import type { CommandContext } from "../program/command.ts";
 import { sagaSessions } from "./session-list.ts";
 
-/** Of a lease that cannot be read: nobody can tell whose it is, and it hides no other. */
+/** Called for each unreadable lease; the others are still returned. */
 type OnProblem = (problem: Problem) => void;
 
-/** Those that a worker has, or had when it died, and those whose session has only just begun. */
-export async function storiesAtWork(
+/** Stories with a lease, alive or dead, and stories whose session has just started. */
+export async function storiesWithWorker(
   { io, openProject }: CommandContext,
   onProblem: OnProblem,
 ): Promise<string[]> {
   const store = openProject();
-  const claimed = await claimedStories(store, onProblem);
+  const leased = await leasedStories(store, onProblem);
   const { stories } = await store.overview();
   const sessions = (await sagaSessions(io.env)).filter(({ folder }) => folder === store.project);
-  // In its older form the name of a session could be anybody's; then there has to be such a story.
-  const begun = sessions.flatMap(({ name, storyId = "" }) =>
+  // An older session name has no start time and could be anything, so the story must exist.
+  const starting = sessions.flatMap(({ name, storyId = "" }) =>
     stories.has(storyId) || storyOfSession(name)?.startedAtMs !== undefined ? [storyId] : [],
   );
-  return [...new Set([...claimed.map(({ storyId }) => storyId), ...begun])];
+  return [...new Set([...leased.map(({ storyId }) => storyId), ...starting])];
 }
 
-interface Claimed {
+interface LeasedStory {
   readonly storyId: string;
   readonly lease: LeaseState;
 }
 
-/** A worker of the pool has a lease like a story's, and is its daemon's to stop. What is no id is no story either. */
-export async function claimedStories(
+/** Excludes pool workers, which have the same kind of lease and are stopped by their daemon, and invalid ids. */
+export async function leasedStories(
   store: Store,
   onProblem: OnProblem,
-): Promise<readonly Claimed[]> {
+): Promise<readonly LeasedStory[]> {
   return (await store.leases.list(onProblem)).flatMap((lease) => {
     const storyId = storyOfLease(lease.name) ?? "";
     return storyIdProblem(storyId) === undefined ? [{ storyId, lease }] : [];
@@ -49,8 +49,11 @@ export interface EpicRun {
   readonly lease: LeaseState;
 }
 
-/** The runs of epics that go on. Between two of its stories one is all that is at work. */
-export async function epicsAtWork(store: Store, onProblem: OnProblem): Promise<readonly EpicRun[]> {
+/** Running epics. Between two stories, an epic's run is the only thing that is running. */
+export async function runningEpics(
+  store: Store,
+  onProblem: OnProblem,
+): Promise<readonly EpicRun[]> {
   return (await store.leases.list(onProblem)).flatMap((lease) => {
     const epicId = epicOfLease(lease.name) ?? "";
     const isEpic = idProblem("epic", epicId) === undefined;

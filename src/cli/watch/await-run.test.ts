@@ -16,13 +16,13 @@ interface World {
   /** A session of that name in the project's folder, or in another one. */
   readonly open: (name: string, folder?: string) => void;
   readonly close: (name: string) => void;
-  /** Waits for a run; what is given happens when it says that it does. */
+  /** Waits for a run; `onMessage` is called when it announces that it waits. */
   readonly wait: (
     id: string,
-    onSaid?: () => unknown,
-    patienceMs?: number,
+    onMessage?: () => unknown,
+    startWaitMs?: number,
   ) => Promise<Run | undefined>;
-  readonly said: string[];
+  readonly messages: string[];
   readonly interrupt: () => void;
 }
 
@@ -34,18 +34,18 @@ function newWorld(): World {
   const env = { PATH: process.env["PATH"], HOME: home, TMUX_TMPDIR: home };
   const tmux = (...words: string[]): string =>
     execFileSync("tmux", words, { env, stdio: ["ignore", "pipe", "ignore"], encoding: "utf8" });
-  // There from the beginning, so that a last session can end without the server.
+  // Keeps the server alive when the last of Saga's sessions ends.
   tmux("new-session", "-d", "-s", "other", "-c", home, "cat");
   onTestFinished(() => void tmux("kill-server"));
   const store = openStore(project.path);
   const stop = new AbortController();
-  const said: string[] = [];
+  const messages: string[] = [];
   return {
     store,
     open: (name, folder = project.path) =>
       void tmux("new-session", "-d", "-s", name, "-c", folder, "cat"),
     close: (name) => void tmux("kill-session", "-t", `=${name}:`),
-    wait: (id, onSaid, patienceMs = 0) =>
+    wait: (id, onMessage, startWaitMs = 0) =>
       awaitRun(
         store,
         id,
@@ -53,13 +53,13 @@ function newWorld(): World {
           env,
           untilStopped: () => stop.signal,
           writeError: (text) => {
-            said.push(text);
-            onSaid?.();
+            messages.push(text);
+            onMessage?.();
           },
         },
-        patienceMs,
+        startWaitMs,
       ),
-    said,
+    messages,
     interrupt: () => stop.abort(),
   };
 }
@@ -72,18 +72,18 @@ async function endedRun(store: Store, id: string): Promise<Run> {
 
 const SESSION = storySession("s", Date.now());
 
-it("is awaited as long as a session of the story lives, and this is said once", async () => {
-  const { store, open, wait, said } = newWorld();
+it("a run is awaited while the story has a session, and one message says so", async () => {
+  const { store, open, wait, messages } = newWorld();
   open(SESSION);
   const run = await wait("s", async () => (await store.startRun("s")).close());
   expect(run).toMatchObject({ story: "s" });
-  expect(said).toEqual([
-    `Waiting for the run of s to begin (${SESSION} is there). Ctrl-C ends the waiting.\n`,
+  expect(messages).toEqual([
+    `Waiting for the run of s to start (${SESSION}). Press Ctrl-C to stop waiting.\n`,
   ]);
 });
 
-it("is awaited as long as someone alive has claimed the story", async () => {
-  const { store, wait, said } = newWorld();
+it("a run is awaited while a live process holds the story's lease", async () => {
+  const { store, wait, messages } = newWorld();
   const { lease } = await store.leases.acquire(storyLease("s"), {
     owner: "a worker in the foreground",
     ttlMs: 60_000,
@@ -92,26 +92,26 @@ it("is awaited as long as someone alive has claimed the story", async () => {
   expect(await wait("s", async () => (await store.startRun("s")).close())).toMatchObject({
     story: "s",
   });
-  expect(said.join("")).toContain("(a worker in the foreground is there)");
+  expect(messages.join("")).toContain("(a worker in the foreground)");
 });
 
-it("is not there when the session ends without one, and when nobody is there at all", async () => {
-  const { open, close, wait, said } = newWorld();
+it("there is no run when the session ends without one, or without session and lease", async () => {
+  const { open, close, wait, messages } = newWorld();
   expect(await wait("s")).toBeUndefined();
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
   open(SESSION);
   expect(await wait("s", () => close(SESSION))).toBeUndefined();
-  expect(said).toHaveLength(1);
+  expect(messages).toHaveLength(1);
 });
 
-it("is not awaited for the session of another project's story of that name", async () => {
-  const { open, wait, said } = newWorld();
+it("a run is not awaited for a session of another project", async () => {
+  const { open, wait, messages } = newWorld();
   open(SESSION, "/");
   expect(await wait("s")).toBeUndefined();
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
 });
 
-it("is the next one while a session lives, and the last one when none comes", async () => {
+it("the next run is returned while a session lives, else the last one", async () => {
   const { store, open, close, wait } = newWorld();
   const last = await endedRun(store, "s");
   open(SESSION);
@@ -121,14 +121,14 @@ it("is the next one while a session lives, and the last one when none comes", as
   expect(next?.id).not.toBe(last.id);
 });
 
-it("is the last one at once where that is over and no session is there", async () => {
+it("the last run is returned at once if it has ended and there is no session", async () => {
   const { store, wait } = newWorld();
   const last = await endedRun(store, "s");
-  const FOR_EVER_MS = 600_000;
-  expect(await wait("s", undefined, FOR_EVER_MS)).toMatchObject({ id: last.id });
+  const TOO_LONG_MS = 600_000;
+  expect(await wait("s", undefined, TOO_LONG_MS)).toMatchObject({ id: last.id });
 });
 
-it("is the next one also behind one whose worker was killed", async () => {
+it("the next run is returned also after one whose worker was killed", async () => {
   const { store, open, wait } = newWorld();
   const dead = { ...thisProcess(), startTime: "0" };
   const killed = await store.startRun("s", { worker: dead });
@@ -139,20 +139,20 @@ it("is the next one also behind one whose worker was killed", async () => {
   expect(next?.id).not.toBe(killed.run.id);
 });
 
-it("is awaited no longer when the person has had enough", async () => {
+it("waiting ends with Ctrl-C", async () => {
   const { open, wait, interrupt } = newWorld();
   open(SESSION);
   expect(await wait("s", interrupt)).toBeUndefined();
 });
 
-it("is awaited of a worker of the pool that has none yet; one that rests has its last one", async () => {
-  const { store, open, wait, said } = newWorld();
+it("the first run of a pool worker is awaited; an idle worker's last run is returned", async () => {
+  const { store, open, wait, messages } = newWorld();
   open(poolSession("auto-1", Date.now()));
   open(poolSession("auto-daemon", Date.now()));
   const first = await wait("auto-1", () => endedRun(store, "auto-1"));
   expect(first).toMatchObject({ story: "auto-1" });
-  expect(said).toHaveLength(1);
+  expect(messages).toHaveLength(1);
   expect(await wait("auto-1")).toMatchObject({ id: first?.id });
   expect(await wait("auto-daemon")).toBeUndefined();
-  expect(said).toHaveLength(1);
+  expect(messages).toHaveLength(1);
 });

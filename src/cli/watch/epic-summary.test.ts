@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anEpic } from "../../../test/support/project.ts";
 import type { EpicEnd } from "../../epic/schedule.ts";
 import type { Epic } from "../../story/definition/epic.ts";
-import { answer } from "./epic-summary.ts";
+import { epicResult } from "./epic-summary.ts";
 import type { NeedRow } from "../output/needs-you.ts";
 import { painter } from "../output/terminal.ts";
 
@@ -29,18 +29,20 @@ const needs: NeedRow[] = [
   { id: "shop--cart", state: "review", word: "review", next: "saga show shop--cart", about: [] },
 ];
 
-interface Given {
+interface Facts {
   readonly isStopped?: boolean;
   readonly mayMerge?: boolean;
   readonly needs?: readonly NeedRow[];
 }
 
-const said = (end: EpicEnd, manner: Given): string =>
-  answer(EPIC, end, { isStopped: false, mayMerge: false, needs, ...manner }).text(painter(false));
+const text = (end: EpicEnd, facts: Facts): string =>
+  epicResult(EPIC, end, { isStopped: false, mayMerge: false, needs, ...facts }).text(
+    painter(false),
+  );
 
 describe("the end of an epic's run", () => {
-  it("names for each story that needs a person the command that is next, and its question", () => {
-    expect(said(LEFT, { mayMerge: true }).split("\n").slice(2)).toEqual([
+  it("lists each story that needs a person with its next command and its question", () => {
+    expect(text(LEFT, { mayMerge: true }).split("\n").slice(2)).toEqual([
       "Needs you",
       '  ■ shop--payment  blocked  saga resolve shop--payment "…" --run',
       "      b1: Which currency?",
@@ -49,14 +51,15 @@ describe("the end of an epic's run", () => {
     ]);
   });
 
-  it("does not call the stories of an epic completed that has none", () => {
-    expect(said(NOTHING, { needs: [] })).toBe("It has no stories yet.\n");
+  it("says so when an epic has no stories", () => {
+    expect(text(NOTHING, { needs: [] })).toBe("It has no stories yet.\n");
   });
 
-  it("says how to go on where reviewed stories were not to be merged", () => {
-    const how = "`saga epic run shop --merge` merges what has passed its gate, and goes on.";
-    expect(said(LEFT, { mayMerge: false })).toContain(how);
-    expect(said(LEFT, { mayMerge: true })).not.toContain("--merge");
+  it("suggests --merge when stories in review were not to be merged", () => {
+    const how =
+      "`saga epic run shop --merge` merges stories that passed their gate, and continues.";
+    expect(text(LEFT, { mayMerge: false })).toContain(how);
+    expect(text(LEFT, { mayMerge: true })).not.toContain("--merge");
   });
 
   it.each<[number, string, Partial<EpicEnd> & { readonly isStopped?: boolean }]>([
@@ -68,14 +71,14 @@ describe("the end of an epic's run", () => {
     [3, "a story has a question", {}],
     [4, "a story is verified and not merged", { open: [{ id: "a", state: "review" }] }],
   ])("exits with %i when %s", (exitCode, _, { isStopped = false, ...end }) => {
-    const manner = { isStopped, mayMerge: false, needs };
-    expect(answer(EPIC, { ...LEFT, ...end }, manner).exitCode).toBe(exitCode);
+    const facts = { isStopped, mayMerge: false, needs };
+    expect(epicResult(EPIC, { ...LEFT, ...end }, facts).exitCode).toBe(exitCode);
   });
 
-  it("asks for nothing when it was stopped, and says what goes on", () => {
+  it("that was stopped names the stories that still run", () => {
     const open = [{ id: "shop--cart", state: "running" }] as const;
-    expect(said({ ...NOTHING, isDone: false, open }, { isStopped: true })).toBe(
-      "The run of shop was stopped.\nshop--cart goes on in its session; `saga stop shop--cart` ends it.\n",
+    expect(text({ ...NOTHING, isDone: false, open }, { isStopped: true })).toBe(
+      "The run of shop was stopped.\nshop--cart is still running; `saga stop shop--cart` stops it.\n",
     );
   });
 });

@@ -1,4 +1,4 @@
-// What the run of an epic says when it is over: what is left, why, and what is next.
+// What an epic's run prints at its end: which stories are left, why, and the next commands.
 
 import type { EpicEnd } from "../../epic/schedule.ts";
 import type { Store } from "../../store/store.ts";
@@ -8,14 +8,14 @@ import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { StoryState } from "../../story/state/state.ts";
 import { usd } from "../../text/usd.ts";
 import type { CommandResult } from "../program/command.ts";
-import { attended, needLines, needRow, type NeedRow } from "../output/needs-you.ts";
+import { withAttention, needLines, needRow, type NeedRow } from "../output/needs-you.ts";
 import { plain, type Paint } from "../output/terminal.ts";
 
-/** What of the epic a person can act on now, each with its next command. */
+/** The epic's stories that a person can act on, each with its next command. */
 export async function needsOf(store: Store, { open }: EpicEnd): Promise<NeedRow[]> {
   if (open.length === 0) return [];
   const { stories } = await store.overview(new Set(open.map(({ id }) => id)));
-  return attended(stories.values())
+  return withAttention(stories.values())
     .filter(
       ({ attention }) => attention.section === "needs-you" || attention.section === "continue",
     )
@@ -29,14 +29,14 @@ export const reasonOf = ({ children }: Epic, { isDone, open }: EpicEnd): string 
       : "All of its stories are completed."
     : `${count(open.length, "story", "stories")} not completed: ${open.map(({ id, state }) => `${id} (${state})`).join(", ")}.`;
 
-interface Manner {
+interface EpicRunFacts {
   readonly isStopped: boolean;
   readonly mayMerge: boolean;
   readonly needs: readonly NeedRow[];
 }
 
-export function answer(epic: Epic, end: EpicEnd, manner: Manner): CommandResult {
-  const { isStopped } = manner;
+export function epicResult(epic: Epic, end: EpicEnd, facts: EpicRunFacts): CommandResult {
+  const { isStopped } = facts;
   return {
     json: {
       epic: epic.id,
@@ -52,7 +52,7 @@ export function answer(epic: Epic, end: EpicEnd, manner: Manner): CommandResult 
         isStopped ? `The run of ${epic.id} was stopped.` : reasonOf(epic, end),
         ...costLine(end),
         ...end.waiting.map(({ id, why }) => plain(`  ${id} is waiting: ${why}`)),
-        ...(isStopped ? goingOn(end) : whatIsNext(epic.id, manner, paint)),
+        ...(isStopped ? stillRunningLine(end) : nextSteps(epic.id, facts, paint)),
         "",
       ].join("\n"),
     exitCode: exitCodeOf(end, isStopped),
@@ -67,7 +67,7 @@ function costLine({ cost }: EpicEnd): string[] {
   return [isOver ? `Cost limit reached: ${spent}` : spent];
 }
 
-/** The first that holds, in the order of their numbers. */
+/** Of several that apply, the lowest code wins. */
 function exitCodeOf({ isDone, hasReachedLimit, open }: EpicEnd, isStopped: boolean): ExitCode {
   const has = (wanted: StoryState): boolean => open.some(({ state }) => state === wanted);
   if (isDone) return EXIT.done;
@@ -77,21 +77,23 @@ function exitCodeOf({ isDone, hasReachedLimit, open }: EpicEnd, isStopped: boole
   return has("review") ? EXIT.notMerged : EXIT.error;
 }
 
-function goingOn({ open }: EpicEnd): string[] {
-  const atWork = open.filter(({ state }) => state === "running" || state === "stalled");
-  if (atWork.length === 0) return [];
-  const ids = atWork.map(({ id }) => id).join(", ");
-  return atWork.length === 1
-    ? [`${ids} goes on in its session; \`saga stop ${ids}\` ends it.`]
-    : [`${ids} go on in their sessions; \`saga stop --all\` ends them.`];
+function stillRunningLine({ open }: EpicEnd): string[] {
+  const running = open.filter(({ state }) => state === "running" || state === "stalled");
+  if (running.length === 0) return [];
+  const ids = running.map(({ id }) => id).join(", ");
+  return running.length === 1
+    ? [`${ids} is still running; \`saga stop ${ids}\` stops it.`]
+    : [`${ids} are still running; \`saga stop --all\` stops them.`];
 }
 
-function whatIsNext(epicId: string, { mayMerge, needs }: Manner, paint: Paint): string[] {
+function nextSteps(epicId: string, { mayMerge, needs }: EpicRunFacts, paint: Paint): string[] {
   const isMergeMissing = !mayMerge && needs.some(({ state }) => state === "review");
   return [
     ...(needs.length === 0 ? [] : [paint("bold", "Needs you"), ...needLines(needs, paint)]),
     ...(isMergeMissing
-      ? [`\`saga epic run ${epicId} --merge\` merges what has passed its gate, and goes on.`]
+      ? [
+          `\`saga epic run ${epicId} --merge\` merges stories that passed their gate, and continues.`,
+        ]
       : []),
   ];
 }

@@ -4,39 +4,39 @@ import { describe, expect, it } from "vitest";
 import { leftInFlight, type InFlightStage } from "../../../test/support/in-flight.ts";
 import { STORY } from "../../../test/support/repository.ts";
 
-const SAID = "../said.txt";
+const LOG = "../notifications.txt";
 
-/** A story whose worker was killed, in a project that writes down what people are told. */
+/** A story whose worker was killed, in a project that logs its notifications. */
 async function crashed(): Promise<InFlightStage> {
   const stage = await leftInFlight();
-  const command = `echo "$SAGA_NOTICE_KIND $SAGA_NOTICE_STORY" >> ${SAID}`;
+  const command = `echo "$SAGA_NOTICE_KIND $SAGA_NOTICE_STORY" >> ${LOG}`;
   stage.write(".saga/config.toml", `[notices]\ncommand = ${JSON.stringify(command)}\n`);
   return stage;
 }
 
-const said = (stage: InFlightStage): string =>
-  existsSync(join(stage.path, SAID)) ? stage.read(SAID) : "";
+const notifications = (stage: InFlightStage): string =>
+  existsSync(join(stage.path, LOG)) ? stage.read(LOG) : "";
 
 describe("a run whose worker was killed", () => {
-  it.each(["status", "list", "recover"])("is told of by saga %s, once", async (command) => {
+  it.each(["status", "list", "recover"])("is notified once, by saga %s", async (command) => {
     const stage = await crashed();
     for (const again of [command, "list", "status", "recover", command]) {
       expect(await stage.saga(again)).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(said(stage)).toBe(`killed ${STORY}\n`);
+      expect(notifications(stage)).toBe(`killed ${STORY}\n`);
     }
   });
 
-  it("is told of again when it is another run", async () => {
+  it("is notified again for another run", async () => {
     const stage = await crashed();
     await stage.saga("list");
     (await stage.store.startRun(STORY)).close();
     await stage.saga("list");
     await stage.saga("recover");
-    expect(said(stage)).toBe(`killed ${STORY}\n`.repeat(2));
+    expect(notifications(stage)).toBe(`killed ${STORY}\n`.repeat(2));
   });
 
   it.each(["limit", "stopped"] as const)(
-    "is not what ended by itself: %s was told, or is known",
+    "is not notified when it ended by itself: %s",
     async (outcome) => {
       const stage = await crashed();
       const [run] = await stage.store.listRuns(STORY);
@@ -44,21 +44,21 @@ describe("a run whose worker was killed", () => {
       log?.update({ endedAt: new Date().toISOString(), outcome });
       log?.close();
       for (const command of ["list", "status", "recover"]) await stage.saga(command);
-      expect(said(stage)).toBe("");
+      expect(notifications(stage)).toBe("");
     },
   );
 
-  it("is also one that ended in order, by nobody's wish", async () => {
+  it("is notified too if it could still record that it was killed", async () => {
     const stage = await crashed();
     const [run] = await stage.store.listRuns(STORY);
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "killed" });
     log?.close();
     for (const command of ["list", "status", "recover"]) await stage.saga(command);
-    expect(said(stage)).toBe(`killed ${STORY}\n`);
+    expect(notifications(stage)).toBe(`killed ${STORY}\n`);
   });
 
-  it("is listed all the same when nobody can be told", async () => {
+  it("is listed even if notifying fails", async () => {
     const stage = await crashed();
     stage.write(".saga/config.toml", '[notices]\ncommand = "exit 3"\n');
     const { exitCode, stdout, stderr } = await stage.saga("list");

@@ -1,5 +1,5 @@
-// Tells a person what became of a run, in the ways that the settings ask for, once for each run. It never
-// fails a command.
+// Notifies a person of the outcome of a run, once per run, through the channels in the settings. A failed notification
+// never fails the command.
 
 import { messageOf } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -18,73 +18,73 @@ import type { Settings } from "../../story/settings/settings.ts";
 import type { WorkerResult } from "../../worker/worker.ts";
 import type { Io } from "../program/io.ts";
 
-export async function tellOfRun(
+export async function notifyOfRun(
   { store, settings, env, io }: { store: Store; settings: Settings; env: Environment; io: Io },
   storyId: string,
   { runId, outcome, reason, pullRequest }: WorkerResult,
 ): Promise<void> {
-  await guarded(io, async () => {
-    // Told by the next command that looks: it may be resumed by itself before anyone has to know.
+  await reportFailure(io, async () => {
+    // Reported by the next command that reads the story: the run may be resumed automatically before that.
     if (outcome === "killed") return;
     const isFinished = outcome === "done" || outcome === "push-failed";
-    if (isFinished && (await isMergedByItself(store, storyId))) return;
+    if (isFinished && (await isMergedByEpicRun(store, storyId))) return;
     const { story } = await store.readStory(storyId);
-    const notice = notificationOfRun(story, { id: runId, outcome, reason, pullRequest });
-    const around = { project: store.project, settings, env, now: Date.now };
-    if (notice) await giveNotice(io, notice, around, io.writeOut);
+    const notification = notificationOfRun(story, { id: runId, outcome, reason, pullRequest });
+    const context = { project: store.project, settings, env, now: Date.now };
+    if (notification) await sendNotification(io, notification, context, io.writeOut);
   });
 }
 
-/** Nobody has to review it then: what comes of the merge is said when the epic's run ends. */
-async function isMergedByItself(store: Store, storyId: string): Promise<boolean> {
+/** Then no review is needed; the epic's run reports the merge. */
+async function isMergedByEpicRun(store: Store, storyId: string): Promise<boolean> {
   const { epicId } = await store.viewStory(storyId);
   if (epicId === undefined) return false;
   const lease = await store.leases.read(epicLease(epicId));
   return lease?.life === "alive" && lease.record.purpose === "merging-epic-run";
 }
 
-/** A story whose newest question no run has told of: a merge has raised it. */
-export async function tellOfQuestion(
+/** For a question that a merge raised, so no run has reported it. */
+export async function notifyOfQuestion(
   { io, store }: { readonly io: Io; readonly store: Store },
   storyId: string,
 ): Promise<void> {
-  await guarded(io, async () => {
+  await reportFailure(io, async () => {
     const settings = await store.settings();
     const { record, epicId, openBlockers } = await store.viewStory(storyId);
-    const asked = openBlockers.at(-1);
-    if (asked === undefined) return;
+    const question = openBlockers.at(-1);
+    if (question === undefined) return;
     const { id, title } = record.story;
-    const around = { project: store.project, settings, env: io.env, now: Date.now };
-    await giveNotice(
+    const context = { project: store.project, settings, env: io.env, now: Date.now };
+    await sendNotification(
       io,
-      notificationOfQuestion({ id, title, epic: epicId }, asked),
-      around,
+      notificationOfQuestion({ id, title, epic: epicId }, question),
+      context,
       io.writeError,
     );
   });
 }
 
-/** A run whose worker was killed: whoever notices it first says it, for nobody else will. */
+/** A run whose worker was killed. The first command that finds it notifies, because the worker no longer can. */
 export interface KilledRun {
   readonly story: NotifiedStory;
   readonly runId: string;
 }
 
-/** Whoever asked for something else waits no longer for it. */
-const IN_PASSING_MS = 5_000;
+/** Notifying must not delay the command for longer. */
+const MAX_DELAY_MS = 5_000;
 
-export async function tellOfKilled(
+export async function notifyOfKilled(
   { io, store }: { readonly io: Io; readonly store: Store },
-  found: readonly KilledRun[],
+  killed: readonly KilledRun[],
 ): Promise<void> {
-  if (found.length === 0) return;
-  await guarded(io, async () => {
+  if (killed.length === 0) return;
+  await reportFailure(io, async () => {
     const settings = await store.settings();
-    const stop = AbortSignal.timeout(IN_PASSING_MS);
-    const around = { project: store.project, settings, env: io.env, now: Date.now, stop };
-    for (const { story, runId } of found) {
-      const notice = notificationOfRun(story, { id: runId });
-      if (notice) await giveNotice(io, notice, around, io.writeError);
+    const stop = AbortSignal.timeout(MAX_DELAY_MS);
+    const context = { project: store.project, settings, env: io.env, now: Date.now, stop };
+    for (const { story, runId } of killed) {
+      const notification = notificationOfRun(story, { id: runId });
+      if (notification) await sendNotification(io, notification, context, io.writeError);
     }
   });
 }
@@ -97,25 +97,25 @@ export const killedIn = (views: Iterable<StoryView>): KilledRun[] =>
     return [{ story: { id, title, epic: epicId }, runId: lastRun.id }];
   });
 
-/** Whatever goes wrong with it is said on stderr. */
-export async function giveNotice(
+/** Failures are reported on stderr. */
+export async function sendNotification(
   io: Io,
-  notice: Notification,
-  around: Omit<Speaker, "redact" | "terminal">,
+  notification: Notification,
+  context: Omit<Speaker, "redact" | "terminal">,
   write: (text: string) => void,
 ): Promise<void> {
-  const { warnings } = await say(notice, {
-    ...around,
-    redact: newRedactor(secretsIn(around.env)),
+  const { warnings } = await say(notification, {
+    ...context,
+    redact: newRedactor(secretsIn(context.env)),
     terminal: { isTerminal: io.isTerminal, write },
   });
   for (const warning of warnings) io.writeError(`saga: ${warning}\n`);
 }
 
-async function guarded(io: Io, act: () => Promise<void>): Promise<void> {
+async function reportFailure(io: Io, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    io.writeError(`saga: A notice could not be given: ${messageOf(error)}\n`);
+    io.writeError(`saga: Could not send a notification: ${messageOf(error)}\n`);
   }
 }

@@ -1,4 +1,4 @@
-// The sessions that Saga has started, newest last, whatever project they belong to.
+// Saga's tmux sessions in all projects, oldest first.
 
 import { existsSync } from "node:fs";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -8,7 +8,7 @@ import { epicOfSession, sessionOutput, storyOfSession } from "../../story/defini
 
 export interface SagaSession extends TmuxSession {
   readonly storyId: string | undefined;
-  /** Of the run of an epic, which starts its stories in sessions of their own. */
+  /** Set for an epic's run; each of its stories has its own session. */
   readonly epicId: string | undefined;
   readonly outputFile: string | undefined;
 }

@@ -1,5 +1,5 @@
-// The end of a worker, from outside: politely first, so that it can put its own house in order; if that
-// takes too long, by hand, with the same result.
+// Stops a worker: SIGTERM first, so that it can commit and clean up. If it takes too long, its processes are killed and
+// the cleanup is done here.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -14,7 +14,7 @@ import { requestStop } from "../../store/leases/stop-request.ts";
 import type { Store } from "../../store/store.ts";
 import { sagaSessions, type SagaSession } from "./session-list.ts";
 
-export type Stopped = "not-running" | "stopped" | "ended-hard";
+export type StopOutcome = "not-running" | "stopped" | "ended-hard";
 
 const GRACE_MS = 20_000;
 const HARD_GRACE_MS = 5_000;
@@ -23,25 +23,25 @@ export async function stopStory(
   store: Store,
   storyId: string,
   env: Environment,
-  /** A worker that is told to stop before it begins: it only puts in order what it finds. */
+  /** Runs a worker that only cleans up after the killed one. */
   tidyUp: () => Promise<unknown>,
-  /** Which limit was reached, when that is why. */
+  /** The reached limit, if that is the reason. */
   limit?: string,
-): Promise<Stopped> {
+): Promise<StopOutcome> {
   requestStop(layoutOf(store.project), storyId, Date.now(), limit);
-  await letRest(store, storyId);
+  await markKilledAsStopped(store, storyId);
   const lease = await store.leases.read(storyLease(storyId));
   const worker = lease?.life === "alive" ? lease.record : undefined;
-  const wasPolite = worker === undefined || (await endPolitely(store, storyId, worker));
+  const hasExited = worker === undefined || (await terminate(store, storyId, worker));
   const hadSession = await endSessions(store, storyId, env);
   const hasLeftovers = await endProcessesOf(store, storyId, worker);
   if (hasLeftovers) await tidyUp();
   if (worker === undefined && !hadSession && !hasLeftovers) return "not-running";
-  return wasPolite ? "stopped" : "ended-hard";
+  return hasExited ? "stopped" : "ended-hard";
 }
 
-/** One that was killed waits to be resumed; now a person wants it to rest. */
-async function letRest(store: Store, storyId: string): Promise<void> {
+/** A killed run would be resumed automatically; now a person wants it stopped. */
+async function markKilledAsStopped(store: Store, storyId: string): Promise<void> {
   const [last] = await store.listRuns(storyId);
   if (last?.outcome !== "killed") return;
   const log = await store.openRun(last);
@@ -49,8 +49,8 @@ async function letRest(store: Store, storyId: string): Promise<void> {
   log.close();
 }
 
-/** Whether it ended by itself. */
-async function endPolitely(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
+/** Sends SIGTERM. Returns whether the worker released its lease and exited. */
+async function terminate(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
   if (livenessOf(worker) !== "alive") return false;
   process.kill(worker.pid, "SIGTERM");
   for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
@@ -61,7 +61,7 @@ async function endPolitely(store: Store, storyId: string, worker: LeaseRecord): 
   return false;
 }
 
-/** Also one whose worker has only just been started, and has not claimed the story yet. */
+/** Includes a session whose worker has not acquired its lease yet. */
 async function endSessions(store: Store, storyId: string, env: Environment): Promise<boolean> {
   const isOwn = (session: SagaSession): boolean =>
     session.storyId === storyId && session.folder === store.project;
@@ -76,7 +76,7 @@ async function endSessions(store: Store, storyId: string, env: Environment): Pro
   return found.length > 0;
 }
 
-/** What a dead worker left running. */
+/** Kills what a worker left running. */
 async function endProcessesOf(
   store: Store,
   storyId: string,

@@ -37,7 +37,7 @@ export const build: Build = (builder) =>
       .option("--keep", "leave the project there"),
     async ({ io }, _, { keep = false, json = false }: Options) => {
       if (!findClaude(undefined, io.env, io.cwd)) {
-        throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+        throw new SagaError("program-failed", "Claude Code is not installed.", {
           hint: "`saga doctor` says how to install it.",
         });
       }

@@ -244,7 +244,7 @@ describe("saga init --claude", () => {
     folder.write(".saga/config.toml", '[claude]\npath = "/nowhere/claude"\n');
     const { exitCode, stderr } = await folder.saga("init", "--claude");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("There is no Claude Code on this machine.");
+    expect(stderr).toContain("Claude Code is not installed.");
     expect(folder.read(".saga/.gitignore")).toContain("worktrees/");
   });
 });

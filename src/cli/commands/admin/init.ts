@@ -83,7 +83,7 @@ interface PluginChange {
 async function setPlugin(at: Layout, io: Io, isWanted: boolean): Promise<PluginChange> {
   const found = findClaude(requireSettings(at).claude.path, io.env, at.project);
   if (found === undefined) {
-    throw new SagaError("program-failed", "There is no Claude Code on this machine.", {
+    throw new SagaError("program-failed", "Claude Code is not installed.", {
       hint: "`saga doctor` says how to install it; everything else is set up.",
     });
   }

@@ -9,12 +9,12 @@ import { receiptLine } from "../../../story/receipts/receipt-text.ts";
 import type { CommandResult, Build } from "../../program/command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import {
-  aroundOf,
+  deliverContext,
   askAboutCheckout,
   MERGE_EXITS,
-  mergeAndTell,
-  mergedAnswer,
-  withStoryClaimed,
+  mergeAndNotify,
+  mergeResult,
+  withStoryLease,
 } from "../../deliver/merge-command.ts";
 import { plain } from "../../output/terminal.ts";
 import { listOption } from "../../program/list-option.ts";
@@ -33,7 +33,7 @@ export const build: Build = (builder) =>
       builder
         .command(
           "accept",
-          "Accept a finished story, as a person; rules can be set aside with a reason.",
+          "Approve a finished story. Gate rules can be overridden with a reason.",
           [
             "saga accept add-login",
             "saga accept add-login --merge --update-checkout",
@@ -42,56 +42,53 @@ export const build: Build = (builder) =>
           MERGE_EXITS,
         )
         .argument("<story>", "a story whose tasks are all completed")
-        .addOption(
-          listOption("--override <rules...>", "rules of the gate that are set aside", RULES),
-        )
-        .option("--why <text>", "why they are set aside; it is recorded and shown")
-        .option("--merge", "merge it right away"),
+        .addOption(listOption("--override <rules...>", "gate rules to override", RULES))
+        .option("--why <text>", "the reason for the override; recorded and shown")
+        .option("--merge", "merge it at once"),
       "with --merge: ",
     ),
     async (context, [storyId = ""], options: Options) => {
       const { override = [], why, merge = false, updateCheckout } = options;
       if (updateCheckout !== undefined && !merge) {
-        throw new SagaError("usage", "--update-checkout goes with --merge only.", {
-          hint: `Say both, or accept it and then \`saga merge ${storyId} --update-checkout\`.`,
+        throw new SagaError("usage", "--update-checkout needs --merge.", {
+          hint: `Use both, or accept it and then run \`saga merge ${storyId} --update-checkout\`.`,
         });
       }
       if (why !== undefined && override.length === 0) {
-        throw new SagaError("usage", "--why says why a rule is set aside, and none is.", {
-          hint: "Name it: `--override <rule>`.",
+        throw new SagaError("usage", "--why needs --override.", {
+          hint: "Name the rule to override: `--override <rule>`.",
         });
       }
       if (override.length > 0 && (why ?? "").trim() === "") throw reasonMissing();
-      const around = aroundOf(context);
+      const delivery = deliverContext(context);
       const how = {
         updateCheckouts: merge
-          ? await askAboutCheckout(context, around, {
+          ? await askAboutCheckout(context, delivery, {
               id: storyId,
-              given: updateCheckout,
+              updateCheckout,
               find: findCheckout,
             })
           : undefined,
       };
-      const mergeIt = async (): Promise<CommandResult> => {
-        return mergedAnswer(storyId, await mergeAndTell(context, around, storyId, how));
-      };
-      // Whoever repeats it has what they want.
-      if (merge && (await findEarlierMerge(around, storyId))) return mergeIt();
+      const mergeIt = async (): Promise<CommandResult> =>
+        mergeResult(storyId, await mergeAndNotify(context, delivery, storyId, how));
+      // Repeating the command succeeds.
+      if (merge && (await findEarlierMerge(delivery, storyId))) return mergeIt();
       const acceptance = { overrides: override, why, who: await personName(context) };
-      const { receipts, setAside, unused } = await withStoryClaimed(
-        around.store,
+      const { receipts, setAside, unused } = await withStoryLease(
+        delivery.store,
         storyId,
-        async () => acceptStory(await findWork(around, storyId), acceptance),
+        async () => acceptStory(await findWork(delivery, storyId), acceptance),
       );
       if (merge) return mergeIt();
       return {
         json: { story: storyId, isAccepted: true, setAside, unused, receipts },
-        text: () =>
+        text: (paint) =>
           [
-            `${storyId} is accepted.`,
+            `${paint("green", "✓")} Accepted ${storyId}`,
             ...receipts.map((receipt) => `  ${plain(receiptLine(receipt))}`),
-            ...unused.map((rule) => `There was nothing to set aside for the rule ${rule}.`),
-            `Merge it with \`saga merge ${storyId}\`.`,
+            ...unused.map((rule) => `The rule ${rule} had no findings to override.`),
+            `Merge it: \`saga merge ${storyId}\``,
             "",
           ].join("\n"),
       };

@@ -5,14 +5,14 @@ import { findCheckout } from "../../../deliver/merge.ts";
 import { findStory } from "../../../store/project/find.ts";
 import { epicFile, layoutOf } from "../../../store/project/layout.ts";
 import { idProblem } from "../../../story/definition/names.ts";
-import { epicMergedAnswer } from "../../deliver/merge-epic-output.ts";
+import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
 import type { Build } from "../../program/command.ts";
 import {
-  aroundOf,
+  deliverContext,
   askAboutCheckout,
   MERGE_EXITS,
-  mergeAndTell,
-  mergedAnswer,
+  mergeAndNotify,
+  mergeResult,
 } from "../../deliver/merge-command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 
@@ -25,35 +25,39 @@ export const build: Build = (builder) => {
   const command = builder
     .command(
       "merge",
-      "Merge a finished story, or an epic's own branch, into its target: checked again, and only then moved.",
+      "Merge a finished story or epic into its target: rebased, checked again, then merged.",
       [
         "saga merge add-login",
-        "saga merge user-auth     the branch of an epic that is delivered as one",
-        "saga merge add-login --update-checkout     also update your own checkout, when it is clean",
+        "saga merge user-auth     an epic with its own branch",
+        "saga merge add-login --update-checkout     also update your checkout, if it is clean",
       ],
       MERGE_EXITS,
     )
-    .argument(
-      "<story>",
-      "a story that has passed its gate, or an epic whose stories are all merged",
-    );
+    .argument("<story>", "a story that passed its gate, or an epic whose stories are all merged");
   return builder.action(
     withCheckoutOptions(command).addOption(
-      new Option("--ask-first", "run no check when the checkout may not be updated").hideHelp(),
+      new Option(
+        "--ask-first",
+        "refuse before any check if the checkout may not be updated",
+      ).hideHelp(),
     ),
-    async (context, [id = ""], { updateCheckout: given, askFirst }: Options) => {
-      const around = aroundOf(context);
-      const { project } = around.store;
-      const isEpic = findStory(layoutOf(project), id) === undefined && isEpicThere(project, id);
+    async (context, [id = ""], { updateCheckout, askFirst }: Options) => {
+      const delivery = deliverContext(context);
+      const { project } = delivery.store;
+      const isEpic = findStory(layoutOf(project), id) === undefined && epicExists(project, id);
       const find = isEpic ? findEpicCheckout : findCheckout;
-      const updateCheckouts = await askAboutCheckout(context, around, { id, given, find });
+      const updateCheckouts = await askAboutCheckout(context, delivery, {
+        id,
+        updateCheckout,
+        find,
+      });
       const options = { updateCheckouts, isAskedFirst: askFirst };
-      if (isEpic) return epicMergedAnswer(id, await mergeEpic(around, id, options));
-      return mergedAnswer(id, await mergeAndTell(context, around, id, options));
+      if (isEpic) return epicMergeResult(id, await mergeEpic(delivery, id, options));
+      return mergeResult(id, await mergeAndNotify(context, delivery, id, options));
     },
   );
 };
 
-/** What is wrong with its file is said by those who read it. */
-const isEpicThere = (project: string, id: string): boolean =>
+/** An invalid file is reported when it is read. */
+const epicExists = (project: string, id: string): boolean =>
   idProblem("epic", id) === undefined && existsSync(epicFile(layoutOf(project), id));

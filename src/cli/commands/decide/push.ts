@@ -1,23 +1,21 @@
 import { pushStory } from "../../../deliver/push-story.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import type { Build } from "../../program/command.ts";
-import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
+import { deliverContext, withStoryLease } from "../../deliver/merge-command.ts";
 import { plain } from "../../output/terminal.ts";
 
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command(
-        "push",
-        "Push a story's branch to the remote, and bring its pull request up to date.",
-        ["saga push add-login     where `saga status` says that its push failed"],
-      )
+      .command("push", "Push a story's branch again, and update its pull request.", [
+        "saga push add-login     when `saga status` says that its push failed",
+      ])
       .argument("<story>", "the story"),
-    async (context, [given = ""]) => {
-      const storyId = requireId("story", given);
-      const around = aroundOf(context);
-      const pushed = await withStoryClaimed(around.store, storyId, () =>
-        pushStory(around, storyId),
+    async (context, [word = ""]) => {
+      const storyId = requireId("story", word);
+      const delivery = deliverContext(context);
+      const pushed = await withStoryLease(delivery.store, storyId, () =>
+        pushStory(delivery, storyId),
       );
       const { remote, branch, pullRequest, warnings } = pushed;
       return {

@@ -12,22 +12,26 @@ interface Options {
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("resolve", "Answer the question that blocks a story; its next run is told.", [
-        'saga resolve add-login "Use PostgreSQL 16." --run     and continue it at once',
-        'saga resolve add-login "Use PostgreSQL 16."',
-        'saga resolve add-login --blocker b2 "Yes, drop the old table."',
-        "saga resolve add-login - < answer.md",
-      ])
-      .argument("<story>", "the story that is blocked")
+      .command(
+        "resolve",
+        "Answer the question that blocks a story. Its next run gets the answer.",
+        [
+          'saga resolve add-login "Use PostgreSQL 16." --run     and continue it at once',
+          'saga resolve add-login "Use PostgreSQL 16."',
+          'saga resolve add-login --blocker b2 "Yes, drop the old table."',
+          "saga resolve add-login - < answer.md",
+        ],
+      )
+      .argument("<story>", "the blocked story")
       .argument("<answer>", "the answer; - reads it from standard input")
       .option("--blocker <number>", "which question, when several are open: b1, b2, …")
       .option("--run", "continue the story at once, like saga run"),
-    async (context, [storyId = "", given = ""], { blocker, run = false }: Options) => {
+    async (context, [storyId = "", answer = ""], { blocker, run = false }: Options) => {
       const { io, openProject } = context;
-      const text = (given === "-" ? await io.readInput() : given).trim();
+      const text = (answer === "-" ? await io.readInput() : answer).trim();
       if (text === "") {
         throw new SagaError("usage", "The answer is empty.", {
-          hint: `Say it: \`saga resolve ${storyId} "…"\`.`,
+          hint: `Write it as \`saga resolve ${storyId} "…"\`.`,
         });
       }
       const store = openProject();

@@ -17,7 +17,7 @@ import { receiptLine } from "../../../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../../../story/receipts/latest-receipts.ts";
 import { mergeReadiness } from "../../../story/receipts/merge-readiness.ts";
 import type { CommandResult, Build } from "../../program/command.ts";
-import { aroundOf, withStoryClaimed } from "../../deliver/merge-command.ts";
+import { deliverContext, withStoryLease } from "../../deliver/merge-command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../../output/edited-copy.ts";
 import { block, plain, type Paint } from "../../output/terminal.ts";
 
@@ -31,45 +31,48 @@ export const build: Build = (builder) =>
     builder
       .command(
         "verify",
-        "Run a story's gate again, and say whether its receipts hold for the code as it is.",
-        ["saga verify add-login", "saga verify add-login --no-run     only compare the receipts"],
-        { 1: "it does not hold" },
+        "Run a story's checks again on its current code.",
+        [
+          "saga verify add-login",
+          "saga verify add-login --no-run     only compare the receipts with the code",
+        ],
+        { 1: "a check failed or is missing" },
       )
       .argument("<story>", "the story to verify")
-      .option("--no-run", "run nothing, only compare the receipts with the code"),
+      .option("--no-run", "run no checks, only compare the receipts with the code"),
     async (context, [storyId = ""], { run = true }: Options) => {
-      const around = aroundOf(context);
-      // Nobody else uses the story's clean checkout meanwhile.
-      return withStoryClaimed(around.store, storyId, () => verify(around, storyId, run));
+      const delivery = deliverContext(context);
+      // The lease also protects the story's clean checkout.
+      return withStoryLease(delivery.store, storyId, () => verify(delivery, storyId, run));
     },
   );
 
 async function verify(
-  around: DeliverContext,
+  delivery: DeliverContext,
   storyId: string,
   run: boolean,
 ): Promise<CommandResult> {
-  const merged = await findEarlierMerge(around, storyId);
+  const merged = await findEarlierMerge(delivery, storyId);
   if (merged) {
     const { into, commit } = merged;
     return {
       json: { story: storyId, isVerified: true, merged: { into, commit } },
       text: () =>
-        `${[mergedSentence(merged), "It was verified there.", ...targetGoneWarnings(merged)].join(" ")}\n`,
+        `${[mergedSentence(merged), "It was checked there.", ...targetGoneWarnings(merged)].join(" ")}\n`,
     };
   }
-  const work = await findWork(around, storyId);
+  const work = await findWork(delivery, storyId);
   const { repository, range, required } = work;
-  const edited = await editedCopy(around, work.record);
+  const edited = await editedCopy(delivery, work.record);
   if (edited)
-    around.onWarning?.(`${editedSentence(edited, around.store.project)} ${EDITED_ADVICE}`);
+    delivery.onWarning?.(`${editedSentence(edited, delivery.store.project)} ${EDITED_ADVICE}`);
   const tree = await codeTree(repository.git, range.commit);
   const judged = run ? await judgeStory(gateWorkOf(work), range) : [];
   const fresh = judged.map(redactorOf(work));
-  // Read afterwards: what a check has written there meanwhile is named too.
+  // Read after the checks ran: a check may have written receipts itself, and those must show.
   const all = await receiptsOf(work);
   const held = receiptsFor(all, tree);
-  // What is not run again counts as it was: a person's word, a tester's, a check that is listed no more.
+  // Receipts that were not renewed still count: a person's, a tester's, one of a removed check.
   const isFresh = ({ gate, command }: Receipt): boolean =>
     fresh.some((receipt) => receipt.gate === gate && receipt.command === command);
   const kept = held.filter((receipt) => receipt.task !== undefined || !isFresh(receipt));
@@ -98,20 +101,20 @@ function render(verdict: Verdict, paint: Paint): string {
   const { storyId, tree, all, held, fresh, refusal, isVerified, run } = verdict;
   const about =
     held.length > 0
-      ? "Receipts for the code as it is:"
+      ? "Receipts for this code:"
       : all.length > 0
-        ? "The code has changed since its receipts were written."
-        : "There are no receipts yet: what is completed is claimed, not proven.";
+        ? "The code has changed since its last receipts."
+        : "No receipts yet: the gate has not run.";
   const lines = [
     `${storyId}, tree ${tree.slice(0, 12)}`,
     about,
     ...held.map((receipt) => `  ${plain(receiptLine(receipt))}`),
     ...(run
-      ? ["Run again now:", ...fresh.map((receipt) => `  ${plain(receiptLine(receipt))}`)]
+      ? ["Checked again now:", ...fresh.map((receipt) => `  ${plain(receiptLine(receipt))}`)]
       : []),
     isVerified
-      ? paint("green", run ? "It holds." : "The receipts hold.")
-      : paint("red", `It does not hold${refusal === undefined ? "." : `: ${plain(refusal)}`}`),
+      ? paint("green", run ? "All checks passed." : "All receipts are valid for this code.")
+      : paint("red", `Not passed${refusal === undefined ? "." : `: ${plain(refusal)}`}`),
   ];
   const failed = fresh.find(({ isPassed, tail }) => !isPassed && tail);
   if (failed?.tail) lines.push("", paint("dim", block(failed.tail)));

@@ -45,7 +45,7 @@ describe("saga archive", () => {
     const text = project.read(".saga/stories/s/story.json");
     const { exitCode, stdout, stderr } = await project.saga("archive", "s");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toBe(`s is now in ${join(project.path, ".saga/archive/s")}.\n`);
+    expect(stdout).toBe(`s: moved to ${join(project.path, ".saga/archive/s")}\n`);
     expect(isThere(project, ".saga/stories/s")).toBe(false);
     expect(project.read(".saga/archive/s/story.json")).toBe(text);
     for (const file of ["t.json", "journal.md", "notes.txt"]) {
@@ -76,7 +76,7 @@ describe("saga archive", () => {
     const before = snapshot(project.path);
     const { exitCode, stdout } = await project.saga("archive", "s", "s");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("s is in the archive already.\ns is in the archive already.\n");
+    expect(stdout).toBe("s is already in the archive.\ns is already in the archive.\n");
     expect(snapshot(project.path)).toBe(before);
   });
 
@@ -103,7 +103,7 @@ describe("saga archive", () => {
     project.write(".saga/stories/s/story.json", aStory("s", { status: "completed" }));
     const { exitCode, stdout } = await project.saga("archive", "s");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^s is now in [^\n]+\.\n$/);
+    expect(stdout).toMatch(/^s: moved to [^\n]+\n$/);
     expect(isThere(project, ".saga/archive/s/story.json")).toBe(true);
   });
 });
@@ -161,15 +161,13 @@ describe("in a repository that tracks .saga", () => {
     git("add", "--all");
     git("commit", "--quiet", "--message=More");
     const some = await project.saga("archive", "--epic", "e");
-    expect(some.stdout, some.stderr).toContain("e--one is now in");
+    expect(some.stdout, some.stderr).toContain("e--one: moved to");
     expect(some.stdout).toContain("e--open stays: it is not finished");
     expect((await project.saga("list")).stdout).toContain("1/2 stories, 1 archived");
     expect(isThere(project, ".saga/stories/two")).toBe(true);
-    expect((await project.saga("archive", "--all")).stdout).toContain("two is now in");
+    expect((await project.saga("archive", "--all")).stdout).toContain("two: moved to");
     const back = await project.saga("unarchive", "e--one");
-    expect(back.stdout).toContain(
-      `e--one is now in ${join(project.path, ".saga/stories/e--one")}.`,
-    );
+    expect(back.stdout).toContain(`e--one: moved to ${join(project.path, ".saga/stories/e--one")}`);
     expect(git("log", "-1", "--format=%s")).toBe("Unarchive story e--one");
     expect(git("status", "--short")).toBe("");
     expect((await project.saga("unarchive", "e--one")).stdout).toContain("already");

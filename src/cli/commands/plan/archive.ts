@@ -1,7 +1,7 @@
 import { SagaError } from "../../../errors.ts";
 import type { Store } from "../../../store/store.ts";
 import { requireId } from "../../../story/definition/names.ts";
-import { moveAnswer } from "../../edit/archive-move.ts";
+import { moveResult } from "../../edit/archive-move.ts";
 import type { Build } from "../../program/command.ts";
 
 interface Options {
@@ -32,7 +32,7 @@ export const build: Build = (builder) =>
       const { finished, left } =
         ids.length > 0 ? { finished: ids, left: [] } : await findFinished(store, epic);
       const moved = await store.archive(finished);
-      return moveAnswer(context, store, { verb: "Archive", there: "in the archive", moved, left });
+      return moveResult(context, store, { verb: "Archive", there: "in the archive", moved, left });
     },
   );
 

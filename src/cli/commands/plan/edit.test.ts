@@ -176,9 +176,9 @@ describe("saga edit in an editor", () => {
     expect(project.json(FILE)).toMatchObject({ title: "theirs" });
   });
 
-  it("says what to do where there is no editor, or it fails", async () => {
+  it("says what to do without an editor, or if it fails", async () => {
     const project = aProject();
-    expect((await project.saga("edit", "s")).stderr).toContain("There is no editor to open here.");
+    expect((await project.saga("edit", "s")).stderr).toContain("No editor is set.");
     const failed = await project.sagaWithEnv(editor(project, "exit 3"), "edit", "s");
     expect(failed.stderr).toMatch(/The editor ".*" failed: exit 3\./);
   });

@@ -115,7 +115,7 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
     const { exitCode, stdout } = await project.saga("list");
     expect(exitCode).toBe(0);
     expect(stdout).toContain("good");
-    expect(stdout).toContain("Left out because of 1 broken file");
+    expect(stdout).toContain("Not shown: 1 invalid file");
   });
 
   it("a run whose record is broken", async () => {
@@ -150,7 +150,7 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
       expect(problems[0]?.file).toContain(place);
       const { exitCode, stdout } = await project.saga("list");
       expect(exitCode).toBe(0);
-      expect(stdout).toContain("Left out because of 1 broken file");
+      expect(stdout).toContain("Not shown: 1 invalid file");
       const validation = await project.saga("validate");
       expect(validation.exitCode).toBe(1);
       expect(validation.stdout).toContain(place);
@@ -202,7 +202,7 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
     project.write(".saga/stories/first-bad/story.json", "{");
     project.write(".saga/stories/second-bad/story.json", "{");
     const { stdout } = await project.saga("list");
-    expect(stdout).toContain("Left out because of 2 broken files");
+    expect(stdout).toContain("Not shown: 2 invalid files");
     expect(stdout).toContain("first-bad");
     expect(stdout).toContain("second-bad");
   });

@@ -5,12 +5,12 @@ import { inOrder } from "../../../story/definition/graph.ts";
 import { truncate } from "../../../text/one-line.ts";
 import { isInFlight, STORY_STATES, type StoryState } from "../../../story/state/state.ts";
 import type { Build } from "../../program/command.ts";
-import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
+import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import { listOption } from "../../program/list-option.ts";
-import { leftOut } from "../../output/unreadable-files.ts";
+import { unreadableLines } from "../../output/unreadable-files.ts";
 import { plain, STATE_WIDTH, stateMark, stateName, type Paint } from "../../output/terminal.ts";
 import { storyJson } from "../../output/story-json.ts";
-import { killedIn, tellOfKilled } from "../../watch/notify.ts";
+import { killedIn, notifyOfKilled } from "../../watch/notify.ts";
 
 interface ListOptions {
   readonly epic?: string;
@@ -51,7 +51,7 @@ export const build: Build = (builder) =>
       const epics = [...overview.epics.values()].filter(
         ({ epic }) => options.epic === undefined || epic.id === options.epic,
       );
-      await tellOfKilled({ io, store }, killedIn(overview.stories.values()));
+      await notifyOfKilled({ io, store }, killedIn(overview.stories.values()));
       return {
         json: {
           epics: epics.map(({ epic, status }) => ({
@@ -61,7 +61,7 @@ export const build: Build = (builder) =>
             stories: epic.children.map((child) => child.id),
           })),
           stories: stories.map(storyJson),
-          inFlight: inFlightIn(overview.stories.values()),
+          inFlight: unfinishedIn(overview.stories.values()),
           problems: overview.problems,
         },
         text: (paint) =>
@@ -110,9 +110,9 @@ function render(listed: Listed, paint: Paint): string {
   const empty = listed.isPart
     ? ["No story matches."]
     : ["There are no stories yet.", 'Create one: saga new story add-login --description "…"'];
-  const left = inFlightLine(overview.stories.values(), paint);
+  const left = unfinishedLine(overview.stories.values(), paint);
   const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
-  return `${[...parts, older(overview), leftOut(overview, paint), left]
+  return `${[...parts, older(overview), unreadableLines(overview, paint), left]
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;

@@ -17,7 +17,7 @@ describe("saga new task", () => {
       "A form.",
     );
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("create  task   add-login/write-form\n");
+    expect(stdout).toBe("created  task   add-login/write-form\n");
     expect(project.json(".saga/stories/add-login/write-form.json")).toEqual({
       id: "write-form",
       subject: "Write form",
@@ -90,7 +90,7 @@ describe("saga new task", () => {
     const before = snapshot(project.path);
     const { exitCode, stdout } = await project.saga("new", "task", "s", "t", "-d", "x");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("Everything is there already; nothing was changed.\n");
+    expect(stdout).toBe("Everything exists already; nothing was changed.\n");
     expect(snapshot(project.path)).toBe(before);
   });
 

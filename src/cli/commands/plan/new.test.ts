@@ -23,7 +23,7 @@ describe("saga new epic", () => {
       "Let people sign in.",
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toBe("create  epic   user-auth\n");
+    expect(stdout).toBe("created  epic   user-auth\n");
     expect(project.json(".saga/epics/user-auth/epic.json")).toEqual({
       id: "user-auth",
       title: "User authentication",
@@ -60,7 +60,7 @@ describe("saga new epic", () => {
     const before = snapshot(project.path);
     const { exitCode, stdout } = await project.saga("new", "epic", "e", "-d", "x");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("Everything is there already; nothing was changed.\n");
+    expect(stdout).toBe("Everything exists already; nothing was changed.\n");
     expect(snapshot(project.path)).toBe(before);
   });
 
@@ -99,7 +99,7 @@ describe("saga new story", () => {
     const project = newProject();
     const { exitCode, stdout } = await project.saga("new", "story", "add-login", "-d", "A page.");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("create  story  add-login\n");
+    expect(stdout).toBe("created  story  add-login\n");
     expect(project.json(".saga/stories/add-login/story.json")).toEqual({
       id: "add-login",
       title: "Add login",
@@ -168,7 +168,7 @@ describe("saga new story", () => {
       "-d",
       "x",
     );
-    expect(stdout).toBe("create  story  user-auth--setup-db\nupdate  epic   user-auth\n");
+    expect(stdout).toBe("created  story  user-auth--setup-db\nupdated  epic   user-auth\n");
     const story = project.json(".saga/stories/user-auth--setup-db/story.json");
     expect(story).toMatchObject({ epic: "user-auth", title: "Setup db" });
     expect(project.json(".saga/epics/user-auth/epic.json")["children"]).toEqual([
@@ -188,7 +188,7 @@ describe("saga new story", () => {
       "-d",
       "x",
     );
-    expect(stdout).toContain("create  story  user-auth--setup-db\n");
+    expect(stdout).toContain("created  story  user-auth--setup-db\n");
   });
 
   it("keeps the order in the epic", async () => {
@@ -222,7 +222,7 @@ describe("saga new story", () => {
     const before = snapshot(project.path);
     const { exitCode, stdout } = await project.saga(...words);
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("Everything is there already; nothing was changed.\n");
+    expect(stdout).toBe("Everything exists already; nothing was changed.\n");
     expect(snapshot(project.path)).toBe(before);
   });
 

@@ -6,7 +6,7 @@ import type { Plan } from "../../../story/plan/plan.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
 import { listOption } from "../../program/list-option.ts";
 import { asOption } from "../../edit/option-problems.ts";
-import { carryOut, whatWasStaged } from "../../start/apply-plan.ts";
+import { applyPlan, stagedResult } from "../../start/apply-plan.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
 interface TextOptions {
@@ -150,12 +150,12 @@ const withTextOptions = (command: Command, what: string): Command =>
 
 async function create(context: CommandContext, plan: Plan, file: string) {
   const source = { name: join(context.openProject().project, file) };
-  const files = await carryOut(context, plan, { canUpdate: false, source }).catch(
+  const files = await applyPlan(context, plan, { canUpdate: false, source }).catch(
     (error: unknown) => {
       throw aboutOptions(error, source.name);
     },
   );
-  return whatWasStaged(files);
+  return stagedResult(files);
 }
 
 /** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest id that is an epic counts. */

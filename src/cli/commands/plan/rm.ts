@@ -8,7 +8,7 @@ import type { Removed } from "../../../store/write/remove.ts";
 import type { Store } from "../../../store/store.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { findDefinition } from "../../edit/definition-name.ts";
-import { withStoryClaimed } from "../../deliver/merge-command.ts";
+import { withStoryLease } from "../../deliver/merge-command.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 
 interface Options {
@@ -46,7 +46,7 @@ export const build: Build = (builder) =>
       const discarded = hasWork ? await discardWork(context, store, name.id) : undefined;
       const removed =
         name.kind === "story"
-          ? await withStoryClaimed(store, name.id, () => store.remove(name, order))
+          ? await withStoryLease(store, name.id, () => store.remove(name, order))
           : await store.remove(name, order);
       await store.writeEpicsSnapshot();
       return answer(name, removed, discarded, store.project);

@@ -22,7 +22,7 @@ import {
   type EditedCopy,
 } from "../../output/edited-copy.ts";
 import { gateLine } from "../../output/gate-line.ts";
-import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
+import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import {
   columns,
   indent,
@@ -33,7 +33,7 @@ import {
   type Paint,
 } from "../../output/terminal.ts";
 import { isRunOver } from "../../watch/run-over.ts";
-import { standingNow } from "../../output/merge-status.ts";
+import { readinessNow } from "../../output/merge-status.ts";
 import { storyDetailJson, storyJson } from "../../output/story-json.ts";
 
 export const build: Build = (builder) =>
@@ -66,7 +66,7 @@ export const build: Build = (builder) =>
       const { record, epicId } = view;
       const isOpen = view.state !== "completed";
       const standing = isOpen
-        ? await standingNow(context, { record, epic: epicId }, found.receipts)
+        ? await readinessNow(context, { record, epic: epicId }, found.receipts)
         : undefined;
       const edited = isOpen ? await editedCopy(context, record) : undefined;
       const runs = await store.listRuns(id);
@@ -271,7 +271,7 @@ async function showEpic(store: Store, id: string): Promise<CommandResult> {
   const status = overview.epics.get(id)?.status ?? epic.status;
   const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
   return {
-    json: { ...epic, status, stories: views.map(storyJson), inFlight: inFlightIn(views) },
+    json: { ...epic, status, stories: views.map(storyJson), inFlight: unfinishedIn(views) },
     text: (paint) =>
       [
         `${paint("bold", plain(epic.title))}  ${status.replace("_", " ")}`,
@@ -288,7 +288,7 @@ async function showEpic(store: Store, id: string): Promise<CommandResult> {
         "",
         paint("bold", count(epic.children.length, "story", "stories")),
         ...childRows(epic, overview, paint),
-        ...inFlightLine(views, paint).flatMap((line) => ["", line]),
+        ...unfinishedLine(views, paint).flatMap((line) => ["", line]),
         "",
       ].join("\n"),
   };

@@ -33,12 +33,12 @@ describe("saga stage", () => {
     const { exitCode, stdout, stderr } = await project.saga("stage", "plan.json");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout.trimEnd().split("\n").toSorted()).toEqual([
-      "create  epic   auth",
-      "create  story  auth--db",
-      "create  story  auth--page",
-      "create  task   auth--db/schema",
-      "create  task   auth--db/tests",
-      "create  task   auth--page/form",
+      "created  epic   auth",
+      "created  story  auth--db",
+      "created  story  auth--page",
+      "created  task   auth--db/schema",
+      "created  task   auth--db/tests",
+      "created  task   auth--page/form",
     ]);
     expect((await project.saga("validate")).stdout).toBe("Valid: 1 epic, 2 stories, 3 tasks.\n");
   });
@@ -83,7 +83,7 @@ describe("saga stage", () => {
     const more = { stories: [{ ...aStory("auth--mail"), blockedBy: ["auth--page"] }] };
     const { exitCode, stdout } = await project.sagaWithInput(JSON.stringify(more), "stage");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("create  story  auth--mail\nupdate  epic   auth\n");
+    expect(stdout).toBe("created  story  auth--mail\nupdated  epic   auth\n");
     expect(project.json(".saga/epics/auth/epic.json")["children"]).toHaveLength(3);
   });
 
@@ -100,7 +100,7 @@ describe("saga stage", () => {
     const before = snapshot(project.path);
     const { exitCode, stdout } = await project.sagaWithInput(planText, "stage");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("Everything is there already; nothing was changed.\n");
+    expect(stdout).toBe("Everything exists already; nothing was changed.\n");
     expect(snapshot(project.path)).toBe(before);
   });
 
@@ -110,7 +110,7 @@ describe("saga stage", () => {
     const dry = await project.sagaWithInput(planText, "stage", "--dry-run");
     expect(dry.exitCode).toBe(0);
     expect(dry.stdout).toContain("create  story  auth--db\n");
-    expect(dry.stdout).toMatch(/Nothing was written: this was a dry run\.\n$/);
+    expect(dry.stdout).toMatch(/Dry run: nothing was written\.\n$/);
     const { json } = await project.sagaWithInput(planText, "stage", "--dry-run", "--json");
     expect(json()["isDryRun"]).toBe(true);
     expect(wholeDisk(project.path)).toBe(before);
@@ -156,7 +156,7 @@ describe("saga stage --update", () => {
     const text = JSON.stringify({ stories: [aStory("auth--db", { title: "Better" })] });
     const { exitCode, stdout } = await project.sagaWithInput(text, "stage", "--update");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("update  story  auth--db\n");
+    expect(stdout).toBe("updated  story  auth--db\n");
     expect(project.json(".saga/stories/auth--db/story.json")["title"]).toBe("Better");
   });
 
@@ -252,7 +252,7 @@ describe("saga stage takes the STAGING_PAYLOAD of the lightweight pipeline", () 
     project.write("payload.json", { storyUpdate: [one, { ...one, id: "two" }] });
     const { exitCode, stdout } = await project.saga("stage", "payload.json");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("create  story  one\ncreate  story  two\n");
+    expect(stdout).toBe("created  story  one\ncreated  story  two\n");
   });
 
   it("as an update: what it leaves out stays", async () => {

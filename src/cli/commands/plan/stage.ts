@@ -4,7 +4,7 @@ import { readGivenIfThere } from "../../../machine/files/files.ts";
 import { locate, parseJson } from "../../../store/project/document.ts";
 import { parsePlan, payloadIn, type Plan } from "../../../story/plan/plan.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
-import { carryOut, whatWasStaged } from "../../start/apply-plan.ts";
+import { applyPlan, stagedResult } from "../../start/apply-plan.ts";
 
 interface StageFlags {
   readonly update?: boolean;
@@ -29,13 +29,13 @@ export const build: Build = (builder) =>
       .option("--dry-run", "check and show, but write nothing"),
     async (context, [file], { update = false, dryRun = false }: StageFlags) => {
       const { plan, source } = await readPlan(context, file);
-      const files = await carryOut(context, plan, {
+      const files = await applyPlan(context, plan, {
         // A payload is an update by its name.
         canUpdate: update || plan.isPartial,
         source,
         isDryRun: dryRun,
       });
-      return whatWasStaged(files, dryRun);
+      return stagedResult(files, dryRun);
     },
   );
 

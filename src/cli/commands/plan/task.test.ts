@@ -122,7 +122,7 @@ describe("saga task list", () => {
     project.write(`${LIST}/.hidden.json`, "");
     const { stdout } = await project.saga("task", "list");
     expect(stdout.split("\n").filter((line) => line.includes("With.Dot"))).toEqual([
-      "Claude Code does not see With.Dot.json, nor does the pool: the name of a task has only letters, digits, - and _.",
+      "Claude Code and the pool ignore With.Dot.json: a task's file name may only have letters, digits, - and _.",
     ]);
     const { json } = await project.saga("task", "list", "--json");
     expect(json()).toMatchObject({ unseen: ["With.Dot.json"] });
@@ -173,7 +173,7 @@ describe("saga task list", () => {
     expect(stdout).toContain("○ 4  Task 4  ready, priority 0, ui\n");
     expect(stdout).toContain("◌ 3  Task 3  waits for 2\n");
     expect(stdout).toContain("■ 5  Task 5  needs you: Which one?\n");
-    expect(stdout).toContain("2 problems; the pool begins nothing until then:\n");
+    expect(stdout).toContain("2 problems; the pool starts no task until they are fixed:\n");
     expect(stdout).toContain("  Task 6 waits for 77, a task that is not there.\n");
   });
 

@@ -1,4 +1,4 @@
-import { moveAnswer } from "../../edit/archive-move.ts";
+import { moveResult } from "../../edit/archive-move.ts";
 import type { Build } from "../../program/command.ts";
 
 export const build: Build = (builder) =>
@@ -11,7 +11,7 @@ export const build: Build = (builder) =>
     async (context, ids) => {
       const store = context.openProject();
       const moved = await store.unarchive(ids);
-      return moveAnswer(context, store, {
+      return moveResult(context, store, {
         verb: "Unarchive",
         there: "among the stories",
         moved,

@@ -68,10 +68,10 @@ describe("saga recover", () => {
   it("says that nothing was, in a project where nothing was begun", async () => {
     const test = newRepository();
     const { exitCode, stdout } = await test.sagaWithEnv(test.env, "recover");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Nothing was in flight.\n" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "No unfinished stories.\n" });
     const project = newProject();
     project.write(".saga/stories/one/story.json", aStory("one"));
     project.write(".saga/stories/one/t.json", aTask("t"));
-    expect((await project.saga("recover")).stdout).toContain("Nothing was in flight.");
+    expect((await project.saga("recover")).stdout).toContain("No unfinished stories.");
   });
 });

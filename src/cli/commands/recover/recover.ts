@@ -11,8 +11,8 @@ import { count } from "../../../text/plural.ts";
 import { duration } from "../../../text/duration.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
 import { plain, stateMark, stateName, type Paint } from "../../output/terminal.ts";
-import { resumedLine, resumeOne, type Resumed } from "../../start/resume-story.ts";
-import { tellOfKilled, type KilledRun } from "../../watch/notify.ts";
+import { resumedLine, resumeOne, type ResumedStory } from "../../start/resume-story.ts";
+import { notifyOfKilled, type KilledRun } from "../../watch/notify.ts";
 
 export const build: Build = (builder) =>
   builder.action(
@@ -38,7 +38,7 @@ export const build: Build = (builder) =>
       const goesOn = (id: string): boolean =>
         resumed.some(({ story, why }) => story === id && why === undefined);
       const needsYou = killed.filter(({ storyId }) => !goesOn(storyId));
-      await tellOfKilled({ io, store }, needsYou.flatMap(killedRun));
+      await notifyOfKilled({ io, store }, needsYou.flatMap(killedRun));
       return {
         json: { ...reportJson(report), resumed },
         text: (paint) =>
@@ -65,8 +65,8 @@ const mayResume = (store: Store): Promise<boolean> =>
 async function resumeAll(
   context: CommandContext,
   stories: readonly InFlight[],
-): Promise<Resumed[]> {
-  const resumed: Resumed[] = [];
+): Promise<ResumedStory[]> {
+  const resumed: ResumedStory[] = [];
   for (const one of stories) resumed.push(await resumeOne(context, one, {}));
   return resumed;
 }
@@ -94,7 +94,7 @@ const answersOf = ({ storyId, state }: InFlight) => ({
 
 function render({ stories, faults }: InFlightReport, paint: Paint, nowMs: number): string {
   const wrong = faults.map((fault) => paint("yellow", plain(fault)));
-  if (stories.length === 0) return `${["Nothing was in flight.", ...wrong].join("\n")}\n`;
+  if (stories.length === 0) return `${["No unfinished stories.", ...wrong].join("\n")}\n`;
   const blocks = stories.map((story) => renderStory(story, paint, nowMs).join("\n"));
   return `${[...blocks, ...wrong].join("\n\n")}\n`;
 }

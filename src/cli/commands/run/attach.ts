@@ -9,25 +9,26 @@ import { sagaSessions, type SagaSession } from "../../watch/session-list.ts";
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("attach", "Look into a running session. Leave it with Ctrl-b d; it goes on.", [
-        "saga attach add-login",
-        "saga attach saga-story-add-login-1763240000000",
-      ])
-      .argument("<story-or-epic>", "a story, an epic that is being run, or the name of a session"),
-    async ({ io, cwd }, [given = ""]) => {
-      const session = chooseSession(await sagaSessions(io.env), given, findProject(cwd));
+      .command(
+        "attach",
+        "Watch a running session. Detach with Ctrl-b d; the session keeps running.",
+        ["saga attach add-login", "saga attach saga-story-add-login-1763240000000"],
+      )
+      .argument("<story-or-epic>", "a running story or epic, or the name of a session"),
+    async ({ io, cwd }, [word = ""]) => {
+      const session = chooseSession(await sagaSessions(io.env), word, findProject(cwd));
       const [program = "", ...args] = attachCommand(session.name);
       if (!io.isTerminal) {
-        throw new SagaError("usage", "This is not a terminal.", {
-          hint: `In one, run \`${[program, ...args].join(" ")}\`.`,
+        throw new SagaError("usage", "Cannot attach: this is not a terminal.", {
+          hint: `Run in a terminal: \`${[program, ...args].join(" ")}\`.`,
         });
       }
       const target = args.at(-1) ?? "";
       const outside = tmuxEnvironment(io.env);
       const inside = { ...outside, TMUX: io.env["TMUX"] };
-      // Inside tmux one changes the session; a tmux in a tmux helps nobody. A person whose tmux is
-      // another server (`tmux -L`) has no other way.
-      const isInside = Boolean(io.env["TMUX"]) && isThere(program, target, inside);
+      // Inside tmux, switch the client instead of nesting tmux. If the session is on another tmux server
+      // (`tmux -L`), nesting is the only way.
+      const isInside = Boolean(io.env["TMUX"]) && hasSession(program, target, inside);
       const { status } = isInside
         ? spawnSync(program, ["switch-client", "-t", target], { stdio: "inherit", env: inside })
         : spawnSync(program, args, { stdio: "inherit", env: outside });
@@ -39,23 +40,23 @@ export const build: Build = (builder) =>
     },
   );
 
-const isThere = (tmux: string, target: string, env: NodeJS.ProcessEnv): boolean =>
+const hasSession = (tmux: string, target: string, env: NodeJS.ProcessEnv): boolean =>
   spawnSync(tmux, ["has-session", "-t", target], { stdio: "ignore", env }).status === 0;
 
-/** By its name anywhere; by its story or epic only in this project, because others may have one like it. */
+/** By session name in all projects; by story or epic only in this project, because others may have the same id. */
 function chooseSession(
   sessions: readonly SagaSession[],
-  given: string,
+  word: string,
   project: string | undefined,
 ): SagaSession {
   const found = sessions.findLast(
     ({ name, storyId, epicId, folder }) =>
-      name === given || ((storyId === given || epicId === given) && folder === project),
+      name === word || ((storyId === word || epicId === word) && folder === project),
   );
   if (found) return found;
-  throw new SagaError("not-found", `No session is running for ${JSON.stringify(given)}.`, {
-    hint: isPoolName(given)
-      ? "`saga sessions` lists them; `saga auto status` shows the pool, and `saga auto --detach` starts one in a session."
-      : "`saga sessions` lists them; `saga logs` shows what ended ones did.",
+  throw new SagaError("not-found", `No session is running for ${JSON.stringify(word)}.`, {
+    hint: isPoolName(word)
+      ? "`saga sessions` lists running sessions; `saga auto --detach` starts a pool in one."
+      : "`saga sessions` lists running sessions; `saga logs` shows what an ended one did.",
   });
 }

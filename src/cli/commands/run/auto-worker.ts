@@ -24,15 +24,15 @@ interface Options {
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("auto-worker", "Be a worker of the pool. `saga auto` starts these.", [
+      .command("auto-worker", "Run one worker of the pool. Started by `saga auto`.", [
         "saga auto-worker 1 --instance 1a2b3c4d",
       ])
-      .argument("<slot>", "its number")
-      .requiredOption("--instance <id>", "the daemon that it works for")
-      .option("--update-checkout", "bring a clean checkout of the target up to date")
+      .argument("<slot>", "the worker's number")
+      .requiredOption("--instance <id>", "the daemon's id")
+      .option("--update-checkout", "update a clean checkout of the target")
       .option("--session <name>", "the tmux session it runs in")
-      .option("--output-file <path>", "what that session prints")
-      .option("--environment <path>", "a file with the environment to work in; it is removed"),
+      .option("--output-file <path>", "the file with the session's output")
+      .option("--environment <path>", "a file with the environment; deleted after reading"),
     work,
   );
 
@@ -42,7 +42,9 @@ async function work(
   options: Options,
 ): Promise<CommandResult> {
   if (!/^[1-9]\d{0,2}$/.test(slot) || !/^[0-9a-f]{8}$/.test(options.instance)) {
-    throw new SagaError("usage", "That is no worker of a pool.", { hint: "Start `saga auto`." });
+    throw new SagaError("usage", "Invalid worker number or daemon id.", {
+      hint: "Use `saga auto` instead.",
+    });
   }
   io.continueOnFault();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
@@ -73,7 +75,7 @@ async function work(
     print: (event: RunEvent) => io.writeOut(logLine(event, paint)),
     stop: io.untilStopped(),
   });
-  // What it said goes with its session; what it did is in its runs.
+  // The output is deleted with the session; the log of each task is in its run.
   if (outputFile !== undefined && options.session !== undefined)
     rmSync(outputFile, { force: true });
   return { json: { worker: workerName(Number(slot)) }, text: () => "" };

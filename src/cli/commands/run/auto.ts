@@ -4,7 +4,7 @@ import { POOL_DAEMON, poolSession } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { plain } from "../../output/terminal.ts";
-import { untilPoolBegan } from "../../pool/wait-for-pool.ts";
+import { waitForPool } from "../../pool/wait-for-pool.ts";
 import { requirePool, runPool, type AutoOptions } from "../../pool/pool-daemon.ts";
 import { drainPool, poolStatus, stopPool } from "../../pool/pool-status.ts";
 import { startInSession } from "../../start/start-session.ts";
@@ -16,62 +16,61 @@ interface Options extends AutoOptions {
 }
 
 const INSTANCE =
-  "only this one, as `saga auto status --json` names it; else every pool of the project";
+  "one pool by its id from `saga auto status --json`; default: all pools of the project";
 
 export const build: Build = (builder) => {
   const top = builder
     .command(
       "auto",
-      "Work through a list of loose tasks with several workers, until it is stopped.",
+      "Run loose tasks with several workers, until stopped.",
       [
-        "saga auto                     here, until Ctrl-C; the list is the project's own, or auto.task_list_id",
-        "saga auto --workers 4 --once  until nothing can be started any more",
-        "saga auto --detach            in a session of its own",
-        "saga auto --rehearse          try everything on a copy, without spending a token",
+        "saga auto                     run in this terminal until Ctrl-C",
+        "saga auto --workers 4 --once  stop when no task can be started",
+        "saga auto --detach            run in a detached session",
+        "saga auto --rehearse          try it on a copy, without spending a token",
         "saga auto status",
       ],
       {
-        1: "it had to give up",
-        3: "with --once: a task has a question for you, or was put aside for you",
+        1: "the pool failed",
+        3: "with --once: a task has a question for you or is on hold",
       },
     )
+    .option("--workers <number>", "number of tasks to run at once (default 2)", wholeNumber(1, 64))
+    .option("--once", "exit when no task can be started")
+    .option("--detach", "run in a detached session instead of this terminal")
+    .option("--rehearse", "run on throw-away copies with a scripted model: costs nothing")
     .option(
-      "--workers <number>",
-      "how many tasks are worked on at once (default 2)",
-      wholeNumber(1, 64),
+      "--oversee",
+      "restart the pool and repair its list when it fails (default: auto.oversee)",
     )
-    .option("--once", "end when nothing can be started any more")
-    .option("--detach", "in a session of its own, instead of here")
-    .option("--rehearse", "all of it on throw-away copies with a scripted model: costs nothing")
-    .option("--oversee", "watch over it, and repair what stops it (default: auto.oversee)")
-    .option("--no-oversee", "do not, whatever the settings say")
-    .option("--update-checkout", "bring a clean checkout of the target up to date with each merge")
+    .option("--no-oversee", "do not oversee the pool, whatever the settings say")
+    .option("--update-checkout", "update a clean checkout of the target after each merge")
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
-    .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
-    .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
+    .addOption(new Option("--output-file <path>", "the file with the session's output").hideHelp())
+    .addOption(new Option("--environment <path>", "a file with the environment").hideHelp());
   builder.action(top, (context, _, options: Options) => start(context, options));
   const below = (
     command: Command,
     act: (context: CommandContext, words: string[]) => Promise<CommandResult>,
   ): void => void top.addCommand(builder.action(command, act));
   below(
-    builder.command("status", "Show who is at work on what.", ["saga auto status --json"]),
+    builder.command("status", "Show the workers and their tasks.", ["saga auto status --json"]),
     poolStatus,
   );
   below(
     builder
       .command(
         "stop",
-        "End the pool now. What is being worked on is kept, and returned.",
-        ["saga auto stop", "saga auto stop 1a2b3c4d  one of several"],
-        { 1: "one was not stopped: it takes long, or runs elsewhere" },
+        "Stop the pool now. Running tasks keep their work and return to the list.",
+        ["saga auto stop", "saga auto stop 1a2b3c4d  stop one of several pools"],
+        { 1: "a pool is still stopping, or runs on another machine" },
       )
       .argument("[instance]", INSTANCE),
     (context, [instance]) => stopPool(context, instance),
   );
   below(
     builder
-      .command("drain", "Begin nothing more, and end when what runs is finished.", [
+      .command("drain", "Start no new tasks; the pool exits when the running ones finish.", [
         "saga auto drain",
       ])
       .argument("[instance]", INSTANCE),
@@ -80,26 +79,26 @@ export const build: Build = (builder) => {
   return top;
 };
 
-async function start(given: CommandContext, options: Options): Promise<CommandResult> {
+async function start(caller: CommandContext, options: Options): Promise<CommandResult> {
   if (options.rehearse) {
     const { rehearsePool } = await import("../../rehearse/pool.ts");
-    return rehearsePool(given, options);
+    return rehearsePool(caller, options);
   }
-  if (options.detach) return detach(given, options);
-  const session = inEnvironment(given, options.environment);
-  if (await isOverseen(session, options)) {
+  if (options.detach) return detach(caller, options);
+  const context = inEnvironment(caller, options.environment);
+  if (await shouldOversee(context, options)) {
     const { overseePool } = await import("../../pool/oversee.ts");
-    return overseePool(session, wordsOf(options), options);
+    return overseePool(context, argumentsOf(options), options);
   }
-  return runPool(session, options);
+  return runPool(context, options);
 }
 
-const isOverseen = async (
+const shouldOversee = async (
   { openProject }: CommandContext,
   { oversee }: Options,
 ): Promise<boolean> => oversee ?? (await openProject().settings()).auto.oversee;
 
-/** Of whoever started the session: the session itself has next to none. */
+/** Replaces the session's nearly empty environment with that of the process that started it. */
 function inEnvironment(context: CommandContext, file: string | undefined): CommandContext {
   return file === undefined
     ? context
@@ -115,29 +114,30 @@ async function detach(context: CommandContext, options: Options): Promise<Comman
     { io, store, settings },
     {
       name,
-      words: ["auto", isWatched ? "--oversee" : "--no-oversee", ...wordsOf(options)],
+      words: ["auto", isWatched ? "--oversee" : "--no-oversee", ...argumentsOf(options)],
       storyId: POOL_DAEMON,
     },
   );
-  await untilPoolBegan(io, store.project, started);
+  await waitForPool(io, store.project, started);
   const { outputFile } = started;
   return {
     json: { list: place.listId, session: name, outputFile },
     text: (paint) =>
       [
-        `${paint("green", "●")} ${paint("bold", plain(place.listId))} is being worked through.`,
+        `${paint("green", "✓")} Started a pool on ${paint("bold", plain(place.listId))}`,
         `  session  ${name}`,
         `  output   ${plain(outputFile)}`,
         "",
-        `\`saga auto status\` shows who does what, \`${attachCommand(name).join(" ")}\` looks into it,`,
-        "`saga auto drain` lets it finish what it does, `saga auto stop` ends it.",
+        "Check it: `saga auto status`",
+        `Watch it: \`${attachCommand(name).join(" ")}\``,
+        "Stop it: `saga auto stop`, or `saga auto drain` to finish the running tasks first",
         "",
       ].join("\n"),
   };
 }
 
-/** As they were given: the settings may say otherwise by then. */
-const wordsOf = ({ workers, once, updateCheckout, json }: Options): string[] => [
+/** The caller's options, so that later changes of the settings do not apply. */
+const argumentsOf = ({ workers, once, updateCheckout, json }: Options): string[] => [
   ...(workers === undefined ? [] : [`--workers=${workers}`]),
   ...(once ? ["--once"] : []),
   ...(updateCheckout ? ["--update-checkout"] : []),

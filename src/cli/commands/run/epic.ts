@@ -17,18 +17,18 @@ import { requireId } from "../../../story/definition/names.ts";
 import { notificationOfEpic } from "../../../story/prompts/notification.ts";
 import { isDeliveredAsOne, type Settings } from "../../../story/settings/settings.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
-import { aroundOf, mergeAndTell, mergedAnswer } from "../../deliver/merge-command.ts";
+import { deliverContext, mergeAndNotify, mergeResult } from "../../deliver/merge-command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import { decideCheckout } from "../../deliver/epic-checkout.ts";
 import { lines, type Paint } from "../../output/terminal.ts";
-import { answer, needsOf, reasonOf } from "../../watch/epic-summary.ts";
+import { epicResult, needsOf, reasonOf } from "../../watch/epic-summary.ts";
 import { detachEpic, stopEpic } from "../../start/epic-session.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
 import { startSession } from "../../start/start-story.ts";
 import { requireClaude, requireSandbox } from "../../start/startable.ts";
 import { stopStory } from "../../watch/stop-story.ts";
-import { giveNotice } from "../../watch/notify.ts";
+import { sendNotification } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
 interface Options extends RunOptions {
@@ -43,46 +43,44 @@ interface Options extends RunOptions {
   readonly environment?: string;
 }
 
-const MAX_COST = "the most that all its stories together may spend in this run";
+const MAX_COST = "cost limit in US dollars for all stories of this run together";
 const TTL_MS = 90_000;
-/** No file tells that a worker was killed. */
-const LOOK_EVERY_MS = 5_000;
+/** A killed worker changes no file, so its story is polled. */
+const POLL_MS = 5_000;
 
 export const build: Build = (builder) => {
-  const top = builder.command("epic", "Work through an epic's stories in their order.", [
+  const top = builder.command("epic", "Run an epic's stories in their order.", [
     "saga epic run user-auth --parallel 3",
-    "saga epic run user-auth --merge       also where every story has a pull request of its own",
-    "saga epic run user-auth --merge --update-checkout     into the branch that you have checked out",
-    "saga epic run user-auth --detach      in a session of its own",
+    "saga epic run user-auth --merge       merge each story that passed its gate",
+    "saga epic run user-auth --merge --update-checkout     also update your checkout of the target",
+    "saga epic run user-auth --detach      run in a detached session",
     "saga epic stop user-auth",
   ]);
   const run = builder
     .command(
       "run",
-      "Start an epic's stories in their order, each as soon as it can be, until none is left.",
+      "Start each story of an epic as soon as the stories it waits for are merged.",
       ["saga epic run user-auth --parallel 3"],
       {
-        1: "a story has failed or cannot be started, or the run was stopped",
-        2: "a story, or the run itself, came to a limit",
+        1: "a story failed or cannot be started, or the run was stopped",
+        2: "a story or the run reached a limit",
         3: "a story has a question for you",
-        4: "a story is verified and not merged",
+        4: "a story passed its gate but is not merged",
       },
     )
     .argument("<epic>", "the epic")
-    .option("--parallel <number>", "how many stories are worked on at once", wholeNumber(1), 1)
-    .option("--merge", "merge each story that has passed its gate");
+    .option("--parallel <number>", "number of stories to run at once", wholeNumber(1), 1)
+    .option("--merge", "merge each story that passed its gate");
   const command = withCheckoutOptions(run, "with --merge: ")
-    .option("--detach", "in a session of its own, instead of here")
-    .option("--rehearse", "all of it on a throw-away copy with a scripted model: costs nothing")
-    .addOption(
-      new Option("--ask-first", "start nothing when the checkout may not be updated").hideHelp(),
-    )
+    .option("--detach", "run in a detached session instead of this terminal")
+    .option("--rehearse", "run on a throw-away copy with a scripted model: costs nothing")
+    .addOption(new Option("--ask-first", "refuse if the checkout may not be updated").hideHelp())
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
-    .addOption(new Option("--output-file <path>", "what that session prints").hideHelp())
-    .addOption(new Option("--environment <path>", "the environment to work in").hideHelp());
+    .addOption(new Option("--output-file <path>", "the file with the session's output").hideHelp())
+    .addOption(new Option("--environment <path>", "a file with the environment").hideHelp());
   top.addCommand(builder.action(withRunOptions(command, MAX_COST), runCommand));
   const stop = builder
-    .command("stop", "End the run of an epic. Stories that are being worked on go on.", [
+    .command("stop", "Stop an epic's run. Its running stories continue.", [
       "saga epic stop user-auth",
     ])
     .argument("<epic>", "the epic");
@@ -91,12 +89,12 @@ export const build: Build = (builder) => {
 };
 
 async function runCommand(
-  given: CommandContext,
+  caller: CommandContext,
   [id = ""]: string[],
   { environment, ...options }: Options,
 ): Promise<CommandResult> {
-  const env = environment === undefined ? given.io.env : takeEnvironment(environment);
-  const context: CommandContext = { ...given, io: { ...given.io, env } };
+  const env = environment === undefined ? caller.io.env : takeEnvironment(environment);
+  const context: CommandContext = { ...caller, io: { ...caller.io, env } };
   const { io } = context;
   const epicId = requireId("epic", id);
   const { rehearse = false, ...others } = options;
@@ -114,12 +112,14 @@ async function runCommand(
   if (updateCheckout !== undefined && !mayMerge) throw mergeMissing(epicId);
   requireClaude(settings, io, store.project);
   await requireSandbox(settings, io);
-  const asked = { store, settings, epic, given: updateCheckout, isAskedFirst: askFirst };
-  const decision = mayMerge ? await decideCheckout(context, asked) : { updateCheckouts: undefined };
+  const request = { store, settings, epic, updateCheckout, isAskedFirst: askFirst };
+  const decision = mayMerge
+    ? await decideCheckout(context, request)
+    : { updateCheckouts: undefined };
   if ("refused" in decision) return decision.refused;
   const { updateCheckouts } = decision;
   if (options.detach) {
-    // Decided here: in a session of its own nobody sees a question.
+    // Decided here, because a question in a detached session would go unnoticed.
     const isUpdated = mayMerge ? (updateCheckouts ?? false) : undefined;
     return detachEpic(context, epicId, { ...options, updateCheckout: isUpdated });
   }
@@ -131,9 +131,9 @@ async function runCommand(
   if (!lease) {
     throw new SagaError(
       "in-use",
-      `The epic ${epicId} is being run already (process ${heldBy.pid}).`,
+      `The epic ${epicId} is already running (process ${heldBy.pid}).`,
       {
-        hint: `Wait until it has ended, or end it: \`saga epic stop ${epicId}\`.`,
+        hint: `Wait for it to end, or stop it: \`saga epic stop ${epicId}\`.`,
       },
     );
   }
@@ -141,7 +141,7 @@ async function runCommand(
   const stop = io.untilStopped();
   const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
-    if (isByEpic) await bringBack({ context, store, settings, stop, tell }, epicId);
+    if (isByEpic) await restoreBranch({ context, store, settings, stop, tell }, epicId);
     const lostMerges = await findLost({ context, store, tell }, epic);
     const end = await runEpic(
       store,
@@ -155,7 +155,7 @@ async function runCommand(
       },
       {
         stop,
-        pollMs: LOOK_EVERY_MS,
+        pollMs: POLL_MS,
         log: tell,
         start: async (id, leftUsd) =>
           void (await startSession(context, id, {
@@ -165,59 +165,59 @@ async function runCommand(
         endAtLimit: async (id, reason) =>
           void (await stopStory(store, id, io.env, async () => undefined, reason)),
         merge: async (id) => {
-          const around = { ...aroundOf(context), onStep: undefined, stop };
-          const merged = await mergeAndTell(context, around, id, { updateCheckouts });
-          io.writeError(mergedAnswer(id, merged).text(plainly));
-          // A conflict is the agent's to resolve: it has a task more now.
+          const delivery = { ...deliverContext(context), onStep: undefined, stop };
+          const merged = await mergeAndNotify(context, delivery, id, { updateCheckouts });
+          io.writeError(mergeResult(id, merged).text(plainly));
+          // After a conflict the story has a new task, which its agent resolves.
           return (
             merged.kind === "merged" || (merged.kind === "conflict" && merged.taskId !== undefined)
           );
         },
       },
     );
-    if (isByEpic) await pullRequest(context, { store, settings, epic, end }, tell);
+    if (isByEpic) await openPullRequest(context, { store, settings, epic, end }, tell);
     if (!stop.aborted) {
       const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
       await notify(context, { store, settings, epic, end }, runId);
     }
-    // Why stories are left stays to be read, until `saga clean`: nobody may have been looking.
+    // If stories are left, the output is kept until `saga clean`, because it says why.
     const { session: own, outputFile } = options;
     const isSettled = end.isDone || stop.aborted;
     if (own !== undefined && outputFile !== undefined && isSettled) {
       rmSync(outputFile, { force: true });
     }
     const needs = await needsOf(store, end);
-    return answer(epic, end, { isStopped: stop.aborted, mayMerge, needs });
+    return epicResult(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
     clearInterval(renewing);
     lease.release();
   }
 }
 
-/** What is left of the epic's, and no more than one story may spend. */
+/** The rest of the epic's cost limit, but at most the limit of one story. */
 const storyLimit = (leftUsd: number | undefined, { run }: Settings): number | undefined =>
   leftUsd === undefined ? undefined : Math.min(leftUsd, run.maxCost || Infinity);
 
 const mergeMissing = (epicId: string): SagaError =>
-  new SagaError("usage", "--update-checkout goes with --merge only.", {
-    hint: `Say both: \`saga epic run ${epicId} --merge --update-checkout\`.`,
+  new SagaError("usage", "--update-checkout needs --merge.", {
+    hint: `Use both: \`saga epic run ${epicId} --merge --update-checkout\`.`,
   });
 
-interface Telling {
+interface EpicRunContext {
   readonly context: CommandContext;
   readonly store: Store;
   readonly tell: (sentence: string) => void;
 }
 
-/** Before anything builds on it. What keeps it from being made is said by each story that needs it. */
-async function bringBack(
+/** Done before a story builds on the branch. If it fails, each story that needs the branch reports why. */
+async function restoreBranch(
   {
     context: { io },
     store,
     settings,
     stop,
     tell,
-  }: Telling & { readonly settings: Settings; readonly stop: AbortSignal },
+  }: EpicRunContext & { readonly settings: Settings; readonly stop: AbortSignal },
   epicId: string,
 ): Promise<void> {
   try {
@@ -229,9 +229,9 @@ async function bringBack(
   }
 }
 
-/** The runs of stories that count as merged, and that their target has not got any more. */
+/** Runs of merged stories whose commits are no longer in the target. */
 async function findLost(
-  { context: { io }, store, tell }: Telling,
+  { context: { io }, store, tell }: EpicRunContext,
   { children }: Epic,
 ): Promise<Set<string>> {
   const { stories } = await store.overview(new Set(children.map(({ id }) => id)));
@@ -248,15 +248,15 @@ async function findLost(
 
 const plainly: Paint = (_, text) => text;
 
-interface Ended extends Pick<Context, "store" | "settings"> {
+interface EpicRunEnd extends Pick<Context, "store" | "settings"> {
   readonly epic: Epic;
   readonly end: EpicEnd;
 }
 
-/** A forge that cannot be reached stops nothing: the next run opens it. */
-async function pullRequest(
+/** If the forge cannot be reached, the next run opens the pull request. */
+async function openPullRequest(
   { io }: CommandContext,
-  { store, settings, epic, end }: Ended,
+  { store, settings, epic, end }: EpicRunEnd,
   tell: (sentence: string) => void,
 ): Promise<void> {
   try {
@@ -270,11 +270,11 @@ async function pullRequest(
     if (pull) tell(`The epic's pull request is ${pull.ref}.`);
     if (pull?.state === "open" && end.isDone) tell(`Merge it: \`saga merge ${epic.id}\``);
   } catch (error) {
-    tell(`There is no pull request for the epic yet: ${messageOf(error)}`);
+    tell(`Could not open the epic's pull request: ${messageOf(error)}`);
   }
 }
 
-/** Of all its stories: as long as none of them is run again, the epic is done as it was. */
+/** Identifies the epic's completion: it changes only when one of its stories runs again. */
 async function newestRun(store: Store, { children }: Epic): Promise<string | undefined> {
   const runs = await Promise.all(children.map(({ id }) => store.listRuns(id)));
   return runs
@@ -285,14 +285,14 @@ async function newestRun(store: Store, { children }: Epic): Promise<string | und
 
 async function notify(
   { io }: CommandContext,
-  { store, settings, epic, end }: Ended,
+  { store, settings, epic, end }: EpicRunEnd,
   runId: string,
 ): Promise<void> {
-  const notice = notificationOfEpic(epic, {
+  const notification = notificationOfEpic(epic, {
     runId,
     isDone: end.isDone,
     reason: reasonOf(epic, end),
   });
-  const around = { project: store.project, settings, env: io.env, now: Date.now };
-  await giveNotice(io, notice, around, io.writeError);
+  const channel = { project: store.project, settings, env: io.env, now: Date.now };
+  await sendNotification(io, notification, channel, io.writeError);
 }

@@ -12,15 +12,15 @@ export const build: Build = (builder) =>
     builder
       .command(
         "hydrate",
-        "Write a story's tasks as a task list of Claude Code, for a run of your own. The story's files do not change.",
+        "Load a story's tasks into a Claude Code task list, for your own run. The story's files do not change.",
         [
           "saga hydrate user-auth--api",
           "saga hydrate user-auth--api --json      with the prompt and the tasks",
           "saga hydrate user-auth--api --list saga__user-auth--api",
         ],
       )
-      .argument("<story>", "its id")
-      .option("--list <name>", "the name of the list, when not a new one for each call"),
+      .argument("<story>", "the story")
+      .option("--list <name>", "name of the list (default: a new name each time)"),
     async ({ cwd, io }, [storyId = ""], { list }: HydrateCommandOptions) => {
       const hydrated = hydrate(storyId, { cwd, env: io.env, taskListId: list });
       const { taskListId, folder, tasks } = hydrated;

@@ -8,16 +8,16 @@ import { closeRuns } from "../../../store/runs/run-processes.ts";
 
 const at = "2026-11-15T21:48:00.000Z";
 
-async function withRun(said: string): Promise<Project> {
+async function withRun(text: string): Promise<Project> {
   const project = newProject();
   project.write(".saga/stories/s/story.json", aStory("s"));
   const log = await openStore(project.path).startRun("s", { endedAt: at, outcome: "failed" });
-  log.append({ at, type: "agent.said", text: said });
+  log.append({ at, type: "agent.said", text });
   log.close();
   return project;
 }
 
-it("shows the last run, also of a story whose files are broken, or gone", async () => {
+it("shows the last run, even if the story's files are invalid or gone", async () => {
   const project = await withRun("I have written nonsense.");
   for (const content of [aStory("s"), "{ nonsense", undefined]) {
     if (content === undefined) rmSync(join(project.path, ".saga/stories/s"), { recursive: true });
@@ -28,16 +28,16 @@ it("shows the last run, also of a story whose files are broken, or gone", async 
   }
 });
 
-it("says what is wrong with a story that has none", async () => {
+it("without a run, says what is wrong with the story", async () => {
   const project = newProject();
   expect((await project.saga("logs", "s")).stderr).toContain("There is no story s");
   project.write(".saga/stories/s/story.json", aStory("s"));
-  expect((await project.saga("logs", "s")).stderr).toContain("The story s was never run.");
+  expect((await project.saga("logs", "s")).stderr).toContain("The story s has no runs yet.");
   project.write(".saga/stories/s/story.json", "{ nonsense");
   expect((await project.saga("logs", "s")).stderr).toContain("story.json");
 });
 
-it("following ends when there is nothing but a person's word on the story", async () => {
+it("-f ends when the story's only run is a person's decision", async () => {
   const project = newProject();
   project.write(".saga/stories/s/story.json", aStory("s"));
   const home = join(project.path, "..", "home");
@@ -51,7 +51,7 @@ it("following ends when there is nothing but a person's word on the story", asyn
   expect(followed.stdout).toBe(`${JSON.stringify({ at, type: "gate" })}\n`);
 });
 
-it("ends with the moment at which its worker was killed, before and after another takes over", async () => {
+it("ends with the time at which the worker was killed, before and after the next worker takes over", async () => {
   const project = newProject();
   project.write(".saga/stories/s/story.json", aStory("s"));
   const store = openStore(project.path);
@@ -79,14 +79,14 @@ it("ends with the moment at which its worker was killed, before and after anothe
   expect((await logs()).slice(1)).toEqual([end]);
 });
 
-it("where a run is not there, the hint is where runs are listed", async () => {
+it("for an unknown run, the hint is the command that lists runs", async () => {
   const project = newProject();
   project.write(".saga/stories/s/story.json", aStory("s"));
   const { stderr } = await project.saga("logs", "s", "--run", "nosuch");
   expect(stderr).toContain("The story s has no run nosuch.\n`saga show s` lists its newest runs");
 });
 
-it("shows only the last lines, or events, when it is told so", async () => {
+it("-n shows only the last lines or events", async () => {
   const project = await withRun("One.\nTwo.\nThree.");
   const { stdout } = await project.saga("logs", "s", "-n", "2");
   expect(stdout.split("\n").map((line) => line.trim())).toEqual(["Two.", "Three.", ""]);

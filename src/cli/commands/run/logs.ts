@@ -5,7 +5,7 @@ import type { Store } from "../../../store/store.ts";
 import { killedEvent } from "../../../story/state/killed-run.ts";
 import { isPoolName } from "../../../story/definition/names.ts";
 import type { Run, RunEvent } from "../../../story/state/run.ts";
-import { awaitRun, lastOfWorker } from "../../watch/await-run.ts";
+import { awaitRun, lastWorkerRun } from "../../watch/await-run.ts";
 import type { Build } from "../../program/command.ts";
 import type { Io } from "../../program/io.ts";
 import { isRunOver } from "../../watch/run-over.ts";
@@ -20,23 +20,22 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Often enough to look live, seldom enough to cost nothing. */
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("logs", "Show what a worker did: its last run, or the one that goes on now.", [
+      .command("logs", "Show what a worker did in its current or last run.", [
         "saga logs add-login -f                    follow it until it ends",
         "saga logs add-login -n 50                 only the last lines",
         "saga logs add-login --run 20261115T214800123Z-1a2b3c",
         "saga logs add-login --json                the events as they were recorded",
       ])
-      .argument("<story>", "whose worker")
-      .option("-f, --follow", "go on until the run has ended; with --json one event on each line")
+      .argument("<story>", "the story, or a worker of the pool")
+      .option("-f, --follow", "follow until the run ends; with --json one event per line")
       .option(
         "-n, --tail <lines>",
-        "only the last lines; with --json the last events",
+        "show only the last lines; with --json the last events",
         wholeNumber(),
       )
       .option("--run <id>", "an earlier run; `saga show` lists them"),
@@ -63,7 +62,7 @@ export const build: Build = (builder) =>
       const show = (events: readonly RunEvent[]): void => {
         const text = events.map(linesOf).join("");
         io.writeOut(tail === undefined ? text : lastLines(text, tail));
-        // What comes from now on is shown whole.
+        // New events are always shown.
         tail = undefined;
       };
       await follow(store, run, show, io.untilStopped());
@@ -71,14 +70,14 @@ export const build: Build = (builder) =>
     },
   );
 
-/** Whoever takes over writes it into the log; until then it is said here. */
+/** The next worker adds this event to the log; until then it is added here. */
 const wasKilled = (run: Run): boolean =>
   run.worker !== undefined && run.outcome === undefined && isRunOver(run);
 
 const lastOf = <T>(all: readonly T[], count: number): readonly T[] =>
   count === 0 ? [] : all.slice(-count);
 
-/** Following waits for a run that was only just started. */
+/** With --follow, waits for a run that has just been started. */
 async function findRun(
   store: Store,
   storyId: string,
@@ -86,13 +85,13 @@ async function findRun(
   io: Io,
 ): Promise<Run> {
   const runs = await store.listRuns(storyId);
-  // A worker of the pool has runs, and no story. Whose files are broken or gone, that one's log may say why.
+  // A pool worker has runs but no story. A story whose files are invalid or gone still shows its log.
   if (runs.length === 0 && !isPoolName(storyId)) await store.viewStory(storyId);
   if (isFollowing && runId === undefined) {
     const awaited = await awaitRun(store, storyId, io);
     if (awaited) return awaited;
   } else {
-    const found = runId === undefined ? lastOfWorker(runs) : runs.find(({ id }) => id === runId);
+    const found = runId === undefined ? lastWorkerRun(runs) : runs.find(({ id }) => id === runId);
     if (found) return found;
   }
   throw isPoolName(storyId) ? noPoolRun(storyId, runId) : noRun(storyId, runId);
@@ -102,29 +101,29 @@ const noRun = (storyId: string, runId: string | undefined): SagaError =>
   new SagaError(
     "not-found",
     runId === undefined
-      ? `The story ${storyId} was never run.`
+      ? `The story ${storyId} has no runs yet.`
       : `The story ${storyId} has no run ${runId}.`,
     {
       hint:
         runId === undefined
-          ? `\`saga run ${storyId}\` starts one.`
-          : `\`saga show ${storyId}\` lists its newest runs, with \`--json\` all of them.`,
+          ? `Start one: \`saga run ${storyId}\`.`
+          : `\`saga show ${storyId}\` lists its newest runs; with \`--json\` all of them.`,
     },
   );
 
-/** Tasks have runs, by the worker that did them; the daemon itself has none. */
+/** A pool worker has a run per task; the daemon has none. */
 const noPoolRun = (name: string, runId: string | undefined): SagaError =>
   new SagaError(
     "not-found",
     runId === undefined
-      ? `${name} of the pool has worked on no task.`
-      : `${name} of the pool has no run ${runId}.`,
+      ? `The pool worker ${name} has no runs yet.`
+      : `The pool worker ${name} has no run ${runId}.`,
     {
-      hint: `\`saga auto status\` shows who is at work; \`saga attach ${name}\` looks into its session.`,
+      hint: `\`saga auto status\` shows the workers; \`saga attach ${name}\` watches its session.`,
     },
   );
 
-/** Until the run has ended, or its worker is gone and has no more to say. A person's word is written whole. */
+/** Shows events until the run has ended or its worker is dead. A run without a worker is complete when written. */
 async function follow(
   store: Store,
   run: Run,
@@ -134,15 +133,15 @@ async function follow(
   let offset = 0;
   let last: RunEvent | undefined;
   for (;;) {
-    const isGone = run.worker ? livenessOf(run.worker) === "dead" : run.endedAt !== undefined;
+    const isDead = run.worker ? livenessOf(run.worker) === "dead" : run.endedAt !== undefined;
     const { events, nextOffset } = await store.readEvents(run.story, run.id, offset);
     offset = nextOffset;
     show(events);
     last = events.at(-1) ?? last;
     const hasEnded = events.some(({ type }) => type === "run.ended" || type === "run.killed");
-    if (isGone && !hasEnded && wasKilled(run)) showKilled(run, last, show);
-    if (hasEnded || isGone || stop.aborted) return;
-    await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    if (isDead && !hasEnded && wasKilled(run)) showKilled(run, last, show);
+    if (hasEnded || isDead || stop.aborted) return;
+    await wait(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 

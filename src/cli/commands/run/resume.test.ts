@@ -4,14 +4,14 @@ import { misused, refused } from "../../../../test/support/refused.ts";
 import { newRepository, STORY } from "../../../../test/support/repository.ts";
 import { openStore } from "../../../store/file-store.ts";
 
-/** Going on itself is tried end to end. */
+/** Resuming itself is tested end to end. */
 describe("saga resume refuses", () => {
-  it("a story that was not begun, and names the command for that", async () => {
+  it("a story that has not been started, and names the command for that", async () => {
     const { hint } = await refused(newRepository(), "resume", STORY);
     expect(hint).toContain(`saga run ${STORY}`);
   });
 
-  it("a story that is being worked on, and names the command to look at it", async () => {
+  it("a running story, and names the command to watch it", async () => {
     const test = newRepository();
     await openStore(test.path).leases.acquire(`story.${STORY}`, { owner: "one", ttlMs: 1000 });
     const { code, message, hint } = await refused(test, "resume", STORY);
@@ -23,12 +23,12 @@ describe("saga resume refuses", () => {
   it("a story with an open question, and names the command to answer it", async () => {
     const stage = await leftInFlight();
     await stage.saga("journal", STORY, "--blocker", "Which?");
-    const said = await stage.saga("resume", STORY);
-    expect(said).toMatchObject({ exitCode: 1 });
-    expect(said.stderr).toContain(`saga resolve ${STORY}`);
+    const one = await stage.saga("resume", STORY);
+    expect(one).toMatchObject({ exitCode: 1 });
+    expect(one.stderr).toContain(`saga resolve ${STORY}`);
     const all = await stage.saga("resume", "--all");
     expect(all).toMatchObject({ exitCode: 1 });
-    expect(all.stdout).toContain("add-login does not: The story add-login has a question");
+    expect(all.stdout).toContain("Cannot resume add-login: The story add-login has a question");
   });
 
   it("a story that is finished", async () => {
@@ -52,7 +52,7 @@ describe("saga resume refuses", () => {
     expect((await refused(test, "resume", STORY)).message).toContain("completed and merged");
   });
 
-  it("a worktree whose branch is gone, and says the command that brings it back", async () => {
+  it("a worktree whose branch is gone, and names the command that restores it", async () => {
     const stage = await leftInFlight();
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
     const { stderr } = await stage.saga("resume", STORY);
@@ -61,15 +61,15 @@ describe("saga resume refuses", () => {
     expect(stage.git("rev-parse", `story/${STORY}`)).toBe(stage.tip);
   });
 
-  it("neither one nor all, both, and all of them here", async () => {
+  it("a call with neither a story nor --all, with both, or with --all in the foreground", async () => {
     for (const words of [[], [STORY, "--all"], ["--all", "--foreground"]]) {
       expect((await misused(newRepository(), "resume", ...words)).hint).not.toBe("");
     }
   });
 });
 
-it("has nothing to go on with when nothing was in flight", async () => {
+it("--all succeeds when no story is unfinished", async () => {
   const test = newRepository();
-  const said = await test.sagaWithEnv(test.env, "resume", "--all");
-  expect(said).toMatchObject({ exitCode: 0, stdout: "Nothing was in flight.\n" });
+  const all = await test.sagaWithEnv(test.env, "resume", "--all");
+  expect(all).toMatchObject({ exitCode: 0, stdout: "No unfinished stories.\n" });
 });

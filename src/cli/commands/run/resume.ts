@@ -4,7 +4,12 @@ import { readInFlight, type InFlight } from "../../../recover/in-flight.ts";
 import { isBegun, type StoryView } from "../../../store/views/overview.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
-import { resumedLine, resumeOne, whyNot, type Resumed } from "../../start/resume-story.ts";
+import {
+  resumedLine,
+  resumeOne,
+  whyNotResumable,
+  type ResumedStory,
+} from "../../start/resume-story.ts";
 import { FOREGROUND_EXITS } from "../../start/run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../../start/start-story.ts";
 
@@ -18,25 +23,28 @@ export const build: Build = (builder) =>
       builder
         .command(
           "resume",
-          "Go on with a story that was in flight when its worker ended.",
+          "Continue an unfinished story without a worker.",
           [
             "saga resume add-login                  returns at once, like saga run",
             "saga resume add-login --max-time 120",
-            "saga resume --all                      every story that saga recover shows, questions apart",
+            "saga resume --all                      every story that saga recover lists, except those with a question",
           ],
-          { ...FOREGROUND_EXITS, 1: `${FOREGROUND_EXITS[1]}; with --all: one could not go on` },
+          {
+            ...FOREGROUND_EXITS,
+            1: `${FOREGROUND_EXITS[1]}; with --all: a story could not be resumed`,
+          },
         )
-        .argument("[story]", "the story to go on with")
-        .option("--all", "every story that was in flight"),
+        .argument("[story]", "the story")
+        .option("--all", "resume every unfinished story"),
     ),
-    async (context, [given], options: Options) => {
-      if ((given === undefined) === (options.all !== true)) {
-        throw new SagaError("usage", "Say which story, or --all.", {
-          hint: "`saga recover` shows what was in flight.",
+    async (context, [word], options: Options) => {
+      if ((word === undefined) === (options.all !== true)) {
+        throw new SagaError("usage", "Name a story, or use --all.", {
+          hint: "`saga recover` lists unfinished stories.",
         });
       }
-      if (given === undefined) return resumeAll(context, options);
-      const storyId = requireId("story", given);
+      if (word === undefined) return resumeAll(context, options);
+      const storyId = requireId("story", word);
       await requireResumable(context, storyId);
       return startStory(context, storyId, options);
     },
@@ -44,18 +52,18 @@ export const build: Build = (builder) =>
 
 async function requireResumable(context: CommandContext, storyId: string): Promise<void> {
   const store = context.openProject();
-  const [found] = await inFlight(context, storyId);
+  const [found] = await findUnfinished(context, storyId);
   if (found === undefined) {
     const view = await store.viewStory(storyId);
-    // Sent back, split or answered: it was not cut off, and whoever says resume means to go on with it.
+    // Sent back, split or answered: not interrupted, but resuming it clearly means to continue it.
     if (view.state === "sent-back" || (view.state === "ready" && isBegun(view))) return;
-    throw notInFlight(view);
+    throw notResumable(view);
   }
-  const fault = whyNot(found);
-  if (fault) throw fault;
+  const refusal = whyNotResumable(found);
+  if (refusal) throw refusal;
 }
 
-async function inFlight(
+async function findUnfinished(
   { io, openProject }: CommandContext,
   only?: string,
 ): Promise<readonly InFlight[]> {
@@ -64,42 +72,42 @@ async function inFlight(
   return (await readInFlight(store, repository, { env: io.env, only })).stories;
 }
 
-function notInFlight({ state, lease, record: { id: storyId } }: StoryView): SagaError {
-  const no = (sentence: string, hint: string): SagaError =>
-    new SagaError("not-ready", `The story ${storyId} ${sentence}.`, { hint });
+function notResumable({ state, lease, record: { id: storyId } }: StoryView): SagaError {
+  const refuse = (why: string, hint: string): SagaError =>
+    new SagaError("not-ready", `The story ${storyId} ${why}.`, { hint });
   switch (state) {
     case "running":
     case "stalled":
       return new SagaError(
         "in-use",
-        `The story ${storyId} is being worked on (${lease?.record.owner ?? "by a worker"}).`,
-        { hint: `Look at it with \`saga attach ${storyId}\`; nothing has to be resumed.` },
+        `${storyId} is already running (${lease?.record.owner ?? "a worker"}).`,
+        { hint: `Watch it with \`saga attach ${storyId}\`.` },
       );
     case "review":
-      return no("is finished and waits for a review", `\`saga show ${storyId}\` shows it.`);
+      return refuse("is finished and waits for a review", `\`saga show ${storyId}\` shows it.`);
     case "completed":
-      return no("is completed and merged", "There is nothing left to do.");
+      return refuse("is completed and merged", "There is nothing left to do.");
     default:
-      return no("was not begun", `Start it: \`saga run ${storyId}\`.`);
+      return refuse("has not been started", `Start it: \`saga run ${storyId}\`.`);
   }
 }
 
-/** One after the other; what one refuses keeps no other from going on. */
+/** One after the other; a story that cannot be resumed does not keep others from it. */
 async function resumeAll(context: CommandContext, options: Options): Promise<CommandResult> {
   if (options.foreground || options.rehearse) {
-    throw new SagaError("usage", "All of them at once need sessions of their own.", {
-      hint: "Leave --foreground and --rehearse out, or name one story.",
+    throw new SagaError("usage", "--all cannot be combined with --foreground or --rehearse.", {
+      hint: "Leave them out, or name one story.",
     });
   }
-  const resumed: Resumed[] = [];
-  for (const one of await inFlight(context)) {
+  const resumed: ResumedStory[] = [];
+  for (const one of await findUnfinished(context)) {
     resumed.push(await resumeOne(context, one, options));
   }
   return {
     json: { stories: resumed },
     text: (paint) =>
       resumed.length === 0
-        ? "Nothing was in flight.\n"
+        ? "No unfinished stories.\n"
         : resumed.map((one) => `${resumedLine(one, paint)}\n`).join(""),
     exitCode: resumed.some(({ why }) => why !== undefined) ? 1 : 0,
   };

@@ -13,13 +13,13 @@ export const build: Build = (builder) =>
           [
             "saga run add-login                     returns at once; saga logs add-login -f follows it",
             "saga run add-login --max-time 120 --max-cost 5",
-            "saga run add-login --foreground        here, until it is done",
-            "saga run add-login --rehearse          try everything on a copy, without spending a token",
+            "saga run add-login --foreground        run in this terminal, until the end",
+            "saga run add-login --rehearse          try it on a copy, without spending a token",
           ],
           FOREGROUND_EXITS,
         )
-        .argument("<story>", "the story to work on"),
+        .argument("<story>", "the story to run"),
     ),
-    (context, [given = ""], options: StartOptions) =>
-      startStory(context, requireId("story", given), options),
+    (context, [storyId = ""], options: StartOptions) =>
+      startStory(context, requireId("story", storyId), options),
   );

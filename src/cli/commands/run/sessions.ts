@@ -6,7 +6,7 @@ import { sagaSessions } from "../../watch/session-list.ts";
 
 export const build: Build = (builder) =>
   builder.action(
-    builder.command("sessions", "List the sessions that are running, in all projects.", [
+    builder.command("sessions", "List running sessions of all projects.", [
       "saga sessions",
       "saga sessions --json",
     ]),
@@ -30,7 +30,7 @@ export const build: Build = (builder) =>
         },
         text: (paint) =>
           sessions.length === 0
-            ? "No session is running. `saga run <story>` starts one.\n"
+            ? "No sessions are running. `saga run <story>` starts one.\n"
             : `${columns([
                 ["STORY", "FOR", "SESSION", "PROJECT"],
                 ...sessions.map(({ name, storyId, epicId, startedAtMs, folder }) => [

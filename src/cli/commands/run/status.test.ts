@@ -20,7 +20,7 @@ const idsIn = (status: Record<string, unknown>, section: string): unknown[] =>
   (status[section] as { story: string }[]).map(({ story }) => story);
 
 describe("saga status", () => {
-  it("shows what can be started, the most urgent first, and where the rest is", async () => {
+  it("shows ten stories that can be started, most urgent first, and the command that lists the rest", async () => {
     const project = newProject();
     addStory(project, "zebra", { priority: 0 });
     for (let at = 10; at < 25; at++) addStory(project, `story-${at}`);
@@ -36,7 +36,7 @@ describe("saga status", () => {
     expect(idsIn((await project.saga("status", "--json")).json(), "start")).toHaveLength(16);
   });
 
-  it("aligns what is running", async () => {
+  it("aligns running stories", async () => {
     const project = newProject();
     const store = openStore(project.path);
     for (const id of ["api", "checkout"]) {
@@ -66,7 +66,7 @@ describe("saga status", () => {
     expect(idsIn(status, "needsYou")).toEqual([]);
   });
 
-  it("counts a story without a worker once, and not what was stopped, reached a limit or failed", async () => {
+  it("counts killed stories as without a worker, but not those that were stopped, reached a limit or failed", async () => {
     const project = newProject();
     for (const outcome of ["stopped", "limit", "failed", "killed"] as const) {
       addStory(project, outcome, { status: "in_progress" });
@@ -79,7 +79,7 @@ describe("saga status", () => {
     expect((await project.saga("list")).stdout).toContain("1 unfinished story without a worker");
   });
 
-  it("keeps an answered story in sight", async () => {
+  it("shows an answered story as ready to continue", async () => {
     const project = newProject();
     addStory(project, "one", { status: "in_progress" });
     await endRun(project, "one", { outcome: "blocked" });
@@ -91,7 +91,7 @@ describe("saga status", () => {
     expect(stdout).toContain("Ready to continue\n  ○ one  answered  saga run one");
   });
 
-  it("lists the pool's tasks that need a person, and those that wait for a pool", async () => {
+  it("lists pool tasks that need a person, and ready tasks without a pool", async () => {
     const project = withTasks(
       aLooseTask("1", {
         subject: "Pick a font",
@@ -112,7 +112,7 @@ describe("saga status", () => {
   });
 });
 
-it("saga list still finds what older scripts call interrupted", async () => {
+it("saga list --state interrupted still works for older scripts", async () => {
   const project = newProject();
   for (const outcome of ["stopped", "limit", "killed", "failed"] as const) {
     addStory(project, outcome, { status: "in_progress" });

@@ -10,12 +10,12 @@ import type { Run } from "../../../story/state/run.ts";
 import type { StoryState } from "../../../story/state/state.ts";
 import { usd } from "../../../text/usd.ts";
 import { duration } from "../../../text/duration.ts";
-import { claimedStories, epicsAtWork, type EpicRun } from "../../watch/active-workers.ts";
+import { leasedStories, runningEpics, type EpicRun } from "../../watch/active-workers.ts";
 import type { Build } from "../../program/command.ts";
-import { inFlightIn, inFlightLine } from "../../output/in-flight-line.ts";
-import { leftOut } from "../../output/unreadable-files.ts";
+import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
+import { unreadableLines } from "../../output/unreadable-files.ts";
 import {
-  attended,
+  withAttention,
   inSection,
   needLines,
   needRow,
@@ -32,9 +32,9 @@ import {
 } from "../../output/pool-attention.ts";
 import { poolJson, poolLines, runningPools } from "../../pool/pool-status.ts";
 import { weakenedIn } from "../../output/merge-status.ts";
-import { killedIn, tellOfKilled } from "../../watch/notify.ts";
+import { killedIn, notifyOfKilled } from "../../watch/notify.ts";
 
-interface AtWork {
+interface RunningStory {
   readonly view: StoryView;
   readonly run: Run | undefined;
   readonly lastToolUse: string | undefined;
@@ -49,26 +49,26 @@ export const build: Build = (builder) =>
     ),
     async ({ io, openProject }) => {
       const store = openProject();
-      const { stories, epics: allEpics, problems: found } = await readOverview(store, io.env);
-      const problems = [...found];
+      const { stories, epics: allEpics, problems: known } = await readOverview(store, io.env);
+      const problems = [...known];
       const views = [...stories.values()];
-      const all = attended(views, await weakenedIn({ store, env: io.env }, views));
-      const running: AtWork[] = [];
+      const all = withAttention(views, await weakenedIn({ store, env: io.env }, views));
+      const running: RunningStory[] = [];
       for (const view of views) {
         if (view.state === "running" || view.state === "stalled")
-          running.push(await look(store, view));
+          running.push(await readRunning(store, view));
       }
       const pools = runningPools(store.project);
       const pool = await readPoolAttention(store, io.env, pools);
-      const epics = await epicsAtWork(store, (problem) => {
-        if (!found.some(({ file }) => file === problem.file)) problems.push(problem);
+      const epics = await runningEpics(store, (problem) => {
+        if (!known.some(({ file }) => file === problem.file)) problems.push(problem);
       });
       const toMerge = [...allEpics.values()].flatMap(({ epic: { id }, awaitsMerge }) => {
         const attention = attentionOfEpic({ id, awaitsMerge });
         return attention ? [{ id, attention }] : [];
       });
-      const unreadable = problems.length === 0 ? [] : await unreadableAtWork(store, stories);
-      await tellOfKilled({ io, store }, killedIn(views));
+      const unreadable = problems.length === 0 ? [] : await runningUnreadable(store, stories);
+      await notifyOfKilled({ io, store }, killedIn(views));
       return {
         json: {
           running: running.map(json),
@@ -85,7 +85,7 @@ export const build: Build = (builder) =>
           })),
           poolTasks: pool.needs.map(poolTaskJson),
           poolReady: pool.ready,
-          inFlight: inFlightIn(views),
+          inFlight: unfinishedIn(views),
           pools: pools.map(poolJson),
           problems,
         },
@@ -95,23 +95,23 @@ export const build: Build = (builder) =>
     },
   );
 
-/** After a look at whether git has epics that were merged without Saga. */
+/** Records epics that were merged without Saga first. */
 async function readOverview(store: Store, env: Environment): Promise<Overview> {
   const overview = await store.overview();
   const unmerged = [...overview.epics].flatMap(([id, { awaitsMerge }]) => (awaitsMerge ? id : []));
   return (await noteMergedEpics(store, env, unmerged)) ? store.overview() : overview;
 }
 
-/** They have a living worker, and files that tell nothing: somebody has to know of them. */
-async function unreadableAtWork(store: Store, stories: Overview["stories"]): Promise<string[]> {
-  // A lease that tells nothing itself is among the problems.
-  const claimed = await claimedStories(store, () => undefined);
-  return claimed.flatMap(({ storyId, lease }) =>
+/** Stories with a live worker but unreadable files. */
+async function runningUnreadable(store: Store, stories: Overview["stories"]): Promise<string[]> {
+  // Unreadable leases are reported as problems already.
+  const leased = await leasedStories(store, () => undefined);
+  return leased.flatMap(({ storyId, lease }) =>
     lease.life === "alive" && !stories.has(storyId) ? [storyId] : [],
   );
 }
 
-async function look(store: Store, view: StoryView): Promise<AtWork> {
+async function readRunning(store: Store, view: StoryView): Promise<RunningStory> {
   const [run] = await store.listRuns(view.record.id);
   const isCurrent = run?.worker !== undefined && livenessOf(run.worker) === "alive";
   if (!isCurrent) return { view, run: undefined, lastToolUse: undefined };
@@ -120,7 +120,7 @@ async function look(store: Store, view: StoryView): Promise<AtWork> {
   return { view, run, lastToolUse: last?.at };
 }
 
-const json = ({ view, run, lastToolUse }: AtWork) => ({
+const json = ({ view, run, lastToolUse }: RunningStory) => ({
   story: view.record.id,
   state: view.state,
   session: run?.session,
@@ -169,7 +169,7 @@ interface EpicToMerge {
 
 interface Shown extends Pick<Overview, "problems"> {
   readonly all: readonly AttendedStory[];
-  readonly running: readonly AtWork[];
+  readonly running: readonly RunningStory[];
   readonly unreadable: readonly string[];
   readonly epics: readonly EpicRun[];
   readonly toMerge: readonly EpicToMerge[];
@@ -178,7 +178,7 @@ interface Shown extends Pick<Overview, "problems"> {
   readonly views: readonly StoryView[];
 }
 
-/** More than anyone starts at once: `saga list` has the rest. */
+/** `saga list` shows the rest. */
 const MAX_START = 10;
 
 function render(shown: Shown, paint: Paint): string {
@@ -197,8 +197,8 @@ function render(shown: Shown, paint: Paint): string {
     ),
     sectionLines("Ready to continue", rowsIn("continue"), paint),
     startLines([...rowsIn("start"), ...pool.ready.map(poolReadyRow)], paint),
-    leftOut(shown, paint),
-    inFlightLine(shown.views, paint),
+    unreadableLines(shown, paint),
+    unfinishedLine(shown.views, paint),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -235,7 +235,7 @@ function runningLines({ running, unreadable, epics, all }: Shown, paint: Paint):
   const nowMs = Date.now();
   const landing = new Set(inSection(all, "landing").map(({ view }) => view.record.id));
   const runs = epics.map(({ epicId, lease: { record } }): RunningRow => {
-    const text = `the epic's run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
+    const text = `epic run, for ${duration(nowMs - Date.parse(record.takenAt))}`;
     return { id: epicId, state: "running", text };
   });
   const atWork = running.filter(({ view }) => !landing.has(view.record.id));
@@ -250,12 +250,12 @@ function runningLines({ running, unreadable, epics, all }: Shown, paint: Paint):
     ].filter(Boolean);
     return { id: view.record.id, state: view.state, text: parts.join(", ") };
   });
-  const silent = unreadable.map((id): RunningRow => ({
+  const unread = unreadable.map((id): RunningRow => ({
     id,
     state: "running",
     text: "its files cannot be read",
   }));
-  const rows = [...runs, ...stories, ...silent];
+  const rows = [...runs, ...stories, ...unread];
   const width = Math.max(...rows.map(({ id }) => id.length));
   const lines = rows.map(
     ({ id, state, text }) =>

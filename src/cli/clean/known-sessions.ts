@@ -1,4 +1,4 @@
-// What this project knows about sessions: which have ended, and which nobody can have begun.
+// What this project knows about sessions: which have ended, and which stories and epics have none.
 
 import { readDaemons } from "../../tasks/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
@@ -6,13 +6,13 @@ import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
 import { isRunOver } from "../watch/run-over.ts";
 import type { SagaSession } from "../watch/session-list.ts";
-import type { SeenSessions } from "./left-over.ts";
+import type { KnownSessions } from "./left-over.ts";
 
-export async function seeSessions(
+export async function readKnownSessions(
   store: Store,
   living: readonly SagaSession[],
   runs: readonly Run[],
-): Promise<SeenSessions> {
+): Promise<KnownSessions> {
   return {
     living: new Set(living.map(({ name }) => name)),
     ended: new Set([
@@ -23,7 +23,7 @@ export async function seeSessions(
   };
 }
 
-/** Of daemons and workers that are gone: killed, they could not take their files along. */
+/** Of dead daemons and workers: if killed, they could not delete their files. */
 const poolSessions = ({ project }: Store): string[] =>
   readDaemons(project).flatMap(({ daemon, life, workers }) =>
     [{ session: daemon.session, life }, ...workers].flatMap((one) =>
@@ -31,8 +31,8 @@ const poolSessions = ({ project }: Store): string[] =>
     ),
   );
 
-/** Of this project, and nobody has them: a session that could not begin has left no run. */
-async function idleNames(store: Store): Promise<Pick<SeenSessions, "idleStories" | "idleEpics">> {
+/** Without a live lease. Needed because a session that failed to start has left no run. */
+async function idleNames(store: Store): Promise<Pick<KnownSessions, "idleStories" | "idleEpics">> {
   const { epics, stories } = await store.overview();
   const living = new Set(
     (await store.leases.list()).flatMap(({ name, life }) => (life === "alive" ? [name] : [])),
